@@ -18,8 +18,8 @@ install:
 dev:
 	@$(PYTHON) deploy/bootstrap.py install --dev
 
-run: install ## build what is missing and start the studio (ARGS="--port 9000")
-	@$(PYTHON) deploy/bootstrap.py frontend
+run: ## build what is missing and start the studio (ARGS="--port 9000")
+	@$(PYTHON) deploy/bootstrap.py studio
 	@exec $(VENV)/python manage.py up $(ARGS)
 
 test: dev ## all tests: Python, browser, front end; or one subject (ARGS="-k fork")
@@ -51,10 +51,12 @@ format: dev ## put both languages into their formatters' shape
 bench: dev ## the measured claims, all or some (NAME=engine)
 	@$(VENV)/python deploy/bench.py $(NAME)
 
-generate: dev ## the front end's types from the API's description
+generate: dev ## what is written by programs: the front end's types, the client that blocks, the page of commands
+	@$(VENV)/python deploy/client/unasync.py
 	@$(VENV)/python manage.py export_openapi_schema --api studio.api.api --indent 2 --sorted \
 		--output frontend/openapi.json
 	@$(VENV)/python manage.py export_protocol --out frontend/protocol.json
+	@$(VENV)/python deploy/write_commands.py
 	@$(PYTHON) deploy/bootstrap.py npm run generate --silent
 
 report: ## the longest files and functions

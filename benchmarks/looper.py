@@ -10,7 +10,7 @@ from tapes_app.engine.events import NodeFinished
 from tapes_app.engine.llm import LLMCall, LLMEvent, LLMOutput, LLMResult, LLMStream, Prompt
 from tapes_app.engine.messages import user_message
 from tapes_app.engine.nodes import Node
-from tapes_app.engine.prompting import view_to_messages
+from tapes_app.engine.sound_messages import view_to_messages
 from tapes_app.engine.steps import PartialStep, Step
 from tapes_app.engine.tape import Tape
 

@@ -5,6 +5,7 @@ It runs before anything is installed, so it uses the standard library alone.
 
     bootstrap.py install [--dev]   the environment, with the tools of development or without
     bootstrap.py frontend          the built front end; nothing when its sources are unchanged
+    bootstrap.py studio            both, beside each other
     bootstrap.py npm ARGS...       npm in frontend/, on a Node that is new enough
 """
 
@@ -14,6 +15,7 @@ import re
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -39,6 +41,8 @@ def main(arguments: list[str]) -> int:
             install_environment(dev=True)
         case ["frontend"]:
             build_front_end()
+        case ["studio"]:
+            install_studio()
         case ["npm", *rest]:
             install_node_modules()
             return run_npm(rest)
@@ -51,10 +55,13 @@ def main(arguments: list[str]) -> int:
 def install_environment(*, dev: bool) -> None:
     """Install the pinned requirements, unless the very same were installed before."""
     files = [ROOT / "requirements.txt"] + ([ROOT / "requirements-dev.txt"] if dev else [])
-    stamp = Stamp("dev" if dev else "runtime", digest_files(files) + sys.version)
+    # Their own requirements contradict ours; they are only asked to read.
+    alone = [ROOT / "tests" / "interchange" / "readers.txt"] if dev else []
+    stamp = Stamp("dev" if dev else "runtime", digest_files(files + alone) + sys.version)
     if stamp.is_current() and PYTHON.exists():
         return
-    requirements = [part for file in files for part in ("-r", str(file))]
+    parts = [part for file in files for part in ("-r", str(file))]
+    each = [parts, *(["--no-deps", "-r", str(file)] for file in alone)]
     uv = shutil.which("uv")
     if uv:
         # uv reads no pip configuration: without the folder of wheels it takes the CUDA torch.
@@ -64,29 +71,58 @@ def install_environment(*, dev: bool) -> None:
         if not PYTHON.exists():
             run([uv, "venv", "--quiet", "--python", sys.executable, str(VENV)])
         say("Installing the Python requirements with uv …")
-        run([uv, "pip", "install", "--quiet", "--compile-bytecode", "--python", str(PYTHON),
-             *requirements])  # fmt: skip
+        for requirements in each:
+            run([uv, "pip", "install", "--quiet", "--compile-bytecode", "--python", str(PYTHON),
+                 *requirements])  # fmt: skip
     else:
         if not PYTHON.exists():
             run([sys.executable, "-m", "venv", str(VENV)])
         say("Installing the Python requirements with pip; the first time takes minutes …")
-        run([str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
-             *requirements])  # fmt: skip
+        for requirements in each:
+            run([str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
+                 *requirements])  # fmt: skip
+    stamp.write()
+
+
+def install_studio() -> None:
+    """Make all that a start needs: each of both parts keeps about one core busy."""
+    stamp = stamp_front_end()
+    if stamp.is_current() or find_own_npm() is None:  # else Node comes with the environment
+        install_environment(dev=False)
+        build_front_end()
+        return
+    with ThreadPoolExecutor(1) as beside:
+        bundling = beside.submit(bundle_front_end)
+        install_environment(dev=False)
+        bundling.result()
+    compress_front_end()
     stamp.write()
 
 
 def build_front_end() -> None:
     """Build `frontend/dist`, unless it was built from the very same sources."""
-    stamp = Stamp("front-end", digest_files(list_sources()))
+    stamp = stamp_front_end()
     if stamp.is_current() and (FRONTEND / "dist" / "index.html").exists():
         return
+    bundle_front_end()
+    compress_front_end()
+    stamp.write()
+
+
+def stamp_front_end() -> "Stamp":
+    return Stamp("front-end", digest_files(list_sources()))
+
+
+def bundle_front_end() -> None:
     install_node_modules()
     say("Building the front end …")
     if run_npm(["run", "build", "--silent", "--", "--logLevel", "warn"]) != 0:
         raise SystemExit("The front end could not be built; the lines above say why.")
-    # Squeezed once here: the server sends the smaller file to whoever can read it.
+
+
+def compress_front_end() -> None:
+    """Squeeze the files once here: the server sends the smaller file to whoever can read it."""
     run([str(PYTHON), "-m", "whitenoise.compress", "-q", "--no-brotli", str(FRONTEND / "dist")])
-    stamp.write()
 
 
 def install_node_modules() -> None:
@@ -110,9 +146,9 @@ def run_npm(arguments: list[str]) -> int:
 
 def find_npm() -> list[str]:
     """Return the command of an npm on a Node that Vite accepts: the machine's, or a wheel's."""
-    node, npm = shutil.which("node"), shutil.which("npm")
-    if node and npm and is_node_new_enough(read_node_version(node)):
-        return [npm]
+    own = find_own_npm()
+    if own is not None:
+        return [own]
     wheel = find_node_wheel()
     if wheel is None:
         say("This machine has no Node 20.19 or newer; installing one into .venv …")
@@ -125,6 +161,12 @@ def find_npm() -> list[str]:
         str(wheel / "bin" / "node"),
         str(wheel / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"),
     ]
+
+
+def find_own_npm() -> str | None:
+    """Return the machine's npm, if its Node is new enough."""
+    node, npm = shutil.which("node"), shutil.which("npm")
+    return npm if node and npm and is_node_new_enough(read_node_version(node)) else None
 
 
 def read_node_version(node: str) -> str:
@@ -169,12 +211,13 @@ class Stamp:
 
 
 def list_sources() -> list[Path]:
-    """Return every file of the front end that its build may read."""
+    """Return every file that the build of the front end may read: its own, and the guides."""
     left_out = {"node_modules", "dist", "test-results", "coverage"}
     found: list[Path] = []
-    for folder, folders, files in os.walk(FRONTEND):
-        folders[:] = sorted(set(folders) - left_out)
-        found += [Path(folder) / name for name in sorted(files)]
+    for root in (FRONTEND, ROOT / "docs"):
+        for folder, folders, files in os.walk(root):
+            folders[:] = sorted(set(folders) - left_out)
+            found += [Path(folder) / name for name in sorted(files)]
     return found
 
 

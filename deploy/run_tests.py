@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import psycopg
 import redis
-from test_reports import ON_BOTH, closing_line, list_failures, list_files_on_both
+from test_reports import ALSO_ON_POSTGRES, closing_line, list_failures, list_files_on_both
 
 ROOT = Path(__file__).resolve().parent.parent
 _CANDIDATES = (
@@ -175,7 +175,7 @@ def list_parts(servers: Servers, folder: Path, *, cores: int) -> list[Part]:
     ]
     if servers.postgres_url:
         environment = servers.environment(on_postgres=True)
-        marked = f"{ON_BOTH} and not e2e"
+        marked = f"{ALSO_ON_POSTGRES} and not e2e"
         parts.insert(1, pytest_part("PostgreSQL", marked, environment, folder, workers))
     return parts
 
@@ -253,7 +253,7 @@ def narrow(arguments: list[str]) -> str:
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("-m")
     asked = parser.parse_known_args(arguments)[0].m
-    return f"{ON_BOTH} and ({asked})" if asked else ON_BOTH
+    return f"{ALSO_ON_POSTGRES} and ({asked})" if asked else ALSO_ON_POSTGRES
 
 
 def count_cores() -> int:

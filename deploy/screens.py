@@ -59,13 +59,13 @@ def run_twice(page: Page) -> None:
     form.get_by_role("button", name="Done").click()
     page.keyboard.press("Control+Shift+Enter")
     dialog = page.get_by_role("dialog", name="Run N")
-    dialog.get_by_label("How often each").fill("4")
-    dialog.get_by_role("combobox", name="What passes").click()
+    dialog.get_by_label("Repeats").fill("4")
+    dialog.get_by_role("combobox", name="Pass criterion").click()
     page.get_by_role("option", name="The final text contains", exact=True).click()
     dialog.get_by_role("textbox", name="Text", exact=True).fill("Zephyr")
     dialog.get_by_role("button", name="Start 8 runs").click()
     results = page.get_by_role("region", name="Run N")
-    for rate in ("As edited: 100 % pass", "As recorded: 0 % pass"):
+    for rate in ("Fix A: 100 % pass", "As recorded: 0 % pass"):
         expect(results.get_by_role("img", name=rate)).to_be_visible(timeout=_RUNS_MS)
     judged = results.get_by_role("row", name=re.compile("(Passed|Did not pass); judge branch"))
     expect(judged).to_have_count(8, timeout=_RUNS_MS)

@@ -8,6 +8,9 @@ from xml.etree import ElementTree
 ON_BOTH = "both_databases"
 """The mark of a test that runs on both databases."""
 
+ALSO_ON_POSTGRES = f"{ON_BOTH} and not sqlite_alone"
+"""What selects the tests that run once more on PostgreSQL."""
+
 
 def closing_line(log: str) -> str:
     """Return the line in which pytest, or vitest, counts its tests."""

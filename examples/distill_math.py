@@ -28,8 +28,8 @@ def studio(command: str, *arguments: str) -> dict[str, Any]:
 
 
 def record_teacher() -> None:
-    """Make problems, and tapes on which the teacher solves them; 7 % of them wrongly."""
-    studio("make_problems", "--split", "train", "--count", "600", "--seed", "1")
+    """Make problems, and tapes on which the teacher solves them, some of them wrongly."""
+    studio("make_problems", "--split", "train", "--count", "1000", "--seed", "1")
     studio("rerun_tapes", "--agent", "math", "-q", "dataset:math-train", "--batch", "teacher")
 
 
@@ -37,7 +37,7 @@ def train_student() -> None:
     """Learn from the tapes whose answer is right."""
     studio("make_base_model", "--name", BASE)
     studio("make_training_set", "math", "-q", "batch:teacher outcome:pass")
-    studio("finetune", STUDENT, "--training-set", "math", "--base", BASE, "--set", "epochs=2")
+    studio("finetune", STUDENT, "--training-set", "math", "--base", BASE, "--preset", "tiny-full")
 
 
 @contextmanager

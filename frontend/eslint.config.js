@@ -19,7 +19,15 @@ const features = [
   "datasets",
   "lint",
   "training",
+  "evaluation",
+  "checks",
+  "tokens",
+  "guides",
+  "people",
+  "projects",
 ];
+/** Features that are built of parts of another one. */
+const builtOn = { evaluation: ["training", "checks"], "tape-editor": ["checks"] };
 
 // The zones of the tape editor, lowest first: each knows those before it, by their barrels alone.
 const editorZones = [
@@ -29,11 +37,13 @@ const editorZones = [
   "choice",
   "editor",
   "saving",
+  "fixes",
   "notes",
   "lint",
   "form",
   "run",
   "run-n",
+  "regression",
   "map",
   "cards",
   "share",
@@ -86,7 +96,7 @@ const zones = [
   ...features.map((name) => ({
     target: `./src/features/${name}`,
     from: "./src/features",
-    except: [`./${name}`],
+    except: [name, ...(builtOn[name] ?? [])].map((known) => `./${known}`),
   })),
   { target: "./src/features", from: "./src/app" },
   { target: ["./src/api", "./src/ui", "./src/lib"], from: ["./src/features", "./src/app"] },

@@ -37,6 +37,7 @@ export default defineConfig(({ command }) => ({
     },
   },
   server: {
+    fs: { allow: [".", "../docs"] },
     // The host stays what the browser asked for: the studio takes writes from its own pages only.
     proxy: {
       "/api": { target: server },
@@ -47,7 +48,13 @@ export default defineConfig(({ command }) => ({
   },
   test: {
     environment: "happy-dom",
-    environmentOptions: { happyDOM: { url: "http://studio.test/" } },
+    environmentOptions: {
+      happyDOM: {
+        url: "http://studio.test/",
+        // A test that is quicker than a menu fades in would find it out of sight.
+        settings: { device: { prefersReducedMotion: "reduce" } },
+      },
+    },
     setupFiles: ["src/testing/setup.ts"],
     include: ["src/**/*.test.{ts,tsx}"],
     restoreMocks: true,

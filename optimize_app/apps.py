@@ -7,3 +7,11 @@ class OptimizeAppConfig(AppConfig):
     name = "optimize_app"
     verbose_name = "Optimizing"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Say to every process what ends with jobs that start others."""
+        from tapes_app.jobs.store.started_jobs import register_ending
+
+        services = "optimize_app.{}.services.stopping.end_started"
+        register_ending("sweep", services.format("evaluation"))
+        register_ending("distillation", services.format("distillation"))

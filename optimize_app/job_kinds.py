@@ -1,7 +1,17 @@
 """What a worker can do for training: importing this registers every kind of job of this app."""
 
+from optimize_app.distillation.services import distillation_jobs
+from optimize_app.evaluation.services import scoring_jobs, sweep_jobs
 from optimize_app.finetune.services import base_jobs, finetune_jobs
 from optimize_app.serving.services import serve_jobs
 from optimize_app.training_sets.services import set_jobs
 
-__all__ = ["base_jobs", "finetune_jobs", "serve_jobs", "set_jobs"]
+__all__ = [
+    "base_jobs",
+    "distillation_jobs",
+    "finetune_jobs",
+    "scoring_jobs",
+    "serve_jobs",
+    "set_jobs",
+    "sweep_jobs",
+]

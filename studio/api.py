@@ -1,5 +1,6 @@
 """The HTTP API: one NinjaAPI, and one shape for everything that goes wrong."""
 
+import errno
 import inspect
 import json
 import logging
@@ -13,6 +14,7 @@ from django.core.exceptions import (
     RequestDataTooBig,
     SuspiciousOperation,
 )
+from django.db import DatabaseError, InterfaceError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, UnreadablePostError
 from django.http.multipartparser import MultiPartParserError
 from ninja import NinjaAPI, Router
@@ -26,6 +28,8 @@ from pydantic import BaseModel
 from optimize_app.routes import routers as training_routers
 from studio.api_descriptions import describe_dataclasses
 from studio.api_errors import CSRF_MESSAGE
+from studio.database_faults import GONE, DatabaseUnusableError, is_gone, log_gone
+from studio.space import TOO_LITTLE_SPACE, NoSpaceError
 from tapes_app.engine.errors import StudioError
 from tapes_app.engine.redaction import redact
 from tapes_app.projects.api.bodies import ErrorOut
@@ -46,6 +50,7 @@ _CODES = {
 
 
 _PROBLEMS_TOLD = 50
+_FULL = {errno.ENOSPC, errno.EDQUOT}
 
 _ERROR = {
     "description": "What went wrong, and what to do.",
@@ -103,7 +108,9 @@ def answer_error(
     # Details quote what was asked for, and somebody may have pasted a key into the wrong field.
     shown = json.loads(redact(json.dumps(details or {}, cls=NinjaJSONEncoder)))
     body = {"code": code, "message": redact(message), "details": shown}
-    return JsonResponse(body, status=status)
+    # RFC 9110, 11.6.1: who is not known is told how to say who they are.
+    headers = {"WWW-Authenticate": "Bearer"} if status == HTTPStatus.UNAUTHORIZED else None
+    return JsonResponse(body, status=status, headers=headers)
 
 
 def answer_studio_error(request: HttpRequest, error: StudioError) -> HttpResponse:
@@ -152,6 +159,22 @@ def answer_too_large(request: HttpRequest, error: Exception) -> HttpResponse:
     return answer_error(413, "too_large", "The request is too large; send files as an upload.")
 
 
+def answer_file_error(request: HttpRequest, error: OSError) -> HttpResponse:
+    if error.errno not in _FULL:
+        return answer_unexpected(request, error)
+    logger.error("%s %s: %s", request.method, request.path, error.strerror)
+    return answer_error(NoSpaceError.status, NoSpaceError.code, TOO_LITTLE_SPACE)
+
+
+def answer_database_error(request: HttpRequest, error: Exception) -> HttpResponse:
+    if not is_gone(error):
+        return answer_unexpected(request, error)
+    log_gone(request, error)
+    answer = answer_error(503, DatabaseUnusableError.code, GONE)
+    answer["Retry-After"] = "5"
+    return answer
+
+
 def answer_unexpected(request: HttpRequest, error: Exception) -> HttpResponse:
     logger.error("%s %s failed", request.method, request.path, exc_info=error)
     message = "Something went wrong on the server; see its log for details."
@@ -170,6 +193,9 @@ _ANSWERS: dict[type[Exception], Callable[[HttpRequest, Any], HttpResponse]] = {
     BadRequest: answer_unreadable,
     MultiPartParserError: answer_unreadable,
     UnreadablePostError: answer_unreadable,
+    OSError: answer_file_error,
+    DatabaseError: answer_database_error,
+    InterfaceError: answer_database_error,
     Exception: answer_unexpected,
 }
 

@@ -1,6 +1,7 @@
 """The Django application of sign-in, health and the start command."""
 
 from django.apps import AppConfig
+from django.contrib.admin.apps import AdminConfig
 
 
 class StudioConfig(AppConfig):
@@ -10,3 +11,9 @@ class StudioConfig(AppConfig):
     def ready(self) -> None:
         """Make ours the Celery application of every process: commands queue jobs as well."""
         from studio import celery  # noqa: F401
+
+
+class StudioAdminConfig(AdminConfig):
+    """Django's admin with the operator's desk as its site."""
+
+    default_site = "studio.admin_site.OperatorSite"

@@ -17,6 +17,7 @@ from channels.security.websocket import WebsocketDenier  # noqa: E402
 from django.urls import re_path  # noqa: E402
 
 from studio.origins import SameOriginOnly  # noqa: E402
+from studio.space import SpaceForUploads  # noqa: E402
 from tapes_app.jobs.api.routing import websocket_urlpatterns  # noqa: E402
 from tapes_app.projects.api.sign_in import SignedIn  # noqa: E402
 
@@ -26,7 +27,7 @@ _router = URLRouter(_addresses)  # type: ignore[arg-type]
 
 application = ProtocolTypeRouter(
     {
-        "http": django_application,
+        "http": SpaceForUploads(django_application),
         "websocket": SameOriginOnly(SignedIn(_router)),
     }
 )

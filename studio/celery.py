@@ -25,9 +25,10 @@ SERVE_QUEUE = "serve"
 
 @worker_ready.connect
 def _start_heartbeat(**_: object) -> None:
-    from studio.heartbeat import Heartbeat
+    from studio.heartbeat import Heartbeat, begin_undrained
 
     _write_state_on_signal()
+    begin_undrained()
     heartbeat = Heartbeat(sorted(app.amqp.queues.consume_from))
     heartbeat.start()
     worker_shutting_down.connect(lambda **_: heartbeat.stop(), weak=False)

@@ -2,16 +2,16 @@
 
 import shutil
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 from django.conf import settings
 from django.db import DatabaseError, connection
-from django.db.migrations.executor import MigrationExecutor
 
 from studio.celery import AGENTS_QUEUE, SERVE_QUEUE, TRAIN_QUEUE
-from studio.health import explain_broker, explain_database, list_live_queues
+from studio.health import explain_broker, explain_database, list_workers
 from studio.instance_lock import is_held, read_address
 from studio.logins import find_owner
 from tapes_app.agents.rows import ModelRow
@@ -19,10 +19,11 @@ from tapes_app.agents.services.llm_configs import load_config
 from tapes_app.agents.services.plugins import list_plugin_problems
 from tapes_app.agents.store.llm_models import list_models
 from tapes_app.engine.errors import StudioError
+from tapes_app.jobs.store.draining import list_drained
+from tapes_app.management.schema_level import count_missing, list_applied, refuse_newer
 from tapes_app.projects.services.people import Person, identify
 
 _LITTLE_DISK_BYTES = 2 * 1024**3
-_NO_DISK_BYTES = 200 * 1024**2
 
 State = Literal["ok", "warning", "failing"]
 
@@ -39,9 +40,10 @@ class Finding:
 
 def run_checks() -> list[Finding]:
     database = check_database()
+    drained = list_drained() if database.state == "ok" else ()
     checks: list[Callable[[], Finding]] = [
         check_broker,
-        check_workers,
+        partial(check_workers, drained),
         check_address,
         check_front_end,
         check_disk,
@@ -59,14 +61,18 @@ def check_database() -> Finding:
         advice = "Start the database server in DATABASE_URL, or unset it to use SQLite."
         return Finding("database", "failing", f"{vendor} is not responding: {problem}", advice)
     try:
-        executor = MigrationExecutor(connection)
-        missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
+        applied = list_applied()
     except DatabaseError as error:
         return Finding(
             "database", "failing", str(error), "Grant the database user access to its tables."
         )
+    try:
+        refuse_newer(applied, "It")
+    except StudioError as error:
+        return Finding("database", "failing", f"{vendor} is up. {error.message}", "")
+    missing = count_missing(applied)
     if missing:
-        found = f"{vendor} is up; {len(missing)} migrations are missing"
+        found = f"{vendor} is up; {missing} migrations are missing"
         return Finding("database", "failing", found, "Run `manage.py migrate` or `manage.py up`.")
     return Finding("database", "ok", f"{vendor} is up, schema up to date")
 
@@ -80,10 +86,18 @@ def check_broker() -> Finding:
     return Finding("broker", "failing", f"{kind}: {problem}", advice)
 
 
-def check_workers() -> Finding:
-    missing = sorted({AGENTS_QUEUE, TRAIN_QUEUE, SERVE_QUEUE} - list_live_queues())
-    if not missing:
+def check_workers(drained: Collection[str] = ()) -> Finding:
+    """Look for a worker of every queue, and one that is not among the drained."""
+    alive = [worker for worker in list_workers() if worker.is_alive]
+    served = {queue for worker in alive for queue in worker.queues}
+    taking = {queue for worker in alive if worker.name not in drained for queue in worker.queues}
+    missing = sorted({AGENTS_QUEUE, TRAIN_QUEUE, SERVE_QUEUE} - served)
+    if not missing and served == taking:
         return Finding("workers", "ok", "every queue has a worker")
+    if not missing:
+        found = f"every worker for {', '.join(sorted(served - taking))} is drained"
+        advice = "What is queued waits until one takes work again: `manage.py workers resume NAME`."
+        return Finding("workers", "warning", found, advice)
     found = f"no worker for {', '.join(missing)}"
     state: State = "failing" if AGENTS_QUEUE in missing else "warning"
     advice = "Start the studio with `make run`; without workers, runs stay queued."
@@ -112,7 +126,7 @@ def check_front_end() -> Finding:
 def check_disk() -> Finding:
     free = shutil.disk_usage(settings.STUDIO_DATA_DIR).free
     found = f"{free / 1024**3:.1f} GiB free in {settings.STUDIO_DATA_DIR}"
-    if free < _NO_DISK_BYTES:
+    if free < settings.STUDIO_SPARE_BYTES:
         return Finding("disk", "failing", found, "Free some space, or move the data folder.")
     if free < _LITTLE_DISK_BYTES:
         return Finding("disk", "warning", found, "Training needs several GiB.")

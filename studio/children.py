@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from studio.env import PROJECT_DIR, child_environment
@@ -28,6 +28,7 @@ class ChildSpec:
     name: str
     command: Sequence[str]
     inherited_fds: tuple[int, ...] = ()
+    variables: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass
@@ -45,7 +46,7 @@ class Child:
         self.process = subprocess.Popen(  # noqa: S603  # the commands are ours
             list(self.spec.command),
             cwd=PROJECT_DIR,
-            env=child_environment(),
+            env=child_environment(**self.spec.variables),
             start_new_session=True,
             pass_fds=self.spec.inherited_fds,
             preexec_fn=_die_with_parent if sys.platform == "linux" else None,  # noqa: PLW1509

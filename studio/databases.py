@@ -1,8 +1,11 @@
 """The database settings: SQLite in the data folder, or the server that DATABASE_URL names."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
+
+from psycopg.conninfo import make_conninfo
 
 from studio.env import SettingError
 
@@ -19,7 +22,8 @@ _SQLITE_OPTIONS = {
 }
 # Compiling a statement takes longer than any of ours runs.
 _POSTGRES_OPTIONS = "-c jit=off"
-_POOL = {"min_size": 1, "max_size": 16, "timeout": 20}
+_POOL = {"min_size": 1, "max_size": 16, "timeout": 10}
+_NOT_FOR_PROGRAMS = {"pool", "options"}
 
 
 def build_database(url: str | None, data_dir: Path, *, pooled: bool = True) -> dict[str, Any]:
@@ -45,6 +49,20 @@ def build_database(url: str | None, data_dir: Path, *, pooled: bool = True) -> d
         "CONN_MAX_AGE": 0,
         "OPTIONS": options,
     }
+
+
+def describe_server(settings: Mapping[str, Any]) -> str:
+    """Return where the server is, as programs of PostgreSQL take it; without the password."""
+    options = {
+        name: value for name, value in settings["OPTIONS"].items() if name not in _NOT_FOR_PROGRAMS
+    }
+    return make_conninfo(
+        dbname=settings["NAME"],
+        user=settings["USER"] or None,
+        host=settings["HOST"] or None,
+        port=settings["PORT"] or None,
+        **options,
+    )
 
 
 def sqlite_database(path: Path) -> dict[str, Any]:

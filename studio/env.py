@@ -4,16 +4,23 @@ import difflib
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Self
+from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
 
 from tapes_app.engine.errors import InvalidInputError
 
 PROJECT_DIR = Path(__file__).resolve().parent.parent
 PREFIX = "STUDIO_"
 _UNPREFIXED = {"DATABASE_URL": "database_url", "REDIS_URL": "redis_url"}
-_OWN_SECRETS = frozenset({"STUDIO_SECRET_KEY", *_UNPREFIXED})
+_OWN_SECRETS = frozenset({"STUDIO_SECRET_KEY", "STUDIO_METRICS_TOKEN", *_UNPREFIXED})
 
 
 class SettingError(InvalidInputError):
@@ -45,6 +52,13 @@ class StudioEnvironment(BaseModel):
     allowed_hosts: tuple[str, ...] = ()
     """Further host names, separated by commas, under which the studio may be reached."""
 
+    https: bool = False
+    """1: people reach the studio by HTTPS alone, under the first of the allowed hosts, through a
+    proxy that sets X-Forwarded-Proto and X-Forwarded-For."""
+
+    trusted_proxies: tuple[str, ...] = ("127.0.0.1",)
+    """Addresses of proxies, separated by commas, whose X-Forwarded headers are believed."""
+
     model_hosts: tuple[str, ...] = ()
     """Hosts of the inner network, separated by commas, that models may be asked at where people
     sign in with accounts, such as `gpu.internal:8000`; public ones may always."""
@@ -55,9 +69,37 @@ class StudioEnvironment(BaseModel):
     max_upload_bytes: int = Field(default=2 * 1024**3, ge=1024)
     """How much may be uploaded at once, in bytes."""
 
+    spare_bytes: int = Field(default=200 * 1024**2, ge=0)
+    """Space that stays free on the disk of the data folder: with less, the studio does not start
+    and takes no uploads; in bytes."""
+
     vllm: str = ""
     """Path of the program `vllm`, in an environment of its own, which then serves models in place
     of the studio's own small server; it needs a GPU."""
+
+    artefacts: str = ""
+    """Where machines without a common data folder share training sets, base models and finetunes:
+    an address of fsspec such as `s3://bucket/studio` or `file:///mnt/studio`."""
+
+    launcher: Literal["local", "slurm", "sky"] = "local"
+    """How trainers are started: as processes beside the worker, as jobs of Slurm, or by
+    SkyPilot on a cloud."""
+
+    slurm_options: tuple[str, ...] = ()
+    """Options of `sbatch`, separated by commas, such as `partition=gpu,time=720`."""
+
+    sky_task: str = ""
+    """Path of a task file of SkyPilot that says which machine trains and how it is set up."""
+
+    gpus_per_worker: int = Field(default=1, ge=1, le=64)
+    """GPUs that each worker of the queue `train` has to itself."""
+
+    train_memory_bytes: int | None = Field(default=None, ge=1)
+    """The most memory that a finetune may be expected to need, in bytes: of its GPU, or of the
+    host; all there is when not given."""
+
+    stop_grace_seconds: float = Field(default=120.0, gt=0)
+    """How long a trainer that was asked to end may take to save, before it is killed."""
 
     plugins: tuple[str, ...] = ()
     """Python modules, separated by commas, with a person's own agents, tools and steps."""
@@ -69,17 +111,37 @@ class StudioEnvironment(BaseModel):
     log_level: str = Field(default="INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$")
     """How much is logged: DEBUG, INFO, WARNING or ERROR."""
 
+    log_format: Literal["text", "json"] = "text"
+    """How: `text`, or `json` with one object a line, request and job ids in it."""
+
+    metrics_token: str | None = Field(default=None, min_length=16, repr=False)
+    """Who sends it as a bearer token reads `/metrics`; without it there is no such page."""
+
     database_url: str | None = Field(default=None, repr=False)
     """`postgresql://user:password@host:port/name`; SQLite in the data folder otherwise."""
 
     redis_url: str | None = Field(default=None, repr=False)
     """`redis://host:port/0` as broker and wake; folders in the data folder otherwise."""
 
-    @field_validator("allowed_hosts", "model_hosts", "plugins", mode="before")
+    @field_validator(
+        "allowed_hosts",
+        "trusted_proxies",
+        "model_hosts",
+        "plugins",
+        "slurm_options",
+        mode="before",
+    )
     @classmethod
     def _split_commas(cls, value: object) -> object:
         if isinstance(value, str):
             return tuple(part.strip() for part in value.split(",") if part.strip())
+        return value
+
+    @field_validator("https")
+    @classmethod
+    def _need_a_host(cls, value: object, info: ValidationInfo) -> object:
+        if value and not info.data.get("allowed_hosts"):
+            raise ValueError("needs the name of the host in STUDIO_ALLOWED_HOSTS")
         return value
 
     @classmethod
@@ -120,6 +182,14 @@ def read_variable(name: str) -> str | None:
     if name.startswith(PREFIX) or name in _OWN_SECRETS:
         return None
     return os.environ.get(name) or None
+
+
+def visible_gpus() -> tuple[str, ...] | None:
+    """Return the GPUs that this process was told to use; `None`: it was told nothing."""
+    told = os.environ.get("CUDA_VISIBLE_DEVICES")
+    if told is None:
+        return None
+    return tuple(one for one in told.replace(" ", "").split(",") if one and one != "-1")
 
 
 def child_environment(**changes: str) -> dict[str, str]:

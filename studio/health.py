@@ -4,9 +4,11 @@ import json
 import os
 import socket
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+import psycopg
 import redis
 from django.conf import settings
 from django.db import DatabaseError, connection
@@ -15,11 +17,34 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from studio.celery import AGENTS_QUEUE
+from studio.databases import describe_server
+from tapes_app.management.shell import first_line
 
 HEARTBEAT_SECONDS = 2.0
 _STALE_AFTER_SECONDS = 15.0
+_CONNECT_SECONDS = 3
 
 Part = Literal["ok", "failing"]
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """A worker, as its heartbeat tells of it."""
+
+    host: str
+    pid: int
+    queues: tuple[str, ...]
+    beat_seconds: float
+    """Since its last beat."""
+
+    is_alive: bool
+    memory_bytes: int | None
+    """`None`: it runs on another machine, or the system does not say."""
+
+    @property
+    def name(self) -> str:
+        """As the jobs that it holds call it."""
+        return f"{self.host}:{self.pid}"
 
 
 @require_safe
@@ -43,11 +68,25 @@ def check_parts() -> dict[str, Part]:
 def explain_database() -> str | None:
     """Return what is wrong with the database, or None."""
     try:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
-    except DatabaseError as error:
-        return str(error)
+        if connection.vendor == "postgresql":
+            _ask_server()
+        else:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT count(*) FROM sqlite_master")
+    except (DatabaseError, psycopg.Error) as error:
+        return first_line(error)
     return None
+
+
+def _ask_server() -> None:
+    """Ask on a connection of its own: the pool waits long for a server that may come back."""
+    settings = connection.settings_dict
+    with psycopg.connect(
+        describe_server(settings),
+        password=settings["PASSWORD"] or None,
+        connect_timeout=_CONNECT_SECONDS,
+    ) as asked:
+        asked.execute("SELECT 1")
 
 
 def explain_broker() -> str | None:
@@ -65,16 +104,39 @@ def explain_broker() -> str | None:
 
 def list_live_queues() -> set[str]:
     """Return the queues that have a worker whose heartbeat is fresh."""
-    alive: set[str] = set()
-    for path in workers_folder().glob("*.json"):
+    return {queue for worker in list_workers() if worker.is_alive for queue in worker.queues}
+
+
+def list_workers() -> list[Worker]:
+    """Return the workers that have told of themselves, by their names."""
+    found = []
+    for path in sorted(workers_folder().glob("*.json")):
         try:
             beat = json.loads(path.read_text(encoding="utf-8"))
             age = time.time() - path.stat().st_mtime
         except (OSError, ValueError):
             continue
-        if age < _STALE_AFTER_SECONDS and not _is_known_dead(beat):
-            alive.update(beat["queues"])
-    return alive
+        is_here = beat["host"] == socket.gethostname()
+        found.append(
+            Worker(
+                host=beat["host"],
+                pid=beat["pid"],
+                queues=tuple(beat["queues"]),
+                beat_seconds=max(0.0, age),
+                is_alive=age < _STALE_AFTER_SECONDS and not _is_known_dead(beat),
+                memory_bytes=_memory_of(beat["pid"]) if is_here else None,
+            )
+        )
+    return found
+
+
+def _memory_of(pid: int) -> int | None:
+    """Return what a process of this machine has in memory, where the system tells it."""
+    try:
+        pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
+    except (OSError, ValueError, IndexError):
+        return None
+    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 def _is_known_dead(beat: dict[str, Any]) -> bool:

@@ -1,13 +1,20 @@
 """A file per worker, touched while the worker gets on, from which `/healthz` knows it."""
 
 import json
+import logging
 import os
 import socket
 import threading
 from pathlib import Path
 
+from django.db import DatabaseError, InterfaceError
+
 from studio.health import HEARTBEAT_SECONDS, workers_folder
 from tapes_app.jobs.services.loop_watch import LoopWatch
+from tapes_app.jobs.store.draining import take_work_again
+from tapes_app.jobs.worker_name import own_name
+
+logger = logging.getLogger(__name__)
 
 HELD_UP_SECONDS = 8.0
 """From then on a loop that does not come round counts as stuck, and its worker does not beat."""
@@ -36,8 +43,22 @@ class Heartbeat:
         while not self._stopped.is_set():
             if LoopWatch.seconds_blocked() < HELD_UP_SECONDS:
                 self._path.parent.mkdir(parents=True, exist_ok=True)
-                self._path.write_text(self._text, encoding="utf-8")
+                self._write()
             self._stopped.wait(HEARTBEAT_SECONDS)
+
+    def _write(self) -> None:
+        """Write the file at once: who reads it meanwhile finds a worker, and never half a file."""
+        part = self._path.with_suffix(".part")
+        part.write_text(self._text, encoding="utf-8")
+        part.replace(self._path)
+
+
+def begin_undrained() -> None:
+    """Forget that a worker before this one, of the same process id, was drained."""
+    try:
+        take_work_again(own_name())
+    except (DatabaseError, InterfaceError) as error:
+        logger.warning("Whether this worker is drained could not be looked up: %s", error)
 
 
 def forget_dead_workers(folder: Path) -> None:

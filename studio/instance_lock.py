@@ -66,5 +66,7 @@ def read_holder(data_dir: Path) -> dict[str, str | int]:
 
 def read_address() -> str:
     """Return the address of the studio that runs on this data folder, or the one it would take."""
+    if settings.STUDIO_PUBLIC_URL:
+        return str(settings.STUDIO_PUBLIC_URL)
     url = read_holder(settings.STUDIO_DATA_DIR).get("url")
     return str(url or f"http://{settings.STUDIO_HOST}:{settings.STUDIO_PORT}")

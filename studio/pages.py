@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from studio.api_errors import API_PREFIX, CSRF_MESSAGE
 from studio.logins import load_owner, use_login_token
 
-_MODEL_BACKEND = "django.contrib.auth.backends.ModelBackend"
+MODEL_BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -34,7 +34,7 @@ def show_login(request: HttpRequest) -> HttpResponseBase:
 def follow_login_link(request: HttpRequest, token: str) -> HttpResponse:
     """Sign the bearer of a fresh one-time link in."""
     if use_login_token(token):
-        login(request, load_owner(), backend=_MODEL_BACKEND)
+        login(request, load_owner(), backend=MODEL_BACKEND)
         return redirect(settings.LOGIN_REDIRECT_URL)
     if request.user.is_authenticated:
         return redirect(settings.LOGIN_REDIRECT_URL)

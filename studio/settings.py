@@ -1,6 +1,7 @@
 """Django's settings, all worked out from `studio.env`."""
 
 import hashlib
+from datetime import timedelta
 from typing import Any
 
 import django_stubs_ext
@@ -25,9 +26,17 @@ STUDIO_OWNER_NAME = "owner"
 """User of the one person of an install without accounts."""
 STUDIO_MODEL_HOSTS = environment.model_hosts
 STUDIO_VLLM = environment.vllm
+STUDIO_ARTEFACTS = environment.artefacts
+STUDIO_LAUNCHER = environment.launcher
+STUDIO_SLURM_OPTIONS = environment.slurm_options
+STUDIO_SKY_TASK = environment.sky_task
+STUDIO_GPUS_PER_WORKER = environment.gpus_per_worker
+STUDIO_TRAIN_MEMORY_BYTES = environment.train_memory_bytes
+STUDIO_STOP_GRACE_SECONDS = environment.stop_grace_seconds
 STUDIO_PLUGINS = environment.plugins
 STUDIO_AGENT_CONCURRENCY = environment.agent_concurrency
 STUDIO_MAX_UPLOAD_BYTES = environment.max_upload_bytes
+STUDIO_SPARE_BYTES = environment.spare_bytes
 STUDIO_WORKER_POOL = "threads"
 """Celery pool of the workers; see docs/adr for why the runs of a queue share one process."""
 STUDIO_READ_VARIABLE = read_variable
@@ -42,22 +51,36 @@ ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]", *environment.allowed_hosts]
 if environment.host not in {*ALLOWED_HOSTS, "0.0.0.0", "::", "::1"}:  # noqa: S104
     ALLOWED_HOSTS.append(environment.host)
 CSRF_TRUSTED_ORIGINS = [f"https://{host.lstrip('.')}" for host in environment.allowed_hosts]
-SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if environment.allowed_hosts else None
+# uvicorn reads X-Forwarded-Proto and -For, of these alone; Django sees the result.
+STUDIO_TRUSTED_PROXIES = environment.trusted_proxies
+STUDIO_PUBLIC_URL = (
+    f"https://{environment.allowed_hosts[0].lstrip('.')}" if environment.https else ""
+)
+"""How people reach the studio; empty: at the address that it listens at."""
+
+# Behind HTTPS no cookie travels without it, and a browser that was here once asks for nothing else.
+SECURE_SSL_REDIRECT = SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = environment.https
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^metrics$"]  # asked on the machine itself
+SECURE_HSTS_SECONDS = 365 * 24 * 3600 if environment.https else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = environment.https
 
 INSTALLED_APPS = [
-    "django.contrib.admin",
+    "studio.apps.StudioAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
+    "django.contrib.humanize",
     "channels",
     "ninja",
+    "axes",
     "studio.apps.StudioConfig",
     "tapes_app",
     "optimize_app",
 ]
 MIDDLEWARE = [
+    "studio.requests.RequestsMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "studio.headers.ContentSecurityPolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -68,6 +91,8 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "studio.api_errors.ApiErrorShapeMiddleware",
+    "studio.database_faults.DatabaseGoneMiddleware",
+    "axes.middleware.AxesMiddleware",
 ]
 ROOT_URLCONF = "studio.urls"
 ASGI_APPLICATION = "studio.asgi.application"
@@ -101,7 +126,10 @@ WHITENOISE_USE_FINDERS = True
 WHITENOISE_ALLOW_ALL_ORIGINS = False
 WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_IMMUTABLE_FILE_TEST = r"^/static/assets/.+-[\w-]{8,}\.\w+$"
-SILENCED_SYSTEM_CHECKS = ["staticfiles.W004"]  # `doctor` says when the front end is not built
+SILENCED_SYSTEM_CHECKS = [
+    "staticfiles.W004",  # `doctor` says when the front end is not built
+    "security.W021",  # whether browsers list a domain as HTTPS alone is for its owner to say
+]
 DATA_UPLOAD_MAX_MEMORY_SIZE = 64 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FILES = 10_000  # a folder of tapes is uploaded at once
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 20_000
@@ -121,6 +149,22 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",
+    "django.contrib.auth.backends.ModelBackend",
+]
+# Guessing: so many wrong passwords for a name from an address, and it waits. Not for a name alone,
+# or anybody could lock out anybody; not for an address alone, which an office shares.
+AXES_FAILURE_LIMIT = 5
+AXES_COOLOFF_TIME = timedelta(minutes=15)
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_RESET_ON_SUCCESS = True
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
+AXES_LOCKOUT_CALLABLE = "studio.lockouts.answer_locked"
+AXES_CLIENT_IP_CALLABLE = "studio.lockouts.client_address"
+AXES_DISABLE_ACCESS_LOG = True
+AXES_ENABLE_ADMIN = False  # the studio's own page shows them
+AXES_VERBOSE = False
 # Cookies do not keep ports apart: two studios on one machine must not sign each other out.
 _PLACE = hashlib.sha256(str(STUDIO_DATA_DIR).encode()).hexdigest()[:8]
 SESSION_COOKIE_NAME = f"studio_session_{_PLACE}"
@@ -168,4 +212,6 @@ CHANNEL_LAYERS: dict[str, dict[str, Any]] = {
 }
 
 LOGGING_CONFIG = "logging.config.dictConfig"
-LOGGING = build_logging(environment.log_level)
+LOGGING = build_logging(environment.log_level, environment.log_format)
+STUDIO_LOG_FORMAT = environment.log_format
+STUDIO_METRICS_TOKEN = environment.metrics_token

@@ -18,16 +18,20 @@ from django.conf import settings
 from django.core.management import call_command, get_commands
 from django.db import connections
 
-from studio.celery import AGENTS_QUEUE, SERVE_QUEUE, TRAIN_QUEUE
+from studio.backups.upgrading import prepare_upgrade
+from studio.celery import AGENTS_QUEUE
 from studio.children import Child, ChildSpec, stop_children
-from studio.data_dir import prepare_data_dir
+from studio.data_dir import make_all_private, prepare_data_dir
+from studio.database_faults import telling_of_the_database
 from studio.env import read_variable, set_variable
 from studio.health import workers_folder
 from studio.heartbeat import forget_dead_workers
 from studio.instance_lock import InstanceLock
 from studio.logins import create_login_token, needs_login_link
 from studio.plugin_files import PluginFiles
+from studio.space import require_space
 from studio.stuck_workers import StuckWorkers
+from studio.workers import list_training_workers, worker_command
 from tapes_app.agents.services.plugins import list_own_modules
 from tapes_app.engine.errors import ConflictError
 
@@ -38,7 +42,7 @@ _GREEN_WITHIN_SECONDS = 90.0
 # broker, and nothing is lost by not hearing it out.
 _GRACE_SECONDS = 3.5
 _LOOK_SECONDS = 0.5
-_STATE_SECONDS = 1.0  # to write what it does
+_STATE_SECONDS = 1.5  # to write what it does, and to give back what it can
 _ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104
 
 Say = Callable[[str], None]
@@ -59,6 +63,10 @@ def run_studio(say: Say, *, opens_browser: bool, reloads: bool = False) -> None:
     """
     data_dir = Path(settings.STUDIO_DATA_DIR)
     prepare_data_dir(data_dir)
+    require_space(data_dir)
+    if not settings.STUDIO_ARTEFACTS:  # what machines share may be read by another user there
+        os.umask(0o077)
+    make_all_private(data_dir)
     set_variable("STUDIO_DATA_DIR", str(data_dir))  # children run in another folder
     with InstanceLock(data_dir) as lock:
         listener = open_listener(settings.STUDIO_HOST, settings.STUDIO_PORT, say)
@@ -96,11 +104,19 @@ def open_listener(host: str, port: int, say: Say) -> Listener:
 
 
 def prepare_database(say: Say) -> None:
-    """Bring the tables up to date and load the sample project once."""
+    """Bring the tables up to date and load the sample project once.
+
+    Raises:
+        DatabaseUnusableError: the database does not answer, or is damaged.
+        NewerDatabaseError: a newer version wrote it.
+        BackupError: it cannot be copied before it is changed.
+    """
     say("Preparing the database …")
-    call_command("migrate", verbosity=0, interactive=False)
-    if "load_sample" in get_commands():
-        call_command("load_sample", verbosity=0)
+    with telling_of_the_database():
+        prepare_upgrade(say)
+        call_command("migrate", verbosity=0, interactive=False)
+        if "load_sample" in get_commands():
+            call_command("load_sample", verbosity=0)
     connections.close_all()
 
 
@@ -110,24 +126,12 @@ def list_children(listener: Listener) -> list[ChildSpec]:
     children = [
         ChildSpec("web", [sys.executable, "-m", "studio.web", str(fd)], inherited_fds=(fd,)),
         ChildSpec("worker agents", worker_command(AGENTS_QUEUE)),
-        ChildSpec("worker train", worker_command(TRAIN_QUEUE, SERVE_QUEUE)),
+        *list_training_workers(serves=True),
     ]
     if "sweep" in get_commands():
         manage = str(settings.BASE_DIR / "manage.py")
         children.append(ChildSpec("sweeper", [sys.executable, manage, "sweep"]))
     return children
-
-
-def worker_command(*queues: str) -> list[str]:
-    """Return how a worker is started.
-
-    One thread more than queues is enough: each hosts all the jobs of a queue in one event loop,
-    the last one takes the nudges that arrive meanwhile.
-    """
-    command = [sys.executable, "-m", "celery", "-q", "-A", "studio.celery", "worker"]
-    command += ["-Q", ",".join(queues), "-P", settings.STUDIO_WORKER_POOL]
-    command += ["-c", str(len(queues) + 1), "-n", f"{queues[0]}-{os.getpid()}@%h"]
-    return [*command, "--without-gossip", "--without-mingle", "-l", "WARNING"]
 
 
 class Supervisor:
@@ -179,6 +183,8 @@ class Supervisor:
             if self._stuck.is_stuck(child, time.monotonic()):
                 self._say(f"The {child.spec.name} is stuck; this is what it does, and it ends:")
                 self._stuck.ask_for_state(child)
+                # The runs that its other loops work on are given back meanwhile.
+                child.send(signal.SIGTERM)
                 self._stopping.wait(_STATE_SECONDS)
                 self._stuck.end(child)
 
@@ -213,6 +219,7 @@ class Supervisor:
 
     def _announce(self, url: str, *, opens_browser: bool) -> None:
         with_link = needs_login_link()
+        url = settings.STUDIO_PUBLIC_URL or url
         if opens_browser:
             webbrowser.open(f"{url}/login/{create_login_token()}" if with_link else url)
         self._say("Press Ctrl-C to stop.")

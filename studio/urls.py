@@ -8,21 +8,22 @@ from django.views.generic import RedirectView
 from studio import pages
 from studio.api import api
 from studio.health import answer_health
+from studio.invitation_pages import follow_invitation
+from studio.metrics import answer_metrics
 
 
 def answer_nothing_here(request: HttpRequest, path: str) -> HttpResponse:
     return HttpResponseNotFound("No page or API endpoint exists at this address.")
 
 
-admin.site.site_header = "Tape Studio"
-admin.site.site_title = "Tape Studio"
-
 urlpatterns = [
     path("healthz", answer_health, name="health"),
+    path("metrics", answer_metrics, name="metrics"),
     path("admin/login/", RedirectView.as_view(url="/login/", query_string=True)),
     path("admin/", admin.site.urls),
     path("login/", pages.show_login, name="login"),
     path("login/<str:token>", pages.follow_login_link, name="login-link"),
+    path("invite/<str:token>", follow_invitation, name="invite"),
     path("logout/", pages.sign_out, name="logout"),
     path("api/v1/", api.urls),
     path("favicon.ico", RedirectView.as_view(url="/static/icon.svg")),

@@ -22,6 +22,7 @@ def main() -> None:
         log_config=None,
         access_log=False,
         server_header=False,
+        forwarded_allow_ips=list(settings.STUDIO_TRUSTED_PROXIES),
         timeout_graceful_shutdown=3,
         # Frames are small and many: squeezing each took a quarter of this process's time.
         ws_per_message_deflate=False,

@@ -3,13 +3,14 @@
 from tapes_app.batches.services import rerun_jobs
 from tapes_app.bulk.services import transform_jobs
 from tapes_app.calls.services import playground
-from tapes_app.exchange.services import export_jobs, imports
+from tapes_app.exchange.services import example_imports, export_jobs, imports
 from tapes_app.experiments.services import branch_outcomes
 from tapes_app.lint.services import jobs as lint_jobs
 from tapes_app.runs.services import execution
 
 __all__ = [
     "branch_outcomes",
+    "example_imports",
     "execution",
     "export_jobs",
     "imports",

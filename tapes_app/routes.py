@@ -10,6 +10,7 @@ from tapes_app.calls.api import routers as calls
 from tapes_app.editing.api import routers as editing
 from tapes_app.exchange.api import routers as exchange
 from tapes_app.experiments.api import routers as experiments
+from tapes_app.jobs.api import routers as jobs
 from tapes_app.library.api import routers as library
 from tapes_app.lint.api import routers as lint
 from tapes_app.projects.api import routers as projects
@@ -26,6 +27,7 @@ routers: list[tuple[str, Router]] = [
     *editing,
     *calls,
     *lint,
+    *jobs,
     *runs,
     *annotation,
     *experiments,

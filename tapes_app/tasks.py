@@ -7,6 +7,8 @@ import os
 import signal
 import threading
 from collections import defaultdict
+from functools import partial
+from uuid import UUID
 
 from celery import shared_task
 from celery.signals import worker_process_init, worker_shutting_down
@@ -15,13 +17,10 @@ from django.db import connections
 
 from tapes_app import job_kinds  # noqa: F401 - registers what a worker can do
 from tapes_app.engine.tool_threads import is_worn_out, left_behind
-from tapes_app.jobs.services.host import Host
-from tapes_app.jobs.store.nudge import NUDGE_TASK
+from tapes_app.jobs.services.host import AT_ONCE, Host
+from tapes_app.jobs.store.nudge import NUDGE_TASK, nudge
 
 logger = logging.getLogger(__name__)
-
-_CONCURRENCY = {"train": 1, "serve": 8}
-"""How many jobs of a queue one worker has; other queues: as many as the settings say."""
 
 # Made before the pool forks, so that the parent's decision to stop reaches the children.
 _stopping = multiprocessing.get_context("fork").Event()
@@ -42,7 +41,7 @@ _hosting: defaultdict[str, _Hosting] = defaultdict(_Hosting)
 
 
 @shared_task(name=NUDGE_TASK, ignore_result=True)
-def work_on_jobs(queue: str, job_id: str) -> int:  # noqa: ARG001 - the id is for the logs
+def work_on_jobs(queue: str, job_id: str) -> int:
     """Work on the jobs of a queue until none is left; return how many were taken."""
     hosting = _hosting[queue]
     hosting.is_wanted.set()
@@ -52,8 +51,13 @@ def work_on_jobs(queue: str, job_id: str) -> int:  # noqa: ARG001 - the id is fo
     while hosting.is_wanted.is_set() and hosting.is_going.acquire(blocking=False):
         try:
             hosting.is_wanted.clear()
-            concurrency = _CONCURRENCY.get(queue, settings.STUDIO_AGENT_CONCURRENCY)
-            host = Host(queue, concurrency=concurrency, stopping=_Stopping())
+            concurrency = AT_ONCE.get(queue, settings.STUDIO_AGENT_CONCURRENCY)
+            host = Host(
+                queue,
+                concurrency=concurrency,
+                stopping=_Stopping(),
+                replace=partial(_replace_host, queue, hosting, job_id),
+            )
             count += asyncio.run(host.work())
         finally:
             hosting.is_going.release()
@@ -66,6 +70,13 @@ def work_on_jobs(queue: str, job_id: str) -> int:  # noqa: ARG001 - the id is fo
         )
         os.kill(os.getpid(), signal.SIGTERM)
     return count
+
+
+def _replace_host(queue: str, blocked: _Hosting, job_id: str) -> None:
+    """Have the next nudge begin a host of its own: the one there is does not come round."""
+    if _hosting[queue] is blocked:
+        del _hosting[queue]
+    nudge(queue, UUID(job_id))
 
 
 @worker_shutting_down.connect

@@ -41,6 +41,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         folders = item.path.relative_to(_TESTS).parts
         if "e2e" in folders:
             item.add_marker(pytest.mark.e2e)
+        if item.get_closest_marker("sqlite_alone"):
+            continue
         if item.get_closest_marker("both_databases"):
             item.user_properties.append(("both_databases", True))  # `make test` reads it
         elif _SUBJECTS.intersection(folders) and _asks_for_rows(item):

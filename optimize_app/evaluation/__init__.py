@@ -1,1 +1,1 @@
-"""Evaluation sweeps: agents over datasets, with metrics and intervals."""
+"""Evaluation: sweeps of agents over tasks, with what their scores show and what they do not."""

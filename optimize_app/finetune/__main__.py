@@ -1,7 +1,7 @@
 """`python -m optimize_app.finetune RUN_DIR [--dry-run]`, also under `accelerate launch`.
 
 Exit status: 0 the run is finished, 2 it cannot start or go on (a sentence says why), 3 it was
-stopped and the same command goes on with it, 4 another trainer is at work on the folder.
+stopped and the same command goes on with it, 4 another trainer uses the folder.
 """
 
 import argparse
@@ -9,12 +9,20 @@ import json
 import os
 import signal
 import sys
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 from types import FrameType
+from typing import TYPE_CHECKING
 
 from optimize_app.finetune.trainer.errors import TrainingFailedError
-from optimize_app.finetune.trainer.run_folder import RunFolder, write_json
+from optimize_app.finetune.trainer.room import naming_a_full_disk
+from optimize_app.finetune.trainer.run_folder import RunFolder, write_json, write_text
 from tapes_app.engine.errors import StudioError
+
+if TYPE_CHECKING:
+    from optimize_app.finetune.trainer.prepared_run import PreparedRun
 
 FINISHED, REFUSED, STOPPED, BUSY = 0, 2, 3, 4
 
@@ -27,68 +35,104 @@ def main(arguments: list[str] | None = None) -> int:
         action="store_true",
         help="check everything, print the resolved config and plan, and train nothing",
     )
+    parser.add_argument(
+        "--memory-limit", type=int, metavar="BYTES", help="how much memory the run may need"
+    )
     options = parser.parse_args(arguments)
-    folder = RunFolder(options.run_dir)
+    folder, limit = RunFolder(options.run_dir), options.memory_limit
     try:
-        return _dry_run(folder) if options.dry_run else _train_alone(folder)
+        return _dry_run(folder, limit) if options.dry_run else _train_alone(folder, limit)
     except BlockingIOError:
-        print("Another trainer is at work on this folder.", file=sys.stderr)
+        print("Another trainer uses this folder.", file=sys.stderr)
         return BUSY
     except StudioError as error:
         if not options.dry_run and folder.path.is_dir():
-            state = "failed" if isinstance(error, TrainingFailedError) else "refused"
-            write_json(
-                folder.result_file,
-                {
-                    "state": state,
-                    "code": error.code,
-                    "message": error.message,
-                    "details": error.details,
-                },
-            )
+            _write_failure(folder, error)
         print(error.message, file=sys.stderr)
         return REFUSED
 
 
-def _dry_run(folder: RunFolder) -> int:
+def _write_failure(folder: RunFolder, error: StudioError) -> None:
+    state = "failed" if isinstance(error, TrainingFailedError) else "refused"
+    told = {"code": error.code, "message": error.message, "details": error.details}
+    with suppress(OSError):  # the disk may be full
+        write_json(folder.result_file, {"state": state, **told})
+
+
+def _dry_run(folder: RunFolder, limit: int | None) -> int:
     from optimize_app.finetune.trainer.prepared_run import prepare
 
-    print(json.dumps(prepare(folder).resolved(), indent=2, ensure_ascii=False))
+    run = prepare(folder, memory_limit=limit)
+    print(json.dumps(run.resolved(), indent=2, ensure_ascii=False))
     return FINISHED
 
 
-def _train_alone(folder: RunFolder) -> int:
+def _train_alone(folder: RunFolder, limit: int | None) -> int:
     """Train unless another process does; the processes of one launch count as one."""
-    if os.environ.get("RANK", "0") != "0" or not folder.path.is_dir():
-        return _train(folder)
+    if not _is_main() or not folder.path.is_dir():
+        return _train(folder, limit)
     with folder.hold():
-        return _train(folder)
+        return _train(folder, limit)
 
 
-def _train(folder: RunFolder) -> int:
+def _is_main() -> bool:
+    """Return whether this process speaks for all of its launch."""
+    return os.environ.get("RANK", "0") == "0"
+
+
+def _train(folder: RunFolder, limit: int | None) -> int:
     signalled: list[int] = []
 
     def remember(number: int, _frame: FrameType | None) -> None:
         signalled.append(number)
 
     # Before anything heavy is loaded: whoever stops the run early must be heard as well.
-    signal.signal(signal.SIGTERM, remember)
-    signal.signal(signal.SIGINT, remember)
+    # Clusters send SIGUSR2 some time before they take a machine back.
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGUSR2):
+        signal.signal(number, remember)
 
     from optimize_app.finetune.trainer.prepared_run import prepare
-    from optimize_app.finetune.trainer.training import Trainer
+    from optimize_app.finetune.trainer.training import Outcome, Trainer
 
-    run = prepare(folder)
+    def is_cancelled() -> bool:
+        return bool(signalled) or folder.must_stop()
+
+    run = prepare(folder, memory_limit=limit)
     if folder.is_finished(run.config_hash, run.data_hash):
         print("The run is finished already; nothing was done.")
         return FINISHED
     folder.result_file.unlink(missing_ok=True)  # of an attempt that failed
-    trainer = Trainer(run, is_cancelled=lambda: bool(signalled) or folder.must_stop())
-    outcome = trainer.run()
-    trainer.write_outcome(outcome)
+    if not _wait_for_memory(run, limit, is_cancelled):
+        outcome = Outcome("cancelled", 0, "Stopped while it waited for memory; it can go on.")
+        if _is_main():
+            write_json(folder.result_file, asdict(outcome))
+    else:
+        with naming_a_full_disk(folder.path):
+            trainer = Trainer(run, is_cancelled=is_cancelled)
+            outcome = trainer.run()
+            trainer.end(outcome)
     folder.stop_file.unlink(missing_ok=True)  # it was obeyed: the next start goes on
     print(outcome.message)
     return STOPPED if outcome.state == "cancelled" else FINISHED
+
+
+def _wait_for_memory(
+    run: "PreparedRun", limit: int | None, is_cancelled: Callable[[], bool]
+) -> bool:
+    """Wait until the run fits, and say so in its folder; return whether it does."""
+    from optimize_app.finetune.trainer.memory import read_memory, wait_for_memory
+
+    if run.config.too_little_memory != "wait":
+        return True
+    waiting = run.folder.waiting_file
+    fits = wait_for_memory(
+        run.plan.expected_memory,
+        lambda: read_memory(run.device, limit),
+        must_stop=is_cancelled,
+        tell=lambda said: write_text(waiting, said) if _is_main() else None,
+    )
+    waiting.unlink(missing_ok=True)
+    return fits
 
 
 if __name__ == "__main__":

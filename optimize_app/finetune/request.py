@@ -13,6 +13,7 @@ from tapes_app.engine.frozen_model import FrozenModel
 FINETUNE_KIND = "finetune"
 TRAIN_QUEUE = "train"
 NAME_LENGTH = 200
+FinetunePreset = Literal["paper", "tiny", "tiny-full", "8b", "preference"]
 
 
 class FinetuneRequest(FrozenModel):
@@ -27,7 +28,7 @@ class FinetuneRequest(FrozenModel):
     base: Annotated[str, StringConstraints(min_length=1, max_length=200)]
     """A base model of the studio, or a name on the hub."""
 
-    preset: Literal["paper", "tiny", "8b", "preference"] = "tiny"
+    preset: FinetunePreset = "tiny"
     options: dict[str, Any] = Field(default_factory=dict, max_length=50)
     """What differs from the preset: fields of the trainer's config by name."""
 

@@ -21,6 +21,11 @@ class TrainingSetRecord(NamedRecord):
     tape_count = models.PositiveIntegerField()
     size_bytes = models.PositiveBigIntegerField()
     left_out = JsonTextField(default=list)
+    facts = JsonTextField(default=dict)
+    """`SetFacts`: what is told of its examples beside their number."""
+
+    stands_on = JsonTextField(default=list)
+    """The versions of datasets that its tapes were chosen from."""
 
     class Meta:
         db_table = "training_set"

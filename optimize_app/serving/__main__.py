@@ -1,7 +1,7 @@
 """`python -m optimize_app.serving SERVER_DIR`.
 
 Exit status: 0 it was asked to end and did, 1 its engine broke (the log says how), 2 it cannot
-start (a sentence says why), 4 another server is at work on the folder.
+start (a sentence says why), 4 another server uses the folder.
 """
 
 import argparse
@@ -28,7 +28,7 @@ def main(arguments: list[str] | None = None) -> int:
 
             return ENDED if serve(folder, config) else BROKEN
     except BlockingIOError:
-        print("Another server is at work on this folder.", file=sys.stderr)
+        print("Another server uses this folder.", file=sys.stderr)
         return BUSY
     except StudioError as error:
         print(error.message, file=sys.stderr)

@@ -57,7 +57,7 @@ def main(arguments: Sequence[str]) -> int:
         with folder.hold():
             return _serve(program, folder)
     except BlockingIOError:
-        print("Another server is at work on this folder.", file=sys.stderr)
+        print("Another server uses this folder.", file=sys.stderr)
         return BUSY
 
 

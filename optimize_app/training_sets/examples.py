@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 from uuid import UUID
 
-from optimize_app.training_sets.samples import ChatExample, PreferencePair
+from optimize_app.training_sets import recorded_tokens
+from optimize_app.training_sets.rewards import GROUP
+from optimize_app.training_sets.samples import ChatExample, PreferencePair, Sample, TokenExample
 from tapes_app.engine.llm import LLMCall
 from tapes_app.tapes.rows import OutlineRow
 
@@ -66,12 +68,32 @@ def make_example(call: LLMCall, *, name: str, origin: Origin) -> ChatExample:
     )
 
 
-def digest_example(example: ChatExample | PreferencePair) -> bytes:
+def learn_once(example: Sample, known: set[bytes]) -> Sample | None:
+    """Return an example, or what of it is not known yet, and remember it; `None`: nothing."""
+    if GROUP in example.origin:
+        # Attempts that say the same count as often as they were made.
+        digest = example.id.encode()
+    elif isinstance(example, TokenExample):
+        new = recorded_tokens.learn_once(example, known)
+        known.update(recorded_tokens.digest_runs(example))
+        return new
+    else:
+        digest = _digest_example(example)
+    if digest in known:
+        return None
+    known.add(digest)
+    return example
+
+
+def _digest_example(example: Sample) -> bytes:
     """Return what two examples have in common that teach the same."""
-    if isinstance(example, PreferencePair):
-        sides = (example.chosen, example.rejected)
-        return b"".join(digest_example(side) for side in sides if isinstance(side, ChatExample))
-    return _digest([example.messages, example.tools, example.answer])
+    match example:
+        case PreferencePair():
+            return b"".join(_digest_example(side) for side in (example.chosen, example.rejected))
+        case ChatExample():
+            return _digest([example.messages, example.tools, example.answer])
+        case _:
+            return _digest(example.model_dump(mode="json", exclude={"id", "origin"}))
 
 
 def digest_prompt(example: ChatExample) -> bytes:
@@ -79,5 +101,5 @@ def digest_prompt(example: ChatExample) -> bytes:
     return _digest([example.messages, example.tools])
 
 
-def _digest(taught: list[Any]) -> bytes:
+def _digest(taught: Any) -> bytes:
     return hashlib.sha256(json.dumps(taught, sort_keys=True).encode()).digest()

@@ -18,13 +18,19 @@ class SampleError(InvalidInputError):
     code = "training_sample"
 
 
+Weight = Annotated[float, Field(allow_inf_nan=False)]
+"""Factor of the loss of a token; 0 is not learnt, a negative one is unlearnt."""
+
+Logprob = Annotated[float, Field(allow_inf_nan=False)]
+
+
 class Span(FrozenModel):
     """A part of a text that is learnt, in characters (code points) from its beginning."""
 
     start: int = Field(ge=0)
     end: int = Field(ge=1)
-    weight: float = 1.0
-    """Factor of the loss of each of its tokens; a negative one unlearns."""
+    weight: Weight = 1.0
+    """Of each of its tokens."""
 
     @model_validator(mode="after")
     def _check_order(self) -> "Span":
@@ -58,23 +64,6 @@ class TextExample(_Example):
         return self
 
 
-class TokenExample(_Example):
-    """Recorded tokens: exactly what a model was sent and what it sampled."""
-
-    kind: Literal["tokens"] = "tokens"
-    token_ids: tuple[int, ...] = Field(min_length=1)
-    weights: tuple[float, ...]
-    """One for each token: the factor of its loss; 0 is not learnt."""
-
-    @model_validator(mode="after")
-    def _check_lengths(self) -> "TokenExample":
-        if len(self.weights) != len(self.token_ids):
-            raise ValueError(
-                f"{len(self.token_ids)} tokens need as many weights, not {len(self.weights)}"
-            )
-        return self
-
-
 class ChatExample(_Example):
     """An LLM call: the chat template of the base model writes it, the answer is learnt."""
 
@@ -83,7 +72,37 @@ class ChatExample(_Example):
     tools: tuple[dict[str, Any], ...] = ()
     answer: dict[str, Any]
     """An assistant message: `content`, `tool_calls`."""
-    weight: float = 1.0
+    weight: Weight = 1.0
+
+
+class TokenExample(_Example):
+    """Recorded tokens: exactly what a model was sent and what it sampled."""
+
+    kind: Literal["tokens"] = "tokens"
+    token_ids: tuple[Annotated[int, Field(ge=0, lt=2**31)], ...] = Field(min_length=1)
+    weights: tuple[Weight, ...]
+    """One for each token."""
+
+    logprobs: tuple[Logprob | None, ...] | None = None
+    """What the model that sampled a token gave it, in nats; `None` for what it was sent.
+
+    The losses here need none; algorithms that compare with that model do.
+    """
+
+    text: str | None = None
+    """What the tokens write. A tokenizer that reads something else is not that of the model."""
+
+    chat: ChatExample | None = None
+    """The last of its calls in words, to be read and exported; nothing is learnt of it."""
+
+    @model_validator(mode="after")
+    def _check_lengths(self) -> "TokenExample":
+        for name, values in (("weights", self.weights), ("logprobs", self.logprobs)):
+            if values is not None and len(values) != len(self.token_ids):
+                raise ValueError(
+                    f"{len(self.token_ids)} tokens need as many {name}, not {len(values)}"
+                )
+        return self
 
 
 Sequence = Annotated[TextExample | TokenExample | ChatExample, Field(discriminator="kind")]
@@ -101,6 +120,11 @@ Sample = Annotated[
     TextExample | TokenExample | ChatExample | PreferencePair, Field(discriminator="kind")
 ]
 _SAMPLE: TypeAdapter[Sample] = TypeAdapter(Sample)
+
+
+def read_sample(line: str | bytes) -> Sample:
+    """Return the example of a line that was written here."""
+    return _SAMPLE.validate_json(line)
 
 
 def read_samples(path: Path) -> list[Sample]:

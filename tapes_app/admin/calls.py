@@ -2,12 +2,16 @@
 
 from typing import Any
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
+from django.template.response import TemplateResponse
 
 from tapes_app import models
-from tapes_app.admin.recorded import RecordedAdmin, preview
+from tapes_app.admin.confirming import Question, ask, is_confirmed
+from tapes_app.admin.recorded import RecordedAdmin, Related, preview
+from tapes_app.agents.services.retiring import describe_retired, retire_key
+from tapes_app.engine.errors import StudioError
 
 
 @admin.register(models.AgentRecord)
@@ -15,32 +19,89 @@ class AgentAdmin(RecordedAdmin):
     list_display = ["name", "project", "created_at", "deleted_at"]
     list_filter = ["project"]
     search_fields = ["=id", "name"]
+    related = (
+        Related("Versions", models.AgentVersionRecord, "agent"),
+        Related("Publications", models.AgentPublicationRecord, "agent"),
+    )
 
 
 @admin.register(models.AgentVersionRecord)
 class AgentVersionAdmin(RecordedAdmin):
-    list_display = ["agent", "number", "digest", "created_at"]
-    search_fields = ["=id", "=digest", "agent__name"]
+    list_display = ["__str__", "agent", "number", "project", "digest", "created_at"]
+    list_beside = ("agent", "project")
+    search_fields = ["=id", "agent__name"]
     ordering = ["-created_at"]
+    related = (Related("Tapes", models.TapeRecord, "agent_version"),)
+
+
+@admin.register(models.AgentPublicationRecord)
+class AgentPublicationAdmin(RecordedAdmin):
+    list_display = ["version", "project", "owner", "despite", "created_at"]
+    list_filter = ["project"]
+    list_select_related = ["version__agent"]
+    search_fields = ["=id", "agent__name"]
 
 
 @admin.register(models.ModelRecord)
 class ModelAdmin(RecordedAdmin):
-    list_display = ["name", "project", "litellm_model", "base_url", "has_key", "deleted_at"]
+    list_display = [
+        "name",
+        "project",
+        "litellm_model",
+        "base_url",
+        "has_key",
+        "key_retired_at",
+        "deleted_at",
+    ]
     list_filter = ["project"]
     search_fields = ["=id", "name", "litellm_model"]
     hidden_fields = ("api_key_encrypted",)
+    actions: Any = ["retire_keys"]
 
     @admin.display(boolean=True, description="key stored")
     def has_key(self, record: models.ModelRecord) -> bool:
         return bool(record.api_key_encrypted)
 
+    def has_retire_permission(self, request: HttpRequest) -> bool:
+        """Say who may retire keys; Django asks by this name."""
+        return request.user.has_perm("tapes_app.change_modelrecord")
+
+    @admin.action(description="Retire the keys of the selected models", permissions=["retire"])
+    def retire_keys(
+        self, request: HttpRequest, chosen: QuerySet[models.ModelRecord]
+    ) -> TemplateResponse | None:
+        if not is_confirmed(request):
+            return ask(self, request, chosen, action="retire_keys", question=_RETIRE)
+        for model in chosen:
+            try:
+                said = describe_retired(retire_key(model.id, model.project_id))
+            except StudioError as error:
+                self.message_user(request, error.message, messages.WARNING)
+            else:
+                self.log_change(request, model, said)
+                self.message_user(request, said, messages.SUCCESS)
+        return None
+
+
+_RETIRE = Question(
+    title="Retire model keys",
+    sentence=(
+        "The keys of these models are removed from the database; nobody can bring them back. Runs, "
+        "sweeps and judges with them are refused until they are given new ones. What is at work "
+        "has its key until it ends: cancel it, or revoke the key where it was made, too. A backup "
+        "made before still has the key, encrypted."
+    ),
+    button="Retire the keys",
+)
+
 
 @admin.register(models.LLMCallRecord)
 class LLMCallAdmin(RecordedAdmin):
+    grows = True
     list_display = [
-        "id",
         "prompt_id",
+        "project",
+        "tape",
         "model_name",
         "input_tokens",
         "output_tokens",
@@ -48,9 +109,16 @@ class LLMCallAdmin(RecordedAdmin):
         "duration_seconds",
         "started_at",
     ]
-    search_fields = ["=id", "=prompt_id", "=prompt_digest", "=model_name"]
-    search_help_text = "An id, a prompt id, a prompt digest or a model name, in full."
+    list_filter = ["project"]
+    list_beside = ("project", "tape")
+    search_fields = ["=id", "=tape__id"]
+    search_help_text = "The id of a call or of a tape, in full."
+    ordering = ["-pk"]
     hidden_fields = ("settings", "llm", "prompt_node")
+    related = (
+        Related("Steps", models.StepRecord, "llm_call"),
+        Related("Tokens", models.CallTokensRecord, "call"),
+    )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         return super().get_queryset(request).defer("output", "source", "exact")
@@ -69,6 +137,7 @@ class LLMCallAdmin(RecordedAdmin):
 
 @admin.register(models.CallTokensRecord)
 class CallTokensAdmin(RecordedAdmin):
+    grows = True
     list_display = ["call"]
     search_fields = ["=call__id"]
     ordering = ["call"]
@@ -76,9 +145,10 @@ class CallTokensAdmin(RecordedAdmin):
 
 @admin.register(models.PromptNodeRecord)
 class PromptNodeAdmin(RecordedAdmin):
+    grows = True
     list_display = ["digest_hex", "depth", "message_said"]
     list_display_links = None  # its key is binary and cannot stand in an address
-    list_select_related = ["message"]
+    list_beside = ("message",)
     ordering = ["digest"]
 
     @admin.display(description="digest")
@@ -92,6 +162,7 @@ class PromptNodeAdmin(RecordedAdmin):
 
 @admin.register(models.ContentRecord)
 class ContentAdmin(RecordedAdmin):
+    grows = True
     list_display = ["__str__", "preview"]
     list_display_links = None  # its key is binary and cannot stand in an address
     ordering = ["digest"]

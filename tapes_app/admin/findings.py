@@ -3,14 +3,17 @@
 from django.contrib import admin
 
 from tapes_app import models
-from tapes_app.admin.recorded import RecordedAdmin
+from tapes_app.admin.recorded import RecordedAdmin, Related
 
 
 @admin.register(models.AnnotationRecord)
 class AnnotationAdmin(RecordedAdmin):
-    list_display = ["kind", "name", "value", "source", "owner", "tape_id", "created_at"]
-    list_filter = ["project", "kind", "source", ("deleted_at", admin.EmptyFieldListFilter)]
-    search_fields = ["=id", "=tape__id", "=name", "text"]
+    grows = True
+    list_display = ["kind", "name", "value", "source", "owner", "tape", "created_at"]
+    list_filter = ["project"]
+    list_beside = ("owner", "tape")
+    search_fields = ["=id", "=tape__id"]
+    ordering = ["-pk"]
 
 
 @admin.register(models.LintRuleRecord)
@@ -20,18 +23,25 @@ class LintRuleAdmin(RecordedAdmin):
     search_fields = ["=id", "name", "text"]
 
 
+@admin.register(models.DetectorOffRecord)
+class DetectorOffAdmin(RecordedAdmin):
+    list_display = ["__str__", "project", "detector"]
+    list_filter = ["project"]
+
+
 @admin.register(models.TapeLintRecord)
 class TapeLintAdmin(RecordedAdmin):
-    list_display = ["tape_id", "finding_count", "linted_at"]
+    grows = True
+    list_display = ["__str__", "tape", "finding_count", "linted_at"]
     search_fields = ["=tape__id"]
-    ordering = ["-linted_at"]
+    ordering = ["tape"]
 
 
 @admin.register(models.LintMarkRecord)
 class LintMarkAdmin(RecordedAdmin):
-    list_display = ["tape_id", "detector", "severity", "finding_count", "position"]
-    list_filter = ["severity"]
-    search_fields = ["=tape__id", "=detector"]
+    grows = True
+    list_display = ["detector", "tape", "severity", "finding_count", "position"]
+    search_fields = ["=tape__id"]
 
 
 @admin.register(models.RubricRecord)
@@ -39,11 +49,12 @@ class RubricAdmin(RecordedAdmin):
     list_display = ["name", "project", "version_count", "updated_at"]
     list_filter = ["project"]
     search_fields = ["=id", "name"]
+    related = (Related("Versions", models.RubricVersionRecord, "rubric"),)
 
 
 @admin.register(models.RubricVersionRecord)
 class RubricVersionAdmin(RecordedAdmin):
-    list_display = ["rubric", "number", "created_at"]
+    list_display = ["__str__", "rubric", "number", "created_at"]
     search_fields = ["=id", "rubric__name"]
 
 
@@ -52,23 +63,29 @@ class QueueAdmin(RecordedAdmin):
     list_display = ["name", "project", "mode", "done_count", "item_count", "deleted_at"]
     list_filter = ["project", "mode"]
     search_fields = ["=id", "name"]
+    related = (
+        Related("Items", models.QueueItemRecord, "queue"),
+        Related("Answers", models.AnswerRecord, "queue"),
+    )
 
 
 @admin.register(models.QueueItemRecord)
 class QueueItemAdmin(RecordedAdmin):
-    list_display = ["queue_id", "number", "tape_id", "answer_count", "place_count"]
+    grows = True
+    list_display = ["number", "queue", "tape", "answer_count", "place_count"]
     search_fields = ["=id", "=queue__id", "=tape__id"]
     ordering = ["queue", "number"]
 
 
 @admin.register(models.AnswerRecord)
 class AnswerAdmin(RecordedAdmin):
-    list_display = ["item_id", "number", "person", "score", "held_until", "answered_at"]
+    grows = True
+    list_display = ["number", "item", "queue", "person", "score", "held_until", "answered_at"]
     search_fields = ["=id", "=queue__id", "=item__id"]
     ordering = ["item", "number"]
 
 
 @admin.register(models.QueueSkipRecord)
 class QueueSkipAdmin(RecordedAdmin):
-    list_display = ["item_id", "person"]
+    list_display = ["__str__", "item", "person"]
     search_fields = ["=item__id"]

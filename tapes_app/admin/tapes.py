@@ -7,32 +7,66 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from tapes_app import models
-from tapes_app.admin.recorded import RecordedAdmin
+from tapes_app.admin.recorded import RecordedAdmin, Related, link_to
 
 
 @admin.register(models.TapeRecord)
 class TapeAdmin(RecordedAdmin):
+    grows = True
     list_display = [
-        "title",
-        "id",
+        "name",
         "project",
-        "agent_name",
+        "batch",
+        "agent_version",
         "step_count",
         "error_count",
         "created_at",
         "deleted_at",
     ]
-    list_filter = ["project", "has_error", ("deleted_at", admin.EmptyFieldListFilter)]
-    search_fields = ["=id", "=source_id", "=agent_name", "title"]
+    list_filter = ["project"]
+    list_beside = ("project", "batch", "agent_version__agent")
+    search_fields = ["=id", "=source_id"]
+    search_help_text = "The id of a tape, here or in its file, in full."
+    related = (
+        Related("Runs", models.JobRecord, "tape"),
+        Related("Steps", models.StepRecord, "log"),
+        Related("LLM calls", models.LLMCallRecord, "tape"),
+        Related("Children", models.TapeRecord, "parent"),
+        Related("Annotations", models.AnnotationRecord, "tape"),
+        Related("Drafts", models.DraftRecord, "tape"),
+        Related("Linter findings", models.LintMarkRecord, "tape"),
+    )
+
+    @admin.display(description="tape")
+    def name(self, record: models.TapeRecord) -> str:
+        return record.title or str(record.id)
+
+
+@admin.register(models.TapeWordsRecord)
+class TapeWordsAdmin(RecordedAdmin):
+    grows = True
+    list_display = ["id", "tape", "text", "created_at"]
+    search_fields = ["=tape__id"]
+    search_help_text = "A tape's id, in full."
+    ordering = ["-pk"]
 
 
 @admin.register(models.StepRecord)
 class StepAdmin(RecordedAdmin):
-    list_display = ["id", "log_id", "position", "kind", "agent", "node", "is_error", "gist"]
-    list_filter = ["family", "writer", "is_error"]
-    search_fields = ["=log__id", "=kind"]
-    search_help_text = "A tape's id or a step kind, in full."
+    grows = True
+    list_display = ["position", "show", "kind", "agent", "node", "error", "llm_call", "gist"]
+    list_beside = ("log",)
+    search_fields = ["=log__id", "=llm_call__id"]
+    search_help_text = "The id of a tape or of an LLM call, in full."
     hidden_fields = ("text",)
+
+    @admin.display(description="tape", ordering="log")
+    def show(self, record: models.StepRecord) -> str:
+        return link_to(record.log)
+
+    @admin.display(description="error")
+    def error(self, record: models.StepRecord) -> str:
+        return "error" if record.is_error else "-"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         return super().get_queryset(request).defer("text")
@@ -43,6 +77,10 @@ class BatchAdmin(RecordedAdmin):
     list_display = ["name", "project", "tape_count", "error_count", "created_at"]
     list_filter = ["project"]
     search_fields = ["=id", "name"]
+    related = (
+        Related("Tapes", models.TapeRecord, "batch"),
+        Related("Jobs", models.JobRecord, "batch"),
+    )
 
 
 @admin.register(models.DatasetRecord)
@@ -54,21 +92,43 @@ class DatasetAdmin(RecordedAdmin):
 
 @admin.register(models.DatasetTapeRecord)
 class DatasetTapeAdmin(RecordedAdmin):
-    list_display = ["tape_id", "dataset", "added_at"]
+    grows = True
+    list_display = ["id", "tape", "dataset", "added_at"]
     search_fields = ["=dataset__id", "=tape__id"]
+
+
+@admin.register(models.DatasetVersionRecord)
+class DatasetVersionAdmin(RecordedAdmin):
+    list_display = ["dataset", "number", "tape_count", "content_hash", "created_at"]
+    search_fields = ["=dataset__id", "dataset__name"]
+
+
+@admin.register(models.DatasetVersionTapeRecord)
+class DatasetVersionTapeAdmin(RecordedAdmin):
+    grows = True
+    list_display = ["version", "tape", "expected"]
+    search_fields = ["=tape__id", "=version__dataset__id"]
+
+
+@admin.register(models.RegressionTestRecord)
+class RegressionTestAdmin(RecordedAdmin):
+    list_display = ["__str__", "tape", "kept_count", "created_at"]
+    search_fields = ["=tape__id"]
 
 
 @admin.register(models.DraftRecord)
 class DraftAdmin(RecordedAdmin):
-    list_display = ["id", "tape_id", "person", "applied_count", "updated_at"]
-    search_fields = ["=tape__id", "=person__username"]
+    grows = True
+    list_display = ["id", "tape", "person", "applied_count", "updated_at"]
+    search_fields = ["=tape__id"]
 
 
 @admin.register(models.TapeTagRecord)
 class TapeTagAdmin(RecordedAdmin):
-    list_display = ["name", "tape_id", "project"]
+    grows = True
+    list_display = ["name", "tape", "project"]
     list_filter = ["project"]
-    search_fields = ["=name", "=tape__id"]
+    search_fields = ["=tape__id"]
 
 
 @admin.register(models.TapeChangeRecord)

@@ -28,6 +28,8 @@ class AgentVersion:
     digest: str
     created_at: datetime
     spec: AgentSpec
+    needs_model: bool
+    """It has no model of its own: where none is chosen, a script answers that it is none."""
 
 
 @dataclass(frozen=True)
@@ -37,15 +39,34 @@ class AgentVersionRow(AgentVersion, ComparedVersion):
 
 @dataclass(frozen=True, slots=True)
 class AgentRow:
-    """An agent in a list, with its newest version."""
+    """An agent in a list, with its newest version and the one that is published."""
 
     id: UUID
     name: str
     description: str
     latest_version_id: UUID
     latest_version: int
+    published_version: int | None
+    """`None`: none was published."""
+
+    default_version_id: UUID
+    """What new runs are offered: the published version, or the newest one where none is."""
+
     version_count: int
     created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """That a version was published, by whom and when."""
+
+    id: UUID
+    version_id: UUID
+    number: int
+    published_by: str
+    created_at: datetime
+    despite: str
+    """What had not passed when an owner published it anyway; empty: nothing was open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,3 +100,6 @@ class ModelRow:
 
     is_served_here: bool = False
     """The studio serves it, and sets its address and key."""
+
+    key_retired_at: datetime | None = None
+    """Since when it cannot be asked, because its key was retired; a new key ends that."""

@@ -52,6 +52,8 @@ class BinaryItem(_Item):
     """Yes or no; yes counts 1."""
 
     kind: Literal["binary"] = "binary"
+    sets_outcome: bool = False
+    """Yes and no are also the outcome of the tape: pass and fail."""
 
 
 class ScaleItem(_Item):
@@ -125,6 +127,8 @@ class Rubric(FrozenModel):
         twice = next((key for key in keys if keys.count(key) > 1), None)
         if twice is not None:
             raise ValueError(f"two items share the key {twice!r}")
+        if sum(isinstance(item, BinaryItem) and item.sets_outcome for item in self.items) > 1:
+            raise ValueError("only one item can set the outcome of the tape")
         match self.score.rule:
             case "all" if not any(isinstance(item, BinaryItem) for item in self.items):
                 raise ValueError("the score 'all' needs a binary item")
@@ -142,6 +146,12 @@ class Rubric(FrozenModel):
     def is_pairwise(self) -> bool:
         """Whether it asks which of two tapes is better."""
         return any(isinstance(item, PreferenceItem) for item in self.items)
+
+
+def find_outcome_item(rubric: Rubric) -> str | None:
+    """Return the key of the item whose answer is the outcome of the tape."""
+    found = (item for item in rubric.items if isinstance(item, BinaryItem) and item.sets_outcome)
+    return next((item.key for item in found), None)
 
 
 def read_answer(rubric: Rubric, given: Mapping[str, Any]) -> dict[str, AnswerValue]:

@@ -67,4 +67,15 @@ _BETTER = Rubric(
     ),
 )
 
-PRESETS = MappingProxyType({"GREADTH": _GREADTH, "Better of two": _BETTER})
+_PASS_OR_FAIL = Rubric(
+    description="One question for each tape; the answer is the tape's outcome.",
+    items=(BinaryItem(key="passed", question="Did it do its task?", sets_outcome=True),),
+    score=Score(rule="all"),
+)
+
+PRESETS = MappingProxyType(
+    {"GREADTH": _GREADTH, "Better of two": _BETTER, "Pass or fail": _PASS_OR_FAIL}
+)
+
+FIRST_OFFER = "Pass or fail"
+"""What most people want to know of their tapes first."""

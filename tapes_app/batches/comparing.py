@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tapes_app.engine.messages import digest_json
-from tapes_app.library.statistics import PairedTally
+from tapes_app.engine.reasoning import REASONING
+from tapes_app.statistics.paired_rates import PairedTally
 from tapes_app.tapes.task_outcome import Outcome
 
 _MOST_MATCHED = 4_000_000
@@ -136,7 +137,7 @@ def _count_equal(left: Sequence[Hashable], right: Sequence[Hashable]) -> int:
 def digest_content(body: dict[str, Any]) -> bytes:
     """Return a digest of what a stored step says.
 
-    Its metadata says nothing; neither do ids of tool calls, which are new for every call.
+    Its metadata says nothing; neither do ids of tool calls and reasoning, new for every call.
     """
     content = {name: value for name, value in body.items() if name not in _DRAWN_ANEW}
     calls = content.get("tool_calls")
@@ -147,7 +148,7 @@ def digest_content(body: dict[str, Any]) -> bytes:
     return digest_json(content)
 
 
-_DRAWN_ANEW = frozenset({"metadata", "tool_call_id"})
+_DRAWN_ANEW = frozenset({"metadata", "tool_call_id", *REASONING})
 
 
 def count_transitions(outcomes: Sequence[tuple[Outcome, Outcome]]) -> PairedTally:

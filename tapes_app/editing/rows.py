@@ -4,10 +4,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from tapes_app.editing.fixes import Fix
+
 
 @dataclass(frozen=True, slots=True)
 class DraftRow:
     """What one person is editing on one tape; the first `applied_count` operations count."""
+
+    fix: Fix
+    """Which of the person's fixes of the tape it is."""
+
+    name: str
+    """What the person calls it; empty: its letter."""
 
     version: int
     operations: tuple[dict[str, Any], ...]

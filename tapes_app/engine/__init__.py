@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from tapes_app.engine.orchestrator import run_to_end
     from tapes_app.engine.parsing import parse_output
     from tapes_app.engine.prompting import as_text
+    from tapes_app.engine.reasoning import reasoning_of
     from tapes_app.engine.registration import register
     from tapes_app.engine.registry import environments, gallery_agents, scripts
     from tapes_app.engine.sampling import Sampling
@@ -142,6 +143,7 @@ __all__ = [
     "parse_output",
     "read_answer",
     "read_structured",
+    "reasoning_of",
     "register",
     "run_to_end",
     "scripts",
@@ -171,6 +173,7 @@ _HOMES = {
     "orchestrator": "run_to_end",
     "parsing": "parse_output",
     "prompting": "as_text",
+    "reasoning": "reasoning_of",
     "registration": "register",
     "registry": "environments gallery_agents scripts",
     "sound_messages": "view_to_messages",

@@ -180,9 +180,10 @@ class Agent(BaseModel):
         """
         prompt_id = tape[-1].metadata.prompt_id
         for position in range(len(tape) - 1, -1, -1):
-            if tape[position].metadata.prompt_id != prompt_id:
+            step = tape[position]
+            if step.metadata.prompt_id != prompt_id:
                 return False
-            if ends_turn(tape[position]):
+            if ends_turn(step):
                 return True
         return False
 

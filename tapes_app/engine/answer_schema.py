@@ -46,7 +46,7 @@ def make_response_format(form: type[BaseModel]) -> dict[str, Any]:
             form=form.__name__,
         )
     if issubclass(form, Step):
-        schema = _without_metadata(schema)
+        schema = _without_fields(schema, form.beside_fields)
     try:
         schema, is_strict = _StrictSchema(defs).convert_all(schema), True
     except _OpenSchemaError:
@@ -78,9 +78,9 @@ def ask_in_words(prompt: Prompt) -> Prompt:
     )
 
 
-def _without_metadata(schema: dict[str, Any]) -> dict[str, Any]:
+def _without_fields(schema: dict[str, Any], beside: frozenset[str]) -> dict[str, Any]:
     """Leave out what the engine says of a step, and let its kind be given always."""
-    fields = {name: field for name, field in schema["properties"].items() if name != "metadata"}
+    fields = {name: field for name, field in schema["properties"].items() if name not in beside}
     required = [name for name in fields if name == "kind" or name in schema.get("required", ())]
     return {**schema, "properties": fields, "required": required}
 

@@ -148,7 +148,7 @@ class AnswerStream:
         return max(0.0, deadline.at - asyncio.get_running_loop().time())
 
     async def _cut_off(self, left: Sequence[_Open]) -> bool:
-        """Stop what is still at work and leave behind what continues; tell whether any was."""
+        """Stop what is still running and leave behind what continues; tell whether any was."""
         late = [item for item in left if not item[1].done()]
         for _, task in late:
             task.cancel()

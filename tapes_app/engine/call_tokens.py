@@ -32,6 +32,10 @@ class CallTokens(FrozenModel):
     logprobs: tuple[Logprob, ...] | None = None
     """Natural logarithms, one a sampled token."""
 
+    masks: tuple[str | None, ...] | None = None
+    """Of each sampled token which ones could have been drawn, under a grammar say, and over which
+    its probability is normalized: packed bits in base64 (`token_masks`); `None` = all."""
+
     def __bool__(self) -> bool:
         return self != CallTokens()
 

@@ -22,6 +22,7 @@ from tapes_app.engine.errors import StepError
 from tapes_app.engine.media import is_media, list_media
 from tapes_app.engine.messages import content_text
 from tapes_app.engine.prompting import step_to_message
+from tapes_app.engine.reasoning import read_reasoning
 from tapes_app.engine.steps import Step, first_reason
 
 CHAT_KEY = "chat_message"
@@ -88,8 +89,7 @@ def _plain_step(role: str, message: Mapping[str, Any]) -> Step:
             return SystemStep(content=content_text(content))
         case "user":
             media = list_media(content)
-            said = {"content": content_text(content)}
-            return UserStep.model_validate({**said, "attachments": media} if media else said)
+            return UserStep.saying(content_text(content), media)
         case "assistant":
             return _assistant_step(message)
         case "tool" | "function":
@@ -104,7 +104,7 @@ def _plain_step(role: str, message: Mapping[str, Any]) -> Step:
 
 def _assistant_step(message: Mapping[str, Any]) -> Step:
     text = content_text(message.get("content"))
-    thought = _read_reasoning(message)
+    thought = read_reasoning(message)
     calls = message.get("tool_calls")
     legacy = message.get(_LEGACY_CALL)
     if calls:
@@ -113,16 +113,6 @@ def _assistant_step(message: Mapping[str, Any]) -> Step:
         one = {"type": "function", "function": legacy}
         return ToolCalls.model_validate({"tool_calls": [one], "content": text or None, **thought})
     return AssistantStep(content=text, **thought)
-
-
-def _read_reasoning(message: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what was thought before an answer, where it is of the shape that steps hold."""
-    text, blocks = message.get("reasoning_content"), message.get("thinking_blocks")
-    found = {
-        "reasoning_content": text if isinstance(text, str) else None,
-        "thinking_blocks": blocks if _are_parts(blocks) else None,
-    }
-    return {name: value for name, value in found.items() if value}
 
 
 def _beyond(message: dict[str, Any], plain: dict[str, Any]) -> dict[str, Any]:

@@ -1,25 +1,14 @@
 """Steps of a conversation with tools, in the shape of chat completions (paper 2.1, App. A)."""
 
 import json
-from typing import Annotated, Any, ClassVar, Final, Literal, Self
+from collections.abc import Sequence
+from typing import Any, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from tapes_app.engine.llm import LLMOutput
+from tapes_app.engine.reasoning import REASONING, reasoning_of
 from tapes_app.engine.steps import Action, Observation, Step, Thought
-
-Reasoning = Annotated[str | None, Field(exclude_if=lambda text: text is None)]
-"""What a model thought before its answer."""
-
-SignedBlocks = Annotated[
-    tuple[dict[str, Any], ...] | None, Field(exclude_if=lambda blocks: blocks is None)
-]
-"""The same as its provider signed it: it goes back to it unchanged, beside the tool calls."""
-
-
-SIGNED: Final = frozenset({"thinking_blocks"})
-REASONING: Final = ("reasoning_content", *SIGNED)
-"""The fields of both, of steps, answers and messages alike."""
 
 
 class UserStep(Observation):
@@ -29,6 +18,13 @@ class UserStep(Observation):
     content: str
     attachments: tuple[dict[str, Any], ...] = Field(default=(), exclude_if=lambda parts: not parts)
     """Images and recordings sent with it, as parts of a message of chat completions."""
+
+    @classmethod
+    def saying(cls, content: str, attachments: Sequence[dict[str, Any]] = ()) -> Self:
+        """Return the step of some words; a field that nobody set is not stored."""
+        if not attachments:
+            return cls(content=content)
+        return cls(content=content, attachments=tuple(attachments))
 
     def message_content(self) -> str | list[dict[str, Any]]:
         """Return what a message of it holds: the words, or parts where there is more."""
@@ -55,11 +51,8 @@ class AssistantThought(Thought):
 class AssistantStep(Action):
     """What the agent said to the person; it waits for the answer."""
 
-    opaque_fields: ClassVar[frozenset[str]] = SIGNED
     kind: Literal["assistant"] = "assistant"
     content: str
-    reasoning_content: Reasoning = None
-    thinking_blocks: SignedBlocks = None
 
     @classmethod
     def from_llm_output(cls, output: LLMOutput) -> Self:
@@ -103,12 +96,9 @@ class ToolCall(BaseModel):
 class ToolCalls(Action):
     """One or several tool calls of one model message; each gets its own result."""
 
-    opaque_fields: ClassVar[frozenset[str]] = SIGNED
     kind: Literal["assistant"] = "assistant"
     tool_calls: tuple[ToolCall, ...]
     content: str | None = None
-    reasoning_content: Reasoning = None
-    thinking_blocks: SignedBlocks = None
 
     @classmethod
     def from_llm_output(cls, output: LLMOutput) -> Self:
@@ -131,9 +121,11 @@ def deed_of(step: Step) -> dict[str, Any]:
     return {name: value for name, value in step.content_dict().items() if name not in REASONING}
 
 
-def reasoning_of(said: LLMOutput | AssistantStep | ToolCalls) -> dict[str, Any]:
-    """Return what was thought before an answer, by field; nothing where nothing was."""
-    return {name: value for name in REASONING if (value := getattr(said, name))}
+def is_made_again(recorded: Step, made: Step) -> bool:
+    """Tell whether a step is what its node makes; where no reasoning was kept, none counts."""
+    if recorded.content_equals(made):
+        return True
+    return not reasoning_of(recorded) and deed_of(recorded) == deed_of(made)
 
 
 class ToolResult(Observation):

@@ -40,13 +40,25 @@ class GrowingTape(Tape):
 
     def __getattr__(self, name: str) -> Any:
         if name == "steps":
-            steps = tuple(self._log[: self._count])
+            log, count = self._shared
+            steps = tuple(log[:count])
             self.__dict__["steps"] = steps
             return steps
         return super().__getattr__(name)  # type: ignore[misc]  # pydantic hides it from checkers
 
+    @property
+    def _shared(self) -> tuple[list[Step], int]:
+        """The shared list and how many steps of it are this tape's.
+
+        Read where pydantic keeps them: its own way to a private attribute takes ten times as
+        long, and a run asks for some at each step.
+        """
+        kept = self.__pydantic_private__
+        assert kept is not None
+        return kept["_log"], kept["_count"]
+
     def __len__(self) -> int:
-        return self._count
+        return self._shared[1]
 
     @overload
     def __getitem__(self, key: int) -> Step: ...
@@ -55,18 +67,20 @@ class GrowingTape(Tape):
     def __getitem__(self, key: int | slice) -> Step | Tape:
         if isinstance(key, slice):
             return super().__getitem__(key)
-        index = key + self._count if key < 0 else key
-        if not 0 <= index < self._count:
-            raise IndexError(f"step {key} of a tape of {self._count} steps")
-        return self._log[index]
+        log, count = self._shared
+        index = key + count if key < 0 else key
+        if not 0 <= index < count:
+            raise IndexError(f"step {key} of a tape of {count} steps")
+        return log[index]
 
     def append(self, *steps: Step, author: str | None = None) -> Tape:
         with _GROWING:
             # A sibling may have grown the shared list: then this tape continues with its own.
-            log = self._log if len(self._log) == self._count else self._log[: self._count]
+            log, count = self._shared
+            log = log if len(log) == count else log[:count]
             log.extend(steps)
         metadata = self._grown_metadata(len(steps), author)
-        return self._make(self, metadata, log, self._count + len(steps))
+        return self._make(self, metadata, log, count + len(steps))
 
     def settle(self) -> Tape:
         return self.with_metadata()

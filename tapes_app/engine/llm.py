@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, WrapValidator
 from tapes_app.engine.call_tokens import CallTokens
 from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.engine.messages import DIGEST_BYTES, Message, canonical_json, digest_json
+from tapes_app.engine.reasoning import SignedBlocks
 from tapes_app.engine.steps import new_id
 
 
@@ -74,6 +75,9 @@ class LLMOutput(BaseModel):
 
     thinking_blocks: tuple[dict[str, Any], ...] | None = None
     """The same with the provider's signatures, to be sent back as they are."""
+
+    reasoning_details: SignedBlocks = None
+    """The same as OpenRouter has it."""
 
     @classmethod
     def calling(cls, tool: str, **arguments: Any) -> Self:

@@ -2,13 +2,17 @@
 
 import inspect
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
 from tapes_app.engine.agent import Agent
 from tapes_app.engine.code_mistakes import describe_mistake
+from tapes_app.engine.control_steps import SetNextNode
+from tapes_app.engine.dialog_steps import ToolCalls
 from tapes_app.engine.errors import NodeNotFoundError, NodeStepError, StudioError
 from tapes_app.engine.llm import LLMStream, Prompt
+from tapes_app.engine.reasoning import reasoning_of
 from tapes_app.engine.sampling import apply_choices
 from tapes_app.engine.selection import Selection, select
 from tapes_app.engine.steps import PartialStep, Step, StepMetadata, UnknownStep, family_of, new_id
@@ -87,10 +91,55 @@ async def generate_steps(
 ) -> AsyncGenerator[Step | PartialStep, None]:
     """Give what a node makes of an answer: its steps, signed, and its partial steps.
 
+    One of those that it gives once the answer is whole carries what the model thought before,
+    so that no node has to see to it.
+
     Raises:
         NodeStepError: it gives something that an agent does not write.
         AgentCodeError: its code breaks.
     """
+    made: list[Step] = []
+    mistake: StudioError | None = None
+    async with aclosing(_run_code(selection, tape, stream)) as given:
+        try:
+            async for step in given:
+                if stream.result is None or isinstance(step, PartialStep):
+                    yield step
+                else:
+                    made.append(step)
+        except StudioError as error:
+            mistake = error  # what was given before it counts
+    for step in _with_reasoning(made, stream):
+        yield step
+    if mistake is not None:
+        raise mistake
+
+
+def _with_reasoning(steps: list[Step], stream: LLMStream) -> list[Step]:
+    """Put the reasoning of an answer on one of its steps, unless its node has done so.
+
+    Providers want it beside the tool calls; where there are none, it is before all that is said.
+    """
+    thought = reasoning_of(stream.result.output) if stream.result is not None else {}
+    if not steps or not thought or any(reasoning_of(step) for step in steps):
+        return steps
+    at = min(range(len(steps)), key=lambda position: _distance(steps[position]))
+    return [*steps[:at], steps[at].model_copy(update=thought), *steps[at + 1 :]]
+
+
+def _distance(step: Step) -> int:
+    """Return how far a step is from being the answer itself."""
+    if isinstance(step, ToolCalls):
+        return 0
+    if isinstance(step, SetNextNode):
+        return 3
+    return 2 if family_of(step) == "control" else 1
+
+
+async def _run_code(
+    selection: Selection, tape: Tape, stream: LLMStream
+) -> AsyncGenerator[Step | PartialStep, None]:
+    """Give what a node makes of an answer, checked and signed."""
     stamp = Stamp(selection, stream.prompt.id)
     given: Any = None
     try:

@@ -13,7 +13,6 @@ from tapes_app.engine.dialog_steps import (
     ReasoningThought,
     ToolCall,
     ToolCalls,
-    reasoning_of,
 )
 from tapes_app.engine.errors import LLMError
 from tapes_app.engine.json_places import TextRange, find_place
@@ -157,7 +156,7 @@ def _read_step(
             continue
         try:
             return cls.model_validate(
-                {key: item for key, item in value.items() if key != "metadata"}
+                {key: item for key, item in value.items() if key not in cls.beside_fields}
             )
         except ValidationError as error:
             where = error.errors(include_url=False, include_input=False)[0]["loc"]
@@ -196,5 +195,5 @@ def _parse_tool_calls(
             known = sorted({*by_kind, *tool_names})
             raise _UnreadableError(f"There is no tool {name!r}; available: {known}.")
     if calls:
-        steps.append(ToolCalls(tool_calls=tuple(calls), **reasoning_of(output)))
+        steps.append(ToolCalls(tool_calls=tuple(calls)))
     return steps

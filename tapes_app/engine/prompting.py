@@ -12,10 +12,10 @@ from tapes_app.engine.dialog_steps import (
     ToolCalls,
     ToolResult,
     UserStep,
-    reasoning_of,
 )
 from tapes_app.engine.media import has_media
-from tapes_app.engine.messages import Message, assistant_message, user_message
+from tapes_app.engine.messages import Message, user_message
+from tapes_app.engine.reasoning import TEXT, reasoning_of
 from tapes_app.engine.steps import Step, family_of
 
 
@@ -30,9 +30,9 @@ def step_to_message(step: Step, *, is_own_call: bool = False) -> Message | None:
         case SystemStep():
             return Message(role="system", content=step.content)
         case AssistantStep():
-            return Message(role="assistant", content=step.content, **_thought_before(step))
+            return _said_by_agent(step, step.content)
         case AssistantThought():
-            return assistant_message(as_text(step.content))
+            return _said_by_agent(step, as_text(step.content))
         case ToolCalls():
             calls = [call.model_dump(mode="json") for call in step.tool_calls]
             thought = _thought_before(step)
@@ -43,7 +43,7 @@ def step_to_message(step: Step, *, is_own_call: bool = False) -> Message | None:
         case Call() if is_own_call:
             return user_message(as_text(step.content))
         case Call():
-            return assistant_message(f"To {step.agent_name}: {as_text(step.content)}")
+            return _said_by_agent(step, f"To {step.agent_name}: {as_text(step.content)}")
         case Respond():
             return _respond_message(step)
         case ParsingFailure():
@@ -54,12 +54,16 @@ def step_to_message(step: Step, *, is_own_call: bool = False) -> Message | None:
             return _data_message(step)
 
 
-def _thought_before(step: AssistantStep | ToolCalls) -> dict[str, Any]:
+def _said_by_agent(step: Step, content: str) -> Message:
+    return Message(role="assistant", content=content, **_thought_before(step))
+
+
+def _thought_before(step: Step) -> dict[str, Any]:
     """Return the reasoning of an answer; whether a provider wants it back `llms` knows."""
-    thought = reasoning_of(step)
-    if blocks := thought.get("thinking_blocks"):
-        thought["thinking_blocks"] = [dict(block) for block in blocks]
-    return thought
+    return {
+        name: value if name == TEXT else [dict(block) for block in value]
+        for name, value in reasoning_of(step).items()
+    }
 
 
 def _data_message(step: Step) -> Message | None:
@@ -67,7 +71,8 @@ def _data_message(step: Step) -> Message | None:
     family = family_of(step)
     if family == "control":
         return None
-    return (user_message if family == "observation" else assistant_message)(step.llm_view())
+    text = step.llm_view()
+    return user_message(text) if family == "observation" else _said_by_agent(step, text)
 
 
 def _respond_message(step: Respond) -> Message | None:

@@ -9,7 +9,7 @@ _SHORTEST_SECRET = 8  # shorter values would blank ordinary words
 
 _PATTERNS = re.compile(
     r"(?P<scheme>\b(?:Bearer|Basic)\s+)[A-Za-z0-9._~+/=-]{12,}"
-    r"|\b(?:sk|pk|rk|gsk|xai|hf|ghp|gho|ghs|glpat|AIza|AKIA|xox[abpr])[-_A-Za-z0-9]{16,}"
+    r"|\b(?:sk|pk|rk|gsk|xai|hf|ghp|gho|ghs|glpat|tst|AIza|AKIA|xox[abpr])[-_A-Za-z0-9]{16,}"
     r"|(?P<userinfo>\b[a-z][a-z0-9+]{0,40}://[^\s:/@]*:)[^\s/@]+(?=@)",
 )
 _registered: set[str] = set()

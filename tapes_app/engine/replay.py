@@ -8,6 +8,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict
 
 from tapes_app.engine.agent import Agent
+from tapes_app.engine.dialog_steps import is_made_again
 from tapes_app.engine.errors import StudioError
 from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt
 from tapes_app.engine.node_code import make_prompt, select_on
@@ -118,7 +119,7 @@ async def _compare_run(
     for offset in range(max(len(steps), len(expected))):
         old = expected[offset] if offset < len(expected) else None
         new = steps[offset] if offset < len(steps) else None
-        if old is None or new is None or not old.content_equals(new):
+        if old is None or new is None or not is_made_again(old, new):
             return Divergence(
                 position=run.start + offset,
                 reason="steps",

@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator, Mapping, Sequence
 
 from tapes_app.engine.agent import Agent
+from tapes_app.engine.dialog_steps import is_made_again
 from tapes_app.engine.errors import AgentCodeError, NodeStepError, StudioError
 from tapes_app.engine.llm import LLMOutput, Prompt, replayed_stream
 from tapes_app.engine.node_code import generate_steps, make_prompt
@@ -55,8 +56,8 @@ async def missing_steps(
     return tuple(steps[len(present) :])
 
 
-def _are_alike(left: Sequence[Step], right: Sequence[Step]) -> bool:
-    return all(a.content_equals(b) for a, b in zip(left, right, strict=False))
+def _are_alike(present: Sequence[Step], made: Sequence[Step]) -> bool:
+    return all(is_made_again(old, new) for old, new in zip(present, made, strict=False))
 
 
 def last_node_run_start(tape: Tape) -> int | None:

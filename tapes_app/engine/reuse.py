@@ -13,6 +13,7 @@ from tapes_app.engine.agent import Agent
 from tapes_app.engine.errors import ReuseError, StudioError
 from tapes_app.engine.llm import LLMCall, LLMOutput
 from tapes_app.engine.node_code import make_prompt, select_on
+from tapes_app.engine.reasoning import reasoning_of
 from tapes_app.engine.replay import diff_json
 from tapes_app.engine.resume import regenerate_steps
 from tapes_app.engine.steps import Step, family_of, new_id
@@ -67,6 +68,11 @@ async def reuse_node_run(
             else LLMOutput()
         )
         steps = await regenerate_steps(selection, done, prompt, output)
+        thought = _find_thought(tape.steps[position : position + len(steps)])
+        if prompt and thought and not reasoning_of(output):
+            # Nodes know nothing of reasoning: the engine keeps it, and so gives it back.
+            output = output.model_copy(update=thought)
+            steps = await regenerate_steps(selection, done, prompt, output)
     except (StudioError, ValueError, LookupError) as error:
         raise _mismatch(done, position, str(error), "") from error
     _check_same(done, tape, steps)
@@ -75,6 +81,10 @@ async def reuse_node_run(
     llm = selection.agent.llms.get(selection.node.llm)
     described = llm.describe() if llm is not None else {}
     return steps, LLMCall(prompt=prompt, output=output, llm=described)
+
+
+def _find_thought(steps: Sequence[Step]) -> dict[str, Any]:
+    return next((thought for step in steps if (thought := reasoning_of(step))), {})
 
 
 def _check_same(done: Tape, tape: Tape, steps: Sequence[Step]) -> None:

@@ -9,10 +9,10 @@ from typing import Any
 
 from tapes_app.engine.chat_messages import message_of_step
 from tapes_app.engine.control_steps import Call
-from tapes_app.engine.dialog_steps import REASONING
 from tapes_app.engine.media import list_media
 from tapes_app.engine.messages import Message, content_text, user_message
 from tapes_app.engine.prompting import as_text, step_to_message
+from tapes_app.engine.reasoning import REASONING
 from tapes_app.engine.view import TapeView
 
 NO_RESULT = "No result was recorded."

@@ -2,7 +2,8 @@
 
 from tapes_app.engine.llm import LLMOutput, Prompt
 from tapes_app.engine.messages import Message
-from tapes_app.engine.registry import scripts
+from tapes_app.engine.registry import SCRIPT_PREFIX, scripts
+from tapes_app.engine.spec import AgentSpec
 
 STAND_IN = "stand-in"
 _LONGEST = 200
@@ -18,3 +19,15 @@ def stand_in(prompt: Prompt) -> LLMOutput:
             f"I read {len(prompt.messages)} messages; the last one says: {heard}"
         )
     )
+
+
+def needs_model(spec: AgentSpec) -> bool:
+    """Return whether an agent, or a member of it, has no model but the stand-in."""
+    return any(_is_stand_in(llm.model) for llm in spec.llms.values()) or any(
+        needs_model(member) for member in spec.subagents
+    )
+
+
+def _is_stand_in(model: str) -> bool:
+    name = model.removeprefix(SCRIPT_PREFIX)
+    return name != model and name in scripts and scripts.get(name) is stand_in

@@ -22,6 +22,7 @@ from pydantic import (
 from tapes_app.engine.errors import StepError
 from tapes_app.engine.json_pointer import write_pointer
 from tapes_app.engine.plain_json import dump_json_data
+from tapes_app.engine.reasoning import REASONING, SIGNED, Reasoning, SignedBlocks
 from tapes_app.engine.stop_kinds import STOP_KINDS
 
 Family = Literal["thought", "action", "observation", "control"]
@@ -69,8 +70,11 @@ class Step(BaseModel):
     set_fields: ClassVar[frozenset[str]] = frozenset()
     """Fields declared as sets: the order of what they hold says nothing."""
 
-    opaque_fields: ClassVar[frozenset[str]] = frozenset()
+    opaque_fields: ClassVar[frozenset[str]] = SIGNED
     """Fields that nobody can read, such as signatures: steps are the same without them."""
+
+    beside_fields: ClassVar[frozenset[str]] = frozenset({"metadata"})
+    """Fields that no model writes into the step, nor reads in it."""
 
     kind: str
     metadata: StepMetadata = Field(default_factory=StepMetadata)
@@ -86,8 +90,8 @@ class Step(BaseModel):
             _STEP_CLASSES.setdefault(kind, []).append(cls)
 
     def llm_dict(self) -> dict[str, Any]:
-        """Return the step as a model sees it: kind and data, no metadata, no nulls."""
-        return dump_json_data(self, exclude={"metadata"}, exclude_none=True)
+        """Return the step as a model sees it: kind and data, nothing beside it, no nulls."""
+        return dump_json_data(self, exclude=set(self.beside_fields), exclude_none=True)
 
     def llm_view(self) -> str:
         """Return `llm_dict` as JSON text, indented by 2, not ASCII-escaped."""
@@ -126,13 +130,23 @@ def _is_set(annotation: Any) -> bool:
 _STEP_CLASSES: dict[str, list[type[Step]]] = {}
 
 
-class Thought(Step):
+class AgentStep(Step):
+    """What an agent writes, with what its model thought before."""
+
+    beside_fields: ClassVar[frozenset[str]] = frozenset({"metadata", *REASONING})
+
+    reasoning_content: Reasoning = None
+    thinking_blocks: SignedBlocks = None
+    reasoning_details: SignedBlocks = None
+
+
+class Thought(AgentStep):
     """Inner reasoning of an agent."""
 
     family: ClassVar[Family] = "thought"
 
 
-class Action(Step):
+class Action(AgentStep):
     """Asks for something outside the agent, or affects it."""
 
     family: ClassVar[Family] = "action"
@@ -172,6 +186,11 @@ class UnknownStep(Step):
     model_config = ConfigDict(frozen=True, extra="allow")
 
     kind: str
+
+    def llm_dict(self) -> dict[str, Any]:
+        # Whatever an observation has is what somebody observed.
+        left_out = () if self.guessed_family == "observation" else REASONING
+        return {name: value for name, value in super().llm_dict().items() if name not in left_out}
 
     @property
     def guessed_family(self) -> Family:

@@ -13,9 +13,10 @@ from tapes_app.engine.answer_ends import check_end
 from tapes_app.engine.answer_schema import make_response_format
 from tapes_app.engine.errors import LLMError
 from tapes_app.engine.llm import LLM, LLMCall, LLMOutput, LLMResult, Prompt
-from tapes_app.engine.messages import assistant_message, user_message
+from tapes_app.engine.messages import Message, user_message
 from tapes_app.engine.parsing import strip_fence
 from tapes_app.engine.plain_json import dump_json_data, dump_json_text
+from tapes_app.engine.reasoning import reasoning_of
 from tapes_app.engine.steps import Step, first_place, first_reason
 
 Form = TypeVar("Form", bound=BaseModel)
@@ -47,7 +48,7 @@ def read_structured(text: str, form: type[Form]) -> Form:
             f"The answer is not JSON ({error}): {text.strip()[:_LONGEST_SHOWN]!r}.", place=""
         ) from error
     if issubclass(form, Step) and isinstance(value, dict):
-        value = {key: item for key, item in value.items() if key != "metadata"}
+        value = {key: item for key, item in value.items() if key not in form.beside_fields}
     try:
         # As JSON again: only so do tuples, dates and enums of strict classes fit.
         return form.model_validate_json(json.dumps(value))
@@ -60,7 +61,7 @@ def read_structured(text: str, form: type[Form]) -> Form:
 
 def write_structured(answer: BaseModel) -> str:
     """Return the answer that `read_structured` makes this value of."""
-    left_out = {"metadata"} if isinstance(answer, Step) else None
+    left_out = set(answer.beside_fields) if isinstance(answer, Step) else None
     return dump_json_text(dump_json_data(answer, exclude=left_out, by_alias=True, round_trip=True))
 
 
@@ -90,14 +91,16 @@ async def ask_structured(
             sampling=prompt.sampling,
             tool_choice=prompt.tool_choice,
         )
-        text = (await _ask_once(llm, asked, keep)).content or ""
+        output = await _ask_once(llm, asked, keep)
+        text = output.content or ""
         try:
             return read_structured(text, form)
         except StructuredOutputError as error:
             if attempt >= attempts:
                 raise
             told = user_message(f"Your answer could not be used: {error.message} Answer again.")
-            messages = (*messages, assistant_message(text), told)
+            said = Message(role="assistant", content=text, **reasoning_of(output))
+            messages = (*messages, said, told)
     raise ValueError("A model has to be asked at least once.")
 
 

@@ -21,7 +21,7 @@ from tapes_app.engine.tool_threads import call_in_thread
 
 @dataclass(frozen=True, slots=True)
 class RunPlace:
-    """Which run of the studio is at work."""
+    """Which run of the studio calls."""
 
     run_id: UUID
     project_id: UUID

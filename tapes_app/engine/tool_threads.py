@@ -74,7 +74,7 @@ def _give_up(thread: threading.Thread, name: str) -> None:
         if thread.is_alive():
             _left[thread] = name
     logger.warning(
-        "Tool %r was given up and still runs in its thread; %d such threads are at work here. "
+        "Tool %r was given up and still runs in its thread; %d such threads run here. "
         "Have it end by itself: ask its ToolContext whether it is cancelled.",
         name,
         len(left_behind()),

@@ -4,69 +4,40 @@ A check is data from the network. So nothing in it is run: a pattern takes time 
 long, an expression is JMESPath, which has no loops and no side effects.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal, assert_never
+from typing import assert_never
 
 from jmespath.exceptions import JMESPathError
-from pydantic import BaseModel, ConfigDict, Field
 
 from tapes_app.engine.error_steps import is_error_step
 from tapes_app.engine.errors import InvalidInputError
+from tapes_app.engine.reasoning import REASONING
 from tapes_app.engine.steps import Step, family_of
 from tapes_app.engine.tape import Tape
-from tapes_app.runs.conditions import LONGEST_CONDITION, compile_condition
+from tapes_app.experiments.check_kinds import (
+    Check,
+    Constraint,
+    ConstraintsCheck,
+    ExpressionCheck,
+    NoErrorCheck,
+    NumberCheck,
+    PatternCheck,
+    TextCheck,
+    describe_check,
+    quote,
+)
+from tapes_app.runs.conditions import compile_condition
+from tapes_app.tapes.answer_match import last_number
 from tapes_app.tapes.text_pattern import compile_pattern
 
 PASS_SCORE = 0.5
 """A number between 0 and 1 passes from here on."""
 
 _MAX_SEARCHED = 1_000_000
-_QUOTED = 60
+_NOT_SAID = frozenset({"kind", "metadata", *REASONING})
 _SAID_IN = ("content", "text", "answer", "result", "message", "reasoning", "task", "query")
-
-Expression = Annotated[str, Field(min_length=1, max_length=LONGEST_CONDITION)]
-
-
-class _Check(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
-
-
-class TextCheck(_Check):
-    """The final text against a given one; blanks at the ends do not count."""
-
-    kind: Literal["equals", "contains"]
-    text: str = Field(min_length=1, max_length=100_000)
-    ignores_case: bool = True
-
-
-class PatternCheck(_Check):
-    """A regular expression that is found in the final text."""
-
-    kind: Literal["regex"] = "regex"
-    pattern: Expression
-
-
-class ExpressionCheck(_Check):
-    """A JMESPath expression over `{text, step, result, status, step_count}` that is true.
-
-    `step` is the last step as JSON, `result` the tape's own result. A number between 0 and 1
-    is a score.
-    """
-
-    kind: Literal["jmespath"] = "jmespath"
-    expression: Expression
-
-
-class NoErrorCheck(_Check):
-    """No new step reports an error, and the run came to its own end."""
-
-    kind: Literal["no_error"] = "no_error"
-
-
-Check = Annotated[
-    TextCheck | PatternCheck | ExpressionCheck | NoErrorCheck, Field(discriminator="kind")
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,21 +60,15 @@ class Verdict:
     reason: str
 
 
-def validate_check(check: Check) -> None:
-    """Refuse a check that cannot be decided.
+@dataclass(frozen=True, slots=True)
+class ScorePart:
+    """What one constraint came to."""
 
-    Raises:
-        InvalidInputError: its pattern or expression cannot be read.
-    """
-    match check:
-        case PatternCheck():
-            compile_pattern(check.pattern)
-        case ExpressionCheck():
-            compile_condition(check.expression)
-        case TextCheck() | NoErrorCheck():
-            return
-        case _:
-            assert_never(check)
+    name: str
+    value: float | None
+    """`None`: it could not be decided."""
+
+    explanation: str
 
 
 def decide(check: Check, ended: Ended) -> Verdict:
@@ -113,13 +78,18 @@ def decide(check: Check, ended: Ended) -> Verdict:
         InvalidInputError: the check cannot be decided on this tape.
     """
     match check:
+        case ConstraintsCheck():
+            return _decide_all(check.constraints, ended)
         case TextCheck():
             said = final_text(ended.new_steps)
-            return _verdict(_describe(check), holds=_compare(check, said))
+            return _verdict(describe_check(check), holds=_compare(check, said))
+        case NumberCheck():
+            return _compare_number(check, final_text(ended.new_steps))
         case PatternCheck():
             said = final_text(ended.new_steps)
             return _verdict(
-                _describe(check), holds=compile_pattern(check.pattern).is_in(said[:_MAX_SEARCHED])
+                describe_check(check),
+                holds=compile_pattern(check.pattern).is_in(said[:_MAX_SEARCHED]),
             )
         case ExpressionCheck():
             return _evaluate(check.expression, ended)
@@ -127,6 +97,46 @@ def decide(check: Check, ended: Ended) -> Verdict:
             return _look_for_errors(ended)
         case _:
             assert_never(check)
+
+
+def decide_parts(constraints: Sequence[Constraint], ended: Ended) -> tuple[ScorePart, ...]:
+    """Return what each constraint comes to, also where it cannot be decided."""
+
+    def decide_one(constraint: Constraint) -> ScorePart:
+        try:
+            verdict = decide(constraint.check, ended)
+        except InvalidInputError as error:
+            return ScorePart(constraint.name, None, error.message)
+        return ScorePart(constraint.name, verdict.score, verdict.reason)
+
+    return tuple(map(decide_one, constraints))
+
+
+def weigh_parts(constraints: Sequence[Constraint], parts: Sequence[ScorePart]) -> float | None:
+    """Return the mean of decided parts by weight; `None` while one is not decided."""
+    values = [part.value for part in parts if part.value is not None]
+    if len(values) < len(parts):
+        return None
+    weights = [constraint.weight for constraint in constraints]
+    products = (weight * each for weight, each in zip(weights, values, strict=True))
+    return sum(products) / sum(weights)
+
+
+def tell_parts(parts: Sequence[ScorePart]) -> str:
+    """Say which constraints are not met, or not decided."""
+    unknown = ", ".join(part.name for part in parts if part.value is None)
+    broken = ", ".join(part.name for part in parts if part.value != 1)
+    if unknown:
+        return f"Not decided: {unknown}."
+    return f"Not met: {broken}." if broken else "All constraints are met."
+
+
+def _decide_all(constraints: Sequence[Constraint], ended: Ended) -> Verdict:
+    parts = decide_parts(constraints, ended)
+    score = weigh_parts(constraints, parts)
+    if score is None:
+        raise InvalidInputError(tell_parts(parts))
+    return Verdict(all(part.value == 1 for part in parts), score, tell_parts(parts))
 
 
 def final_text(steps: Sequence[Step]) -> str:
@@ -142,7 +152,7 @@ def final_text(steps: Sequence[Step]) -> str:
 
 def said_in(step: Step) -> str:
     """Return the words of a step: what it says, or the first text among its data."""
-    data = {key: value for key, value in step.to_json().items() if key not in {"kind", "metadata"}}
+    data = {key: value for key, value in step.to_json().items() if key not in _NOT_SAID}
     for name in _SAID_IN:
         value = data.get(name)
         if isinstance(value, str) and value.strip():
@@ -156,25 +166,25 @@ def _verdict(claim: str, *, holds: bool) -> Verdict:
     return Verdict(holds, float(holds), reason)
 
 
-def _describe(check: TextCheck | PatternCheck) -> str:
-    match check:
-        case TextCheck(kind="equals"):
-            return f"The final text equals {_short(check.text)}."
-        case TextCheck():
-            return f"The final text contains {_short(check.text)}."
-        case PatternCheck():
-            return f"The final text matches {_short(check.pattern)}."
-
-
-def _short(text: str) -> str:
-    return repr(text if len(text) <= _QUOTED else f"{text[:_QUOTED]}…")
-
-
 def _compare(check: TextCheck, said: str) -> bool:
     wanted = check.text.strip()
     if check.ignores_case:
         wanted, said = wanted.casefold(), said.casefold()
     return wanted == said if check.kind == "equals" else wanted in said
+
+
+def _compare_number(check: NumberCheck, said: str) -> Verdict:
+    # Of a text too long to be searched, the end: there stands what it came to.
+    found = last_number(said[-_MAX_SEARCHED:])
+    if found is None:
+        return Verdict(passed=False, score=0.0, reason="The final text holds no number.")
+    away = abs(found - check.value)
+    # 0.1 + 0.2 is 0.3 to whoever asks for it.
+    holds = away <= check.within or math.isclose(found, check.value, rel_tol=1e-9, abs_tol=1e-12)
+    margin = f" (within {check.within:g})" if check.within else ""
+    word = "is" if holds else "is not"
+    reason = f"The last number, {found:g}, {word} {check.value:g}{margin}."
+    return Verdict(holds, float(holds), reason)
 
 
 def _evaluate(expression: str, ended: Ended) -> Verdict:
@@ -190,7 +200,7 @@ def _evaluate(expression: str, ended: Ended) -> Verdict:
         found = compile_condition(expression).search(data)
     except (JMESPathError, ValueError, TypeError, ArithmeticError, RecursionError) as error:
         raise InvalidInputError(
-            f"The expression {_short(expression)} cannot be evaluated here: {error}.",
+            f"The expression {quote(expression)} cannot be evaluated here: {error}.",
             expression=expression[:200],
         ) from error
     reason = f"{expression} is {str(found)[:200]}."

@@ -9,6 +9,7 @@ from typing import Any
 from tapes_app.engine.chat_messages import TOOLS
 from tapes_app.engine.messages import content_text
 from tapes_app.engine.plain_json import dump_json_text
+from tapes_app.engine.reasoning import SIGNED
 from tapes_app.engine.tape import Tape
 from tapes_app.interchange.chat_turns import (
     JSON,
@@ -40,7 +41,7 @@ def openai_line(tape: Tape, told: RecordedPrompts = NOTHING) -> JSON:
         raise UnfitTapeError("it has no text")
     # A signature says something to its provider alone.
     messages = [
-        {name: value for name, value in message.items() if name != "thinking_blocks"}
+        {name: value for name, value in message.items() if name not in SIGNED}
         for message in line["messages"]
     ]
     line["messages"] = make_turns(messages, told)

@@ -4,7 +4,7 @@ It lies in the job's row. A worker looks at it at its safe points and takes out 
 delivered in the transaction that stores the delivery, so that nothing is lost or heard twice.
 """
 
-from typing import Literal
+from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -12,6 +12,9 @@ LONGEST_VALUE = 1_000
 MAX_BREAKPOINTS = 100
 MAX_MESSAGES = 100
 LONGEST_MESSAGE = 1_000_000
+MOST_WAITING_MEDIA = 30_000_000
+"""Characters of all attachments that wait in a job: those of one message of the largest."""
+
 
 BreakpointKind = Literal["node", "kind", "tool", "condition"]
 
@@ -33,12 +36,20 @@ class Breakpoint(BaseModel):
 class SteerMessage(BaseModel):
     """What somebody says to the agent at its next turn; its id becomes the id of the step."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     id: str
     text: str
+    attachments: tuple[dict[str, Any], ...] = ()
+    """Images and recordings; in lists and streams of jobs each is its type alone."""
+
     by: str = ""
     user_id: int | None = None
+
+    def without_media(self) -> Self:
+        """Return the message with the types of its attachments in their place."""
+        types = tuple({"type": part.get("type")} for part in self.attachments)
+        return self.model_copy(update={"attachments": types})
 
 
 class JobControl(BaseModel):
@@ -58,3 +69,7 @@ class JobControl(BaseModel):
 
     approvals: tuple[str, ...] = ()
     """Actions that a person allowed to be done, once each."""
+
+    def without_media(self) -> Self:
+        messages = tuple(message.without_media() for message in self.messages)
+        return self.model_copy(update={"messages": messages})

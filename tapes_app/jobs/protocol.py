@@ -27,6 +27,9 @@ Family = Literal["thought", "action", "observation", "control"]
 Writer = Literal["agent", "environment", "person", "import"]
 JobState = Literal["queued", "running", "waiting", "paused", "succeeded", "failed", "cancelled"]
 
+LARGEST_SEQ = 2**62
+"""No log gets so far; a larger number asked for is a mistake."""
+
 LONGEST_STREAMED_MESSAGE = 1_000
 """Characters of a waiting message in a frame; the job holds all of it."""
 
@@ -112,7 +115,7 @@ class RunStarted(Event):
     """When the work that continues was begun; an attempt after a lost worker continues counting."""
 
     seconds_before: float = 0.0
-    """Time at work before that; pauses and waiting do not count."""
+    """Time worked before that; pauses and waiting do not count."""
 
 
 class NodeStarted(Event):
@@ -205,7 +208,7 @@ class JobControlChanged(Event):
 
     type: Literal["job.control"] = "job.control"
     control: JobControl
-    """All requests as they are from here on; long messages are cut."""
+    """All requests as they are from here on; long messages are cut, attachments not there."""
 
     is_cancel_requested: bool = False
     cancelled_by: str = ""
@@ -214,7 +217,7 @@ class JobControlChanged(Event):
     def of(cls, control: JobControl, *, is_cancel_requested: bool, cancelled_by: str) -> Self:
         messages = tuple(
             message.model_copy(update={"text": message.text[:LONGEST_STREAMED_MESSAGE]})
-            for message in control.messages
+            for message in control.without_media().messages
         )
         return cls(
             control=control.model_copy(update={"messages": messages}),
@@ -266,6 +269,9 @@ _JOB_STATE: TypeAdapter[JobState] = TypeAdapter(JobState)
 FINAL_STATES: frozenset[JobState] = frozenset({"succeeded", "failed", "cancelled"})
 
 CLOSE_NOT_SIGNED_IN = 4401
+CLOSE_NOT_ALLOWED = 4403
+"""The person has left the project since."""
+
 CLOSE_NOT_FOUND = 4404
 """No such job for this person."""
 

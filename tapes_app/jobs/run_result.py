@@ -71,7 +71,7 @@ class CutAction(_Part):
 
     call_id: str = ""
     is_left_behind: bool = False
-    """Nobody could stop it: it may still be at work outside."""
+    """Nobody could stop it: it may still be running outside."""
 
 
 class CodeLine(_Part):
@@ -100,7 +100,7 @@ class RunResult(_Part):
     """`None`: the price of some call is unknown."""
 
     seconds: float = 0.0
-    """Time at work; waiting for a person does not count."""
+    """Time worked; waiting for a person does not count."""
 
     call_count: int = 0
     cached_call_count: int = 0

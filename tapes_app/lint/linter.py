@@ -1,6 +1,6 @@
 """All detectors, and the function that runs them over a tape."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from tapes_app.engine.tape import Tape
@@ -62,9 +62,15 @@ def title_of(detector: str) -> str:
 
 
 def lint_tape(
-    tape: Tape, context: LintContext = _NO_CONTEXT, extra: Sequence[Detector] = ()
+    tape: Tape,
+    context: LintContext = _NO_CONTEXT,
+    extra: Sequence[Detector] = (),
+    off: Collection[str] = (),
 ) -> list[Finding]:
-    """Return what is found on a tape, by position, the gravest first; `extra` are rules."""
+    """Return what is found on a tape, by position, the gravest first.
+
+    `extra` are rules; detectors whose names are in `off` are not asked.
+    """
     reading = Reading(tape, context)
     found = [
         Finding(
@@ -75,6 +81,7 @@ def lint_tape(
             message=item.message,
         )
         for detector in (*DETECTORS, *extra)
+        if detector.name not in off
         for item in detector.find(reading)
     ]
     return sorted(

@@ -4,11 +4,12 @@ import json
 from typing import Any
 
 from tapes_app.engine.llm import LLMDelta, LLMOutput, Usage
+from tapes_app.engine.reasoning import BLOCKS, DETAILS, REASONING, TEXT
 from tapes_app.engine.steps import new_id
-from tapes_app.llms.reasoning import BLOCKS, TEXT, join_blocks
+from tapes_app.llms.reasoning import join_blocks, join_details
 from tapes_app.llms.token_record import TokenRecord
 
-_OWN_KEYS = frozenset({"role", "content", "tool_calls", TEXT, "reasoning", BLOCKS, "function_call"})
+_OWN_KEYS = frozenset({"role", "content", "tool_calls", "reasoning", "function_call", *REASONING})
 
 
 ESTIMATED = "is_estimate"
@@ -31,7 +32,8 @@ class AnswerBuilder:
         self.tokens = TokenRecord()
         self._text: list[str] = []
         self._reasoning: list[str] = []
-        self._blocks: list[Any] = []
+        self._is_whole = False
+        self._blocks: dict[str, list[Any]] = {BLOCKS: [], DETAILS: []}
         self._calls: list[_PartialCall] = []
         self._slots: dict[object, int] = {}
         self._extra: dict[str, Any] = {}
@@ -50,6 +52,7 @@ class AnswerBuilder:
             self.tokens.add(chunk, choice)
             # A server that does not stream answers with a whole `message` instead.
             piece = choice.get("delta") or choice.get("message")
+            self._is_whole = bool(choice.get("message"))
             if piece:
                 self._add_piece(piece, deltas)
         return deltas
@@ -59,8 +62,9 @@ class AnswerBuilder:
         if isinstance(reasoning, str) and reasoning:
             self._reasoning.append(reasoning)
             deltas.append(LLMDelta(reasoning=reasoning))
-        blocks = piece.get(BLOCKS)
-        self._blocks += blocks if isinstance(blocks, list) else []
+        for name, known in self._blocks.items():
+            blocks = piece.get(name)
+            known.extend(blocks if isinstance(blocks, list) else ())
         content = piece.get("content")
         if isinstance(content, str) and content:
             self._text.append(content)
@@ -117,12 +121,17 @@ class AnswerBuilder:
 
     @property
     def is_empty(self) -> bool:
-        return not (self._text or self._reasoning or self._blocks or self._calls)
+        blocks = any(self._blocks.values())
+        return not (self._text or self._reasoning or blocks or self._calls)
 
     def build(self) -> LLMOutput:
         """Return the whole message; keys that a provider added are kept."""
-        blocks = join_blocks(self._blocks)
-        signed = {BLOCKS: blocks} if blocks else {}
+        details = [block for block in self._blocks[DETAILS] if isinstance(block, dict)]
+        joined = {
+            BLOCKS: join_blocks(self._blocks[BLOCKS]),
+            DETAILS: details if self._is_whole else join_details(details),
+        }
+        signed = {name: blocks for name, blocks in joined.items() if blocks}
         return LLMOutput.model_validate(
             {
                 **self._extra,

@@ -2,6 +2,7 @@
 
 from tapes_app.engine.errors import AgentConfigError
 from tapes_app.engine.llm import LLM
+from tapes_app.llms import openrouter_client
 from tapes_app.llms.litellm_client import LiteLLM
 from tapes_app.llms.model_config import ModelConfig
 from tapes_app.llms.openai_client import OpenAICompatibleLLM, can_ask_directly
@@ -25,6 +26,8 @@ def build_llm(config: ModelConfig) -> LLM:
         name: value for name, value in config.parameters.items() if name not in _FOR_SCRIPTS
     }
     config = config.model_copy(update={"parameters": parameters})
+    if config.litellm_model.startswith(openrouter_client.PREFIX):
+        return openrouter_client.OpenRouterLLM(config)
     if can_ask_directly(config.litellm_model, config.base_url):
         return OpenAICompatibleLLM(config)
     return LiteLLM(config)

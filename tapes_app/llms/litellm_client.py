@@ -13,6 +13,7 @@ from tapes_app.engine.llm import Usage
 from tapes_app.llms.addresses import AddressRefusedError, is_allowed
 from tapes_app.llms.answer_builder import ESTIMATED
 from tapes_app.llms.context_limits import find_context_limit
+from tapes_app.llms.model_config import ModelConfig
 from tapes_app.llms.pricing import PriceSheet, compute_cost, price_per_million
 from tapes_app.llms.remote import Chunks, RemoteLLM
 
@@ -22,7 +23,7 @@ _NO_KEY = "none"  # sent where a model names no key: for nothing, litellm takes 
 _OWN_HOSTS = frozenset({
     "ai21", "ai21_chat", "anthropic", "cerebras", "cohere", "cohere_chat", "dashscope",
     "deepinfra", "deepseek", "fireworks_ai", "gemini", "groq", "hyperbolic", "mistral", "moonshot",
-    "nebius", "novita", "nvidia_nim", "openai", "openrouter", "perplexity", "sambanova",
+    "nebius", "novita", "nvidia_nim", "openai", "perplexity", "sambanova",
     "text-completion-openai", "together_ai", "xai", "zai",
 })  # fmt: skip
 """Providers with a public host of their own that asks for a key."""
@@ -126,10 +127,15 @@ class LiteLLM(RemoteLLM):
         )
 
     async def price(self, usage: Usage) -> int | None:
-        if self.config.prices is not None:
-            return compute_cost(usage, self.config.prices)
-        prices = find_listed_prices(load_litellm().model_cost, self.config.litellm_model, usage)
-        return compute_cost(usage, prices) if prices else None
+        return price_by_list(self.config, usage)
+
+
+def price_by_list(config: ModelConfig, usage: Usage) -> int | None:
+    """Return the cost of a call by the model's own prices, else by litellm's list."""
+    if config.prices is not None:
+        return compute_cost(usage, config.prices)
+    prices = find_listed_prices(load_litellm().model_cost, config.litellm_model, usage)
+    return compute_cost(usage, prices) if prices else None
 
 
 def find_provider(model: str) -> str:

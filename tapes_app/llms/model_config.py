@@ -36,6 +36,10 @@ class ModelConfig(FrozenModel):
     record_tokens: bool = False
     """Ask for token ids and log-probabilities, where the server gives them."""
 
+    record_masks: bool = False
+    """With the tokens of a call also which ones could have been drawn; the studio's own server
+    tells that."""
+
     deadline_seconds: float = Field(default=1800, gt=0, allow_inf_nan=False)
     """How long one answer may take, waiting and trying again included."""
 

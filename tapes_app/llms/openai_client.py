@@ -48,7 +48,8 @@ class OpenAICompatibleLLM(RemoteLLM):
 
     def token_fields(self) -> dict[str, Any]:
         # vLLM's field; a server that refuses it is asked without.
-        return {**super().token_fields(), "return_token_ids": True}
+        masks = {"return_token_masks": True} if self.config.record_masks else {}
+        return {**super().token_fields(), "return_token_ids": True, **masks}
 
     async def open_chunks(self, body: dict[str, Any]) -> Chunks:
         try:

@@ -3,35 +3,93 @@
 import re
 from collections.abc import Iterable
 from typing import Any
+from urllib.parse import urlsplit
 
 from tapes_app.engine.messages import Message
-
-BLOCKS = "thinking_blocks"
-TEXT = "reasoning_content"
+from tapes_app.engine.reasoning import BLOCKS, DETAILS, REASONING, TEXT
 
 _WANT_SIGNED = re.compile(r"claude|anthropic")
 _WANT_TEXT = re.compile(r"deepseek|kimi|moonshot|glm|zai/|minimax|qwen|gpt-oss")
 """Models whose makers ask for it in a loop of tool calls, by what is in their names. Others
 refuse the field, or would be misled by the thoughts of a stranger."""
 
+_OPENROUTER = "openrouter"
+
 
 def messages_for(
-    model: str, messages: Iterable[Message], *, effort: object = None
+    model: str, messages: Iterable[Message], *, base_url: str | None = None, effort: object = None
 ) -> list[dict[str, Any]]:
     """Return messages as a model takes them: signed blocks, plain reasoning, or neither.
 
     `effort` is what the request asks of it: with "none", signed blocks would be refused.
     """
-    name = model.lower()
-    left_out = {TEXT, BLOCKS}
+    wanted = _wanted_fields(model.lower(), base_url, is_thinking=effort != "none")
+    return [_with_reasoning(message, wanted) for message in messages]
+
+
+def _wanted_fields(name: str, base_url: str | None, *, is_thinking: bool) -> tuple[str, ...]:
+    """Return the fields of which a model wants the first that a message has."""
+    text = (TEXT,) if _WANT_TEXT.search(name) else ()
+    if is_openrouter(name, base_url):
+        return (DETAILS, *text) if is_thinking else text
     if _WANT_SIGNED.search(name):
-        left_out -= {BLOCKS} if effort != "none" else set()
-    elif _WANT_TEXT.search(name):
-        left_out -= {TEXT}
-    return [
-        {key: value for key, value in message.items() if key not in left_out}
-        for message in messages
-    ]
+        return (BLOCKS,) if is_thinking else ()
+    return text
+
+
+def is_openrouter(model: str, base_url: str | None) -> bool:
+    """Tell whether OpenRouter is asked, by litellm's name of it or by its address."""
+    host = urlsplit(base_url or "").hostname or ""
+    return model.startswith(f"{_OPENROUTER}/") or f".{host}".endswith(f".{_OPENROUTER}.ai")
+
+
+def _with_reasoning(message: Message, wanted: tuple[str, ...]) -> dict[str, Any]:
+    kept = next((name for name in wanted if message.get(name)), None)
+    return {key: value for key, value in message.items() if key not in REASONING or key == kept}
+
+
+def join_details(pieces: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return OpenRouter's blocks of a stream, whole again.
+
+    Pieces of a block share its index; but some streams say 0 of each, so that a piece of
+    another type, or with another id, begins a new block too.
+    """
+    blocks: list[dict[str, Any]] = []
+    parts: list[list[dict[str, Any]]] = []
+    newest: dict[str, int] = {}
+    for piece in pieces:
+        index = repr(piece.get("index"))
+        at = newest.get(index)
+        if at is None or not _goes_on(blocks[at], piece):
+            at = newest[index] = len(blocks)
+            blocks.append({})
+            parts.append([])
+        said = {name: value for name, value in piece.items() if value is not None}
+        blocks[at] = {**piece, **blocks[at], **said}
+        parts[at].append(said)
+    return [{**block, **_join_texts(said)} for block, said in zip(blocks, parts, strict=True)]
+
+
+_GROWING = ("text", "summary")
+_AT_ITS_END = ("data", "signature")
+
+
+def _goes_on(block: dict[str, Any], piece: dict[str, Any]) -> bool:
+    """Tell whether a piece belongs to a block; what is encrypted or signed already is whole."""
+    is_other = any(
+        block.get(name) and piece.get(name) and block[name] != piece[name]
+        for name in ("type", "id", "format")
+    )
+    has_more = any(piece.get(name) for name in (*_GROWING, "data"))
+    return not is_other and not (has_more and any(block.get(name) for name in _AT_ITS_END))
+
+
+def _join_texts(pieces: list[dict[str, Any]]) -> dict[str, str]:
+    texts = {
+        name: [text for piece in pieces if isinstance(text := piece.get(name), str)]
+        for name in _GROWING
+    }
+    return {name: "".join(found) for name, found in texts.items() if found}
 
 
 def join_blocks(pieces: Iterable[Any]) -> list[dict[str, Any]]:

@@ -108,7 +108,9 @@ class RemoteLLM:
         prompt = question.prompt
         chosen = {**self.config.parameters, **(prompt.sampling or {})}
         effort = chosen.get("reasoning_effort")
-        messages = messages_for(self.model_name, prompt.messages, effort=effort)
+        messages = messages_for(
+            self.model_name, prompt.messages, base_url=self.config.base_url, effort=effort
+        )
         body: dict[str, Any] = {
             **chosen,
             **question.token_fields,

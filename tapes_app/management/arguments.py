@@ -1,12 +1,15 @@
 """The arguments of commands as values, those that many take, and reading what was given."""
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from uuid import UUID
+
+from pydantic import ValidationError
 
 from tapes_app.engine.errors import InvalidInputError
+from tapes_app.engine.steps import first_reason
 from tapes_app.library.services.lenses import load_lens_named
 from tapes_app.library.services.queries import read_filter
 from tapes_app.library.services.saved_searches import filter_of
@@ -15,6 +18,7 @@ from tapes_app.library.store.plans import TapeFilter
 from tapes_app.library.tape_query.parser import parse_query
 from tapes_app.projects.services.people import Person
 
+_MICRO = 1_000_000
 Part = Callable[[Any], object]
 """Adds an argument, or several that exclude each other, to a parser."""
 
@@ -74,6 +78,24 @@ def read_settings(texts: Iterable[str]) -> dict[str, Any]:
     return settings
 
 
+def to_micro_usd(dollars: float | None) -> int | None:
+    """Return dollars as the millionths in which budgets count."""
+    return None if dollars is None else round(dollars * _MICRO)
+
+
+@contextmanager
+def refusing_misfits() -> Iterator[None]:
+    """Make a request of what was given.
+
+    Raises:
+        InvalidInputError: a value does not fit; the message says which and why.
+    """
+    try:
+        yield
+    except ValidationError as error:
+        raise InvalidInputError(f"{first_reason(error)}.") from error
+
+
 def read_list(person: Person, options: dict[str, Any]) -> tuple[TapeFilter, str]:
     """Return what picks the tapes of the `LIST` that a command is asked about, and their order.
 
@@ -109,15 +131,3 @@ def read_file(path: Path) -> str:
         raise InvalidInputError(f"{str(path)!r} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
         raise InvalidInputError(f"{str(path)!r} is not UTF-8 text.") from error
-
-
-def read_id(text: str) -> UUID:
-    """Return the id that a command was given.
-
-    Raises:
-        InvalidInputError: it is none.
-    """
-    try:
-        return UUID(text)
-    except ValueError as error:
-        raise InvalidInputError(f"{text!r} is not an id.") from error

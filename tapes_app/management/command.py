@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import CommandParser
 
 from tapes_app.engine.errors import StudioError
 from tapes_app.management.arguments import Part
 from tapes_app.management.named import find_operator
+from tapes_app.management.shell import REFUSED, ShellCommand
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.wording import count_of, plural_of
 
@@ -34,8 +35,12 @@ class Answer:
 Work = Callable[[Person, dict[str, Any]], Answer]
 
 
-class AnsweringCommand(BaseCommand):
-    """A command that ends with one line, or one JSON object."""
+class AnsweringCommand(ShellCommand):
+    """A command that ends with one line, or one JSON object.
+
+    Its exit status is 0 when it did what it was asked, 1 when the answer is no, and 2 when it was
+    asked for what cannot be done.
+    """
 
     requires_system_checks = ()  # they load every address and the whole API
 
@@ -46,20 +51,28 @@ class AnsweringCommand(BaseCommand):
         for add in self.arguments:
             add(parser)
 
-    def handle(self, *args: Any, **options: Any) -> None:  # noqa: ARG002 - no positional ones
+    def execute(self, *args: Any, **options: Any) -> str | None:
         self.is_json: bool = options["json"]
         try:
-            answer = self.answer(options)
+            return super().execute(*args, **options)
         except StudioError as error:
             problem = {"code": error.code, "message": error.message, "details": error.details}
-            answer = Answer(error.message, {"error": problem}, is_done=False)
+            self._end(Answer(error.message, {"error": problem}, is_done=False), status=REFUSED)
+            return None
+
+    def handle(self, *args: Any, **options: Any) -> None:  # noqa: ARG002 - no positional ones
+        self.is_json = options["json"]
+        self._end(self.answer(options), status=1)
+
+    def _end(self, answer: Answer, *, status: int) -> None:
+        """Print an answer, and end with a status unless it is done."""
         if self.is_json:
             self.stdout.write(json.dumps(answer.values, default=str))
         else:
             target = self.stdout if answer.is_done else self.stderr
             target.write(show(answer.summary))
         if not answer.is_done:
-            raise SystemExit(1)
+            raise SystemExit(status)
 
     @abstractmethod
     def answer(self, options: dict[str, Any]) -> Answer:

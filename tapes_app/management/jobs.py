@@ -11,11 +11,11 @@ from django.db import connections
 
 from tapes_app import job_kinds  # noqa: F401 - registers what a worker can do
 from tapes_app.jobs.protocol import FINAL_STATES
-from tapes_app.jobs.services.host import Host
+from tapes_app.jobs.services.host import AT_ONCE, Host
 from tapes_app.jobs.store.job import Job, load_job
 from tapes_app.projects.services.people import Person
 
-_CONCURRENCY = {"agents": 8, "train": 1, "serve": 8}
+_CONCURRENCY = {"agents": 8, **AT_ONCE}
 _POLL_SECONDS = 0.2
 
 

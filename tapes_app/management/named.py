@@ -3,6 +3,9 @@
 Every function raises `NotFoundError` where there is nothing of that name.
 """
 
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Literal
 from uuid import UUID
 
 from django.conf import settings
@@ -10,13 +13,26 @@ from django.contrib.auth import get_user_model
 
 from tapes_app.agents.rows import AgentRow
 from tapes_app.agents.store import agents, llm_models
-from tapes_app.engine.errors import NotFoundError
+from tapes_app.annotation.store import annotations
+from tapes_app.bulk.store import datasets, undo_log
+from tapes_app.engine.errors import InvalidInputError, NotFoundError
+from tapes_app.jobs.store import job as jobs
 from tapes_app.library.store.lenses import find_lens_named
 from tapes_app.projects.rows import required
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.store import projects
+from tapes_app.projects.store.short_ids import SHORTEST
 from tapes_app.tapes.store import batches
 from tapes_app.tapes.store.access import find_tape_ids
+
+Kind = Literal["annotation", "change", "job", "dataset"]
+_LISTS: dict[Kind, Callable[[UUID, str], list[UUID]]] = {
+    "annotation": annotations.list_ids_like,
+    "change": undo_log.list_ids_like,
+    "job": jobs.list_ids_like,
+    "dataset": datasets.list_ids_like,
+}
+_SHOWN = 5
 
 
 def find_operator(project: str) -> Person:
@@ -37,15 +53,32 @@ def find_operator(project: str) -> Person:
 
 
 def find_tape(person: Person, text: str) -> UUID:
-    """Return the tape of an id: that of this store, or the one of its file."""
-    found = find_tape_ids(person.project_id, text)
-    if not found:
-        raise NotFoundError(f"There is no tape {text!r} in project {person.project!r}.")
-    if len(found) > 1:
-        raise NotFoundError(
-            f"{len(found)} tapes were imported with the id {text!r}; use one of "
-            f"{', '.join(str(tape_id) for tape_id in found[:5])}."
+    """Return the tape of an id: that of this store or its beginning, or the one of its file."""
+    return _choose("tape", text, find_tape_ids(person.project_id, text), person)
+
+
+def find_id(person: Person, text: str, what: Kind) -> UUID:
+    """Return the id of something that a command was given whole, or the beginning of.
+
+    Raises:
+        InvalidInputError: it is no id.
+    """
+    with suppress(ValueError):
+        return UUID(text)
+    if len(text) < SHORTEST or set(text.lower()) - set("0123456789abcdef-"):
+        raise InvalidInputError(
+            f"{text!r} is not an id; give all of one, or at least its first {SHORTEST} digits."
         )
+    return _choose(what, text, _LISTS[what](person.project_id, text), person)
+
+
+def _choose(what: str, text: str, found: Sequence[UUID], person: Person) -> UUID:
+    if not found:
+        raise NotFoundError(f"There is no {what} {text!r} in project {person.project!r}.")
+    if len(found) > 1:
+        shown = ", ".join(str(one) for one in found[:_SHOWN])
+        more = " and others" if len(found) > _SHOWN else ""
+        raise NotFoundError(f"{text!r} may be any of several {what}s: {shown}{more}.")
     return found[0]
 
 
@@ -67,6 +100,24 @@ def find_side(person: Person, name: str) -> UUID:
 def find_agent(person: Person, name: str) -> AgentRow:
     row = agents.find_agent(name, person.project_id)
     return required(row, f"There is no agent {name!r} in this project.")
+
+
+def find_version(person: Person, name: str, number: int | None) -> UUID:
+    """Return a version of an agent, the newest one without a number."""
+    agent = find_agent(person, name)
+    if number is None:
+        return agent.latest_version_id
+    versions = {row.number: row.id for row in agents.list_versions(agent.id, person.project_id)}
+    missing = f"Agent {name!r} has no version {number}; available: {sorted(versions)}."
+    return required(versions.get(number), missing)
+
+
+def read_version(person: Person, written: str) -> UUID:
+    """Return the version that is written as NAME@3; without a number, the newest one."""
+    name, at, number = written.rpartition("@")
+    if at and number.isdecimal():
+        return find_version(person, name, int(number))
+    return find_version(person, written, None)
 
 
 def find_model(person: Person, name: str) -> UUID:

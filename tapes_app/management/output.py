@@ -5,10 +5,10 @@ from typing import Any, TypeVar
 
 from tapes_app.bulk.store.made_batches import Discarded
 from tapes_app.bulk.store.undo_log import UndoableChange
-from tapes_app.library.statistics import Estimate
 from tapes_app.management.command import Answer
 from tapes_app.projects.rows import Page
 from tapes_app.projects.wording import count_of
+from tapes_app.statistics.estimate import Estimate
 
 Row = TypeVar("Row")
 

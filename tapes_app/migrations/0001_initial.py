@@ -8,7 +8,6 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
@@ -17,373 +16,788 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='ContentRecord',
+            name="ContentRecord",
             fields=[
-                ('digest', models.BinaryField(max_length=16, primary_key=True, serialize=False)),
-                ('body', tapes_app.models.json_text.JsonTextField()),
+                ("digest", models.BinaryField(max_length=16, primary_key=True, serialize=False)),
+                ("body", tapes_app.models.json_text.JsonTextField()),
             ],
             options={
-                'verbose_name': 'content',
-                'db_table': 'content',
+                "verbose_name": "content",
+                "db_table": "content",
             },
         ),
         migrations.CreateModel(
-            name='ProjectRecord',
+            name="ProjectRecord",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('name', models.CharField(max_length=200, unique=True)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("name", models.CharField(max_length=200, unique=True)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
             ],
             options={
-                'verbose_name': 'project',
-                'db_table': 'project',
-                'ordering': ['name'],
+                "verbose_name": "project",
+                "db_table": "project",
+                "ordering": ["name"],
             },
         ),
         migrations.CreateModel(
-            name='AgentRecord',
+            name="AgentRecord",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('name', models.CharField(max_length=200)),
-                ('description', models.TextField(blank=True, default='')),
-                ('deleted_at', models.DateTimeField(blank=True, null=True)),
-                ('owner', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('project', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tapes_app.projectrecord')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("name", models.CharField(max_length=200)),
+                ("description", models.TextField(blank=True, default="")),
+                ("deleted_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        blank=True,
+                        db_index=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "project",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="tapes_app.projectrecord",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'agent',
-                'db_table': 'agent',
-                'ordering': ['name'],
+                "verbose_name": "agent",
+                "db_table": "agent",
+                "ordering": ["name"],
             },
         ),
         migrations.CreateModel(
-            name='BatchRecord',
+            name="BatchRecord",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('name', models.CharField(max_length=300)),
-                ('tape_count', models.PositiveIntegerField(default=0)),
-                ('error_count', models.PositiveIntegerField(default=0)),
-                ('owner', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('project', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tapes_app.projectrecord')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("name", models.CharField(max_length=300)),
+                ("tape_count", models.PositiveIntegerField(default=0)),
+                ("error_count", models.PositiveIntegerField(default=0)),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        blank=True,
+                        db_index=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "project",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="tapes_app.projectrecord",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'batch',
-                'verbose_name_plural': 'batches',
-                'db_table': 'batch',
+                "verbose_name": "batch",
+                "verbose_name_plural": "batches",
+                "db_table": "batch",
             },
         ),
         migrations.CreateModel(
-            name='AgentVersionRecord',
+            name="AgentVersionRecord",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('number', models.PositiveIntegerField()),
-                ('spec', tapes_app.models.json_text.JsonTextField()),
-                ('digest', models.CharField(max_length=32)),
-                ('agent', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='versions', to='tapes_app.agentrecord')),
-                ('owner', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('project', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tapes_app.projectrecord')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("number", models.PositiveIntegerField()),
+                ("spec", tapes_app.models.json_text.JsonTextField()),
+                ("digest", models.CharField(max_length=32)),
+                (
+                    "agent",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="versions",
+                        to="tapes_app.agentrecord",
+                    ),
+                ),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        blank=True,
+                        db_index=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "project",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="tapes_app.projectrecord",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'agent version',
-                'db_table': 'agent_version',
-                'ordering': ['agent', '-number'],
+                "verbose_name": "agent version",
+                "db_table": "agent_version",
+                "ordering": ["agent", "-number"],
             },
         ),
         migrations.CreateModel(
-            name='PromptNodeRecord',
+            name="PromptNodeRecord",
             fields=[
-                ('digest', models.BinaryField(max_length=16, primary_key=True, serialize=False)),
-                ('depth', models.PositiveIntegerField()),
-                ('message', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tapes_app.contentrecord')),
-                ('parent', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tapes_app.promptnoderecord')),
+                ("digest", models.BinaryField(max_length=16, primary_key=True, serialize=False)),
+                ("depth", models.PositiveIntegerField()),
+                (
+                    "message",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="tapes_app.contentrecord",
+                    ),
+                ),
+                (
+                    "parent",
+                    models.ForeignKey(
+                        db_index=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="tapes_app.promptnoderecord",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'prompt node',
-                'db_table': 'prompt_node',
+                "verbose_name": "prompt node",
+                "db_table": "prompt_node",
             },
         ),
         migrations.CreateModel(
-            name='LLMCallRecord',
+            name="LLMCallRecord",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('prompt_id', models.CharField(max_length=100)),
-                ('prompt_digest', models.CharField(max_length=32)),
-                ('model_name', models.CharField(blank=True, default='', max_length=300)),
-                ('output', tapes_app.models.json_text.JsonTextField()),
-                ('input_tokens', models.IntegerField(null=True)),
-                ('cache_read_tokens', models.IntegerField(null=True)),
-                ('cache_write_tokens', models.IntegerField(null=True)),
-                ('output_tokens', models.IntegerField(null=True)),
-                ('reasoning_tokens', models.IntegerField(null=True)),
-                ('cost_micro_usd', models.BigIntegerField(null=True)),
-                ('started_at', models.DateTimeField(null=True)),
-                ('duration_seconds', models.FloatField(null=True)),
-                ('first_token_seconds', models.FloatField(null=True)),
-                ('finish_reason', models.CharField(blank=True, default='', max_length=50)),
-                ('is_cached', models.BooleanField(default=False)),
-                ('error', models.TextField(blank=True, default='')),
-                ('source', tapes_app.models.json_text.JsonTextField(null=True)),
-                ('exact', tapes_app.models.json_text.JsonTextField(null=True)),
-                ('batch', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='llm_calls', to='tapes_app.batchrecord')),
-                ('llm', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tapes_app.contentrecord')),
-                ('owner', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('settings', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tapes_app.contentrecord')),
-                ('project', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tapes_app.projectrecord')),
-                ('prompt_node', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tapes_app.promptnoderecord')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("prompt_id", models.CharField(max_length=100)),
+                ("prompt_digest", models.CharField(max_length=32)),
+                ("model_name", models.CharField(blank=True, default="", max_length=300)),
+                ("output", tapes_app.models.json_text.JsonTextField()),
+                ("input_tokens", models.IntegerField(null=True)),
+                ("cache_read_tokens", models.IntegerField(null=True)),
+                ("cache_write_tokens", models.IntegerField(null=True)),
+                ("output_tokens", models.IntegerField(null=True)),
+                ("reasoning_tokens", models.IntegerField(null=True)),
+                ("cost_micro_usd", models.BigIntegerField(null=True)),
+                ("started_at", models.DateTimeField(null=True)),
+                ("duration_seconds", models.FloatField(null=True)),
+                ("first_token_seconds", models.FloatField(null=True)),
+                ("finish_reason", models.CharField(blank=True, default="", max_length=50)),
+                ("is_cached", models.BooleanField(default=False)),
+                ("error", models.TextField(blank=True, default="")),
+                ("source", tapes_app.models.json_text.JsonTextField(null=True)),
+                ("exact", tapes_app.models.json_text.JsonTextField(null=True)),
+                (
+                    "batch",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="llm_calls",
+                        to="tapes_app.batchrecord",
+                    ),
+                ),
+                (
+                    "llm",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="tapes_app.contentrecord",
+                    ),
+                ),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        blank=True,
+                        db_index=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "settings",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="tapes_app.contentrecord",
+                    ),
+                ),
+                (
+                    "project",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="tapes_app.projectrecord",
+                    ),
+                ),
+                (
+                    "prompt_node",
+                    models.ForeignKey(
+                        db_index=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="tapes_app.promptnoderecord",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'LLM call',
-                'db_table': 'llm_call',
+                "verbose_name": "LLM call",
+                "db_table": "llm_call",
             },
         ),
         migrations.CreateModel(
-            name='TapeRecord',
+            name="TapeRecord",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('source_id', models.CharField(blank=True, db_index=True, default='', max_length=200)),
-                ('forked_at', models.PositiveIntegerField(null=True)),
-                ('metadata', tapes_app.models.json_text.JsonTextField(default=dict)),
-                ('context', tapes_app.models.json_text.JsonTextField(null=True)),
-                ('title', models.CharField(blank=True, default='', max_length=300)),
-                ('author', models.CharField(blank=True, default='', max_length=200)),
-                ('agent_name', models.CharField(blank=True, default='', max_length=200)),
-                ('digest', models.CharField(blank=True, default='', max_length=32)),
-                ('spans', tapes_app.models.json_text.JsonTextField(default=list)),
-                ('step_count', models.PositiveIntegerField(default=0)),
-                ('own_step_count', models.PositiveIntegerField(default=0)),
-                ('error_count', models.PositiveIntegerField(default=0)),
-                ('has_error', models.BooleanField(default=False)),
-                ('input_tokens', models.BigIntegerField(default=0)),
-                ('cache_read_tokens', models.BigIntegerField(default=0)),
-                ('output_tokens', models.BigIntegerField(default=0)),
-                ('cost_micro_usd', models.BigIntegerField(default=0)),
-                ('llm_call_count', models.PositiveIntegerField(default=0)),
-                ('version', models.PositiveIntegerField(default=0)),
-                ('updated_at', models.DateTimeField(auto_now=True)),
-                ('deleted_at', models.DateTimeField(null=True)),
-                ('agent_version', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='tapes', to='tapes_app.agentversionrecord')),
-                ('batch', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='tapes', to='tapes_app.batchrecord')),
-                ('owner', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('parent', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='children', to='tapes_app.taperecord')),
-                ('project', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tapes_app.projectrecord')),
-                ('root', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='family', to='tapes_app.taperecord')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "source_id",
+                    models.CharField(blank=True, db_index=True, default="", max_length=200),
+                ),
+                ("forked_at", models.PositiveIntegerField(null=True)),
+                ("metadata", tapes_app.models.json_text.JsonTextField(default=dict)),
+                ("context", tapes_app.models.json_text.JsonTextField(null=True)),
+                ("title", models.CharField(blank=True, default="", max_length=300)),
+                ("author", models.CharField(blank=True, default="", max_length=200)),
+                ("agent_name", models.CharField(blank=True, default="", max_length=200)),
+                ("digest", models.CharField(blank=True, default="", max_length=32)),
+                ("spans", tapes_app.models.json_text.JsonTextField(default=list)),
+                ("step_count", models.PositiveIntegerField(default=0)),
+                ("own_step_count", models.PositiveIntegerField(default=0)),
+                ("error_count", models.PositiveIntegerField(default=0)),
+                ("has_error", models.BooleanField(default=False)),
+                ("input_tokens", models.BigIntegerField(default=0)),
+                ("cache_read_tokens", models.BigIntegerField(default=0)),
+                ("output_tokens", models.BigIntegerField(default=0)),
+                ("cost_micro_usd", models.BigIntegerField(default=0)),
+                ("llm_call_count", models.PositiveIntegerField(default=0)),
+                ("version", models.PositiveIntegerField(default=0)),
+                ("updated_at", models.DateTimeField(auto_now=True)),
+                ("deleted_at", models.DateTimeField(null=True)),
+                (
+                    "agent_version",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="tapes",
+                        to="tapes_app.agentversionrecord",
+                    ),
+                ),
+                (
+                    "batch",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="tapes",
+                        to="tapes_app.batchrecord",
+                    ),
+                ),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        blank=True,
+                        db_index=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "parent",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="children",
+                        to="tapes_app.taperecord",
+                    ),
+                ),
+                (
+                    "project",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="tapes_app.projectrecord",
+                    ),
+                ),
+                (
+                    "root",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="family",
+                        to="tapes_app.taperecord",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'tape',
-                'db_table': 'tape',
+                "verbose_name": "tape",
+                "db_table": "tape",
             },
         ),
         migrations.CreateModel(
-            name='StepRecord',
+            name="StepRecord",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveIntegerField()),
-                ('kind', models.CharField(db_index=True, max_length=100)),
-                ('family', models.CharField(max_length=12)),
-                ('writer', models.CharField(max_length=12)),
-                ('agent', models.CharField(blank=True, default='', max_length=500)),
-                ('node', models.CharField(blank=True, default='', max_length=200)),
-                ('prompt_id', models.CharField(blank=True, default='', max_length=100)),
-                ('is_error', models.BooleanField(default=False)),
-                ('gist', models.CharField(blank=True, default='', max_length=200)),
-                ('text', models.TextField(blank=True, default='')),
-                ('body', tapes_app.models.json_text.JsonTextField()),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('edited_by', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('llm_call', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='steps', to='tapes_app.llmcallrecord')),
-                ('log', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='own_steps', to='tapes_app.taperecord')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("position", models.PositiveIntegerField()),
+                ("kind", models.CharField(db_index=True, max_length=100)),
+                ("family", models.CharField(max_length=12)),
+                ("writer", models.CharField(max_length=12)),
+                ("agent", models.CharField(blank=True, default="", max_length=500)),
+                ("node", models.CharField(blank=True, default="", max_length=200)),
+                ("prompt_id", models.CharField(blank=True, default="", max_length=100)),
+                ("is_error", models.BooleanField(default=False)),
+                ("gist", models.CharField(blank=True, default="", max_length=200)),
+                ("text", models.TextField(blank=True, default="")),
+                ("body", tapes_app.models.json_text.JsonTextField()),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "edited_by",
+                    models.ForeignKey(
+                        db_index=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "llm_call",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="steps",
+                        to="tapes_app.llmcallrecord",
+                    ),
+                ),
+                (
+                    "log",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="own_steps",
+                        to="tapes_app.taperecord",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'step',
-                'db_table': 'step',
+                "verbose_name": "step",
+                "db_table": "step",
             },
         ),
         migrations.AddField(
-            model_name='llmcallrecord',
-            name='tape',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='made_calls', to='tapes_app.taperecord'),
+            model_name="llmcallrecord",
+            name="tape",
+            field=models.ForeignKey(
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="made_calls",
+                to="tapes_app.taperecord",
+            ),
         ),
         migrations.CreateModel(
-            name='JobRecord',
+            name="JobRecord",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('kind', models.CharField(max_length=30)),
-                ('queue', models.CharField(default='agents', max_length=20)),
-                ('state', models.CharField(choices=[('queued', 'Queued'), ('running', 'Running'), ('waiting', 'Waiting'), ('paused', 'Paused'), ('succeeded', 'Succeeded'), ('failed', 'Failed'), ('cancelled', 'Cancelled')], default='queued', max_length=10)),
-                ('title', models.CharField(blank=True, default='', max_length=300)),
-                ('request', tapes_app.models.json_text.JsonTextField(default=dict)),
-                ('attempt', models.PositiveIntegerField(default=0)),
-                ('lost_count', models.PositiveSmallIntegerField(default=0)),
-                ('lease_expires_at', models.DateTimeField(null=True)),
-                ('nudged_at', models.DateTimeField(null=True)),
-                ('worker', models.CharField(blank=True, default='', max_length=200)),
-                ('checkpoint', tapes_app.models.json_text.JsonTextField(null=True)),
-                ('progress_done', models.PositiveIntegerField(default=0)),
-                ('progress_total', models.PositiveIntegerField(null=True)),
-                ('message', models.TextField(blank=True, default='')),
-                ('error_code', models.CharField(blank=True, default='', max_length=50)),
-                ('result', tapes_app.models.json_text.JsonTextField(null=True)),
-                ('is_cancel_requested', models.BooleanField(default=False)),
-                ('cancelled_by', models.CharField(blank=True, default='', max_length=200)),
-                ('last_seq', models.BigIntegerField(default=0)),
-                ('pruned_seq', models.BigIntegerField(default=0)),
-                ('started_at', models.DateTimeField(null=True)),
-                ('finished_at', models.DateTimeField(null=True)),
-                ('updated_at', models.DateTimeField(auto_now=True)),
-                ('batch', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='jobs', to='tapes_app.batchrecord')),
-                ('owner', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('project', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tapes_app.projectrecord')),
-                ('tape', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='jobs', to='tapes_app.taperecord')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("kind", models.CharField(max_length=30)),
+                ("queue", models.CharField(default="agents", max_length=20)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("queued", "Queued"),
+                            ("running", "Running"),
+                            ("waiting", "Waiting"),
+                            ("paused", "Paused"),
+                            ("succeeded", "Succeeded"),
+                            ("failed", "Failed"),
+                            ("cancelled", "Cancelled"),
+                        ],
+                        default="queued",
+                        max_length=10,
+                    ),
+                ),
+                ("title", models.CharField(blank=True, default="", max_length=300)),
+                ("request", tapes_app.models.json_text.JsonTextField(default=dict)),
+                ("attempt", models.PositiveIntegerField(default=0)),
+                ("lost_count", models.PositiveSmallIntegerField(default=0)),
+                ("lease_expires_at", models.DateTimeField(null=True)),
+                ("nudged_at", models.DateTimeField(null=True)),
+                ("worker", models.CharField(blank=True, default="", max_length=200)),
+                ("checkpoint", tapes_app.models.json_text.JsonTextField(null=True)),
+                ("progress_done", models.PositiveIntegerField(default=0)),
+                ("progress_total", models.PositiveIntegerField(null=True)),
+                ("message", models.TextField(blank=True, default="")),
+                ("error_code", models.CharField(blank=True, default="", max_length=50)),
+                ("result", tapes_app.models.json_text.JsonTextField(null=True)),
+                ("is_cancel_requested", models.BooleanField(default=False)),
+                ("cancelled_by", models.CharField(blank=True, default="", max_length=200)),
+                ("last_seq", models.BigIntegerField(default=0)),
+                ("pruned_seq", models.BigIntegerField(default=0)),
+                ("started_at", models.DateTimeField(null=True)),
+                ("finished_at", models.DateTimeField(null=True)),
+                ("updated_at", models.DateTimeField(auto_now=True)),
+                (
+                    "batch",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="jobs",
+                        to="tapes_app.batchrecord",
+                    ),
+                ),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        blank=True,
+                        db_index=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "project",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="tapes_app.projectrecord",
+                    ),
+                ),
+                (
+                    "tape",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="jobs",
+                        to="tapes_app.taperecord",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'job',
-                'db_table': 'job',
+                "verbose_name": "job",
+                "db_table": "job",
             },
         ),
         migrations.CreateModel(
-            name='DraftRecord',
+            name="DraftRecord",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('operations', tapes_app.models.json_text.JsonTextField(default=list)),
-                ('applied_count', models.PositiveIntegerField(default=0)),
-                ('version', models.PositiveIntegerField(default=0)),
-                ('updated_at', models.DateTimeField(auto_now=True)),
-                ('person', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('tape', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='drafts', to='tapes_app.taperecord')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("operations", tapes_app.models.json_text.JsonTextField(default=list)),
+                ("applied_count", models.PositiveIntegerField(default=0)),
+                ("version", models.PositiveIntegerField(default=0)),
+                ("updated_at", models.DateTimeField(auto_now=True)),
+                (
+                    "person",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "tape",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="drafts",
+                        to="tapes_app.taperecord",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'draft',
-                'db_table': 'draft',
+                "verbose_name": "draft",
+                "db_table": "draft",
             },
         ),
         migrations.CreateModel(
-            name='JobEventRecord',
+            name="JobEventRecord",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('seq', models.BigIntegerField()),
-                ('attempt', models.PositiveIntegerField()),
-                ('payload', models.TextField()),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('job', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='events', to='tapes_app.jobrecord')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("seq", models.BigIntegerField()),
+                ("attempt", models.PositiveIntegerField()),
+                ("payload", models.TextField()),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "job",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="events",
+                        to="tapes_app.jobrecord",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'job event',
-                'db_table': 'job_event',
-                'constraints': [models.UniqueConstraint(fields=('job', 'seq'), name='event_once_per_job_and_seq')],
+                "verbose_name": "job event",
+                "db_table": "job_event",
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("job", "seq"), name="event_once_per_job_and_seq"
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='ModelRecord',
+            name="ModelRecord",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('name', models.CharField(max_length=200)),
-                ('litellm_model', models.CharField(max_length=300)),
-                ('base_url', models.URLField(blank=True, default='', max_length=500)),
-                ('api_key_env', models.CharField(blank=True, default='', max_length=100)),
-                ('api_key_encrypted', models.BinaryField(blank=True, default=b'')),
-                ('parameters', tapes_app.models.json_text.JsonTextField(blank=True, default=dict)),
-                ('input_price', models.BigIntegerField(blank=True, null=True)),
-                ('cache_read_price', models.BigIntegerField(blank=True, null=True)),
-                ('cache_write_price', models.BigIntegerField(blank=True, null=True)),
-                ('output_price', models.BigIntegerField(blank=True, null=True)),
-                ('deleted_at', models.DateTimeField(blank=True, null=True)),
-                ('owner', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('project', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tapes_app.projectrecord')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("name", models.CharField(max_length=200)),
+                ("litellm_model", models.CharField(max_length=300)),
+                ("base_url", models.URLField(blank=True, default="", max_length=500)),
+                ("api_key_env", models.CharField(blank=True, default="", max_length=100)),
+                ("api_key_encrypted", models.BinaryField(blank=True, default=b"")),
+                ("parameters", tapes_app.models.json_text.JsonTextField(blank=True, default=dict)),
+                ("input_price", models.BigIntegerField(blank=True, null=True)),
+                ("cache_read_price", models.BigIntegerField(blank=True, null=True)),
+                ("cache_write_price", models.BigIntegerField(blank=True, null=True)),
+                ("output_price", models.BigIntegerField(blank=True, null=True)),
+                ("deleted_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        blank=True,
+                        db_index=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "project",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="tapes_app.projectrecord",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'model',
-                'db_table': 'model',
-                'ordering': ['name'],
-                'constraints': [models.UniqueConstraint(condition=models.Q(('deleted_at__isnull', True)), fields=('project', 'name'), name='model_name_once_per_project')],
+                "verbose_name": "model",
+                "db_table": "model",
+                "ordering": ["name"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("deleted_at__isnull", True)),
+                        fields=("project", "name"),
+                        name="model_name_once_per_project",
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='MembershipRecord',
+            name="MembershipRecord",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('role', models.CharField(choices=[('owner', 'Owner'), ('member', 'Member'), ('viewer', 'Viewer')], default='member', max_length=10)),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='memberships', to=settings.AUTH_USER_MODEL)),
-                ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='memberships', to='tapes_app.projectrecord')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "role",
+                    models.CharField(
+                        choices=[("owner", "Owner"), ("member", "Member"), ("viewer", "Viewer")],
+                        default="member",
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="memberships",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "project",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="memberships",
+                        to="tapes_app.projectrecord",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'membership',
-                'db_table': 'membership',
-                'constraints': [models.UniqueConstraint(fields=('project', 'user'), name='one_role_per_project')],
+                "verbose_name": "membership",
+                "db_table": "membership",
+                "constraints": [
+                    models.UniqueConstraint(fields=("project", "user"), name="one_role_per_project")
+                ],
             },
         ),
         migrations.AddConstraint(
-            model_name='batchrecord',
-            constraint=models.UniqueConstraint(fields=('project', 'name'), name='batch_name_once_per_project'),
+            model_name="batchrecord",
+            constraint=models.UniqueConstraint(
+                fields=("project", "name"), name="batch_name_once_per_project"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='agentversionrecord',
-            constraint=models.UniqueConstraint(fields=('agent', 'number'), name='agent_version_number_once'),
+            model_name="agentversionrecord",
+            constraint=models.UniqueConstraint(
+                fields=("agent", "number"), name="agent_version_number_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='agentversionrecord',
-            constraint=models.UniqueConstraint(fields=('agent', 'digest'), name='agent_version_digest_once'),
+            model_name="agentversionrecord",
+            constraint=models.UniqueConstraint(
+                fields=("agent", "digest"), name="agent_version_digest_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='agentrecord',
-            constraint=models.UniqueConstraint(fields=('project', 'name'), name='agent_name_once_per_project'),
+            model_name="agentrecord",
+            constraint=models.UniqueConstraint(
+                fields=("project", "name"), name="agent_name_once_per_project"
+            ),
         ),
         migrations.AddIndex(
-            model_name='taperecord',
-            index=models.Index(fields=['project', '-created_at', '-id'], name='tape_newest'),
+            model_name="taperecord",
+            index=models.Index(fields=["project", "-created_at", "-id"], name="tape_newest"),
         ),
         migrations.AddIndex(
-            model_name='taperecord',
-            index=models.Index(fields=['batch', '-created_at', '-id'], name='tape_by_batch'),
+            model_name="taperecord",
+            index=models.Index(fields=["batch", "-created_at", "-id"], name="tape_by_batch"),
         ),
         migrations.AddIndex(
-            model_name='taperecord',
-            index=models.Index(fields=['project', 'agent_name', '-created_at', '-id'], name='tape_by_agent'),
+            model_name="taperecord",
+            index=models.Index(
+                fields=["project", "agent_name", "-created_at", "-id"], name="tape_by_agent"
+            ),
         ),
         migrations.AddIndex(
-            model_name='taperecord',
-            index=models.Index(fields=['project', 'digest'], name='tape_by_digest'),
+            model_name="taperecord",
+            index=models.Index(fields=["project", "digest"], name="tape_by_digest"),
         ),
         migrations.AddIndex(
-            model_name='taperecord',
-            index=models.Index(condition=models.Q(('has_error', True)), fields=['project', '-created_at', '-id'], name='tape_with_error'),
+            model_name="taperecord",
+            index=models.Index(
+                condition=models.Q(("has_error", True)),
+                fields=["project", "-created_at", "-id"],
+                name="tape_with_error",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='steprecord',
-            constraint=models.UniqueConstraint(fields=('log', 'position'), name='step_once_per_log_position'),
+            model_name="steprecord",
+            constraint=models.UniqueConstraint(
+                fields=("log", "position"), name="step_once_per_log_position"
+            ),
         ),
         migrations.AddIndex(
-            model_name='llmcallrecord',
-            index=models.Index(fields=['project', 'prompt_id'], name='llm_call_by_prompt'),
+            model_name="llmcallrecord",
+            index=models.Index(fields=["project", "prompt_id"], name="llm_call_by_prompt"),
         ),
         migrations.AddIndex(
-            model_name='llmcallrecord',
-            index=models.Index(fields=['project', 'prompt_digest'], name='llm_call_by_digest'),
+            model_name="llmcallrecord",
+            index=models.Index(fields=["project", "prompt_digest"], name="llm_call_by_digest"),
         ),
         migrations.AddIndex(
-            model_name='jobrecord',
-            index=models.Index(fields=['state', 'queue', 'created_at'], name='job_by_state'),
+            model_name="jobrecord",
+            index=models.Index(fields=["state", "queue", "created_at"], name="job_by_state"),
         ),
         migrations.AddIndex(
-            model_name='jobrecord',
-            index=models.Index(fields=['project', '-created_at', '-id'], name='job_newest'),
+            model_name="jobrecord",
+            index=models.Index(fields=["project", "-created_at", "-id"], name="job_newest"),
         ),
         migrations.AddIndex(
-            model_name='jobrecord',
-            index=models.Index(fields=['tape', '-created_at'], name='job_by_tape'),
+            model_name="jobrecord",
+            index=models.Index(fields=["tape", "-created_at"], name="job_by_tape"),
         ),
         migrations.AddIndex(
-            model_name='jobrecord',
-            index=models.Index(condition=models.Q(('state', 'running')), fields=['lease_expires_at'], name='job_by_lease'),
+            model_name="jobrecord",
+            index=models.Index(
+                condition=models.Q(("state", "running")),
+                fields=["lease_expires_at"],
+                name="job_by_lease",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='draftrecord',
-            constraint=models.UniqueConstraint(fields=('tape', 'person'), name='one_draft_per_person_and_tape'),
+            model_name="draftrecord",
+            constraint=models.UniqueConstraint(
+                fields=("tape", "person"), name="one_draft_per_person_and_tape"
+            ),
         ),
     ]

@@ -9,141 +9,301 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('tapes_app', '0002_search_index'),
+        ("tapes_app", "0002_search_index"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='draftrecord',
-            name='base_step_count',
+            model_name="draftrecord",
+            name="base_step_count",
             field=models.PositiveIntegerField(default=0),
         ),
         migrations.AddField(
-            model_name='jobrecord',
-            name='control',
+            model_name="jobrecord",
+            name="control",
             field=tapes_app.models.json_text.JsonTextField(default=dict),
         ),
         migrations.AddField(
-            model_name='taperecord',
-            name='archived_at',
+            model_name="taperecord",
+            name="archived_at",
             field=models.DateTimeField(null=True),
         ),
         migrations.AddField(
-            model_name='taperecord',
-            name='pinned_at',
+            model_name="taperecord",
+            name="pinned_at",
             field=models.DateTimeField(null=True),
         ),
         migrations.CreateModel(
-            name='ExperimentRecord',
+            name="ExperimentRecord",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('name', models.CharField(blank=True, default='', max_length=300)),
-                ('request', tapes_app.models.json_text.JsonTextField(default=dict)),
-                ('branch_count', models.PositiveIntegerField(default=0)),
-                ('clock_started_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('stopped_reason', models.TextField(blank=True, default='')),
-                ('judge_tokens', models.BigIntegerField(default=0)),
-                ('judge_micro_usd', models.BigIntegerField(default=0)),
-                ('owner', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('project', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tapes_app.projectrecord')),
-                ('revision', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tapes_app.taperecord')),
-                ('tape', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='experiments', to='tapes_app.taperecord')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("name", models.CharField(blank=True, default="", max_length=300)),
+                ("request", tapes_app.models.json_text.JsonTextField(default=dict)),
+                ("branch_count", models.PositiveIntegerField(default=0)),
+                ("clock_started_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("stopped_reason", models.TextField(blank=True, default="")),
+                ("judge_tokens", models.BigIntegerField(default=0)),
+                ("judge_micro_usd", models.BigIntegerField(default=0)),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        blank=True,
+                        db_index=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "project",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="tapes_app.projectrecord",
+                    ),
+                ),
+                (
+                    "revision",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="tapes_app.taperecord",
+                    ),
+                ),
+                (
+                    "tape",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="experiments",
+                        to="tapes_app.taperecord",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'experiment',
-                'db_table': 'experiment',
+                "verbose_name": "experiment",
+                "db_table": "experiment",
             },
         ),
         migrations.CreateModel(
-            name='ExperimentBranchRecord',
+            name="ExperimentBranchRecord",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('number', models.PositiveIntegerField()),
-                ('arm', models.CharField(max_length=20)),
-                ('kept_count', models.PositiveIntegerField()),
-                ('recorded_count', models.PositiveIntegerField()),
-                ('base_tokens', models.BigIntegerField(default=0)),
-                ('base_micro_usd', models.BigIntegerField(default=0)),
-                ('spent_tokens', models.BigIntegerField(default=0)),
-                ('spent_micro_usd', models.BigIntegerField(default=0)),
-                ('step_count', models.PositiveIntegerField(default=0)),
-                ('temperature', models.FloatField(null=True)),
-                ('spark', models.TextField(blank=True, default='')),
-                ('last_kind', models.CharField(blank=True, default='', max_length=100)),
-                ('outcome', models.CharField(blank=True, default='', max_length=300)),
-                ('first_divergence', models.PositiveIntegerField(null=True)),
-                ('passed', models.BooleanField(null=True)),
-                ('score', models.FloatField(null=True)),
-                ('judged_as', models.CharField(blank=True, choices=[('checker', 'Checker'), ('judge', 'Judge'), ('person', 'Person')], default='', max_length=10)),
-                ('judged_by', models.CharField(blank=True, default='', max_length=200)),
-                ('reason', models.TextField(blank=True, default='')),
-                ('experiment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='branches', to='tapes_app.experimentrecord')),
-                ('job', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tapes_app.jobrecord')),
-                ('judge_call', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tapes_app.llmcallrecord')),
-                ('model', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tapes_app.modelrecord')),
-                ('tape', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='experiment_branches', to='tapes_app.taperecord')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("number", models.PositiveIntegerField()),
+                ("arm", models.CharField(max_length=20)),
+                ("kept_count", models.PositiveIntegerField()),
+                ("recorded_count", models.PositiveIntegerField()),
+                ("base_tokens", models.BigIntegerField(default=0)),
+                ("base_micro_usd", models.BigIntegerField(default=0)),
+                ("spent_tokens", models.BigIntegerField(default=0)),
+                ("spent_micro_usd", models.BigIntegerField(default=0)),
+                ("step_count", models.PositiveIntegerField(default=0)),
+                ("temperature", models.FloatField(null=True)),
+                ("spark", models.TextField(blank=True, default="")),
+                ("last_kind", models.CharField(blank=True, default="", max_length=100)),
+                ("outcome", models.CharField(blank=True, default="", max_length=300)),
+                ("first_divergence", models.PositiveIntegerField(null=True)),
+                ("passed", models.BooleanField(null=True)),
+                ("score", models.FloatField(null=True)),
+                (
+                    "judged_as",
+                    models.CharField(
+                        blank=True,
+                        choices=[("checker", "Checker"), ("judge", "Judge"), ("person", "Person")],
+                        default="",
+                        max_length=10,
+                    ),
+                ),
+                ("judged_by", models.CharField(blank=True, default="", max_length=200)),
+                ("reason", models.TextField(blank=True, default="")),
+                (
+                    "experiment",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="branches",
+                        to="tapes_app.experimentrecord",
+                    ),
+                ),
+                (
+                    "job",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="tapes_app.jobrecord",
+                    ),
+                ),
+                (
+                    "judge_call",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="tapes_app.llmcallrecord",
+                    ),
+                ),
+                (
+                    "model",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="tapes_app.modelrecord",
+                    ),
+                ),
+                (
+                    "tape",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="experiment_branches",
+                        to="tapes_app.taperecord",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'experiment branch',
-                'verbose_name_plural': 'experiment branches',
-                'db_table': 'experiment_branch',
-                'ordering': ['experiment', 'number'],
+                "verbose_name": "experiment branch",
+                "verbose_name_plural": "experiment branches",
+                "db_table": "experiment_branch",
+                "ordering": ["experiment", "number"],
             },
         ),
         migrations.CreateModel(
-            name='AnnotationRecord',
+            name="AnnotationRecord",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('field', models.CharField(blank=True, default='', max_length=300)),
-                ('start', models.PositiveIntegerField(null=True)),
-                ('end', models.PositiveIntegerField(null=True)),
-                ('kind', models.CharField(choices=[('note', 'Note'), ('score', 'Score'), ('label', 'Label')], max_length=10)),
-                ('name', models.CharField(blank=True, default='', max_length=200)),
-                ('value', models.FloatField(null=True)),
-                ('text', models.TextField(blank=True, default='')),
-                ('source', models.CharField(choices=[('person', 'Person'), ('judge', 'Judge'), ('checker', 'Checker')], default='person', max_length=10)),
-                ('source_name', models.CharField(blank=True, default='', max_length=200)),
-                ('details', tapes_app.models.json_text.JsonTextField(default=dict)),
-                ('updated_at', models.DateTimeField(auto_now=True)),
-                ('deleted_at', models.DateTimeField(null=True)),
-                ('owner', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('project', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tapes_app.projectrecord')),
-                ('step', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='annotations', to='tapes_app.steprecord')),
-                ('tape', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='annotations', to='tapes_app.taperecord')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("field", models.CharField(blank=True, default="", max_length=300)),
+                ("start", models.PositiveIntegerField(null=True)),
+                ("end", models.PositiveIntegerField(null=True)),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[("note", "Note"), ("score", "Score"), ("label", "Label")],
+                        max_length=10,
+                    ),
+                ),
+                ("name", models.CharField(blank=True, default="", max_length=200)),
+                ("value", models.FloatField(null=True)),
+                ("text", models.TextField(blank=True, default="")),
+                (
+                    "source",
+                    models.CharField(
+                        choices=[("person", "Person"), ("judge", "Judge"), ("checker", "Checker")],
+                        default="person",
+                        max_length=10,
+                    ),
+                ),
+                ("source_name", models.CharField(blank=True, default="", max_length=200)),
+                ("details", tapes_app.models.json_text.JsonTextField(default=dict)),
+                ("updated_at", models.DateTimeField(auto_now=True)),
+                ("deleted_at", models.DateTimeField(null=True)),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        blank=True,
+                        db_index=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "project",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="tapes_app.projectrecord",
+                    ),
+                ),
+                (
+                    "step",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="annotations",
+                        to="tapes_app.steprecord",
+                    ),
+                ),
+                (
+                    "tape",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="annotations",
+                        to="tapes_app.taperecord",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'annotation',
-                'db_table': 'annotation',
-                'indexes': [models.Index(fields=['project', '-created_at', '-id'], name='annotation_newest')],
+                "verbose_name": "annotation",
+                "db_table": "annotation",
+                "indexes": [
+                    models.Index(fields=["project", "-created_at", "-id"], name="annotation_newest")
+                ],
             },
         ),
         migrations.AddIndex(
-            model_name='taperecord',
-            index=models.Index(condition=models.Q(('pinned_at__isnull', False)), fields=['project', '-created_at', '-id'], name='tape_pinned'),
+            model_name="taperecord",
+            index=models.Index(
+                condition=models.Q(("pinned_at__isnull", False)),
+                fields=["project", "-created_at", "-id"],
+                name="tape_pinned",
+            ),
         ),
         migrations.AddIndex(
-            model_name='taperecord',
-            index=models.Index(condition=models.Q(('archived_at__isnull', False)), fields=['project', '-created_at', '-id'], name='tape_archived'),
+            model_name="taperecord",
+            index=models.Index(
+                condition=models.Q(("archived_at__isnull", False)),
+                fields=["project", "-created_at", "-id"],
+                name="tape_archived",
+            ),
         ),
         migrations.AddIndex(
-            model_name='steprecord',
-            index=models.Index(condition=models.Q(('edited_by__isnull', False)), fields=['log', 'position'], name='step_edited'),
+            model_name="steprecord",
+            index=models.Index(
+                condition=models.Q(("edited_by__isnull", False)),
+                fields=["log", "position"],
+                name="step_edited",
+            ),
         ),
         migrations.AddIndex(
-            model_name='steprecord',
-            index=models.Index(condition=models.Q(('is_error', True)), fields=['log', 'position'], name='step_error'),
+            model_name="steprecord",
+            index=models.Index(
+                condition=models.Q(("is_error", True)),
+                fields=["log", "position"],
+                name="step_error",
+            ),
         ),
         migrations.AddIndex(
-            model_name='experimentrecord',
-            index=models.Index(fields=['project', '-created_at', '-id'], name='experiment_newest'),
+            model_name="experimentrecord",
+            index=models.Index(fields=["project", "-created_at", "-id"], name="experiment_newest"),
         ),
         migrations.AddConstraint(
-            model_name='experimentbranchrecord',
-            constraint=models.UniqueConstraint(fields=('experiment', 'number'), name='branch_number_once_per_experiment'),
+            model_name="experimentbranchrecord",
+            constraint=models.UniqueConstraint(
+                fields=("experiment", "number"), name="branch_number_once_per_experiment"
+            ),
         ),
     ]

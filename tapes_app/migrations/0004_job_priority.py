@@ -5,24 +5,27 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('tapes_app', '0003_editor'),
+        ("tapes_app", "0003_editor"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.RemoveIndex(
-            model_name='jobrecord',
-            name='job_by_state',
+            model_name="jobrecord",
+            name="job_by_state",
         ),
         migrations.AddField(
-            model_name='jobrecord',
-            name='priority',
-            field=models.PositiveSmallIntegerField(choices=[(0, 'Person'), (10, 'Bulk')], default=0),
+            model_name="jobrecord",
+            name="priority",
+            field=models.PositiveSmallIntegerField(
+                choices=[(0, "Person"), (10, "Bulk")], default=0
+            ),
         ),
         migrations.AddIndex(
-            model_name='jobrecord',
-            index=models.Index(fields=['state', 'queue', 'priority', 'created_at'], name='job_by_state'),
+            model_name="jobrecord",
+            index=models.Index(
+                fields=["state", "queue", "priority", "created_at"], name="job_by_state"
+            ),
         ),
     ]

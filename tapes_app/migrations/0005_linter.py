@@ -7,63 +7,125 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('tapes_app', '0004_job_priority'),
+        ("tapes_app", "0004_job_priority"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='TapeLintRecord',
+            name="TapeLintRecord",
             fields=[
-                ('tape', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='lint', serialize=False, to='tapes_app.taperecord')),
-                ('tape_version', models.PositiveIntegerField()),
-                ('stamp', models.CharField(max_length=32)),
-                ('finding_count', models.PositiveIntegerField()),
-                ('linted_at', models.DateTimeField(auto_now=True)),
+                (
+                    "tape",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        primary_key=True,
+                        related_name="lint",
+                        serialize=False,
+                        to="tapes_app.taperecord",
+                    ),
+                ),
+                ("tape_version", models.PositiveIntegerField()),
+                ("stamp", models.CharField(max_length=32)),
+                ("finding_count", models.PositiveIntegerField()),
+                ("linted_at", models.DateTimeField(auto_now=True)),
             ],
             options={
-                'verbose_name': 'lint of a tape',
-                'db_table': 'tape_lint',
+                "verbose_name": "lint of a tape",
+                "db_table": "tape_lint",
             },
         ),
         migrations.CreateModel(
-            name='LintMarkRecord',
+            name="LintMarkRecord",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('detector', models.CharField(max_length=110)),
-                ('severity', models.CharField(max_length=10)),
-                ('finding_count', models.PositiveIntegerField()),
-                ('position', models.PositiveIntegerField()),
-                ('project', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tapes_app.projectrecord')),
-                ('tape', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='lint_marks', to='tapes_app.taperecord')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("detector", models.CharField(max_length=110)),
+                ("severity", models.CharField(max_length=10)),
+                ("finding_count", models.PositiveIntegerField()),
+                ("position", models.PositiveIntegerField()),
+                (
+                    "project",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tapes_app.projectrecord",
+                    ),
+                ),
+                (
+                    "tape",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="lint_marks",
+                        to="tapes_app.taperecord",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'lint mark',
-                'db_table': 'lint_mark',
-                'indexes': [models.Index(fields=['project', 'detector', 'tape'], name='lint_mark_by_name')],
-                'constraints': [models.UniqueConstraint(fields=('tape', 'detector'), name='lint_mark_once_per_tape')],
+                "verbose_name": "lint mark",
+                "db_table": "lint_mark",
+                "indexes": [
+                    models.Index(fields=["project", "detector", "tape"], name="lint_mark_by_name")
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("tape", "detector"), name="lint_mark_once_per_tape"
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='LintRuleRecord',
+            name="LintRuleRecord",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('name', models.CharField(max_length=100)),
-                ('text', models.TextField()),
-                ('severity', models.CharField(max_length=10)),
-                ('is_enabled', models.BooleanField(default=True)),
-                ('updated_at', models.DateTimeField(auto_now=True)),
-                ('owner', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('project', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tapes_app.projectrecord')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("name", models.CharField(max_length=100)),
+                ("text", models.TextField()),
+                ("severity", models.CharField(max_length=10)),
+                ("is_enabled", models.BooleanField(default=True)),
+                ("updated_at", models.DateTimeField(auto_now=True)),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        blank=True,
+                        db_index=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "project",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="tapes_app.projectrecord",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'lint rule',
-                'db_table': 'lint_rule',
-                'ordering': ['name'],
-                'constraints': [models.UniqueConstraint(fields=('project', 'name'), name='lint_rule_name_once_per_project')],
+                "verbose_name": "lint rule",
+                "db_table": "lint_rule",
+                "ordering": ["name"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("project", "name"), name="lint_rule_name_once_per_project"
+                    )
+                ],
             },
         ),
     ]

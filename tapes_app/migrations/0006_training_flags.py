@@ -4,20 +4,19 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('tapes_app', '0005_linter'),
+        ("tapes_app", "0005_linter"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='taperecord',
-            name='is_kept_from_training',
+            model_name="taperecord",
+            name="is_kept_from_training",
             field=models.BooleanField(default=False),
         ),
         migrations.AddField(
-            model_name='taperecord',
-            name='split',
-            field=models.CharField(blank=True, default='', max_length=12),
+            model_name="taperecord",
+            name="split",
+            field=models.CharField(blank=True, default="", max_length=12),
         ),
     ]

@@ -5,55 +5,82 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('tapes_app', '0006_training_flags'),
+        ("tapes_app", "0006_training_flags"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='taperecord',
-            name='actual',
-            field=models.TextField(blank=True, default=''),
+            model_name="taperecord",
+            name="actual",
+            field=models.TextField(blank=True, default=""),
         ),
         migrations.AddField(
-            model_name='taperecord',
-            name='duration_seconds',
+            model_name="taperecord",
+            name="duration_seconds",
             field=models.FloatField(default=0),
         ),
         migrations.AddField(
-            model_name='taperecord',
-            name='expected',
-            field=models.TextField(blank=True, default=''),
+            model_name="taperecord",
+            name="expected",
+            field=models.TextField(blank=True, default=""),
         ),
         migrations.AddField(
-            model_name='taperecord',
-            name='outcome',
-            field=models.CharField(blank=True, choices=[('pass', 'Passed'), ('fail', 'Failed')], default='', max_length=8),
+            model_name="taperecord",
+            name="outcome",
+            field=models.CharField(
+                blank=True,
+                choices=[("pass", "Passed"), ("fail", "Failed")],
+                default="",
+                max_length=8,
+            ),
         ),
         migrations.AddField(
-            model_name='taperecord',
-            name='score',
+            model_name="taperecord",
+            name="score",
             field=models.FloatField(null=True),
         ),
         migrations.AddField(
-            model_name='taperecord',
-            name='task',
-            field=models.CharField(blank=True, default='', max_length=200),
+            model_name="taperecord",
+            name="task",
+            field=models.CharField(blank=True, default="", max_length=200),
         ),
         migrations.CreateModel(
-            name='TapeTagRecord',
+            name="TapeTagRecord",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=100)),
-                ('project', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tapes_app.projectrecord')),
-                ('tape', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='tags', to='tapes_app.taperecord')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("name", models.CharField(max_length=100)),
+                (
+                    "project",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="tapes_app.projectrecord",
+                    ),
+                ),
+                (
+                    "tape",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="tags",
+                        to="tapes_app.taperecord",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'tag',
-                'db_table': 'tape_tag',
-                'indexes': [models.Index(fields=['project', 'name', 'tape'], name='tape_by_tag')],
-                'constraints': [models.UniqueConstraint(fields=('tape', 'name'), name='tag_once_per_tape')],
+                "verbose_name": "tag",
+                "db_table": "tape_tag",
+                "indexes": [models.Index(fields=["project", "name", "tape"], name="tape_by_tag")],
+                "constraints": [
+                    models.UniqueConstraint(fields=("tape", "name"), name="tag_once_per_tape")
+                ],
             },
         ),
     ]

@@ -8,167 +8,334 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('tapes_app', '0007_tasks_and_tags'),
+        ("tapes_app", "0007_tasks_and_tags"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='QueueRecord',
+            name="QueueRecord",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('name', models.CharField(max_length=200)),
-                ('mode', models.CharField(choices=[('single', 'Single'), ('pairwise', 'Pairwise')], default='single', max_length=10)),
-                ('annotators_per_item', models.PositiveSmallIntegerField(default=1)),
-                ('audit_percent', models.FloatField(default=0)),
-                ('lock_minutes', models.PositiveIntegerField(default=30)),
-                ('seed', models.CharField(max_length=40)),
-                ('item_count', models.PositiveIntegerField(default=0)),
-                ('done_count', models.PositiveIntegerField(default=0)),
-                ('answer_count', models.PositiveIntegerField(default=0)),
-                ('pair_count', models.PositiveIntegerField(default=0)),
-                ('agreeing_count', models.PositiveIntegerField(default=0)),
-                ('deleted_at', models.DateTimeField(null=True)),
-                ('owner', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('people', models.ManyToManyField(db_table='queue_person', related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('project', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tapes_app.projectrecord')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("name", models.CharField(max_length=200)),
+                (
+                    "mode",
+                    models.CharField(
+                        choices=[("single", "Single"), ("pairwise", "Pairwise")],
+                        default="single",
+                        max_length=10,
+                    ),
+                ),
+                ("annotators_per_item", models.PositiveSmallIntegerField(default=1)),
+                ("audit_percent", models.FloatField(default=0)),
+                ("lock_minutes", models.PositiveIntegerField(default=30)),
+                ("seed", models.CharField(max_length=40)),
+                ("item_count", models.PositiveIntegerField(default=0)),
+                ("done_count", models.PositiveIntegerField(default=0)),
+                ("answer_count", models.PositiveIntegerField(default=0)),
+                ("pair_count", models.PositiveIntegerField(default=0)),
+                ("agreeing_count", models.PositiveIntegerField(default=0)),
+                ("deleted_at", models.DateTimeField(null=True)),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        blank=True,
+                        db_index=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "people",
+                    models.ManyToManyField(
+                        db_table="queue_person", related_name="+", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
+                (
+                    "project",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="tapes_app.projectrecord",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'annotation queue',
-                'db_table': 'queue',
+                "verbose_name": "annotation queue",
+                "db_table": "queue",
             },
         ),
         migrations.CreateModel(
-            name='QueueItemRecord',
+            name="QueueItemRecord",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('number', models.PositiveIntegerField()),
-                ('key', models.CharField(max_length=100)),
-                ('position', models.PositiveIntegerField(null=True)),
-                ('place_count', models.PositiveSmallIntegerField()),
-                ('answer_count', models.PositiveSmallIntegerField(default=0)),
-                ('other_tape', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tapes_app.taperecord')),
-                ('tape', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='queue_items', to='tapes_app.taperecord')),
-                ('queue', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='items', to='tapes_app.queuerecord')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("number", models.PositiveIntegerField()),
+                ("key", models.CharField(max_length=100)),
+                ("position", models.PositiveIntegerField(null=True)),
+                ("place_count", models.PositiveSmallIntegerField()),
+                ("answer_count", models.PositiveSmallIntegerField(default=0)),
+                (
+                    "other_tape",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tapes_app.taperecord",
+                    ),
+                ),
+                (
+                    "tape",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="queue_items",
+                        to="tapes_app.taperecord",
+                    ),
+                ),
+                (
+                    "queue",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="items",
+                        to="tapes_app.queuerecord",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'queue item',
-                'db_table': 'queue_item',
+                "verbose_name": "queue item",
+                "db_table": "queue_item",
             },
         ),
         migrations.CreateModel(
-            name='AnswerRecord',
+            name="AnswerRecord",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('number', models.PositiveSmallIntegerField()),
-                ('held_until', models.DateTimeField(null=True)),
-                ('answered_at', models.DateTimeField(null=True)),
-                ('values', tapes_app.models.json_text.JsonTextField(default=dict)),
-                ('score', models.FloatField(null=True)),
-                ('seconds', models.FloatField(default=0)),
-                ('note', models.TextField(blank=True, default='')),
-                ('person', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('item', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='answers', to='tapes_app.queueitemrecord')),
-                ('queue', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='answers', to='tapes_app.queuerecord')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("number", models.PositiveSmallIntegerField()),
+                ("held_until", models.DateTimeField(null=True)),
+                ("answered_at", models.DateTimeField(null=True)),
+                ("values", tapes_app.models.json_text.JsonTextField(default=dict)),
+                ("score", models.FloatField(null=True)),
+                ("seconds", models.FloatField(default=0)),
+                ("note", models.TextField(blank=True, default="")),
+                (
+                    "person",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "item",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="answers",
+                        to="tapes_app.queueitemrecord",
+                    ),
+                ),
+                (
+                    "queue",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="answers",
+                        to="tapes_app.queuerecord",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'answer',
-                'db_table': 'queue_answer',
+                "verbose_name": "answer",
+                "db_table": "queue_answer",
             },
         ),
         migrations.CreateModel(
-            name='QueueSkipRecord',
+            name="QueueSkipRecord",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('item', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='skips', to='tapes_app.queueitemrecord')),
-                ('person', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "item",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="skips",
+                        to="tapes_app.queueitemrecord",
+                    ),
+                ),
+                (
+                    "person",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'skipped item',
-                'db_table': 'queue_skip',
+                "verbose_name": "skipped item",
+                "db_table": "queue_skip",
             },
         ),
         migrations.CreateModel(
-            name='RubricRecord',
+            name="RubricRecord",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('name', models.CharField(max_length=200)),
-                ('version_count', models.PositiveIntegerField(default=0)),
-                ('updated_at', models.DateTimeField(auto_now=True)),
-                ('owner', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('project', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tapes_app.projectrecord')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("name", models.CharField(max_length=200)),
+                ("version_count", models.PositiveIntegerField(default=0)),
+                ("updated_at", models.DateTimeField(auto_now=True)),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        blank=True,
+                        db_index=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "project",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="tapes_app.projectrecord",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'rubric',
-                'db_table': 'rubric',
-                'ordering': ['name'],
+                "verbose_name": "rubric",
+                "db_table": "rubric",
+                "ordering": ["name"],
             },
         ),
         migrations.CreateModel(
-            name='RubricVersionRecord',
+            name="RubricVersionRecord",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('number', models.PositiveIntegerField()),
-                ('definition', tapes_app.models.json_text.JsonTextField()),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('rubric', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='versions', to='tapes_app.rubricrecord')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("number", models.PositiveIntegerField()),
+                ("definition", tapes_app.models.json_text.JsonTextField()),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "rubric",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="versions",
+                        to="tapes_app.rubricrecord",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'rubric version',
-                'db_table': 'rubric_version',
+                "verbose_name": "rubric version",
+                "db_table": "rubric_version",
             },
         ),
         migrations.AddField(
-            model_name='queuerecord',
-            name='rubric_version',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='queues', to='tapes_app.rubricversionrecord'),
+            model_name="queuerecord",
+            name="rubric_version",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="queues",
+                to="tapes_app.rubricversionrecord",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='queueitemrecord',
-            constraint=models.UniqueConstraint(fields=('queue', 'number'), name='queue_item_number_once'),
+            model_name="queueitemrecord",
+            constraint=models.UniqueConstraint(
+                fields=("queue", "number"), name="queue_item_number_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='queueitemrecord',
-            constraint=models.UniqueConstraint(fields=('queue', 'key'), name='queue_item_once'),
+            model_name="queueitemrecord",
+            constraint=models.UniqueConstraint(fields=("queue", "key"), name="queue_item_once"),
         ),
         migrations.AddIndex(
-            model_name='answerrecord',
-            index=models.Index(fields=['queue', 'person', '-answered_at'], name='answer_of_person'),
+            model_name="answerrecord",
+            index=models.Index(fields=["queue", "person", "-answered_at"], name="answer_of_person"),
         ),
         migrations.AddIndex(
-            model_name='answerrecord',
-            index=models.Index(condition=models.Q(('answered_at__isnull', True)), fields=['queue', 'item'], name='answer_waiting'),
+            model_name="answerrecord",
+            index=models.Index(
+                condition=models.Q(("answered_at__isnull", True)),
+                fields=["queue", "item"],
+                name="answer_waiting",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='answerrecord',
-            constraint=models.UniqueConstraint(fields=('item', 'number'), name='answer_place_once'),
+            model_name="answerrecord",
+            constraint=models.UniqueConstraint(fields=("item", "number"), name="answer_place_once"),
         ),
         migrations.AddConstraint(
-            model_name='answerrecord',
-            constraint=models.UniqueConstraint(fields=('item', 'person'), name='answer_once_per_person'),
+            model_name="answerrecord",
+            constraint=models.UniqueConstraint(
+                fields=("item", "person"), name="answer_once_per_person"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='queueskiprecord',
-            constraint=models.UniqueConstraint(fields=('item', 'person'), name='skip_once_per_person'),
+            model_name="queueskiprecord",
+            constraint=models.UniqueConstraint(
+                fields=("item", "person"), name="skip_once_per_person"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='rubricrecord',
-            constraint=models.UniqueConstraint(fields=('project', 'name'), name='rubric_name_once_per_project'),
+            model_name="rubricrecord",
+            constraint=models.UniqueConstraint(
+                fields=("project", "name"), name="rubric_name_once_per_project"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='rubricversionrecord',
-            constraint=models.UniqueConstraint(fields=('rubric', 'number'), name='rubric_version_number_once'),
+            model_name="rubricversionrecord",
+            constraint=models.UniqueConstraint(
+                fields=("rubric", "number"), name="rubric_version_number_once"
+            ),
         ),
         migrations.AddIndex(
-            model_name='queuerecord',
-            index=models.Index(fields=['project', '-created_at', '-id'], name='queue_newest'),
+            model_name="queuerecord",
+            index=models.Index(fields=["project", "-created_at", "-id"], name="queue_newest"),
         ),
         migrations.AddConstraint(
-            model_name='queuerecord',
-            constraint=models.UniqueConstraint(condition=models.Q(('deleted_at__isnull', True)), fields=('project', 'name'), name='queue_name_once_per_project'),
+            model_name="queuerecord",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("deleted_at__isnull", True)),
+                fields=("project", "name"),
+                name="queue_name_once_per_project",
+            ),
         ),
     ]

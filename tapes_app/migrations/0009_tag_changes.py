@@ -8,27 +8,51 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('tapes_app', '0008_queues'),
+        ("tapes_app", "0008_queues"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='TagChangeRecord',
+            name="TagChangeRecord",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('added', tapes_app.models.json_text.JsonTextField(default=dict)),
-                ('removed', tapes_app.models.json_text.JsonTextField(default=dict)),
-                ('owner', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('project', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tapes_app.projectrecord')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("added", tapes_app.models.json_text.JsonTextField(default=dict)),
+                ("removed", tapes_app.models.json_text.JsonTextField(default=dict)),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        blank=True,
+                        db_index=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "project",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="tapes_app.projectrecord",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'change of tags',
-                'db_table': 'tag_change',
-                'indexes': [models.Index(fields=['project', 'created_at'], name='tag_change_by_age')],
+                "verbose_name": "change of tags",
+                "db_table": "tag_change",
+                "indexes": [
+                    models.Index(fields=["project", "created_at"], name="tag_change_by_age")
+                ],
             },
         ),
     ]

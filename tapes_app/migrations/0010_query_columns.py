@@ -4,20 +4,19 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('tapes_app', '0009_tag_changes'),
+        ("tapes_app", "0009_tag_changes"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='steprecord',
-            name='call_digest',
+            model_name="steprecord",
+            name="call_digest",
             field=models.CharField(max_length=32, null=True),
         ),
         migrations.AddField(
-            model_name='steprecord',
-            name='tools',
+            model_name="steprecord",
+            name="tools",
             field=models.CharField(max_length=500, null=True),
         ),
     ]

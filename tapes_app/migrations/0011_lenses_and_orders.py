@@ -39,67 +39,91 @@ def sum_durations(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('tapes_app', '0010_query_columns'),
+        ("tapes_app", "0010_query_columns"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.RunPython(sum_durations, migrations.RunPython.noop),
         migrations.CreateModel(
-            name='LensRecord',
+            name="LensRecord",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('name', models.CharField(max_length=100)),
-                ('is_shared', models.BooleanField(default=False)),
-                ('look', tapes_app.models.json_text.JsonTextField(default=dict)),
-                ('updated_at', models.DateTimeField(auto_now=True)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("name", models.CharField(max_length=100)),
+                ("is_shared", models.BooleanField(default=False)),
+                ("look", tapes_app.models.json_text.JsonTextField(default=dict)),
+                ("updated_at", models.DateTimeField(auto_now=True)),
             ],
             options={
-                'verbose_name': 'lens',
-                'verbose_name_plural': 'lenses',
-                'db_table': 'lens',
-                'ordering': ['name', 'id'],
+                "verbose_name": "lens",
+                "verbose_name_plural": "lenses",
+                "db_table": "lens",
+                "ordering": ["name", "id"],
             },
         ),
         migrations.AddIndex(
-            model_name='taperecord',
-            index=models.Index(fields=['project', 'updated_at', 'id'], name='tape_by_update'),
+            model_name="taperecord",
+            index=models.Index(fields=["project", "updated_at", "id"], name="tape_by_update"),
         ),
         migrations.AddIndex(
-            model_name='taperecord',
-            index=models.Index(fields=['project', 'step_count', 'id'], name='tape_by_steps'),
+            model_name="taperecord",
+            index=models.Index(fields=["project", "step_count", "id"], name="tape_by_steps"),
         ),
         migrations.AddIndex(
-            model_name='taperecord',
-            index=models.Index(fields=['project', 'error_count', 'id'], name='tape_by_errors'),
+            model_name="taperecord",
+            index=models.Index(fields=["project", "error_count", "id"], name="tape_by_errors"),
         ),
         migrations.AddIndex(
-            model_name='taperecord',
-            index=models.Index(fields=['project', 'cost_micro_usd', 'id'], name='tape_by_cost'),
+            model_name="taperecord",
+            index=models.Index(fields=["project", "cost_micro_usd", "id"], name="tape_by_cost"),
         ),
         migrations.AddIndex(
-            model_name='taperecord',
-            index=models.Index(fields=['project', 'duration_seconds', 'id'], name='tape_by_duration'),
+            model_name="taperecord",
+            index=models.Index(
+                fields=["project", "duration_seconds", "id"], name="tape_by_duration"
+            ),
         ),
         migrations.AddIndex(
-            model_name='taperecord',
-            index=models.Index(condition=models.Q(('score__isnull', False)), fields=['project', 'score', 'id'], name='tape_by_score'),
+            model_name="taperecord",
+            index=models.Index(
+                condition=models.Q(("score__isnull", False)),
+                fields=["project", "score", "id"],
+                name="tape_by_score",
+            ),
         ),
         migrations.AddField(
-            model_name='lensrecord',
-            name='owner',
-            field=models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL),
+            model_name="lensrecord",
+            name="owner",
+            field=models.ForeignKey(
+                blank=True,
+                db_index=False,
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="+",
+                to=settings.AUTH_USER_MODEL,
+            ),
         ),
         migrations.AddField(
-            model_name='lensrecord',
-            name='project',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tapes_app.projectrecord'),
+            model_name="lensrecord",
+            name="project",
+            field=models.ForeignKey(
+                db_index=False,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="+",
+                to="tapes_app.projectrecord",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='lensrecord',
-            constraint=models.UniqueConstraint(fields=('project', 'owner', 'name'), name='lens_name_once_per_person'),
+            model_name="lensrecord",
+            constraint=models.UniqueConstraint(
+                fields=("project", "owner", "name"), name="lens_name_once_per_person"
+            ),
         ),
     ]

@@ -16,31 +16,40 @@ def count_errors(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('tapes_app', '0011_lenses_and_orders'),
+        ("tapes_app", "0011_lenses_and_orders"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='experimentrecord',
-            name='batch',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='experiments', to='tapes_app.batchrecord'),
+            model_name="experimentrecord",
+            name="batch",
+            field=models.ForeignKey(
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="experiments",
+                to="tapes_app.batchrecord",
+            ),
         ),
         migrations.AddField(
-            model_name='jobrecord',
-            name='group',
+            model_name="jobrecord",
+            name="group",
             field=models.UUIDField(null=True),
         ),
         migrations.AddField(
-            model_name='jobrecord',
-            name='group_limit',
+            model_name="jobrecord",
+            name="group_limit",
             field=models.PositiveSmallIntegerField(null=True),
         ),
         migrations.AlterField(
-            model_name='experimentrecord',
-            name='tape',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='experiments', to='tapes_app.taperecord'),
+            model_name="experimentrecord",
+            name="tape",
+            field=models.ForeignKey(
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="experiments",
+                to="tapes_app.taperecord",
+            ),
         ),
         migrations.RunPython(count_errors, migrations.RunPython.noop, elidable=True),
     ]

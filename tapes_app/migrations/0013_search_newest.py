@@ -20,9 +20,8 @@ def restore_kind_index(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('tapes_app', '0012_reruns'),
+        ("tapes_app", "0012_reruns"),
     ]
 
     operations = [
@@ -32,8 +31,8 @@ class Migration(migrations.Migration):
             ],
             state_operations=[
                 migrations.AlterField(
-                    model_name='steprecord',
-                    name='kind',
+                    model_name="steprecord",
+                    name="kind",
                     field=models.CharField(max_length=100),
                 ),
             ],

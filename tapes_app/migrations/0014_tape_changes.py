@@ -8,28 +8,52 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('tapes_app', '0013_search_newest'),
+        ("tapes_app", "0013_search_newest"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='TapeChangeRecord',
+            name="TapeChangeRecord",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('name', models.CharField(max_length=30)),
-                ('before', tapes_app.models.json_text.JsonTextField(default=list)),
-                ('owner', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('project', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tapes_app.projectrecord')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("name", models.CharField(max_length=30)),
+                ("before", tapes_app.models.json_text.JsonTextField(default=list)),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        blank=True,
+                        db_index=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "project",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="tapes_app.projectrecord",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'change of tapes',
-                'verbose_name_plural': 'changes of tapes',
-                'db_table': 'tape_change',
-                'indexes': [models.Index(fields=['project', 'created_at'], name='tape_change_by_age')],
+                "verbose_name": "change of tapes",
+                "verbose_name_plural": "changes of tapes",
+                "db_table": "tape_change",
+                "indexes": [
+                    models.Index(fields=["project", "created_at"], name="tape_change_by_age")
+                ],
             },
         ),
     ]

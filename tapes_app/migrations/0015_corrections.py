@@ -4,20 +4,36 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('tapes_app', '0014_tape_changes'),
+        ("tapes_app", "0014_tape_changes"),
     ]
 
     operations = [
         migrations.AlterField(
-            model_name='annotationrecord',
-            name='kind',
-            field=models.CharField(choices=[('note', 'Note'), ('score', 'Score'), ('label', 'Label'), ('correction', 'Correction')], max_length=10),
+            model_name="annotationrecord",
+            name="kind",
+            field=models.CharField(
+                choices=[
+                    ("note", "Note"),
+                    ("score", "Score"),
+                    ("label", "Label"),
+                    ("correction", "Correction"),
+                ],
+                max_length=10,
+            ),
         ),
         migrations.AlterField(
-            model_name='annotationrecord',
-            name='source',
-            field=models.CharField(choices=[('person', 'Person'), ('judge', 'Judge'), ('checker', 'Checker'), ('linter', 'Linter')], default='person', max_length=10),
+            model_name="annotationrecord",
+            name="source",
+            field=models.CharField(
+                choices=[
+                    ("person", "Person"),
+                    ("judge", "Judge"),
+                    ("checker", "Checker"),
+                    ("linter", "Linter"),
+                ],
+                default="person",
+                max_length=10,
+            ),
         ),
     ]

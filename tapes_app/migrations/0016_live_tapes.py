@@ -4,14 +4,17 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('tapes_app', '0015_corrections'),
+        ("tapes_app", "0015_corrections"),
     ]
 
     operations = [
         migrations.AddIndex(
-            model_name='taperecord',
-            index=models.Index(condition=models.Q(('archived_at__isnull', True), ('deleted_at__isnull', True)), fields=['project', '-created_at', '-id'], name='tape_live'),
+            model_name="taperecord",
+            index=models.Index(
+                condition=models.Q(("archived_at__isnull", True), ("deleted_at__isnull", True)),
+                fields=["project", "-created_at", "-id"],
+                name="tape_live",
+            ),
         ),
     ]

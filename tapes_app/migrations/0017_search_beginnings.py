@@ -4,9 +4,8 @@ from tapes_app.migrations import _search_index as search_index
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('tapes_app', '0016_live_tapes'),
+        ("tapes_app", "0016_live_tapes"),
     ]
 
     operations = [

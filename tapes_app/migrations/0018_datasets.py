@@ -7,58 +7,107 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('tapes_app', '0017_search_beginnings'),
+        ("tapes_app", "0017_search_beginnings"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='DatasetRecord',
+            name="DatasetRecord",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('name', models.CharField(max_length=200)),
-                ('description', models.TextField(blank=True, default='')),
-                ('updated_at', models.DateTimeField(auto_now=True)),
-                ('deleted_at', models.DateTimeField(null=True)),
-                ('owner', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('project', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tapes_app.projectrecord')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("name", models.CharField(max_length=200)),
+                ("description", models.TextField(blank=True, default="")),
+                ("updated_at", models.DateTimeField(auto_now=True)),
+                ("deleted_at", models.DateTimeField(null=True)),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        blank=True,
+                        db_index=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "project",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="tapes_app.projectrecord",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'dataset',
-                'db_table': 'dataset',
+                "verbose_name": "dataset",
+                "db_table": "dataset",
             },
         ),
         migrations.CreateModel(
-            name='DatasetTapeRecord',
+            name="DatasetTapeRecord",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('added_at', models.DateTimeField(auto_now_add=True)),
-                ('dataset', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='members', to='tapes_app.datasetrecord')),
-                ('tape', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='dataset_places', to='tapes_app.taperecord')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("added_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "dataset",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="members",
+                        to="tapes_app.datasetrecord",
+                    ),
+                ),
+                (
+                    "tape",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="dataset_places",
+                        to="tapes_app.taperecord",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'tape of a dataset',
-                'verbose_name_plural': 'tapes of datasets',
-                'db_table': 'dataset_tape',
+                "verbose_name": "tape of a dataset",
+                "verbose_name_plural": "tapes of datasets",
+                "db_table": "dataset_tape",
             },
         ),
         migrations.AddIndex(
-            model_name='datasetrecord',
-            index=models.Index(fields=['project', '-created_at', '-id'], name='dataset_newest'),
+            model_name="datasetrecord",
+            index=models.Index(fields=["project", "-created_at", "-id"], name="dataset_newest"),
         ),
         migrations.AddConstraint(
-            model_name='datasetrecord',
-            constraint=models.UniqueConstraint(condition=models.Q(('deleted_at__isnull', True)), fields=('project', 'name'), name='dataset_name_once_per_project'),
+            model_name="datasetrecord",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("deleted_at__isnull", True)),
+                fields=("project", "name"),
+                name="dataset_name_once_per_project",
+            ),
         ),
         migrations.AddIndex(
-            model_name='datasettaperecord',
-            index=models.Index(fields=['tape', 'dataset'], name='dataset_by_tape'),
+            model_name="datasettaperecord",
+            index=models.Index(fields=["tape", "dataset"], name="dataset_by_tape"),
         ),
         migrations.AddConstraint(
-            model_name='datasettaperecord',
-            constraint=models.UniqueConstraint(fields=('dataset', 'tape'), name='tape_once_per_dataset'),
+            model_name="datasettaperecord",
+            constraint=models.UniqueConstraint(
+                fields=("dataset", "tape"), name="tape_once_per_dataset"
+            ),
         ),
     ]

@@ -4,25 +4,24 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('tapes_app', '0020_job_queries'),
+        ("tapes_app", "0020_job_queries"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='modelrecord',
-            name='deadline_seconds',
+            model_name="modelrecord",
+            name="deadline_seconds",
             field=models.FloatField(blank=True, null=True),
         ),
         migrations.AddField(
-            model_name='modelrecord',
-            name='max_attempts',
+            model_name="modelrecord",
+            name="max_attempts",
             field=models.PositiveSmallIntegerField(blank=True, null=True),
         ),
         migrations.AddField(
-            model_name='modelrecord',
-            name='silence_seconds',
+            model_name="modelrecord",
+            name="silence_seconds",
             field=models.FloatField(blank=True, null=True),
         ),
     ]

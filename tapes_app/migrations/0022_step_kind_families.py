@@ -5,25 +5,41 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('tapes_app', '0021_model_limits'),
+        ("tapes_app", "0021_model_limits"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='KindFamilyRecord',
+            name="KindFamilyRecord",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(max_length=100)),
-                ('family', models.CharField(max_length=12)),
-                ('project', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tapes_app.projectrecord')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("kind", models.CharField(max_length=100)),
+                ("family", models.CharField(max_length=12)),
+                (
+                    "project",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tapes_app.projectrecord",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'family of a step kind',
-                'verbose_name_plural': 'families of step kinds',
-                'db_table': 'step_kind_family',
-                'constraints': [models.UniqueConstraint(fields=('project', 'kind'), name='family_once_per_step_kind')],
+                "verbose_name": "family of a step kind",
+                "verbose_name_plural": "families of step kinds",
+                "db_table": "step_kind_family",
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("project", "kind"), name="family_once_per_step_kind"
+                    )
+                ],
             },
         ),
     ]

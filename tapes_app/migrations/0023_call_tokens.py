@@ -5,32 +5,40 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('tapes_app', '0022_step_kind_families'),
+        ("tapes_app", "0022_step_kind_families"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='CallTokensRecord',
+            name="CallTokensRecord",
             fields=[
-                ('call', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='+', serialize=False, to='tapes_app.llmcallrecord')),
-                ('packed', models.BinaryField()),
+                (
+                    "call",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        primary_key=True,
+                        related_name="+",
+                        serialize=False,
+                        to="tapes_app.llmcallrecord",
+                    ),
+                ),
+                ("packed", models.BinaryField()),
             ],
             options={
-                'verbose_name': 'tokens of an LLM call',
-                'verbose_name_plural': 'tokens of LLM calls',
-                'db_table': 'llm_call_tokens',
+                "verbose_name": "tokens of an LLM call",
+                "verbose_name_plural": "tokens of LLM calls",
+                "db_table": "llm_call_tokens",
             },
         ),
         migrations.AddField(
-            model_name='llmcallrecord',
-            name='is_estimate',
+            model_name="llmcallrecord",
+            name="is_estimate",
             field=models.BooleanField(null=True),
         ),
         migrations.AddField(
-            model_name='modelrecord',
-            name='record_tokens',
+            model_name="modelrecord",
+            name="record_tokens",
             field=models.BooleanField(default=False),
         ),
     ]

@@ -4,15 +4,14 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('tapes_app', '0023_call_tokens'),
+        ("tapes_app", "0023_call_tokens"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='modelrecord',
-            name='is_served_here',
+            model_name="modelrecord",
+            name="is_served_here",
             field=models.BooleanField(default=False),
         ),
     ]

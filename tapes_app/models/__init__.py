@@ -1,6 +1,11 @@
 """Tables of tapes, agents, models, calls and jobs. Only stores and the admin touch them."""
 
-from tapes_app.models.agents import AgentRecord, AgentVersionRecord, ModelRecord
+from tapes_app.models.agents import (
+    AgentPublicationRecord,
+    AgentRecord,
+    AgentVersionRecord,
+    ModelRecord,
+)
 from tapes_app.models.annotations import AnnotationRecord
 from tapes_app.models.calls import (
     CallTokensRecord,
@@ -8,12 +13,27 @@ from tapes_app.models.calls import (
     LLMCallRecord,
     PromptNodeRecord,
 )
-from tapes_app.models.datasets import DatasetRecord, DatasetTapeRecord
+from tapes_app.models.datasets import (
+    DatasetRecord,
+    DatasetTapeRecord,
+    DatasetVersionRecord,
+    DatasetVersionTapeRecord,
+)
 from tapes_app.models.experiments import ExperimentBranchRecord, ExperimentRecord
-from tapes_app.models.jobs import JobEventRecord, JobRecord
+from tapes_app.models.jobs import DrainedWorkerRecord, JobEventRecord, JobRecord
 from tapes_app.models.lenses import LensRecord
-from tapes_app.models.lint import LintMarkRecord, LintRuleRecord, TapeLintRecord
-from tapes_app.models.projects import MembershipRecord, ProjectRecord
+from tapes_app.models.lint import (
+    DetectorOffRecord,
+    LintMarkRecord,
+    LintRuleRecord,
+    TapeLintRecord,
+)
+from tapes_app.models.projects import (
+    AccessTokenRecord,
+    InvitationRecord,
+    MembershipRecord,
+    ProjectRecord,
+)
 from tapes_app.models.queues import (
     AnswerRecord,
     QueueItemRecord,
@@ -22,6 +42,7 @@ from tapes_app.models.queues import (
     RubricRecord,
     RubricVersionRecord,
 )
+from tapes_app.models.regression_tests import RegressionTestRecord
 from tapes_app.models.tags import TapeChangeRecord
 from tapes_app.models.tapes import (
     BatchRecord,
@@ -30,9 +51,12 @@ from tapes_app.models.tapes import (
     StepRecord,
     TapeRecord,
     TapeTagRecord,
+    TapeWordsRecord,
 )
 
 __all__ = [
+    "AccessTokenRecord",
+    "AgentPublicationRecord",
     "AgentRecord",
     "AgentVersionRecord",
     "AnnotationRecord",
@@ -42,9 +66,14 @@ __all__ = [
     "ContentRecord",
     "DatasetRecord",
     "DatasetTapeRecord",
+    "DatasetVersionRecord",
+    "DatasetVersionTapeRecord",
+    "DetectorOffRecord",
     "DraftRecord",
+    "DrainedWorkerRecord",
     "ExperimentBranchRecord",
     "ExperimentRecord",
+    "InvitationRecord",
     "JobEventRecord",
     "JobRecord",
     "KindFamilyRecord",
@@ -59,6 +88,7 @@ __all__ = [
     "QueueItemRecord",
     "QueueRecord",
     "QueueSkipRecord",
+    "RegressionTestRecord",
     "RubricRecord",
     "RubricVersionRecord",
     "StepRecord",
@@ -66,4 +96,5 @@ __all__ = [
     "TapeLintRecord",
     "TapeRecord",
     "TapeTagRecord",
+    "TapeWordsRecord",
 ]

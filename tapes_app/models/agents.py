@@ -43,6 +43,26 @@ class AgentVersionRecord(OwnedRecord):
         return f"{self.agent} v{self.number}"
 
 
+class AgentPublicationRecord(OwnedRecord):
+    """That a version was published; the newest row of an agent says which one is."""
+
+    agent = models.ForeignKey(
+        AgentRecord, on_delete=models.PROTECT, related_name="publications", db_index=False
+    )
+    version = models.ForeignKey(AgentVersionRecord, on_delete=models.PROTECT, related_name="+")
+    despite = models.TextField(blank=True, default="")
+    """What had not passed when an owner published it anyway; empty: nothing was open."""
+
+    class Meta:
+        db_table = "agent_publication"
+        verbose_name = "publication of an agent"
+        verbose_name_plural = "publications of agents"
+        indexes = [models.Index(fields=["agent", "-created_at", "-id"], name="publication_newest")]
+
+    def __str__(self) -> str:
+        return f"publication of {self.version}"
+
+
 class ModelRecord(NamedRecord):
     """A model that can be asked: a litellm id or an OpenAI-compatible endpoint.
 
@@ -56,6 +76,9 @@ class ModelRecord(NamedRecord):
     base_url = models.URLField(max_length=500, blank=True, default="")
     api_key_env = models.CharField(max_length=100, blank=True, default="")
     api_key_encrypted = models.BinaryField(blank=True, default=b"")
+    key_retired_at = models.DateTimeField(null=True, blank=True)
+    """Since when it waits for a new key, because an operator took its key away."""
+
     parameters = JsonTextField(default=dict, blank=True)
     input_price = models.BigIntegerField(null=True, blank=True)
     cache_read_price = models.BigIntegerField(null=True, blank=True)
@@ -72,7 +95,7 @@ class ModelRecord(NamedRecord):
 
     class Meta:
         db_table = "model"
-        verbose_name = "model"
+        verbose_name = "LLM model"
         ordering = ["name"]
         constraints = [
             models.UniqueConstraint(

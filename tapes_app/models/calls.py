@@ -17,7 +17,7 @@ class ContentRecord(models.Model):
 
     class Meta:
         db_table = "content"
-        verbose_name = "content"
+        verbose_name = "stored message"
 
     def __str__(self) -> str:
         return bytes(self.digest).hex()

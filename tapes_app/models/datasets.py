@@ -53,3 +53,55 @@ class DatasetTapeRecord(models.Model):
 
     def __str__(self) -> str:
         return f"tape {self.tape_id} of {self.dataset}"
+
+
+class DatasetVersionRecord(models.Model):
+    """A dataset as it was when something was measured or trained on it; it never changes."""
+
+    dataset = models.ForeignKey(
+        DatasetRecord, on_delete=models.CASCADE, related_name="versions", db_index=False
+    )
+    number = models.PositiveIntegerField()
+    """From 1."""
+
+    content_hash = models.CharField(max_length=64)
+    """Of the ids of its tapes and their expected answers."""
+
+    tape_count = models.PositiveIntegerField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        db_table = "dataset_version"
+        verbose_name = "version of a dataset"
+        verbose_name_plural = "versions of datasets"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["dataset", "number"], name="version_number_once_per_dataset"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.dataset}@{self.number}"
+
+
+class DatasetVersionTapeRecord(models.Model):
+    """That a tape is in a version of a dataset, with what was expected of it then."""
+
+    version = models.ForeignKey(
+        DatasetVersionRecord, on_delete=models.CASCADE, related_name="members", db_index=False
+    )
+    tape = models.ForeignKey(TapeRecord, on_delete=models.CASCADE, related_name="+")
+    expected = models.TextField(blank=True, default="")
+
+    class Meta:
+        db_table = "dataset_version_tape"
+        verbose_name = "tape of a version"
+        verbose_name_plural = "tapes of versions"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["version", "tape"], name="tape_once_per_dataset_version"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"tape {self.tape_id} of {self.version}"

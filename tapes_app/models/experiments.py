@@ -34,6 +34,9 @@ class ExperimentRecord(OwnedRecord):
     request = JsonTextField(default=dict)
     """Arms, models, temperatures, steps to fork at, repeats, check and budget."""
 
+    arm_words = JsonTextField(default=dict)
+    """What each edited arm changes, in one line, as its fix was when it began."""
+
     branch_count = models.PositiveIntegerField(default=0)
     clock_started_at = models.DateTimeField(default=timezone.now)
     """From when the budget's seconds are counted: its beginning, or its last retry."""
@@ -78,7 +81,7 @@ class ExperimentBranchRecord(models.Model):
     """Its newest run; a retry makes another one."""
 
     arm = models.CharField(max_length=20)
-    """`original` or `edited`."""
+    """`original`, the letter of a fix, or `edited`, which is the first fix."""
 
     kept_count = models.PositiveIntegerField()
     """How many steps it began with."""
@@ -113,6 +116,10 @@ class ExperimentBranchRecord(models.Model):
     first_divergence = models.PositiveIntegerField(null=True)
     """First position of its own at which it differs from the recorded tape; `None`: nowhere."""
 
+    pass_check = JsonTextField(null=True)
+    """What passes, of a branch that begins at a regression test, as it was then; `None`: what the
+    experiment says."""
+
     passed = models.BooleanField(null=True)
     """`None`: not judged, or it did not come to its end, which is never a failure."""
 
@@ -122,6 +129,9 @@ class ExperimentBranchRecord(models.Model):
     """Which check, which model or which person; empty while nobody has judged."""
 
     reason = models.TextField(blank=True, default="")
+    has_told_tape = models.BooleanField(default=False)
+    """Its tape's outcome is the verdict on this branch; else it is the tape's own."""
+
     judge_call = models.ForeignKey(
         "tapes_app.LLMCallRecord", on_delete=models.PROTECT, null=True, related_name="+"
     )

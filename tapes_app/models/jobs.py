@@ -47,7 +47,7 @@ class JobRecord(OwnedRecord):
     """Jobs that share a limit; `None`: it is claimed as soon as a worker has room."""
 
     group_limit = models.PositiveSmallIntegerField(null=True)
-    """How many jobs of the group may be at work at once."""
+    """How many jobs of the group may run at once."""
 
     attempt = models.PositiveIntegerField(default=0)
     """Rises with every claim; a writer with an older number is fenced off."""
@@ -87,6 +87,9 @@ class JobRecord(OwnedRecord):
         indexes = [
             models.Index(fields=["state", "queue", "priority", "created_at"], name="job_by_state"),
             models.Index(fields=["project", "-created_at", "-id"], name="job_newest"),
+            # Of all projects, for operators.
+            models.Index(fields=["-created_at", "-id"], name="job_newest_of_all"),
+            models.Index(fields=["state", "-created_at", "-id"], name="job_newest_of_state"),
             models.Index(fields=["tape", "-created_at"], name="job_by_tape"),
             models.Index(
                 fields=["lease_expires_at"],
@@ -119,3 +122,20 @@ class JobEventRecord(models.Model):
 
     def __str__(self) -> str:
         return f"event {self.seq}"
+
+
+class DrainedWorkerRecord(models.Model):
+    """A worker that an operator has told to take no new job; what it holds it goes on with."""
+
+    worker = models.CharField(max_length=200, primary_key=True)
+    """As the jobs that it holds call it: host and process id."""
+
+    person = models.CharField(max_length=200)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        db_table = "drained_worker"
+        verbose_name = "drained worker"
+
+    def __str__(self) -> str:
+        return self.worker

@@ -16,13 +16,35 @@ class LintRuleRecord(NamedRecord):
 
     class Meta:
         db_table = "lint_rule"
-        verbose_name = "lint rule"
+        verbose_name = "linter rule"
         ordering = ["name"]
         constraints = [
             models.UniqueConstraint(
                 fields=["project", "name"], name="lint_rule_name_once_per_project"
             )
         ]
+
+
+class DetectorOffRecord(models.Model):
+    """That a project does without one of the studio's detectors."""
+
+    project = models.ForeignKey(
+        ProjectRecord, on_delete=models.CASCADE, related_name="+", db_index=False
+    )
+    detector = models.CharField(max_length=110)
+
+    class Meta:
+        db_table = "detector_off"
+        verbose_name = "detector turned off"
+        verbose_name_plural = "detectors turned off"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project", "detector"], name="detector_off_once_per_project"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.detector} in {self.project}"
 
 
 class TapeLintRecord(models.Model):
@@ -40,7 +62,7 @@ class TapeLintRecord(models.Model):
 
     class Meta:
         db_table = "tape_lint"
-        verbose_name = "lint of a tape"
+        verbose_name = "linter result"
 
     def __str__(self) -> str:
         return f"{self.finding_count} findings on {self.tape}"
@@ -63,7 +85,7 @@ class LintMarkRecord(models.Model):
 
     class Meta:
         db_table = "lint_mark"
-        verbose_name = "lint mark"
+        verbose_name = "linter finding"
         constraints = [
             models.UniqueConstraint(fields=["tape", "detector"], name="lint_mark_once_per_tape")
         ]

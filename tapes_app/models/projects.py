@@ -12,6 +12,8 @@ class ProjectRecord(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=200, unique=True)
     created_at = models.DateTimeField(auto_now_add=True)
+    archived_at = models.DateTimeField(null=True, blank=True)
+    """Since when it is only read, and in no menu; `None`: it is not archived."""
 
     class Meta:
         db_table = "project"
@@ -35,6 +37,8 @@ class MembershipRecord(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships"
     )
     role = models.CharField(max_length=10, choices=Role.choices, default=Role.MEMBER)
+    last_seen_at = models.DateTimeField(null=True, blank=True)
+    """When the person last asked for something of the project, within a minute."""
 
     class Meta:
         db_table = "membership"
@@ -79,3 +83,51 @@ class NamedRecord(OwnedRecord):
 
     def __str__(self) -> str:
         return self.name
+
+
+class AccessTokenRecord(NamedRecord):
+    """By which a script asks in its owner's name, in one project; the token itself is not kept."""
+
+    class Access(models.TextChoices):
+        READ = "read"
+        WRITE = "write"
+
+    name = models.CharField(max_length=100)
+    access = models.CharField(max_length=5, choices=Access.choices)
+    digest = models.CharField(max_length=64, unique=True)
+    """SHA-256 of the token as hex."""
+
+    hint = models.CharField(max_length=12)
+    """How the token begins, so that people know which one it is."""
+
+    expires_at = models.DateTimeField(null=True, blank=True)
+    last_used_at = models.DateTimeField(null=True, blank=True)
+    """Within a minute."""
+
+    class Meta:
+        db_table = "access_token"
+        verbose_name = "access token"
+        ordering = ["name", "id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project", "owner", "name"], name="token_name_once_per_person"
+            )
+        ]
+
+
+class InvitationRecord(OwnedRecord):
+    """A link by which one person joins a project; the link itself is not kept."""
+
+    role = models.CharField(max_length=10, choices=MembershipRecord.Role.choices)
+    digest = models.CharField(max_length=64, unique=True)
+    """SHA-256 of the link's token as hex."""
+
+    expires_at = models.DateTimeField()
+
+    class Meta:
+        db_table = "invitation"
+        verbose_name = "invitation"
+        indexes = [models.Index(fields=["project", "-created_at", "-id"], name="invitation_newest")]
+
+    def __str__(self) -> str:
+        return f"{self.role} of {self.project}"

@@ -74,6 +74,9 @@ class TapeRecord(OwnedRecord):
     output_tokens = models.BigIntegerField(default=0)
     cost_micro_usd = models.BigIntegerField(default=0)
     llm_call_count = models.PositiveIntegerField(default=0)
+    unpriced_call_count = models.PositiveIntegerField(default=0)
+    """Calls of these whose cost nobody knows: they are not in the sum."""
+
     duration_seconds = models.FloatField(default=0)
     """How long its LLM calls took, summed."""
 
@@ -91,6 +94,9 @@ class TapeRecord(OwnedRecord):
 
     score = models.FloatField(null=True)
     """How well it did its task, larger is better; `None`: nobody scored it."""
+
+    edit_words = models.CharField(max_length=200, blank=True, default="")
+    """Which edit made it of its parent, in one line; empty: none did."""
 
     version = models.PositiveIntegerField(default=0)
     """Rises with every append: a writer that lost the race is refused."""
@@ -116,6 +122,8 @@ class TapeRecord(OwnedRecord):
         indexes = [
             # Every list is newest first within a project, narrowed by one of these.
             models.Index(fields=["project", "-created_at", "-id"], name="tape_newest"),
+            # Of all projects, for operators.
+            models.Index(fields=["-created_at", "-id"], name="tape_newest_of_all"),
             # What is neither deleted nor archived can be counted without reading a tape.
             models.Index(
                 fields=["project", "-created_at", "-id"],
@@ -127,6 +135,7 @@ class TapeRecord(OwnedRecord):
                 fields=["project", "agent_name", "-created_at", "-id"], name="tape_by_agent"
             ),
             models.Index(fields=["project", "digest"], name="tape_by_digest"),
+            models.Index(fields=["project", "task", "-created_at"], name="tape_by_task"),
             models.Index(
                 fields=["project", "-created_at", "-id"],
                 name="tape_with_error",
@@ -178,6 +187,30 @@ class TapeTagRecord(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class TapeWordsRecord(models.Model):
+    """What a search of words finds of a tape beside its steps; triggers on `tape` write it.
+
+    Its ids rise as tapes are made, so that a search can read its newest hits first.
+    """
+
+    tape = models.OneToOneField(
+        TapeRecord, on_delete=models.CASCADE, related_name="+", db_constraint=False
+    )
+    text = models.TextField()
+    """Title, task, expected and actual answer, a line each; of long answers the beginning."""
+
+    created_at = models.DateTimeField()
+    """When the tape was made."""
+
+    class Meta:
+        db_table = "tape_words"
+        verbose_name = "words of a tape"
+        verbose_name_plural = "words of tapes"
+
+    def __str__(self) -> str:
+        return self.text
 
 
 class StepRecord(models.Model):
@@ -252,6 +285,10 @@ class DraftRecord(models.Model):
 
     tape = models.ForeignKey(TapeRecord, on_delete=models.CASCADE, related_name="drafts")
     person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    letter = models.CharField(max_length=1, default="A")
+    """Which of the person's fixes of this tape it is: A, B, C …"""
+
+    name = models.CharField(max_length=60, blank=True, default="")
     operations = JsonTextField(default=list)
     applied_count = models.PositiveIntegerField(default=0)
     base_step_count = models.PositiveIntegerField(default=0)
@@ -264,11 +301,13 @@ class DraftRecord(models.Model):
         db_table = "draft"
         verbose_name = "draft"
         constraints = [
-            models.UniqueConstraint(fields=["tape", "person"], name="one_draft_per_person_and_tape")
+            models.UniqueConstraint(
+                fields=["tape", "person", "letter"], name="one_draft_per_person_tape_and_letter"
+            )
         ]
 
     def __str__(self) -> str:
-        return f"draft of {self.person} on {self.tape}"
+        return f"fix {self.letter} of {self.person} on {self.tape}"
 
 
 class KindFamilyRecord(models.Model):

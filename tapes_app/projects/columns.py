@@ -7,6 +7,7 @@ from tapes_app.engine.errors import InvalidInputError
 
 # NUL is refused by PostgreSQL, lone surrogates by both drivers.
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+_DIGITS = 9
 
 
 def fit_text(value: object, length: int) -> str:
@@ -59,3 +60,10 @@ def read_uuid(text: str | None) -> UUID | None:
     except (ValueError, TypeError, AttributeError):
         return None
     return value if str(value) == text else None
+
+
+def split_version(text: str) -> tuple[str, int]:
+    """Return the name and the number of `NAME@3`; the number is 0 where there is none."""
+    name, at, number = text.rpartition("@")
+    is_numbered = bool(at) and number.isascii() and number.isdecimal() and len(number) <= _DIGITS
+    return (name, int(number)) if is_numbered else (text, 0)

@@ -19,6 +19,14 @@ Role = Literal["owner", "member", "viewer"]
 Row = TypeVar("Row")
 
 
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """How many rows, and what their texts take."""
+
+    count: int
+    size_bytes: int
+
+
 def row_of(kind: Callable[..., Row], source: object, **others: Any) -> Row:
     """Return a dataclass with what `source` has under the names of its fields, but for `others`."""
     own = {name: getattr(source, name) for name in _names_of(kind) if name not in others}
@@ -62,3 +70,5 @@ class ProjectRow:
     name: str
     role: Role
     created_at: datetime
+    archived_at: datetime | None
+    """Since when it can only be read; `None`: it is not archived."""

@@ -79,9 +79,15 @@ def explain_budget(budget: Budget, spent: Spent) -> str:
                 "The price of the model is unknown, so a dollar budget cannot be enforced; "
                 "enter its prices under Models, or set a token budget."
             )
+    if budget.calls is not None and spent.call_count - spent.cached_call_count >= budget.calls:
+        return explain_calls(budget.calls)
     if budget.seconds is not None and spent.seconds >= budget.seconds:
         return explain_time(budget.seconds)
     return ""
+
+
+def explain_calls(calls: int) -> str:
+    return f"The budget of {_count(calls, 'LLM call')} is used up."
 
 
 def explain_time(seconds: float) -> str:

@@ -9,7 +9,7 @@ from tapes_app.engine.llm import LLMCall
 
 
 class Spent(BaseModel):
-    """Sums over the calls of a run, and its time at work."""
+    """Sums over the calls of a run, and its time worked."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", use_attribute_docstrings=True)
 
@@ -72,7 +72,7 @@ class RunProgress(BaseModel):
     """When the work that continues was begun; `None` at rest. It outlives a lost worker."""
 
     seconds_before: float = 0.0
-    """Time at work before that."""
+    """Time worked before that."""
 
     def begin(self, now: datetime) -> Self:
         """Return the progress as the run goes to work; one that lost its worker never rested."""

@@ -78,8 +78,11 @@ class Budget(Part):
     micro_usd: int | None = Field(default=None, ge=1)
     """Millionths of a US dollar."""
 
+    calls: int | None = Field(default=None, ge=1)
+    """LLM calls of the run."""
+
     seconds: float | None = Field(default=None, gt=0, le=604_800, allow_inf_nan=False)
-    """Time at work; waiting for a person does not count."""
+    """Time worked; waiting for a person does not count."""
 
 
 class RunOptions(Part):

@@ -70,6 +70,13 @@ def read_number(text: str) -> float | None:
     return value if math.isfinite(value) else None
 
 
+def last_number(text: str) -> float | None:
+    """Return the last number in a text; in `it is 1,200.` that is 1200."""
+    found = [float(one.group()) for one in _NUMBER.finditer(_plain(text))]
+    finite = [value for value in found if math.isfinite(value)]
+    return finite[-1] if finite else None
+
+
 def _plain(text: str) -> str:
     return _THOUSANDS.sub("", _folded(text)).replace("\u2212", "-").strip()
 

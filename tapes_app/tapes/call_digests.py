@@ -5,7 +5,10 @@ import hashlib
 import json
 from typing import Any
 
+from tapes_app.engine.reasoning import REASONING
+
 _DIGEST_BYTES = 16
+_BESIDE = frozenset({"metadata", *REASONING})
 
 
 def tools_of(body: dict[str, Any]) -> tuple[str, ...]:
@@ -31,9 +34,9 @@ def tool_called_by(action: dict[str, Any], observation: dict[str, Any]) -> str:
 def digest_call(body: dict[str, Any]) -> str:
     """Return a digest of an action's kind and arguments: equal for the same call made again.
 
-    Metadata and the ids of tool calls do not count; arguments are compared as values.
+    Metadata, reasoning and the ids of tool calls do not count; arguments are compared as values.
     """
-    content = {key: value for key, value in body.items() if key != "metadata"}
+    content = {key: value for key, value in body.items() if key not in _BESIDE}
     calls = content.get("tool_calls")
     if isinstance(calls, list | tuple):
         content["tool_calls"] = [_asked(call) for call in calls]

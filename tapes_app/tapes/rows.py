@@ -20,6 +20,9 @@ class Totals:
     __pydantic_config__: ClassVar[ConfigDict] = ALL_FIELDS
 
     llm_call_count: int = 0
+    unpriced_call_count: int = 0
+    """Calls of these whose cost nobody knows; where some have one, the cost is "at least"."""
+
     input_tokens: int = 0
     cache_read_tokens: int = 0
     output_tokens: int = 0
@@ -80,7 +83,7 @@ class TapeRow:
     """The unfinished run of this tape, if there is one."""
 
     snippet: tuple[SnippetPart, ...] = field(default=(), kw_only=True)
-    """Some text of a step in which the words of a search were found."""
+    """Some text of a step, title, task or answer in which the words of a search were found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +97,30 @@ class TapeHeader(TapeRow):
     forked_at: int | None
     root_id: UUID | None
     parent_title: str
+    edit_words: str
+    """Which edit made it of its parent, in one line; empty: none did, or it is not known."""
+
     agent_id: UUID | None
     agent_version_id: UUID | None
     agent_version: int | None
     version: int
     digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyBranch:
+    """That a tape is a branch of Run N."""
+
+    experiment_id: UUID
+    number: int
+    arm: str
+    """`original`, the letter of a fix, or `edited`."""
+
+    words: str
+    """What its arm changes, in one line; empty for the recorded tape."""
+
+    passed: bool | None
+    """`None`: not judged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +134,9 @@ class FamilyMember:
     title: str
     author: str
     agent_name: str
+    edit_words: str
+    """Which edit made it of its parent, in one line; empty: none did, or it is not known."""
+
     cost_micro_usd: int
     created_at: datetime
     is_pinned: bool
@@ -120,8 +145,16 @@ class FamilyMember:
     is_active: bool
     """A run of it is not over."""
 
+    outcome: Outcome
+    """Whether it did its task; of a branch that says nothing itself, the verdict on that."""
+
     score: float | None
     """The mean of what people, judges and checkers gave the whole tape."""
+
+    models: tuple[str, ...]
+    """Which models it asked, by name."""
+
+    branch: FamilyBranch | None
 
     bands: tuple[int, ...]
     """Where its own steps after the fork change family, the first of them included."""
@@ -193,7 +226,7 @@ class StepRow(OutlineRow):
 
     created_at: datetime
     cut: StepCut | None = field(default=None, kw_only=True)
-    """Where set, the body is only a beginning, not to be saved in place of the step."""
+    """Where set, the body is only a beginning, marked by a key `$cut`; edits of it are refused."""
 
 
 @dataclass(frozen=True, slots=True)

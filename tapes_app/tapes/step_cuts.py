@@ -27,6 +27,10 @@ MOST_READ_OF_STEP = 4_000_000
 MOST_PLACES = 20
 """Places of a step that are named as cut."""
 
+CUT_MARK = "$cut"
+"""Key of a body that is only a beginning: no edit may bring it back."""
+
+_WHOLE_IS_AT = "Only the beginning; /tapes/{id}/steps/{position} gives the whole step."
 _LONGEST_NAME = 1_000
 _SMALLEST_ITEM = 16
 _SCALAR = 8
@@ -66,7 +70,9 @@ def cut_beginning(
         places.append(_last_place(read))
     told = tuple(dict.fromkeys(places))[:MOST_PLACES]
     return dataclasses.replace(
-        row, body={"kind": row.kind, **shown}, cut=StepCut(size=size, places=told)
+        row,
+        body={"kind": row.kind, **shown, CUT_MARK: _WHOLE_IS_AT},
+        cut=StepCut(size=size, places=told),
     )
 
 

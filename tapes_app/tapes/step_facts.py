@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, Literal, TypeAlias, TypeGuard
 
 from tapes_app.engine.control_steps import Call
-from tapes_app.engine.dialog_steps import SIGNED
 from tapes_app.engine.messages import content_text
+from tapes_app.engine.reasoning import REASONING, SIGNED
 from tapes_app.engine.steps import Family, Step, family_of
 from tapes_app.engine.tape import Tape
 from tapes_app.projects.columns import fit_line, fit_text
@@ -22,6 +22,7 @@ _GIST_FIELDS = (
 )  # fmt: skip
 _BLOB_LENGTH = 1000
 _NO_WORDS = frozenset({"kind", "metadata", *SIGNED})
+_SAYS_NOTHING = frozenset({"kind", "metadata", *REASONING})
 
 
 def describe_step(body: dict[str, Any]) -> str:
@@ -45,26 +46,70 @@ def words_of(body: dict[str, Any]) -> str:
 
 
 def title_of(tape: Tape) -> str:
-    """Return a line that tells a tape from others: the first thing asked or said."""
-    return find_title(tape.steps) or _context_title(tape.context)
+    """Return a line that tells a tape from others: what was asked, else what was said first.
+
+    What a browser showed says nothing of the task: it is taken where there is nothing else.
+    """
+    return (
+        _title_in(tape.steps, _ASKED)
+        or _asked_in_context(tape.context)
+        or _title_in(tape.steps, _SAID)
+        or _context_title(tape.context)
+        or _title_in(tape.steps, _SHOWN)
+    )
 
 
 def find_title(steps: Sequence[Step]) -> str:
-    """Return the first thing asked or said in some steps; empty when nothing was.
+    """Return what was asked in some steps, else what was said first; empty when nothing was."""
+    return _title_in(steps, (*_ASKED, *_SAID, *_SHOWN))
+
+
+_Sort: TypeAlias = Family | Literal["asked", "shown"]
+
+_ASKED: tuple[_Sort, ...] = ("asked", "observation")
+_SAID: tuple[_Sort, ...] = ("thought", "action", "control")
+_SHOWN: tuple[_Sort, ...] = ("shown",)
+_ASKING = frozenset({"user", "task", "question", "goal", "instruction"})
+_PAGES = frozenset({"page", "html", "dom", "axtree", "screenshot"})
+
+
+def _title_in(steps: Sequence[Step], sorts: Sequence[_Sort]) -> str:
+    """Return the first line of the first sort that has one.
 
     A team's tape may open with a call that carries the task; only then come observations.
     """
     opening = steps[0] if steps else None
     if isinstance(opening, Call) and isinstance(opening.content, str) and opening.content.strip():
         return fit_line(opening.content, TITLE_LENGTH)
-    spoken: Family
-    for spoken in ("observation", "thought", "action", "control"):
-        for step in steps[:50]:
-            if family_of(step) == spoken and step.kind != "system":
-                gist = _first_gist(step.to_json())
-                if gist:
-                    return fit_line(gist, TITLE_LENGTH)
+    first = [(_sort_of(step), step) for step in steps[:50] if step.kind != "system"]
+    for sort in sorts:
+        for found, step in first:
+            gist = _first_gist(step.to_json()) if found == sort else ""
+            if gist:
+                return fit_line(gist, TITLE_LENGTH)
     return ""
+
+
+def _sort_of(step: Step) -> _Sort:
+    family = family_of(step)
+    words = set(step.kind.casefold().split("_"))
+    if family != "observation":
+        return family
+    return "asked" if words & _ASKING else "shown" if words & _PAGES else family
+
+
+def _asked_in_context(context: Any) -> str:
+    """Return the task that a context names; words alone are what was given to work on."""
+    if isinstance(context, str):
+        return fit_line(context, TITLE_LENGTH)
+    if not isinstance(context, dict):
+        return ""
+    said = (context.get(name) for name in ("task", "question", "goal", "instruction"))
+    return next((fit_line(text, TITLE_LENGTH) for text in said if _is_said(text)), "")
+
+
+def _is_said(text: Any) -> TypeGuard[str]:
+    return isinstance(text, str) and text.strip() != ""
 
 
 def root_agent(steps: Iterable[Step]) -> str:
@@ -76,8 +121,6 @@ def root_agent(steps: Iterable[Step]) -> str:
 
 
 def _context_title(context: Any) -> str:
-    if isinstance(context, str):
-        return fit_line(context, TITLE_LENGTH)
     return fit_line(_first_gist(context), TITLE_LENGTH) if isinstance(context, dict) else ""
 
 
@@ -93,7 +136,7 @@ def _first_gist(body: dict[str, Any]) -> str:
     calls = body.get("tool_calls")
     if isinstance(calls, list | tuple) and calls:
         return ", ".join(_describe_call(call) for call in calls[:5])
-    rest = {key: value for key, value in body.items() if key not in {"kind", "metadata"}}
+    rest = {key: value for key, value in body.items() if key not in _SAYS_NOTHING}
     strings = (text for text in strings_in(rest.values()) if text and not text.isspace())
     first = next(strings, "")
     return first or (json.dumps(rest, default=str)[: GIST_LENGTH * 2] if rest else "")

@@ -72,14 +72,18 @@ def find_answer(steps: Sequence[Step]) -> str:
     An answer is a step whose kind says so (`gaia_answer_action`, `final_answer_action`), or an
     assistant's words without a call of a tool. Control steps after it do not count.
     """
-    for step in reversed(steps[-LOOKED_BACK:]):
+    found = find_answer_step(steps)
+    return "" if found is None else _said(steps[found].to_json())
+
+
+def find_answer_step(steps: Sequence[Step]) -> int | None:
+    """Return the place of the step with which a tape answers at its end; `None`: none does."""
+    for place in range(len(steps) - 1, max(-1, len(steps) - 1 - LOOKED_BACK), -1):
+        step = steps[place]
         if family_of(step) == "control":
             continue
-        body = step.to_json()
-        if not _is_answer(step.kind, body):
-            return ""
-        return _said(body)
-    return ""
+        return place if _is_answer(step.kind, step.to_json()) else None
+    return None
 
 
 def _is_answer(kind: str, body: Mapping[str, Any]) -> bool:
@@ -124,6 +128,11 @@ def _sample_answer(places: Sequence[Mapping[str, Any]]) -> str:
 def _said_outcome(places: Sequence[Mapping[str, Any]]) -> Outcome:
     said = (_read_verdict(place.get(name)) for place in places for name in _OUTCOME_KEYS)
     return next(filter(None, said), "")
+
+
+def read_outcome(word: str) -> Outcome:
+    """Return a stored outcome; what is none of them is not judged."""
+    return "pass" if word == "pass" else "fail" if word == "fail" else ""
 
 
 def _read_verdict(value: Any) -> Outcome:

@@ -6,8 +6,10 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.test import Client
+from pytest_django.fixtures import Settings
 
 from tapes_app.agents.services.agents import build_live_agent
 from tapes_app.agents.services.llm_configs import load_config
@@ -16,6 +18,7 @@ from tapes_app.agents.store.llm_models import load_model
 from tapes_app.engine.redaction import redact
 from tapes_app.engine.spec import LLMSpec, NodeSpec
 from tapes_app.models import LLMCallRecord, MembershipRecord, ModelRecord, ProjectRecord
+from tests.commands.running import fail, run
 from tests.http.worlds import SECRET, World, spec
 from tests.llms.openai_server import OpenAIServer
 
@@ -31,6 +34,14 @@ def call(client: Client, method: str, path: str, body: Any = None, expect: int =
 
 def data(name: str = "talker", **changes: Any) -> dict[str, Any]:
     return {"spec": spec(name).model_copy(update=changes).model_dump(mode="json")}
+
+
+@pytest.fixture
+def operator(project: ProjectRecord, settings: Settings) -> User:
+    """Who runs commands, in the project too."""
+    owner = User.objects.create_user(settings.STUDIO_OWNER_NAME)
+    MembershipRecord.objects.create(project=project, user=owner, role="owner")
+    return owner
 
 
 def test_agents_are_listed_with_their_newest_version(studio: Client, world: World) -> None:
@@ -177,6 +188,48 @@ def test_a_key_stays_until_another_is_given_or_it_is_removed(
 
     assert (kept["litellm_model"], kept["has_api_key"]) == ("openai/other", True)
     assert not removed["has_api_key"]
+
+
+def test_a_retired_key_is_gone_and_runs_with_the_model_are_refused_until_it_has_a_new_one(
+    studio: Client, world: World, project: ProjectRecord, operator: User
+) -> None:
+    model = {"name": "cloud", "litellm_model": "openai/gpt", "api_key": SECRET}
+    made = call(studio, "POST", "models", model, expect=201)
+    begun = {"agent_version_id": str(world.version), "model_id": made["id"], "message": "Hi"}
+
+    said = run("retire_key", "cloud", "--project", project.name)
+    stored = bytes(ModelRecord.objects.get(id=made["id"]).api_key_encrypted)
+    refused = call(studio, "POST", "tapes", begun, expect=409)
+    call(studio, "PATCH", f"models/{made['id']}", {"api_key": "", "record_tokens": True})
+    asked = call(studio, "POST", f"models/{made['id']}/test")
+    mended = call(studio, "PATCH", f"models/{made['id']}", {"api_key": "another"})
+    started = call(studio, "POST", "tapes", begun, expect=201)
+
+    assert said == "The key of cloud is retired and removed from the database."
+    assert stored == b""
+    sentence = "The key of model 'cloud' was retired; give it a new one under Models."
+    assert (refused["code"], refused["message"]) == ("model_key_retired", sentence)
+    assert (asked["is_ok"], asked["message"]) == (False, sentence)
+    assert (mended["has_api_key"], mended["key_retired_at"]) == (True, None)
+    assert started["job_id"]
+    entry = LogEntry.objects.get()
+    assert (entry.user, entry.get_change_message()) == (operator, said)
+
+
+def test_a_model_without_a_key_or_served_here_has_none_to_retire(
+    studio: Client, project: ProjectRecord, operator: User
+) -> None:
+    call(studio, "POST", "models", {"name": "open", "litellm_model": "openai/x"}, expect=201)
+    call(studio, "POST", "models", {"name": "own", "litellm_model": "openai/x", "api_key": SECRET},
+         expect=201)  # fmt: skip
+    ModelRecord.objects.filter(name="own").update(is_served_here=True)
+
+    assert (
+        fail("retire_key", "open", "--project", project.name)
+        == "Model 'open' has no key to retire."
+    )
+    assert "stop serving it instead" in fail("retire_key", "own", "--project", project.name)
+    assert ModelRecord.objects.get(name="own").api_key_encrypted
 
 
 def test_a_stored_key_is_not_sent_to_another_address(

@@ -14,7 +14,7 @@ from tapes_app.engine.spec import AgentSpec
 from tapes_app.library.store.lists import list_tapes
 from tapes_app.library.store.plans import TapeFilter
 from tapes_app.library.tape_query.conditions import Match, TapeQuery
-from tapes_app.projects.store import projects
+from tapes_app.projects.store import members, projects
 from tapes_app.tapes.store import batches
 from tapes_app.tapes.store.saving import save_tape
 from tests.builders.tapes import make_tape
@@ -116,19 +116,18 @@ def test_the_default_project_belongs_to_whoever_asks_first(user: int) -> None:
 
 def test_a_project_keeps_an_owner(project_id: UUID, user: int) -> None:
     friend = get_user_model().objects.create_user("bob").pk
-    projects.set_role(project_id, friend, "viewer")
+    members.add_member(project_id, friend, "viewer")
 
-    assert projects.load_role(project_id, friend) == "viewer"
+    assert members.find_role(project_id, friend) == "viewer"
     for leave in (
-        lambda: projects.set_role(project_id, user, "member"),
-        lambda: projects.remove_member(project_id, user),
+        lambda: members.change_role(project_id, user, "member"),
+        lambda: members.remove_member(project_id, user),
     ):
         with pytest.raises(ConflictError):
             leave()
-    projects.set_role(project_id, friend, "owner")
-    projects.remove_member(project_id, user)
-    with pytest.raises(NotFoundError):
-        projects.load_role(project_id, user)
+    members.change_role(project_id, friend, "owner")
+    members.remove_member(project_id, user)
+    assert members.find_role(project_id, user) is None
 
 
 def test_a_draft_is_saved_by_version(project_id: UUID, user: int) -> None:

@@ -99,6 +99,94 @@ def test_a_queue_is_worked_through_and_what_was_said_is_on_the_tape(
     assert (shown["done_count"], shown["item_count"]) == (2, 2)
 
 
+def test_the_first_offer_asks_whether_the_tape_did_its_task(
+    studio: Client, project: ProjectRecord
+) -> None:
+    [tape] = store_tapes(project, 1)
+    offered = studio.get("/api/v1/rubrics/presets").json()["items"][0]["name"]
+    queue = make_queue(studio, [tape], preset=offered)
+
+    held = take(studio, queue)
+    answer = {"values": {"passed": True}, "seconds": 1.0, "note": ""}
+    said = send(studio, "POST", f"queues/{queue}/items/{held['item_id']}/answer", answer)
+
+    assert offered == "Pass or fail"
+    assert said.status_code == 204
+    assert said_on(studio, tape) == {"Pass or fail: passed": 1.0, "Pass or fail": 1.0}
+
+
+def ask_pass_or_fail(client: Client, tape: str, name: str = "verdicts", **values: Any) -> str:
+    return make_queue(client, [tape], preset="Pass or fail", name=name, **values)
+
+
+def say(client: Client, queue: str, *, passed: bool) -> None:
+    held = take(client, queue)
+    answer = {"values": {"passed": passed}, "seconds": 1.0, "note": ""}
+    said = send(client, "POST", f"queues/{queue}/items/{held['item_id']}/answer", answer)
+    assert said.status_code == 204, said.content
+
+
+def outcome_of(client: Client, tape: str) -> str:
+    return str(client.get(f"/api/v1/tapes/{tape}").json()["outcome"])
+
+
+def test_the_answer_is_the_outcome_of_the_tape_and_going_back_undoes_it(
+    studio: Client, project: ProjectRecord
+) -> None:
+    [tape] = store_tapes(project, 1)
+    send(studio, "PATCH", f"tapes/{tape}", {"outcome": "pass"})
+    queue = ask_pass_or_fail(studio, tape)
+
+    say(studio, queue, passed=False)
+
+    assert outcome_of(studio, tape) == "fail"
+    said = studio.get(f"/api/v1/tapes/{tape}/annotations").json()["items"]
+    assert [(one["source_name"], one["outcome"]) for one in said if one["outcome"]] == [
+        ("ada", "fail")
+    ]
+    send(studio, "POST", f"queues/{queue}/back")
+    assert outcome_of(studio, tape) == "pass"
+
+
+def test_annotators_who_disagree_leave_the_outcome_as_it_was(
+    studio: Client, colleague: Client, project: ProjectRecord
+) -> None:
+    [tape] = store_tapes(project, 1)
+    queue = ask_pass_or_fail(studio, tape, annotators_per_item=2)
+
+    say(studio, queue, passed=True)
+    first = outcome_of(studio, tape)
+    say(colleague, queue, passed=False)
+    split = outcome_of(studio, tape)
+    send(colleague, "POST", f"queues/{queue}/back")
+    say(colleague, queue, passed=True)
+
+    assert (first, split, outcome_of(studio, tape)) == ("pass", "", "pass")
+
+
+def test_who_judged_the_tape_itself_in_the_meantime_is_not_undone(
+    studio: Client, project: ProjectRecord
+) -> None:
+    [tape] = store_tapes(project, 1)
+    queue = ask_pass_or_fail(studio, tape)
+    say(studio, queue, passed=True)
+    send(studio, "PATCH", f"tapes/{tape}", {"outcome": "fail"})
+
+    send(studio, "POST", f"queues/{queue}/back")
+
+    assert outcome_of(studio, tape) == "fail"
+
+
+def test_a_question_about_a_step_is_no_outcome(studio: Client, project: ProjectRecord) -> None:
+    [tape] = store_tapes(project, 1)
+    step = [{"tape_id": tape, "position": 1}]
+    queue = make_queue(studio, [], preset="Pass or fail", targets=step)
+
+    say(studio, queue, passed=True)
+
+    assert outcome_of(studio, tape) == ""
+
+
 def test_going_back_takes_the_annotations_away_until_the_answer_is_given_again(
     studio: Client, project: ProjectRecord
 ) -> None:

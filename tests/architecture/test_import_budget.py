@@ -9,7 +9,10 @@ import pytest
 from tests.studio.running_studio import studio_environment
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-_HEAVY = ("litellm", "torch", "transformers", "peft", "accelerate", "openai", "pyarrow")
+_HEAVY = (
+    "litellm", "torch", "transformers", "peft", "accelerate", "openai", "pyarrow",
+    "scipy", "statsmodels", "pandas",
+)  # fmt: skip
 _PROGRAMS = {
     "the web application": "import studio.asgi; from django.urls import get_resolver; "
     "get_resolver().url_patterns",

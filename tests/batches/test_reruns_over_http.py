@@ -56,6 +56,21 @@ def steps_of(lab: Lab, tape: str) -> list[str]:
     return [str(item["body"]["content"]) for item in items if item["kind"] in ("user", "assistant")]
 
 
+def test_a_re_run_that_is_removed_while_the_list_is_read_is_no_failure(lab: Lab) -> None:
+    going = start(lab, record(lab, "How much?"))
+
+    def remove_before_sums(execute: Any, sql: str, *rest: Any) -> Any:
+        if "SUM(" in sql:
+            ExperimentRecord.objects.filter(id=going["id"]).delete()
+        return execute(sql, *rest)
+
+    with connection.execute_wrapper(remove_before_sums):
+        (listed,) = lab.ask("GET", "reruns")["items"]
+
+    assert not ExperimentRecord.objects.exists()
+    assert listed["spent"] == {"tokens": 0, "micro_usd": 0}
+
+
 def test_a_re_run_is_listed_until_its_last_run_is_over(lab: Lab) -> None:
     assert lab.ask("GET", "reruns") == {"items": []}
     started = start(lab, record(lab, ASKED))

@@ -69,6 +69,7 @@ def test_a_dataset_is_made_filled_and_counted(studio: Client, tapes: list[str]) 
     assert told == {
         "tape_count": 3, "archived_count": 1, "train_count": 1, "validation_count": 0,
         "test_count": 1, "unsplit_count": 1, "kept_count": 1, "step_count": 3, "tokens": 7,
+        "llm_call_count": 0, "unpriced_call_count": 0,
     }  # fmt: skip
     assert found["cost_micro_usd"] == 30
     assert call(studio, "GET", "datasets")["items"][0] == found
@@ -260,3 +261,18 @@ def test_who_may_only_look_changes_no_dataset(viewer: Client, world: World) -> N
 
     make(viewer, expect=403)
     add(viewer, {"id": str(world.dataset)}, tape_ids=[str(world.tape)], expect=403)
+
+
+def test_word_problems_come_with_their_solver_and_a_taken_name_is_refused(
+    studio: Client,
+) -> None:
+    asked = {"split": "test", "count": 4, "seed": 2}
+
+    made = call(studio, "POST", "datasets/word-problems", asked, expect=201)
+    again = call(studio, "POST", "datasets/word-problems", asked, expect=409)
+    call(studio, "POST", "datasets/word-problems", {"count": 10_001}, expect=422)
+
+    assert (made["name"], made["tape_count"]) == ("math-test", 4)
+    assert "math" in {agent["name"] for agent in call(studio, "GET", "agents")}
+    assert "already has a dataset" in again["message"]
+    assert TapeRecord.objects.filter(task__startswith="math test 2-").count() == 4

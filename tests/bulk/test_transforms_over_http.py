@@ -20,7 +20,8 @@ from tapes_app.tapes.store.saving import save_tape
 from tests.exchange.test_exports_over_http import Place, place
 from tests.http.asking import call
 from tests.jobs.builders import read_row
-from tests.runs.browsers import wait_until, work, working
+from tests.runs.browsers import work, working
+from tests.waiting import wait_until
 
 __all__ = ["place"]
 

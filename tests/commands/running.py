@@ -22,11 +22,20 @@ def run_json(name: str, *arguments: str) -> dict[str, Any]:
 
 
 def fail(name: str, *arguments: str) -> str:
-    """Run a command that must not succeed; return what it says at the end."""
+    """Run a command that must be refused; return what it says at the end."""
+    return _end(name, *arguments, status=2)
+
+
+def answer_no(name: str, *arguments: str) -> str:
+    """Run a command of which the answer must be no; return what it says at the end."""
+    return _end(name, *arguments, status=1)
+
+
+def _end(name: str, *arguments: str, status: int) -> str:
     out = io.StringIO()
     with pytest.raises(SystemExit) as stopped:
         call_command(name, *arguments, stdout=out, stderr=out)
-    assert stopped.value.code == 1
+    assert stopped.value.code == status
     return out.getvalue().strip().splitlines()[-1]
 
 

@@ -13,7 +13,7 @@ from tapes_app.annotation.rubric_presets import PRESETS
 from tapes_app.annotation.services.queue_work import submit, take_next
 from tapes_app.management.named import find_operator
 from tapes_app.models import MembershipRecord
-from tests.commands.running import fail, run, run_json, run_lines
+from tests.commands.running import answer_no, fail, run, run_json, run_lines
 
 _ALL_YES = {item.key: True for item in PRESETS["GREADTH"].items}
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -138,7 +138,7 @@ def test_lines_that_cannot_be_taken_in_are_told_and_the_others_are(folder: Path)
     ]
     file.write_text("\n".join(lines), "utf-8")
 
-    values = json.loads(fail("annotations", "import", str(file), "--json"))
+    values = json.loads(answer_no("annotations", "import", str(file), "--json"))
 
     assert (values["imported"], values["already_there"]) == (2, 0)
     assert [refused["number"] for refused in values["refused"]] == [2, 3, 4, 5, 8]
@@ -151,7 +151,7 @@ def test_a_rule_of_the_linter_is_tried_added_changed_and_deleted(folder: Path) -
 
     tried = run("lint_rules", "try", text)
     run("lint_rules", "add", "no notes", text, "--severity", "error")
-    found = fail("lint_tapes", "one")
+    found = answer_no("lint_tapes", "one")
     run("lint_rules", "change", "no notes", "--off", "--severity", "info")
     listed = run_lines("lint_rules", "list")
     run("lint_rules", "change", "no notes", "--rename", "quiet", "--on")

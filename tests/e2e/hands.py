@@ -21,6 +21,12 @@ def add_model(page: Page, name: str, base_url: str) -> None:
     expect(page.get_by_role("table", name="Models")).to_contain_text(name)
 
 
+def from_tape_menu(page: Page, name: str) -> None:
+    """Choose a line of the menu in the header of a tape."""
+    page.get_by_role("button", name="More for this tape").click()
+    page.get_by_role("menuitem", name=re.compile(rf"^{name}\b")).click()
+
+
 def choose(field: Locator, name: str) -> None:
     field.click()
     field.page.get_by_role("option", name=name, exact=True).click()
@@ -36,4 +42,4 @@ def import_tapes(page: Page, name: str, tapes: list[dict[str, Any]]) -> None:
     }
     page.get_by_label("Files", exact=True).set_input_files(file)
     page.get_by_role("button", name=re.compile("^Import")).click()
-    page.get_by_role("link", name="Show the tapes").click()
+    page.get_by_role("link", name="Show them").click()

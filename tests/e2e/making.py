@@ -1,8 +1,12 @@
 """Tapes made over HTTP in the browser's own session: what a story needs before it begins."""
 
+from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlencode
 
 from playwright.sync_api import Page, expect
+
+from tests.waiting import wait_until
 
 
 class Maker:
@@ -16,6 +20,11 @@ class Maker:
     def get(self, path: str) -> Any:
         return self._page.request.get(f"/api/v1/{path}").json()
 
+    def wait_for(self, path: str, is_there: Callable[[Any], bool]) -> Any:
+        """Ask until the answer is as wanted. A page can't: it does not await a predicate."""
+        wait_until(lambda: is_there(self.get(path)), path)
+        return self.get(path)
+
     def send(self, method: str, path: str, body: Any = None) -> Any:
         headers = {"X-CSRFToken": self._cookies()["csrftoken"]}
         answer = self._page.request.fetch(
@@ -26,8 +35,9 @@ class Maker:
 
     def sample(self, title: str) -> str:
         """Return the id of the oldest sample tape whose title begins so."""
-        rows = self.get("tapes?limit=200")["items"]
-        return str([row["id"] for row in rows if row["title"].startswith(title)][-1])
+        asked = urlencode({"q": f'title:"{title}"', "sort": "created", "limit": 200})
+        rows = self.get(f"tapes?{asked}")["items"]
+        return str(next(row["id"] for row in rows if row["title"].startswith(title)))
 
     def copy(self, title: str) -> str:
         """Return a tape of one's own with all steps of a sample tape."""

@@ -29,6 +29,8 @@ def test_a_queue_is_made_worked_through_by_keyboard_and_looked_at(page: Page) ->
     if page.get_by_role("radio", name="New queue").count():
         page.get_by_role("radio", name="New queue").check()
     page.get_by_label("Name").fill(QUEUE)
+    page.get_by_role("combobox", name="Rubric").click()
+    page.get_by_role("option", name=re.compile("^GREADTH")).click()
     page.get_by_role("button", name="Add 2 tapes").click()
     expect(page.get_by_role("heading", name=QUEUE)).to_be_visible()
     expect(page.get_by_role("table", name="Items").get_by_role("row")).to_have_count(3)
@@ -46,28 +48,74 @@ def test_a_queue_is_made_worked_through_by_keyboard_and_looked_at(page: Page) ->
     for answer in ("111110", "1111"):
         for digit in answer:
             page.keyboard.press(digit)
-            page.keyboard.press("Tab")
         if len(answer) < 6:
             page.keyboard.press("Enter")
             expect(page.get_by_role("alert")).to_have_text("This is required.")
             page.keyboard.press("1")
-            page.keyboard.press("Tab")
             page.keyboard.press("1")
         page.keyboard.press("Enter")
         expect(page.get_by_role("radio", checked=True)).to_have_count(0)
-    expect(page.get_by_role("heading", name="Nothing is left for you")).to_be_visible()
+    expect(page.get_by_role("heading", name="Nothing left to annotate")).to_be_visible()
     expect(page.get_by_text("2 of 2 done, you answered 2")).to_be_visible()
 
     page.keyboard.press("b")
     expect(page.get_by_role("radio", checked=True)).to_have_count(6)
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="Nothing is left for you")).to_be_visible()
+    expect(page.get_by_role("heading", name="Nothing left to annotate")).to_be_visible()
 
     page.get_by_role("link", name="Results", exact=True).click()
     score = page.get_by_role("table", name="Results").get_by_role("row", name=re.compile("^Score"))
     expect(score).to_contain_text("0.50")
     page.get_by_role("link", name=TITLES[0]).click()
     expect(page.get_by_text("GREADTH: helpful")).to_be_visible()
+
+
+def test_a_queue_is_made_filled_opened_and_answered_by_keys_alone(page: Page) -> None:
+    maker = Maker(page)
+    title = "A tower that only keys may touch"
+    # Of its own: a copy that passed would tell other stories that the sample did right.
+    tape = maker.told("chat", "How much is 3 * 7?")
+    maker.send("PATCH", f"tapes/{tape}", {"title": title})
+    keys = page.keyboard
+    page.goto(f'/tapes?q="{title}"')
+    expect(page.get_by_role("checkbox", name=re.compile(title))).to_be_visible()
+
+    keys.press("j")
+    keys.press("x")
+    expect(page.get_by_role("checkbox", name=re.compile(title))).to_be_checked()
+    command(page, "Add 1 tape to a queue")
+    new = page.get_by_role("menuitem", name="New queue, or pairs…")
+    expect(new).to_be_visible()
+    for _ in range(page.get_by_role("menuitem").count()):
+        keys.press("ArrowDown")
+        if new.evaluate("line => line === document.activeElement"):
+            break
+    keys.press("Enter")
+    expect(page.get_by_role("heading", name="Add to a queue")).to_be_visible()
+    if page.get_by_role("radio", name="New queue").count():
+        expect(page.get_by_role("radio").first).to_be_focused()
+        keys.press("ArrowUp")
+        keys.press("Tab")
+    expect(page.get_by_label("Name")).to_be_focused()
+    keys.type("Keys alone")
+    keys.press("Enter")
+    expect(page.get_by_role("heading", name="Keys alone")).to_be_visible()
+
+    command(page, "Annotate: open queue Keys alone")
+    expect(page.get_by_role("radiogroup", name="Did it do its task?")).to_be_visible()
+    keys.press("1")
+    keys.press("Enter")
+    expect(page.get_by_role("heading", name="Nothing left to annotate")).to_be_visible()
+
+
+def command(page: Page, words: str) -> None:
+    """Do what the palette names, by keys."""
+    page.keyboard.press("Control+k")
+    expect(page.get_by_role("textbox", name="Search", exact=True)).to_be_focused()
+    page.keyboard.type(words)
+    expect(page.get_by_role("button", name=re.compile(re.escape(words)))).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("textbox", name="Search", exact=True)).to_be_hidden()
 
 
 def test_on_a_narrow_screen_the_tape_keeps_the_larger_part(page: Page) -> None:

@@ -43,7 +43,21 @@ def test_axe_finds_nothing_serious_on_any_screen(page: Page, scheme: str) -> Non
         f"/queues/{queue}/annotate",
         "/models",
         "/models?add=1",
+        "/tokens",
+        "/projects",
         "/runs",
+        "/training",
+        "/training?tab=guide",
+        "/training?tab=bases",
+        "/training?tab=served",
+        "/training?new=set",
+        "/training?new=finetune",
+        "/evaluation",
+        "/evaluation?new=sweep",
+        "/evaluation/suites",
+        "/datasets/import",
+        "/guides",
+        "/guides/evaluation",
         "/upload",
         "/nowhere",
     ]
@@ -99,6 +113,8 @@ def test_axe_finds_nothing_serious_in_any_state_of_a_tape(page: Page, scheme: st
     maker.send("PATCH", f"tapes/{child}", {"is_archived": True})
     page.goto(f"/t/{child}?step=8")
     expect(page.get_by_text("This tape is archived")).to_be_visible()
+    expect(page.get_by_role("article").first).to_be_visible()
+    settle(page)
     if problems := serious_problems(page):
         found["archived"] = problems
     assert found == {}
@@ -161,8 +177,10 @@ STATES: dict[str, tuple[str, Callable[[Page], None]]] = {
     "inserting": ("?step=8", insert),
     "keys": ("", press("?")),
     "palette": ("?step=8", press("Control+k")),
-    "compare menu": ("", open_menu("^Compare")),
-    "training menu": ("", open_menu("^Training")),
+    "judging": ("", open_menu("^Outcome")),
+    "menu": ("", open_menu("^More for this tape")),
+    "compare menu": ("", press("v")),
+    "training menu": ("", press("T")),
     "finding": ("", press("/", "r", "o", "b", "o", "t")),
     "run options": ("", open_menu("^Options")),
     "run menu": ("", open_menu("Resume differently|More ways|Run options|^Ways")),

@@ -1,10 +1,12 @@
 """Stories of editing: what a person changes on a tape, and that nothing of it is ever lost."""
 
+import json
 import re
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.e2e.hands import from_tape_menu
 from tests.e2e.making import Maker
 from tests.e2e.test_accounts import SignIn, shared_studio, sign_in
 
@@ -22,7 +24,9 @@ def test_edit_and_resume(page: Page, make: Maker) -> None:
     tape = start_chat(page, make, "What is 12 * 12?")
     edit(page, 0, "What is 9 * 9?")
 
-    expect(card(page, 1)).to_contain_text("stale, recorded under the old step 0")
+    expect(page.get_by_role("note").filter(has_text="stale")).to_have_text(
+        re.compile(r"^\d+ stale steps? below, recorded under the old step 0: Resume leaves")
+    )
     was = page.get_by_role("button", name="Recorded value of content")
     was.click()
     expect(page.get_by_role("note", name="Recorded in content")).to_contain_text("12")
@@ -103,12 +107,18 @@ def test_a_stale_step_is_kept_and_stays_in_what_resume_keeps(page: Page, make: M
     open_tape(page, tape)
     edit(page, 0, "Other words")
     page.get_by_role("button", name="Done").click()
-    expect(card(page, 1)).to_contain_text("stale")
+    stretches = page.get_by_role("note").filter(has_text="recorded under the old step 0")
+    expect(stretches).to_have_count(1)
+    expect(stretches).to_contain_text("stale")
 
+    card(page, 1).hover()
     card(page, 1).get_by_role("button", name="Keep this step").click()
 
-    expect(card(page, 1)).to_contain_text("kept, recorded under the old step 0")
-    expect(card(page, 2)).to_contain_text("stale")
+    expect(stretches).to_have_count(2)
+    expect(stretches.first).to_contain_text("1 kept step below")
+    expect(stretches.last).to_contain_text("stale")
+    card(page, 2).hover()
+    expect(card(page, 2).get_by_role("button", name="Keep this step")).to_be_visible()
     expect_saved(page)
     assert make.get(f"tapes/{tape}/draft/preview")["resume_at"] == 2
 
@@ -117,7 +127,7 @@ def test_context_and_metadata_are_edited_in_one_place(page: Page, make: Maker) -
     tape = make.copy(SAMPLE)
     open_tape(page, tape)
 
-    page.get_by_role("button", name="Details").click()
+    from_tape_menu(page, "Details")
     form = page.get_by_role("form", name="Edit the tape")
     form.get_by_role("textbox", name=re.compile("^title")).fill("Another name")
     expect(page.get_by_role("status").filter(has_text="Saved").first).to_be_visible()
@@ -180,6 +190,89 @@ def test_an_invalid_step_is_refused_and_nothing_is_lost(page: Page, make: Maker)
     page.get_by_role("button", name="Save as a revision").click()
     expect(page).not_to_have_url(re.compile(tape))
     expect(card(page, 0)).to_contain_text("five")
+
+
+def test_a_tool_call_is_edited_as_one(page: Page, make: Maker) -> None:
+    tape = make.copy(SAMPLE)
+    before = make.get(f"tapes/{tape}/steps/6")["body"]
+    open_tape(page, tape)
+    card(page, 6).scroll_into_view_if_needed()
+    start_edit(page, 6)
+    tool = form(page, 6).get_by_role("combobox", name=re.compile("^name"))
+
+    expect(tool).to_have_value("get_stock_data")
+    expect(form(page, 6).get_by_role("textbox", name="id", exact=True)).to_be_hidden()
+    form(page, 6).get_by_text("Advanced").click()
+    expect(form(page, 6).get_by_role("textbox", name="id", exact=True)).to_be_visible()
+    form(page, 6).get_by_role("textbox", name="symbol").fill("VMC2")
+    tool.click()
+    page.get_by_role("option", name="get_stock_ticker").click()
+    # The other tool takes other arguments.
+    expect(form(page, 6)).to_contain_text("company_name")
+    expect(form(page, 6)).to_contain_text("This field is required.")
+    tool.fill("get_stock_data")
+    expect_saved(page)
+    page.get_by_role("button", name="Save as a revision").click()
+
+    expect(page).not_to_have_url(re.compile(tape))
+    child = re.search(r"/t/([0-9a-f-]+)", page.url)
+    assert child is not None
+    after = make.get(f"tapes/{child[1]}/steps/6")["body"]
+    (was,), (now,) = before["tool_calls"], after["tool_calls"]
+    assert (now["id"], now["type"]) == (was["id"], was["type"])
+    assert now["function"]["name"] == "get_stock_data"
+    given = json.loads(now["function"]["arguments"])
+    assert given == {**json.loads(was["function"]["arguments"]), "symbol": "VMC2"}
+
+
+def test_escape_closes_the_innermost_alone_and_loses_no_text(page: Page, make: Maker) -> None:
+    tape = make.copy(SAMPLE)
+    open_tape(page, tape)
+    page.keyboard.press("/")
+    page.keyboard.type("stock")
+    find = page.get_by_role("textbox", name="Find in tape")
+    card(page, 6).scroll_into_view_if_needed()
+    start_edit(page, 6)
+    form(page, 6).get_by_role("textbox", name="symbol").fill("VMC3")
+
+    # A menu of the card, then a list of the form, then the form.
+    card(page, 6).get_by_role("button", name="More actions for step 6").click()
+    expect(page.get_by_role("menuitem", name="Insert after")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("menuitem", name="Insert after")).to_be_hidden()
+    expect(form(page, 6)).to_be_visible()
+    form(page, 6).get_by_role("combobox", name=re.compile("^name")).click()
+    expect(page.get_by_role("option", name="get_stock_ticker")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("option", name="get_stock_ticker")).to_be_hidden()
+    expect(form(page, 6)).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(form(page, 6)).to_have_count(0)
+    expect(card(page, 6)).to_contain_text("VMC3")
+    expect(find).to_have_value("stock")
+
+    # Half a text is on no draft: it waits where it was typed.
+    start_edit(page, 6)
+    as_json(page, 6)
+    write_json(page, '{"kind": "assistant", ')
+    page.keyboard.press("Escape")
+    expect(form(page, 6)).to_have_count(0)
+    start_edit(page, 6)
+    expect(page.get_by_label("Step as JSON")).to_contain_text('{"kind": "assistant",')
+    page.keyboard.press("Escape")
+    expect(find).to_have_value("stock")
+    find.click()
+    page.keyboard.press("Escape")
+    expect(find).to_have_value("")
+
+    # A list in the options, then the options.
+    page.get_by_role("button", name="Options", exact=True).click()
+    options = page.locator("[aria-label='Run options']")
+    options.get_by_role("combobox", name="All tools").click()
+    page.keyboard.press("Escape")
+    expect(options).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(options).to_be_hidden()
 
 
 def test_unknown_kind_edited_as_json(page: Page, make: Maker) -> None:

@@ -24,7 +24,9 @@ def test_the_front_end_starts_under_the_policy(page: Page) -> None:
 def test_the_admin_works_under_the_policy(page: Page) -> None:
     page.goto("/admin/")
 
-    expect(page.get_by_role("heading", name="Site administration")).to_be_visible()
+    expect(page.get_by_role("heading", name="Operator's desk", exact=True)).to_be_visible()
+    health = page.get_by_role("region", name="Health")
+    expect(health.get_by_role("row", name="Database ok")).to_be_visible()
 
 
 def test_the_page_of_the_api_works_under_the_policy(page: Page) -> None:

@@ -18,9 +18,11 @@ from tests.e2e.guards import (
     assert_nothing_ran,
     nothing_runs,
 )
+from tests.e2e.hands import from_tape_menu
 from tests.e2e.hostile import BATCH, FILE_NAME, hostile_tapes, store_calls
 from tests.interchange.builders import read_calls
-from tests.studio.running_studio import RunningStudio, wait_until
+from tests.studio.running_studio import RunningStudio
+from tests.waiting import wait_until
 
 WIDTHS = (1440, 800)
 
@@ -116,8 +118,12 @@ def test_directions_and_hidden_characters_are_shown_by_name(
     card = card_of(hostile_page, 2)
     unfold(card)
 
-    for shown in ("annual[U+202E]gpj.exe", "zero[U+200B]width", "nul␀", "␛[31mred"):
+    for shown in ("annual[U+202E]gpj.exe", "zero[U+200B]width", "nul␀"):
         expect(card).to_contain_text(shown)
+    # Colors hold no text and are left out; a link of a terminal says where it leads.
+    expect(card).to_contain_text("red ␛]8;;http://evil.example␇link")
+    hostile_page.get_by_text("Plain", exact=True).click()
+    expect(card).to_contain_text("␛[31mred")
     expect(hostile_page.get_by_role("heading", level=1)).to_contain_text("[U+202E]")
     assert "\u202e" not in hostile_page.title()
 
@@ -216,7 +222,7 @@ def test_what_goes_out_is_what_came_in(
 
     for name in ("hostile", "heavy"):
         hostile_page.goto(f"/t/{tapes[name]}")
-        hostile_page.get_by_role("button", name="Share", exact=True).click()
+        from_tape_menu(hostile_page, "Share")
         with hostile_page.expect_download() as download:
             hostile_page.get_by_role("menuitem", name="Export with LLM calls").click()
         assert not re.search(r'[/\\<>"\x00-\x1f\u202e]', download.value.suggested_filename)

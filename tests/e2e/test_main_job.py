@@ -66,7 +66,7 @@ def upload_folder(page: Page, folder: Path) -> None:
 
 def open_tape(page: Page, title: str) -> None:
     page.get_by_role("link", name="Tapes", exact=True).click()
-    page.get_by_placeholder("Search titles and steps").fill(title)
+    page.get_by_placeholder("Search titles, tasks, answers and steps").fill(title)
     page.get_by_role("link", name=re.compile(title)).click()
     expect(step_card(page, 0)).to_be_visible()
 

@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import Browser, FilePayload, Locator, Page, Route, expect
 
 from tests.e2e.guards import assert_layout_holds, assert_nothing_hides, assert_nothing_ran
+from tests.e2e.hands import from_tape_menu, import_tapes
 from tests.e2e.making import Maker
 from tests.interchange.builders import build_row, store_rows
 from tests.studio.running_studio import RunningStudio
@@ -228,7 +229,7 @@ def test_any_tape_is_found_to_compare_with(reading: Page, tape: str) -> None:
     child = make_child(reading, tape)
 
     reading.goto(f"/t/{child}")
-    reading.get_by_role("button", name="Compare", exact=True).click()
+    from_tape_menu(reading, "Compare")
     reading.get_by_role("menuitem", name="Another tape").click()
     dialog = reading.get_by_role("dialog", name="Compare with")
     dialog.get_by_role("textbox", name="Find a tape").fill("people")
@@ -241,7 +242,7 @@ def test_any_tape_is_found_to_compare_with(reading: Page, tape: str) -> None:
 def test_a_shared_page_opens_from_disk_without_a_network(
     reading: Page, browser: Browser, tmp_path: Path
 ) -> None:
-    reading.get_by_role("button", name="Share", exact=True).click()
+    from_tape_menu(reading, "Share")
     with reading.expect_download() as download:
         reading.get_by_role("menuitem", name="One HTML page").click()
     file = tmp_path / "shared.html"
@@ -326,3 +327,43 @@ def background_of(page: Page, scheme: str) -> str:
 def note(asked: list[str], route: Route) -> None:
     asked.append(route.request.url)
     route.abort()
+
+
+def test_a_long_tape_has_phases_that_fold_in_the_outline(page: Page) -> None:
+    def turn(agent: str, node: str, count: int) -> list[dict[str, Any]]:
+        by = {"agent": agent, "node": node}
+        return [
+            {
+                "kind": "assistant",
+                "content": f"{node} {at}",
+                "metadata": {**by, "prompt_id": f"{node}{at}", "id": f"{node}{at}"},
+            }
+            for at in range(count)
+        ]
+
+    steps = [
+        {"kind": "user", "content": "A task in phases"},
+        *turn("boss", "plan", 6),
+        *turn("boss/researcher", "search", 30),
+        *turn("boss", "judge", 8),
+    ]
+    import_tapes(page, "phases.json", [{"metadata": {"id": "phases"}, "steps": steps}])
+    page.get_by_role("link", name="A task in phases").first.click()
+    outline = page.get_by_role("navigation", name="Steps")
+    phase = outline.get_by_role("button", name="researcher 30 steps")
+    expect(phase).to_have_attribute("aria-expanded", "true")
+    expect(outline.get_by_role("button", name="search 0")).to_be_visible()
+
+    phase.click()
+    expect(outline.get_by_role("button", name="search 0")).to_have_count(0)
+    expect(outline.get_by_role("button", name="judge 7")).to_be_visible()
+    phase.press("Enter")
+    expect(outline.get_by_role("button", name="search 0")).to_be_visible()
+
+    # By key, the phase of the selected step; it stays folded while the page is open.
+    outline.get_by_role("button", name="search 3").click()
+    page.keyboard.press("{")
+    expect(phase).to_have_attribute("aria-expanded", "false")
+    expect(phase).to_have_attribute("aria-current", "true")
+    page.keyboard.press("}")
+    expect(phase).to_have_attribute("aria-expanded", "true")

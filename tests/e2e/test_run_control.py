@@ -36,7 +36,9 @@ def test_pause_edit_and_go_on(page: Page, maker: Maker) -> None:
 
     choose_step(page, 1)
     edit_step(page, step_card(page, 1), "1. Answer at once, without any tool.")
-    bar(page).get_by_role("button", name="Resume from step 2").click()
+    expect(bar(page).get_by_role("button", name="Go on with the edit")).to_be_enabled()
+    expect(bar(page).get_by_role("button", name="Continue")).to_have_count(0)
+    page.keyboard.press("Control+Enter")
 
     expect(page).not_to_have_url(re.compile(paused))
     expect(page.get_by_text("The agent is waiting for your answer")).to_be_visible(timeout=LONG_MS)
@@ -88,7 +90,11 @@ def test_a_breakpoint_is_hit(page: Page, maker: Maker) -> None:
 
     expect(bar(page)).to_contain_text("Breakpoint hit: Before tool get_stock_data", timeout=LONG_MS)
     bar(page).get_by_role("button", name=re.compile(r"^step \d+$")).click()
-    expect(page.locator("article[aria-current]")).to_contain_text("get_stock_data")
+    paused = page.locator("article[aria-current]")
+    expect(paused).to_contain_text("get_stock_data")
+    expect(paused).to_contain_text("paused here")
+    line = page.get_by_role("navigation", name="Steps").get_by_role("button", name="paused")
+    expect(line).to_contain_text("get_stock_data")
     bar(page).get_by_role("button", name="Continue").click()
     expect(page.get_by_text("The agent is waiting for your answer")).to_be_visible(timeout=LONG_MS)
 
@@ -166,12 +172,12 @@ def test_a_lost_connection_loses_nothing(page: Page, maker: Maker, endpoint: Ope
     is_down[0] = True
     for socket in open_sockets:
         socket.close()
-    expect(page.get_by_text("Connection lost").first).to_be_visible()
+    expect(page.get_by_text("Not connected since").first).to_be_visible()
     is_down[0] = False
 
     expect(step_card(page, 2)).to_contain_text(WORDS, timeout=LONG_MS)
     expect(page.get_by_text("The agent is waiting for your answer")).to_be_visible(timeout=LONG_MS)
-    expect(page.get_by_text("Connection lost")).to_have_count(0)
+    expect(page.get_by_text("Not connected since")).to_have_count(0)
     assert len(endpoint.requests) == 1
 
 

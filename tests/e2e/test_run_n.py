@@ -30,7 +30,7 @@ def test_run_n_and_pick_the_winner(page: Page, endpoint: OpenAIServer) -> None:
     edit_first_step(page, f"{QUESTION} {HINT}")
 
     dialog = ask_run_n(page)
-    expect(dialog.get_by_label("As edited in the draft")).to_be_checked()
+    expect(dialog.get_by_label(re.compile("^Fix A: #0 content"))).to_be_checked()
     dialog.get_by_label("Repeats").fill("2")
     choose(dialog.get_by_role("combobox", name="Pass criterion"), "The final text contains")
     dialog.get_by_role("textbox", name="Text", exact=True).fill("42")
@@ -39,7 +39,7 @@ def test_run_n_and_pick_the_winner(page: Page, endpoint: OpenAIServer) -> None:
 
     results = page.get_by_role("region", name="Run N")
     table = results.get_by_role("table", name="Branches")
-    expect(results.get_by_role("img", name="As edited: 100 % pass")).to_be_visible()
+    expect(results.get_by_role("img", name="Fix A: 100 % pass")).to_be_visible()
     expect(results.get_by_role("img", name="As recorded: 0 % pass")).to_be_visible()
     expect(results.get_by_text("+100 points")).to_be_visible()
     expect(
@@ -52,7 +52,7 @@ def test_run_n_and_pick_the_winner(page: Page, endpoint: OpenAIServer) -> None:
     expect(table.get_by_role("row", name=re.compile("Passed; judge branch"))).to_have_count(2)
     page.keyboard.press("j")
     page.keyboard.press("p")
-    expect(page.locator("tr[aria-current=true]")).to_contain_text("As edited")
+    expect(page.locator("tr[aria-current=true]")).to_contain_text("Fix A")
     expect(page.locator("tr[aria-current=true] button[aria-pressed=true]")).to_be_visible()
 
     page.keyboard.press("x")

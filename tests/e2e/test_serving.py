@@ -28,10 +28,10 @@ def test_a_student_is_served_tried_and_compared_by_mouse(studio: RunningStudio, 
     make_adapter(maker, page, learned, held_out)
 
     page.goto("/training?tab=adapters")
-    page.get_by_role("button", name="Serve Pupil").click()
+    page.get_by_role("button", name="Serve Pupil", exact=True).click()
     page.get_by_role("link", name="Starting").click()
     served = page.get_by_role("table", name="Served models")
-    row = served.get_by_role("row", name=re.compile("Pupil"))
+    row = served.get_by_role("row", name=re.compile(r"\bPupil\b"))
     expect(row.get_by_text("Ready")).to_be_visible()
     expect(row.get_by_text(re.compile("^within .* nats$"))).to_be_visible()
 
@@ -84,8 +84,7 @@ def make_adapter(maker: Maker, page: Page, *tapes: str) -> None:
     """Train for a few steps, as the page of training does."""
     body = {"name": "for a pupil", "tape_ids": list(tapes), "held_out_share": 0}
     made = maker.send("POST", "training-sets", body)
-    page.goto(f"/runs/{made['id']}")
-    page.wait_for_function(FINISHED, arg=f"training-sets/jobs/{made['id']}")
+    maker.wait_for(f"jobs/{made['id']}", lambda job: job["state"] == "succeeded")
     (training_set, *_) = maker.get("training-sets")["items"]
     asked = {
         "name": "Pupil", "training_set_id": training_set["id"], "base": "minute",
@@ -93,11 +92,3 @@ def make_adapter(maker: Maker, page: Page, *tapes: str) -> None:
     }  # fmt: skip
     page.goto(f"/training/{maker.send('POST', 'finetunes', asked)['id']}")
     expect(page.get_by_text("Succeeded", exact=True)).to_be_visible()
-
-
-FINISHED = """
-async (path) => {
-  const job = await (await fetch(`/api/v1/${path}`)).json();
-  return job.state === "succeeded";
-}
-"""

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.guards import assert_layout_holds
+from tests.e2e.hands import from_tape_menu
 from tests.e2e.making import Maker
 
 SAMPLE = "How did the robot maker"
@@ -109,7 +110,7 @@ def test_branches_by_keyboard_alone(page: Page, family: tuple[str, str, str]) ->
     page.goto(f"/t/{second}")
     expect(page.get_by_role("heading", level=1)).to_contain_text(SAMPLE)
     in_palette(page, "pin the tape")
-    expect(page.get_by_role("button", name="Pinned")).to_be_visible()
+    expect(page.get_by_role("img", name="Pinned").first).to_be_visible()
     in_palette(page, "rename the tape")
     expect(page.get_by_label("Name of the tape")).to_be_focused()
     keys.type("The one that worked")
@@ -135,14 +136,13 @@ def test_find_looks_through_whole_texts(page: Page, maker: Maker) -> None:
     page.wait_for_function("() => CSS.highlights.has('found')")
 
     page.keyboard.press("Enter")
-    page.keyboard.press("n")
     expect(page).to_have_url(re.compile("step="))
     first = page.url
-    page.keyboard.press("n")
-    page.keyboard.press("N")
+    page.keyboard.press("Enter")
+    expect(page).not_to_have_url(first)
+    page.keyboard.press("Shift+Enter")
     expect(page).to_have_url(first)
 
-    page.keyboard.press("/")
     page.keyboard.press("Escape")
     expect(page.get_by_label("Find in tape")).to_have_value("")
     expect(steps.get_by_role("status")).to_have_count(0)
@@ -155,13 +155,13 @@ def test_archive_and_restore(page: Page, family: tuple[str, str, str]) -> None:
     expect(card(page, 8)).to_be_visible()
 
     # Put away by mistake, and taken back at once.
-    page.get_by_role("button", name="Archive").click()
+    from_tape_menu(page, "Archive")
     expect(page.get_by_text("This tape is archived")).to_be_visible()
     page.get_by_role("button", name="Undo", exact=True).last.click()
     expect(page.get_by_text("This tape is archived")).to_have_count(0)
 
     # Put away: read-only, folded on the map of its family, and not in the list.
-    page.get_by_role("button", name="Archive").click()
+    from_tape_menu(page, "Archive")
     expect(page.get_by_text("not change or run it")).to_be_visible()
     card(page, 8).click()
     page.keyboard.press("e")

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.hands import choose
+from tests.e2e.hands import choose, from_tape_menu
 from tests.e2e.making import Maker
 from tests.finetune.folders import make_base
 from tests.studio.running_studio import RunningStudio
@@ -29,23 +29,23 @@ def test_tapes_become_an_adapter_by_mouse(studio: RunningStudio, page: Page) -> 
     expect(making.get_by_text("2 tapes chosen in the list.")).to_be_visible()
     making.get_by_role("textbox", name="Name").fill("Beacons")
     making.get_by_role("textbox", name="Held out").fill("0")
-    making.get_by_role("button", name="Make training set").click()
+    making.get_by_role("button", name="Create training set").click()
     expect(making.get_by_text(re.compile("to learn and 0 examples held out"))).to_be_visible()
     making.get_by_role("link", name="Show the examples").click()
     expect(page.get_by_role("heading", name="Beacons", level=1)).to_be_visible()
     page.get_by_role("table", name="Examples").get_by_role("button").first.click()
     example = page.get_by_role("article", name="Example 1")
-    expect(example.get_by_text(re.compile("tokens, .* learnt$"))).to_be_visible()
+    expect(example.get_by_text(re.compile("tokens made from text, .* learnt$"))).to_be_visible()
     example.get_by_text("<|end|>").last.hover()
     expect(
         example.get_by_text(re.compile('^Token .*, id 0, "<\\|end\\|>", learnt$'))
     ).to_be_visible()
     page.keyboard.press("j")
     example = page.get_by_role("article", name="Example 2")
-    expect(example.get_by_text(re.compile("tokens, .* learnt$"))).to_be_visible()
+    expect(example.get_by_text(re.compile("tokens made from text, .* learnt$"))).to_be_visible()
     expect(example.get_by_role("link", name=re.compile("^Tape .*, step"))).to_be_visible()
 
-    page.get_by_role("link", name="Finetune with it").click()
+    page.get_by_role("link", name="Finetune with this set").click()
     form = page.get_by_role("dialog", name="New finetune")
     form.get_by_role("textbox", name="Name").fill("Beacon keeper")
     choose(form.get_by_role("combobox", name="Base model"), "minute")
@@ -75,10 +75,10 @@ def test_an_edit_becomes_a_preference_pair_from_its_tape(studio: RunningStudio, 
     ][-1]
     page.goto(f"/t/{maker.edited(tape, answered, 'About six miles.')}")
 
-    page.get_by_role("button", name="Training", exact=True).click()
+    from_tape_menu(page, "Training")
     page.get_by_role("menuitem", name="Prefer the edit to the original…").click()
     making = page.get_by_role("dialog", name="New training set")
-    making.get_by_role("button", name="Make training set").click()
+    making.get_by_role("button", name="Create training set").click()
     expect(making.get_by_text(re.compile("1 example to learn"))).to_be_visible()
     making.get_by_role("link", name="Show the examples").click()
     page.get_by_role("table", name="Examples").get_by_role("button").first.click()
@@ -88,6 +88,6 @@ def test_an_edit_becomes_a_preference_pair_from_its_tape(studio: RunningStudio, 
     expect(preferred).to_contain_text("About six miles.")
     expect(preferred.locator("[data-learnt]").first).to_be_visible()
     expect(pair.get_by_role("region", name="Original")).to_contain_text("6.2137")
-    page.get_by_role("link", name="Finetune with it").click()
+    page.get_by_role("link", name="Finetune with this set").click()
     form = page.get_by_role("dialog", name="New finetune")
     expect(form.get_by_role("combobox", name="Preset")).to_have_value("Preference pairs")

@@ -10,6 +10,7 @@ from django.utils import timezone
 from tapes_app.engine.dialog_steps import AssistantStep, ToolCalls, ToolResult, UserStep
 from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt
 from tapes_app.engine.messages import user_message
+from tapes_app.engine.steps import parse_step
 from tapes_app.engine.tape import Tape
 from tapes_app.models import MembershipRecord, ProjectRecord, TapeRecord
 from tapes_app.tapes.store.saving import save_tape
@@ -278,6 +279,29 @@ def test_the_child_remembers_who_wrote_which_step(studio: Client, project: Proje
     (tool,) = call(studio, "GET", f"tapes/{child}/tools")
     assert tool["name"] == "add"
     assert tool["parameters"]["properties"] == {"a": {"type": "number"}}
+
+
+def test_the_tools_of_a_tape_are_all_that_were_called_in_its_family(
+    studio: Client, project: ProjectRecord
+) -> None:
+    def calls(name: str) -> dict[str, Any]:
+        asked = [{"id": "c", "function": {"name": name, "arguments": "{}"}}]
+        return {"kind": "assistant", "tool_calls": asked}
+
+    steps = [{"kind": "user", "content": "go"}, calls("look"), {"kind": "user", "content": "on"}]
+    parent = save_tape(project.id, Tape().append(*map(parse_step, steps)))
+    other = save_tape(project.id, Tape().append(parse_step(calls("elsewhere"))))
+
+    child = save_child(studio, parent, {"op": "replace", "position": 1, "step": calls("leap")})
+
+    assert [tool["name"] for tool in call(studio, "GET", f"tapes/{parent}/tools")] == [
+        "leap",
+        "look",
+    ]
+    assert call(studio, "GET", f"tapes/{child}/tools") == call(
+        studio, "GET", f"tapes/{parent}/tools"
+    )
+    assert [tool["name"] for tool in call(studio, "GET", f"tapes/{other}/tools")] == ["elsewhere"]
 
 
 def test_a_step_of_a_child_knows_what_was_recorded_before(studio: Client, world: World) -> None:

@@ -279,6 +279,22 @@ def test_a_replay_of_what_the_agent_did_is_identical(studio: Client, world: Worl
     }
 
 
+def test_a_replay_without_a_known_version_names_the_writer_and_offers_agents_like_it(
+    studio: Client, world: World
+) -> None:
+    path = f"tapes/{world.tape}/replay"
+    TapeRecord.objects.filter(id=world.tape).update(agent_version=None, agent_name="old talker")
+
+    refused = call(studio, "POST", path, expect=422)
+    (near,) = refused["details"]["nearest"]
+    replayed = call(studio, "POST", path, {"agent_version_id": near["agent_version_id"]})
+
+    assert refused["code"] == "writer_unknown"
+    assert "No version of 'old talker', which wrote this tape, is known here" in refused["message"]
+    assert (near["name"], near["agent_version_id"]) == ("talker", str(world.version))
+    assert replayed["is_identical"]
+
+
 def test_a_replay_of_an_edited_tape_says_where_it_differs(studio: Client, world: World) -> None:
     put_draft(
         studio,

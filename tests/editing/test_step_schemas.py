@@ -5,7 +5,8 @@ import json
 import pytest
 
 from tapes_app.editing.services.step_schemas import list_step_kinds, schema_of_kind, schema_of_step
-from tapes_app.engine.dialog_steps import REASONING, ToolCall, ToolCalls, UserStep
+from tapes_app.engine.control_steps import FinalStep
+from tapes_app.engine.dialog_steps import ToolCall, ToolCalls, UserStep
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.engine.steps import UnknownStep
 
@@ -26,10 +27,17 @@ def test_a_kind_with_two_classes_is_edited_by_the_class_of_the_step() -> None:
 
     schema = schema_of_step(step)
 
-    assert set(schema.data_schema["properties"]) == {"tool_calls", "content", *REASONING}
+    assert set(schema.data_schema["properties"]) == {"tool_calls", "content"}
     titles = [variant.title for variant in schema.variants]
     assert titles[0] == "ToolCalls"
     assert "AssistantStep" in titles
+
+
+def test_reasoning_is_edited_where_a_step_has_it() -> None:
+    schema = schema_of_step(FinalStep(reason="done", reasoning_content="It is all said."))
+
+    assert list(schema.data_schema["properties"]) == ["reason", "reasoning_content"]
+    assert list(schema_of_kind("final_step").data_schema["properties"]) == ["reason"]
 
 
 def test_schemas_hold_no_references() -> None:

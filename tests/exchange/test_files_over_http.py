@@ -15,7 +15,7 @@ from django.db import connections
 from django.test import AsyncClient, Client
 
 from tapes_app.exchange.services.import_files import import_files
-from tapes_app.exchange.services.imports import ImportRequest
+from tapes_app.exchange.services.imports import ImportRequest, find_files
 from tapes_app.jobs.store.job import load_job
 from tapes_app.models import MembershipRecord, ProjectRecord
 from tests.http.worlds import World, fill_project
@@ -42,12 +42,11 @@ def test_an_upload_is_stored_under_names_of_our_own_and_imported_by_a_job(
     assert answer.status_code == 202
     job = load_job(project.id, answer.json()["id"])
     request = ImportRequest.model_validate(job.request)
-    uploads = Path(settings.STUDIO_DATA_DIR) / "uploads"
     assert (job.kind, job.state, request.batch) == ("import", "queued", "My batch")
     assert [file.name for file in request.files] == ["b.yaml", "evil.json"]
     assert sorted(file.path.name for file in request.files) == ["00000.json", "00001.yaml"]
-    assert all(file.path.parent.parent == uploads for file in request.files)
-    report = import_files(project.id, request.files, batch_name=request.batch)
+    assert all(file.path.parent.parent == Path("uploads") for file in request.files)
+    report = import_files(project.id, find_files(request).files, batch_name=request.batch)
     assert report.imported == 1
 
 

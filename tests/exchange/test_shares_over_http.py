@@ -5,13 +5,11 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import pytest
-from asgiref.sync import async_to_sync
 from django.test import Client
 
 from tapes_app.agents.store import llm_models as model_storage
@@ -24,6 +22,7 @@ from tapes_app.models import ProjectRecord
 from tapes_app.tapes.store import headers
 from tapes_app.tapes.store import loading as tape_loading
 from tapes_app.tapes.store import saving as tape_saving
+from tests.http.asking import read_stream
 from tests.http.worlds import World
 from tests.interchange.builders import read_tapes
 from tests.llms.openai_server import OpenAIServer
@@ -40,11 +39,7 @@ def share(studio: Client, tape: UUID, wanted: str) -> str:
     answer = studio.get(f"/api/v1/tapes/{tape}/share?format={wanted}")
     assert answer.status_code == 200, answer.content
     assert "attachment" in answer["Content-Disposition"]
-    return async_to_sync(read)(answer.streaming_content).decode()  # type: ignore[attr-defined]
-
-
-async def read(pieces: AsyncIterator[bytes]) -> bytes:
-    return b"".join([piece async for piece in pieces])
+    return read_stream(answer).decode()
 
 
 def snippet(studio: Client, tape: UUID, call: UUID, wanted: str) -> str:

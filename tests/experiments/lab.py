@@ -86,15 +86,15 @@ class Lab:
         assert answer.status_code == expect, answer.content
         return answer.json() if answer.content else None
 
-    def edit(self, text: str = HINTED) -> None:
-        """Draft another question in the place of the first step."""
+    def edit(self, text: str = HINTED, *, fix: str = "A", position: int = 0) -> None:
+        """Draft another question in the place of a step, as one of the fixes."""
         step = {"kind": "user", "content": text}
         body = {
             "version": 0,
-            "operations": [{"op": "replace", "position": 0, "step": step}],
+            "operations": [{"op": "replace", "position": position, "step": step}],
             "applied_count": 1,
         }
-        self.ask("PUT", f"tapes/{self.tape}/draft", body)
+        self.ask("PUT", f"tapes/{self.tape}/draft?fix={fix}", body)
 
     def start(self, *, expect: int = 201, **values: Any) -> Any:
         body = {"agent_version_id": self.version, **values}

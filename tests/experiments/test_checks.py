@@ -9,7 +9,8 @@ from tapes_app.engine.dialog_steps import AssistantStep, ToolResult, UserStep
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.steps import parse_step
 from tapes_app.engine.tape import Tape
-from tapes_app.experiments.checks import Ended, Verdict, decide, final_text, validate_check
+from tapes_app.experiments.check_kinds import validate_check
+from tapes_app.experiments.checks import Ended, Verdict, decide, final_text
 from tapes_app.experiments.services.request import AnyCheck
 
 pytestmark = pytest.mark.both_databases
@@ -38,6 +39,9 @@ def verdict_on(said: str, kind: str, **values: Any) -> Verdict:
         ("equals", {"text": "42"}, False),
         ("contains", {"text": "42"}, True),
         ("contains", {"text": "43"}, False),
+        ("number", {"value": 42}, True),
+        ("number", {"value": 41}, False),
+        ("number", {"value": 41, "within": 1}, True),
         ("regex", {"pattern": r"\b4\d\b"}, True),
         ("regex", {"pattern": r"^\d+$"}, False),
         ("jmespath", {"expression": "contains(text, '42')"}, True),

@@ -1,8 +1,11 @@
 """Run folders on a minute-size model that is made on the spot, for tests of the trainer."""
 
 import json
+import os
+import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -121,4 +124,16 @@ def start_trainer(folder: Path, *options: str, launcher: tuple[str, ...] = ()) -
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        start_new_session=True,
     )
+
+
+def finish(trainer: Any) -> tuple[str, str]:
+    """Return what a trainer printed and complained of; it never outlives its test."""
+    try:
+        output, problems = trainer.communicate()
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(trainer.pid, signal.SIGKILL)
+        trainer.wait()
+    return output, problems

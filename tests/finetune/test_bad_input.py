@@ -74,6 +74,30 @@ def test_a_config_that_does_not_fit(
 
 
 @pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"token_ids": [1, 99_999]}, "a has tokens that the base model does not know"),
+        ({"text": "something else"}, "a says something else in the tokens of the base model"),
+        ({"weights": [0, 1, 1]}, "2 tokens need as many weights, not 3"),
+        ({"logprobs": [None]}, "2 tokens need as many logprobs, not 1"),
+        ({"token_ids": [-1, 3]}, "Line 1 of samples.jsonl is not an example: tokens.token_ids.0"),
+        ({"weights": [1, 0]}, "a has no token to learn"),
+    ],
+)
+def test_recorded_tokens_that_cannot_be_learnt(
+    base: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    change: dict[str, Any],
+    sentence: str,
+) -> None:
+    example = {"kind": "tokens", "id": "a", "token_ids": [9, 8], "weights": [0, 1], **change}
+    run = write_run(tmp_path / "run", base, [example])
+
+    assert sentence in refusal(run, capsys)
+
+
+@pytest.mark.parametrize(
     ("lines", "sentence"),
     [
         ([], "Put examples into samples.jsonl"),

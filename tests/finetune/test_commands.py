@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from optimize_app.finetune.store.runs import models_folder
+from optimize_app.base_models import models_folder
 from tapes_app.engine.dialog_steps import AssistantStep, UserStep
 from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt
 from tapes_app.engine.messages import user_message
@@ -17,7 +17,7 @@ from tapes_app.tapes.store.saving import save_tape
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
-    pytest.mark.both_databases,
+    pytest.mark.sqlite_alone,
     pytest.mark.slow,
 ]
 

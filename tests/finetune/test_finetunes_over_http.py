@@ -1,11 +1,9 @@
 """Finetunes over HTTP: a job that survives its worker, can be watched, stopped and gone on with."""
 
-import asyncio
 import json
 import shutil
 import threading
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,15 +16,17 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from optimize_app import job_kinds  # noqa: F401 - registers what a worker can do
+from optimize_app.base_models import models_folder
+from optimize_app.finetune.command import command_of
 from optimize_app.finetune.request import FinetuneRequest
-from optimize_app.finetune.services.watching import start_trainer
-from optimize_app.finetune.store.runs import models_folder, prepare_run, run_folder
+from optimize_app.finetune.store.runs import prepare_run, run_folder
 from optimize_app.finetune.trainer.run_folder import count_valid
 from optimize_app.training_sets.store import sets
-from tapes_app.jobs.services.host import Host
 from tapes_app.models import MembershipRecord, ProjectRecord
 from tests.finetune.folders import make_chats, write_lines
 from tests.http.asking import call
+from tests.jobs.hosting import host_beside
+from tests.waiting import PATIENCE_SECONDS, wait_until
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -58,10 +58,12 @@ class Desk:
 
     def wait_for_steps(self, job: str, count: int) -> None:
         """Wait until a run has done some steps; a trainer takes seconds to load its libraries."""
-        pause = threading.Event()
-        while len(self.steps(job)) < count:
+
+        def are_done() -> bool:
             assert self.look(job)["state"] in ("queued", "running"), self.look(job)["message"]
-            pause.wait(0.1)
+            return len(self.steps(job)) >= count
+
+        wait_until(are_done, f"{count} steps")
 
     def steps(self, job: str) -> list[Any]:
         events = call(self.client, "GET", f"finetunes/{job}/metrics")["events"]
@@ -103,12 +105,8 @@ def desk(transactional_db: None, base: Path) -> Desk:
 @contextmanager
 def worker() -> Iterator[threading.Event]:
     """Let a worker of the train queue run beside the test; setting the event shuts it down."""
-    stopping = threading.Event()
-    with ThreadPoolExecutor(1) as threads:
-        host = Host("train", concurrency=1, stopping=stopping)
-        hosting = threads.submit(lambda: asyncio.run(host.work()))
+    with host_beside("train", concurrency=1) as stopping:
         yield stopping
-        hosting.result(timeout=120)
 
 
 def test_a_finetune_comes_to_an_adapter_with_its_lineage(desk: Desk) -> None:
@@ -188,7 +186,7 @@ def test_a_run_that_cannot_begin_says_why(desk: Desk) -> None:
 
 
 def test_a_worker_watches_the_trainer_of_one_that_died(desk: Desk) -> None:
-    # What a killed worker leaves behind: the folder of its job, and a trainer at work on it.
+    # What a killed worker leaves behind: the folder of its job, and a trainer that works on it.
     job = desk.start(steps=100)
     request = FinetuneRequest(
         name="student",
@@ -198,11 +196,12 @@ def test_a_worker_watches_the_trainer_of_one_that_died(desk: Desk) -> None:
     )
     content_hash = sets.load_set(UUID(desk.training_set), desk.project).content_hash
     config = request.configure(str(models_folder() / "minute"))
-    orphan = start_trainer(prepare_run(UUID(job), config, content_hash))
+    run = prepare_run(UUID(job), config, content_hash)
+    orphan = run.start(command_of(run))
     desk.wait_for_steps(job, 1)
 
     with worker():
-        assert orphan.wait() == 0
+        assert orphan.wait(PATIENCE_SECONDS) == 0
 
     assert desk.look(job)["state"] == "succeeded"
     assert len(desk.steps(job)) == 100

@@ -13,13 +13,13 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
 
-from optimize_app.finetune.store.runs import models_folder
+from optimize_app.base_models import models_folder
 from optimize_app.training_sets.store import sets
 from tapes_app.models import MembershipRecord, ProjectRecord
 from tests.finetune.folders import make_base, make_chats, write_lines
 from tests.http.asking import call
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.sqlite_alone, pytest.mark.slow]
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,9 @@ class Desk:
             folder=place,
         )
         return str(row.id)
+
+    def name_of(self, set_id: str) -> str:
+        return sets.load_set(UUID(set_id), self.project).name
 
     def tokens(self, set_id: str, example: str, base: str = "minute", expect: int = 200) -> Any:
         query = urlencode({"example": example, "base": base})

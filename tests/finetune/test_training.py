@@ -10,7 +10,8 @@ import torch
 from safetensors.torch import load_file
 
 from optimize_app.finetune.__main__ import FINISHED, REFUSED, STOPPED, main
-from tests.finetune.folders import make_chats, read_events, start_trainer, write_run
+from tests.finetune.folders import finish, make_chats, read_events, start_trainer, write_run
+from tests.waiting import wait_until
 
 
 def losses(folder: Path) -> list[tuple[int, float]]:
@@ -22,6 +23,20 @@ def assert_same_adapter(one: Path, other: Path) -> None:
     right = load_file(other / "adapter" / "adapter_model.safetensors")
     assert left.keys() == right.keys()
     assert all(torch.equal(left[name], right[name]) for name in left)
+
+
+def test_negative_weights_unlearn_what_positive_ones_learn(base: Path, tmp_path: Path) -> None:
+    better, worse = make_chats(1)[0], make_chats(1)[0]
+    better |= {"id": "better", "answer": {"content": "5"}, "weight": 1.0}
+    worse |= {"id": "worse", "answer": {"content": "7"}, "weight": -1.0}
+    run = write_run(tmp_path / "run", base, [better, worse], steps=30, batch_size=2)
+
+    assert main([str(run)]) == FINISHED
+
+    # Of each example: its mean negative log-probability times its weight.
+    first, *_, last = [event["examples"] for event in read_events(run, "step")]
+    assert last["better"] < first["better"]
+    assert -last["worse"] > -first["worse"]
 
 
 @pytest.mark.parametrize(
@@ -82,10 +97,9 @@ def test_a_killed_run_goes_on_to_the_very_same_weights(base: Path, tmp_path: Pat
     killed = write_run(tmp_path / "killed", base, make_chats(30), **options)
 
     trainer = start_trainer(killed)
-    while trainer.poll() is None and "step-00000060" not in _checkpoints(killed):
-        pass
+    wait_until(lambda: trainer.poll() is not None or "step-00000060" in _checkpoints(killed))
     trainer.send_signal(signal.SIGKILL)
-    trainer.communicate()
+    finish(trainer)
     assert trainer.returncode == -signal.SIGKILL
     assert main([str(killed)]) == FINISHED
     assert main([str(whole)]) == FINISHED
@@ -118,10 +132,9 @@ def test_a_terminated_process_saves_and_says_so(base: Path, tmp_path: Path) -> N
     run = write_run(tmp_path / "run", base, make_chats(12), steps=100_000, checkpoint_every=1000)
 
     trainer = start_trainer(run)
-    while trainer.poll() is None and not read_steps(run):
-        pass
+    wait_until(lambda: trainer.poll() is not None or read_steps(run))
     trainer.terminate()
-    output, problems = trainer.communicate()
+    output, problems = finish(trainer)
 
     assert trainer.returncode == STOPPED, problems
     assert "it can go on" in output
@@ -141,7 +154,7 @@ def test_two_processes_train_as_one(base: Path, tmp_path: Path) -> None:
     launcher = ("-m", "torch.distributed.run", "--nproc_per_node=2", "--standalone")
 
     trainer = start_trainer(two, launcher=launcher)
-    _, problems = trainer.communicate()
+    _, problems = finish(trainer)
     assert trainer.returncode == 0, problems
     assert main([str(one)]) == FINISHED
 

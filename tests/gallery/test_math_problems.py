@@ -29,6 +29,11 @@ def counted_in(problem: Problem) -> str:
     return found[1]
 
 
+def as_pattern(form: str) -> re.Pattern[str]:
+    """Return what any filling of a form matches."""
+    return re.compile(re.sub(r"\\{\w+\\}", r"\\w+", re.escape(form)))
+
+
 @given(split=SPLITS, seed=st.integers(0, 10_000))
 @settings(max_examples=40, deadline=None)
 def test_the_program_gives_the_answer_by_whole_numbers(split: ProblemSplit, seed: int) -> None:
@@ -75,6 +80,18 @@ def test_no_word_number_list_or_sentence_is_in_both_splits() -> None:
     assert not {*map(counted_in, train)} & {*map(counted_in, test)}
     forms = [{form for part in parts.values() for form in part} for parts in FORMS.values()]
     assert not forms[0] & forms[1]
+    tested = [as_pattern(form) for forms in FORMS["test"].values() for form in forms]
+    learnt = [sentence for problem in train for sentence in split_sentences(problem.text)]
+    assert not [sentence for sentence in learnt for form in tested if form.fullmatch(sentence)]
+
+
+def test_hardly_a_sentence_of_train_problems_comes_twice_but_for_its_names() -> None:
+    problems = make_problems("train", 300, 3)
+
+    sentences = [one for problem in problems for one in split_sentences(problem.text)]
+    shapes = {re.sub(r"\d+", "0", sentence) for sentence in sentences}
+
+    assert len(shapes) > 0.9 * len(sentences)
 
 
 def test_there_are_enough_forms_of_sentences() -> None:

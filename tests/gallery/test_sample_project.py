@@ -62,6 +62,17 @@ def test_a_fork_shares_its_first_steps_with_its_parent() -> None:
     assert header.forked_at == 3
 
 
+def test_the_wrong_company_is_judged_and_its_mended_fork_too() -> None:
+    ids = load_sample().tape_ids
+    project = ensure_default_project().id
+
+    good, wrong, mended, unknown = (headers.load_header(tape_id, project) for tape_id in ids[:4])
+
+    assert [row.outcome for row in (good, wrong, mended, unknown)] == ["pass", "fail", "pass", ""]
+    assert wrong.expected == mended.expected == "Aster Robotics"
+    assert "Aster Mills" in wrong.actual
+
+
 def test_loading_again_changes_nothing() -> None:
     first = load_sample()
     again = load_sample()

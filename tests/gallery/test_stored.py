@@ -15,7 +15,7 @@ from tests.gallery.running import Session
     [
         ("chat", "0f3d749720572740193166775e6ccaed"),
         ("analyst", "9d4c60d1ae3434f168e3e134ad691bc4"),
-        ("math", "ec7f4fab45dc97985d552d0d1a0dca0c"),
+        ("math", "1645f20940fa209ad959836dcff57b0e"),
         ("continuation", "dcef3cf6e9cbc52ba964592e6d67df0f"),
     ],
 )

@@ -1,8 +1,10 @@
 """Asking the API as a page does: JSON there, JSON back, and the status that is expected."""
 
 import json
+from collections.abc import AsyncIterator
 from typing import Any
 
+from asgiref.sync import async_to_sync
 from django.test import Client
 
 REPLACE = {"op": "replace", "position": 1, "step": {"kind": "assistant", "content": "better"}}
@@ -13,6 +15,15 @@ def call(client: Client, method: str, path: str, body: Any = None, expect: int =
     answer = client.generic(method, f"/api/v1/{path}", content, content_type="application/json")
     assert answer.status_code == expect, answer.content
     return answer.json() if answer.content else None
+
+
+def read_stream(answer: Any) -> bytes:
+    """Return all of an answer that comes in pieces."""
+
+    async def read(pieces: AsyncIterator[bytes]) -> bytes:
+        return b"".join([piece async for piece in pieces])
+
+    return async_to_sync(read)(answer.streaming_content)
 
 
 def put_draft(client: Client, tape: Any, *operations: Any, version: int = 0) -> Any:

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -10,11 +11,18 @@ from uuid import UUID, uuid4
 from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.utils import timezone
 
+from optimize_app.base_models import models_folder
+from optimize_app.distillation.request import DISTILLATION_KIND
+from optimize_app.evaluation.request import SWEEP_KIND, SweepRequest
+from optimize_app.evaluation.scoring.scorers import AnswerScorer
+from optimize_app.evaluation.scoring_request import ScoringRequest
+from optimize_app.evaluation.store.dataset_scorers import save_scorer
+from optimize_app.evaluation.store.scores import ensure_scoring
 from optimize_app.finetune.request import FINETUNE_KIND, TRAIN_QUEUE
 from optimize_app.finetune.store import token_files
 from optimize_app.finetune.store.adapters import save_adapter
-from optimize_app.finetune.store.runs import models_folder
 from optimize_app.serving.request import SERVE_KIND
 from optimize_app.serving.store import served
 from optimize_app.training_sets.services.request import SET_KIND
@@ -22,16 +30,24 @@ from optimize_app.training_sets.store import sets
 from studio.api import api
 from tapes_app.batches.services.rerun_request import RERUN_KIND
 from tapes_app.bulk.services.transform_request import TRANSFORM_KIND
+from tapes_app.bulk.store.dataset_versions import freeze
 from tapes_app.bulk.store.datasets import create_dataset, delete_dataset
+from tapes_app.exchange.services.example_imports import EXAMPLES_KIND
+from tapes_app.exchange.services.example_report import ImportedExamples
 from tapes_app.exchange.services.export_request import EXPORT_KIND
 from tapes_app.jobs.store.job import create_job
-from tapes_app.models import JobRecord, TapeChangeRecord
+from tapes_app.models import JobRecord, MembershipRecord, TapeChangeRecord
+from tapes_app.projects.store.invitations import create_invitation
+from tapes_app.projects.store.tokens import create_token
+from tapes_app.tapes.store import regression_tests
 from tests.http.worlds import World, spec
 
 PREFIX = "/api/v1/"
 READING = {"get"}
 EXAMPLE = {"kind": "chat", "id": "a", "messages": [{"role": "user"}], "answer": {}}
 DROP = {"kind": "drop_steps", "step_kinds": ["user"]}
+PASSES = {"kind": "no_error"}
+ROWS = b'{"question": "Why?"}'
 RUBRIC = {"items": [{"kind": "binary", "key": "good", "question": "Good?"}]}
 
 
@@ -72,6 +88,7 @@ def ask(client: Client, route: Route, world: World, **headers: str) -> Any:
         call_id=world.call,
         batch_id=world.batch,
         agent_id=world.agent,
+        version_id=world.version,
         model_id=world.model,
         job_id=world.question if "playground" in route.path else world.job,
         annotation_id=world.annotation,
@@ -88,10 +105,21 @@ def ask(client: Client, route: Route, world: World, **headers: str) -> Any:
         number=1,
         position=1,
         kind="user",
+        name="unfulfilled_action",
         training_set_id=world.dataset,
         adapter_id=world.dataset,
         served_id=world.dataset,
+        token_id=world.dataset,
+        invitation_id=world.dataset,
+        project_id=world.project,
+        user_id=owner_of(world),
+        file_format="csv",
+        scoring_id="",
+        scorer_id=store_scorer(world) if "{scorer_id}" in route.path else "",
+        file_id=store_example_file(world) if "{file_id}" in route.path else "",
     )
+    if route.path.startswith("example-files/imports/"):
+        path = route.path.format(job_id=store_example_import(world))
     if route.path.startswith("exports/"):
         path = route.path.format(job_id=store_export(world))
     if route.path.startswith("transforms/{job_id}"):
@@ -110,8 +138,24 @@ def ask(client: Client, route: Route, world: World, **headers: str) -> Any:
         path = f"{path}?example=a"
     if route.path == "training-sets/{training_set_id}/tokens":
         path = f"{path}?example=a&base={store_base()}"
+    if route.path == "training-sets/{training_set_id}/texts":
+        path = f"{path}?base={store_written_base()}"
     if route.path.startswith("finetunes/{"):
         path = route.path.format(job_id=store_finetune(world))
+    if route.path.startswith("distillations/{"):
+        path = route.path.format(job_id=store_distillation(world))
+    if route.path.endswith("/changes") and "versions" in route.path:
+        freeze(world.dataset, world.project)
+    if route.path.startswith("sweeps/{"):
+        sweep = store_sweep(world)
+        scoring = store_scoring(world, sweep) if "{scoring_id}" in route.path else ""
+        path = route.path.format(job_id=sweep, scoring_id=scoring, file_format="csv")
+    if route.path.startswith("tokens/{"):
+        path = route.path.format(token_id=store_token(world))
+    if route.path.startswith("invitations/{"):
+        path = route.path.format(invitation_id=store_invitation(world))
+    if route.name == "PUT tapes/{tape_id}/regression-test":
+        path = route.path.format(tape_id=store_regression_test(world))
     if route.path.startswith("adapters/{"):
         path = route.path.format(adapter_id=store_adapter(world))
     if route.path.startswith("served-models/{"):
@@ -136,6 +180,9 @@ def ask(client: Client, route: Route, world: World, **headers: str) -> Any:
         path = f"{path}?best=0&worst=1"
     if route.name == "POST uploads":
         return client.post(f"{PREFIX}{path}", {"files": [a_file()]}, headers=headers)
+    if route.name == "POST example-files":
+        rows = SimpleUploadedFile("rows.jsonl", ROWS)
+        return client.post(f"{PREFIX}{path}", {"file": rows}, headers=headers)
     body = body_of(route, world)
     return client.generic(
         route.method.upper(),
@@ -157,6 +204,35 @@ def store_export(world: World) -> UUID:
     file = Path(settings.STUDIO_DATA_DIR) / "exports" / str(job.id) / "file"
     file.parent.mkdir(parents=True)
     file.write_text("x")
+    return job.id
+
+
+def store_scoring(world: World, sweep: UUID) -> UUID:
+    """Return a scoring of a sweep of the world's project."""
+    request = ScoringRequest(scorer=AnswerScorer()).model_dump(mode="json")
+    return ensure_scoring(world.project, sweep, request, owner=None)
+
+
+def store_scorer(world: World) -> UUID:
+    """Return a scorer of the world's dataset."""
+    return save_scorer(world.dataset, str(uuid4()), {"kind": "equals"}).id
+
+
+def store_example_file(world: World) -> UUID:
+    """Return a file of examples that waits in the world's project."""
+    file_id = uuid4()
+    folder = Path(settings.STUDIO_DATA_DIR) / "example_files" / str(world.project) / str(file_id)
+    folder.mkdir(parents=True)
+    (folder / "name").write_text("rows.jsonl")
+    (folder / "file").write_bytes(ROWS)
+    return file_id
+
+
+def store_example_import(world: World) -> UUID:
+    """Return an import of examples that is over."""
+    job = create_job(world.project, EXAMPLES_KIND, request={})
+    result = ImportedExamples("sums", "rows.jsonl").describe()
+    JobRecord.objects.filter(id=job.id).update(state="succeeded", result=result)
     return job.id
 
 
@@ -213,12 +289,56 @@ def store_base() -> str:
     return folder.name
 
 
+def store_written_base() -> str:
+    """Return a base with a tokenizer that can be loaded."""
+    from tests.finetune.folders import make_base  # it imports torch
+
+    folder = models_folder() / "written"
+    if not folder.is_dir():
+        make_base(folder)
+    return folder.name
+
+
 def store_finetune(world: World) -> UUID:
     """Return a finetune of the world's project that somebody cancelled."""
     request = {"name": "a", "training_set_id": str(store_training_set(world)), "base": "a/b"}
     job = create_job(world.project, FINETUNE_KIND, request=request, queue=TRAIN_QUEUE)
     JobRecord.objects.filter(id=job.id).update(state="cancelled")
     return job.id
+
+
+def store_distillation(world: World) -> UUID:
+    """Return a distillation of the world's project that is not begun."""
+    return create_job(world.project, DISTILLATION_KIND, request=a_distillation(world)).id
+
+
+def a_distillation(world: World) -> dict[str, Any]:
+    return {
+        "name": f"student {uuid4()}",
+        "tape_ids": [str(world.tape)],
+        "agent_version_id": str(world.version),
+        "base": "example/tiny",
+    }
+
+
+def store_sweep(world: World) -> UUID:
+    """Return a sweep of the world's project that is not begun."""
+    plan = SweepRequest.model_validate(a_sweep(world)).plan((world.tape,))
+    return create_job(world.project, SWEEP_KIND, request=plan.model_dump(mode="json")).id
+
+
+def store_regression_test(world: World) -> UUID:
+    """Return the tape of the world's project, which is a regression test."""
+    regression_tests.set_test(world.tape, world.project, pass_check=PASSES, kept_count=1)
+    return world.tape
+
+
+def a_sweep(world: World) -> dict[str, Any]:
+    return {
+        "name": f"sweep {uuid4()}",
+        "tape_ids": [str(world.tape)],
+        "variants": [{"agent_version_id": str(world.version)}],
+    }
 
 
 def store_served(world: World) -> UUID:
@@ -237,6 +357,31 @@ def store_served(world: World) -> UUID:
     parity = {"passed": True, "message": "The server answers as the model does."}
     served.update_served(record.id, parity=parity, model_id=world.model)
     return record.id
+
+
+def store_token(world: World) -> UUID:
+    """Return the access token of the owner of the world's project."""
+    return create_token(
+        world.project,
+        owner_of(world),
+        name=str(uuid4()),
+        access="read",
+        digest=str(uuid4()),
+        hint="tst_",
+        expires_at=None,
+    ).id
+
+
+def store_invitation(world: World) -> UUID:
+    """Return an invitation to the world's project that nobody has used."""
+    until = timezone.now() + timedelta(days=1)
+    return create_invitation(
+        world.project, owner_of(world), role="viewer", digest=str(uuid4()), expires_at=until
+    ).id
+
+
+def owner_of(world: World) -> int:
+    return MembershipRecord.objects.get(project_id=world.project, role="owner").user_id
 
 
 def store_adapter(world: World) -> UUID:
@@ -284,13 +429,28 @@ def body_of(route: Route, world: World) -> Any:
     if route.name == "POST finetunes":
         training_set = str(store_training_set(world))
         return {"name": "student", "training_set_id": training_set, "base": "example/tiny"}
+    if route.name == "POST distillations":
+        return a_distillation(world)
+    if route.name == "POST sweeps":
+        return a_sweep(world)
     if route.name == "POST served-models":
         return {"adapter_id": str(store_adapter(world))}
     bodies = {
+        "POST tokens": {"name": "nightly"},
+        "PATCH people/{user_id}": {"role": "viewer"},
+        "POST invitations": {"role": "viewer"},
+        "POST projects": {"name": f"project {uuid4()}"},
+        "PATCH projects/{project_id}": {"name": f"project {uuid4()}"},
         "POST base-models": {"name": "tiny", "steps": 1},
         "POST training-sets": {"name": "another", "tape_ids": [str(world.tape)]},
         "POST finetunes/{job_id}/resume": None,
         "POST served-models/{served_id}/stop": None,
+        "POST sweeps/{job_id}/amend": {"repeats": 1},
+        "PUT agents/{agent_id}/suites/{dataset_id}": None,
+        "POST agents/{agent_id}/publications": {"version_id": str(world.version)},
+        "POST suites/{dataset_id}/run": {"agent_version_ids": [str(world.version)]},
+        "POST tapes/{tape_id}/regression-test": {"check": PASSES},
+        "PUT tapes/{tape_id}/regression-test": {"check": PASSES},
         "POST served-models/{served_id}/compare": {"tape_ids": [str(world.tape)]},
         "POST exports": {"format": "openai", "tape_ids": [str(world.tape)]},
         "POST tapes": {"agent_version_id": str(world.version), "message": "hi"},
@@ -363,6 +523,7 @@ def body_of(route: Route, world: World) -> Any:
         "POST lint/rules": {"name": "another", "text": "never is_error"},
         "POST lint/rules/check": {"text": "never is_error"},
         "PATCH lint/rules/{rule_id}": {"is_enabled": False},
+        "PATCH lint/detectors/{name}": {"is_enabled": False},
         "POST rubrics": {"name": "another", "rubric": RUBRIC},
         "PUT rubrics/{rubric_id}": {"name": "renamed", "rubric": RUBRIC},
         "POST queues": {"name": "another", "rubric_id": str(world.rubric)},
@@ -375,11 +536,23 @@ def body_of(route: Route, world: World) -> Any:
         "POST queues/{queue_id}/items/{item_id}/skip": None,
         "POST queues/{queue_id}/items/{item_id}/release": None,
         "POST datasets": {"name": "another"},
+        "POST datasets/word-problems": {"count": 2},
         "PATCH datasets/{dataset_id}": {"name": "renamed"},
         "POST datasets/{dataset_id}/restore": None,
         "POST datasets/{dataset_id}/add": {"tape_ids": [str(world.tape)]},
         "POST datasets/{dataset_id}/remove": {"tape_ids": [str(world.tape)]},
         "POST datasets/changes/{change_id}/undo": None,
+        "POST datasets/{dataset_id}/scorers": {"name": "exact", "scorer": {"kind": "equals"}},
+        "POST datasets/{dataset_id}/scorers/openai-eval": {"definition": {"type": "python"}},
+        "POST datasets/{dataset_id}/versions": None,
+        "POST sweeps/{job_id}/scorings": {"scorer": {"kind": "contains"}},
+        "POST sweeps/{job_id}/scorings/{scoring_id}/labels": {"name": "to label", "count": 1},
+        "POST example-files": None,
+        "POST example-files/{file_id}/preview": {"message": "question"},
+        "POST example-files/{file_id}/import": {
+            "dataset": "from a file",
+            "mapping": {"message": "question"},
+        },
         "POST lenses": {"name": "another", "look": {"sort": "-cost"}},
         "PATCH lenses/{lens_id}": {"name": "renamed"},
         "POST uploads": None,

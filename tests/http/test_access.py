@@ -5,8 +5,10 @@ import json
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from pytest_django.fixtures import Settings
 
 from tapes_app.models import ProjectRecord
+from tests.http.asking import call
 from tests.http.kept_rows import elsewhere, kept_rows, owner, project, world
 from tests.http.routes import READING, Route, ask, body_of, list_routes
 from tests.http.worlds import World
@@ -55,18 +57,25 @@ ASK_BY_ID = {
 }
 """They name rows in the query."""
 
+REFUSED = {"DELETE membership": 409}
+"""The one owner of a project does not leave it."""
+
 
 @pytest.mark.parametrize(
     "route", [r for r in ROUTES if not r.takes_ids and r.name not in OF_NO_PROJECT], ids=by_name
 )
 def test_lists_and_bodies_reach_no_other_project(
-    route: Route, studio: Client, elsewhere: World
+    route: Route, studio: Client, elsewhere: World, settings: Settings
 ) -> None:
+    settings.STUDIO_ACCOUNTS = True
+
     answer = ask(studio, route, elsewhere)
 
     names_rows = "_id" in json.dumps(body_of(route, elsewhere)) or route.name in ASK_BY_ID
     if names_rows:
         assert answer.status_code == 404
+    elif route.name in REFUSED:
+        assert answer.status_code == REFUSED[route.name]
     else:
         assert answer.status_code < 300
         assert not any(row in answer.content.decode() for row in elsewhere.texts())
@@ -81,8 +90,16 @@ def test_naming_another_project_does_not_help(
     assert answer.status_code == 404
 
 
-SHARED = [r for r in ROUTES if r.method not in READING and "lenses" not in r.name]
-"""Routes that change what others see; a lens of one's own is nobody else's."""
+PERSONAL = ("lenses", "tokens", "membership")
+SHARED = [
+    r
+    for r in ROUTES
+    if r.method not in READING and not r.path.startswith(PERSONAL) and r.name != "POST projects"
+]
+"""Routes that change what others see; a lens, a token or a new project is nobody else's."""
+
+FOR_OWNERS = {"GET invitations"}
+"""Routes that show what only owners may see."""
 
 
 @pytest.mark.parametrize("route", SHARED, ids=by_name)
@@ -93,10 +110,23 @@ def test_viewers_change_nothing(route: Route, viewer: Client, world: World) -> N
     assert answer.json()["code"] == "not_allowed"
 
 
+@pytest.mark.parametrize("route", [r for r in ROUTES if r.method not in READING], ids=by_name)
+def test_a_token_that_can_only_read_changes_nothing(
+    route: Route, studio: Client, world: World
+) -> None:
+    made = call(studio, "POST", "tokens", {"name": "reader"}, 201)
+
+    answer = ask(Client(), route, world, Authorization=f"Bearer {made['token']}")
+
+    assert answer.status_code == 403
+    assert "can only read" in answer.json()["message"]
+
+
 @pytest.mark.parametrize("route", [r for r in ROUTES if r.method in READING], ids=by_name)
 def test_viewers_see_everything(route: Route, viewer: Client, world: World) -> None:
     refused = {"GET uploads/{job_id}", "GET experiments/{experiment_id}/preference-pair"}
-    assert ask(viewer, route, world).status_code == (409 if route.name in refused else 200)
+    status = 403 if route.name in FOR_OWNERS else 409 if route.name in refused else 200
+    assert ask(viewer, route, world).status_code == status
 
 
 @pytest.mark.parametrize("route", [r for r in ROUTES if r.method not in READING], ids=by_name)

@@ -9,7 +9,7 @@ from django.core.management import call_command
 
 from tapes_app.models import JobRecord, LensRecord, ProjectRecord, StepRecord, TapeRecord
 from tapes_app.tapes.store.marks import mark_tape
-from tests.commands.running import fail, run, run_json
+from tests.commands.running import answer_no, fail, run, run_json
 from tests.interchange.builders import build_row, build_tape_fields, store_json, store_rows
 from tests.interchange.chats import build_conversation, store_lines
 
@@ -52,7 +52,7 @@ def test_import_takes_calls_from_another_file(folder: Path, tmp_path: Path) -> N
 def test_import_of_a_broken_file_fails_and_the_others_go_on(folder: Path) -> None:
     (folder / "broken.json").write_text("{", encoding="utf-8")
 
-    said = fail("import_tapes", str(folder))
+    said = answer_no("import_tapes", str(folder))
 
     assert said == "1 tape and 1 LLM call imported into 'my run'; 1 file rejected."
     assert TapeRecord.objects.count() == 1
@@ -96,8 +96,8 @@ def test_diff_shows_where_two_tapes_part(tmp_path: Path) -> None:
     store_json(tmp_path / "in" / "tapes.json", [build_tape_fields("task", "note"), other])
     run("import_tapes", str(tmp_path / "in"))
 
-    said = fail("diff_tapes", "tape-1", "tape-2")
-    values = json.loads(fail("diff_tapes", "tape-1", "tape-2", "--json"))
+    said = answer_no("diff_tapes", "tape-1", "tape-2")
+    values = json.loads(answer_no("diff_tapes", "tape-1", "tape-2", "--json"))
 
     assert (
         said
@@ -125,7 +125,7 @@ def test_diff_of_two_batches_pairs_their_tapes_by_task(tmp_path: Path) -> None:
     out = io.StringIO()
     with pytest.raises(SystemExit) as stopped:
         call_command("diff_tapes", "--batch", "old", "--batch", "new", stdout=out, stderr=out)
-    values = json.loads(fail("diff_tapes", "--batch", "old", "--batch", "new", "--json"))
+    values = json.loads(answer_no("diff_tapes", "--batch", "old", "--batch", "new", "--json"))
 
     lines = out.getvalue().splitlines()
     assert stopped.value.code == 1
@@ -147,7 +147,9 @@ def test_diff_takes_a_saved_search_for_a_batch(tmp_path: Path) -> None:
     look = {"query": "q=batch%3Anew"}
     LensRecord.objects.create(project=project, is_shared=True, name="the new ones", look=look)
 
-    values = json.loads(fail("diff_tapes", "--batch", "old", "--batch", "the new ones", "--json"))
+    values = json.loads(
+        answer_no("diff_tapes", "--batch", "old", "--batch", "the new ones", "--json")
+    )
 
     assert [pair["outcomes"] for pair in values["pairs"]] == [["pass", "fail"]]
     assert "no lens of that name" in fail("diff_tapes", "--batch", "old", "--batch", "nothing")
@@ -196,7 +198,7 @@ def test_a_run_goes_on_from_a_prefix_of_a_tape() -> None:
 def test_a_tape_of_an_unknown_agent_cannot_be_replayed(folder: Path) -> None:
     run("import_tapes", str(folder))
 
-    assert fail("replay_tapes", "tape-1") == "0 of 1 tape replayed identically."
+    assert answer_no("replay_tapes", "tape-1") == "0 of 1 tape replayed identically."
     assert "Give tape ids or --batch" in fail("replay_tapes")
 
 
@@ -261,8 +263,8 @@ def test_an_export_that_leaves_out_what_its_format_cannot_hold_says_which_and_fa
     run("import_tapes", str(folder))
     query = ("export_tapes", "--query", "steps>0", "--format", "openai", "--out")
 
-    said = fail(*query, str(tmp_path / "a"))
-    values = json.loads(fail(*query, str(tmp_path / "b"), "--json"))
+    said = answer_no(*query, str(tmp_path / "a"))
+    values = json.loads(answer_no(*query, str(tmp_path / "b"), "--json"))
 
     (reason,) = values["unfit"].values()
     assert "no prompt of it declares" in reason

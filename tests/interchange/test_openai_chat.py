@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapes_app.engine.dialog_steps import REASONING
 from tapes_app.engine.errors import ImportRefusedError
+from tapes_app.engine.reasoning import REASONING
 from tapes_app.exchange.services.import_files import import_files
 from tapes_app.interchange.folders import collect_files
 from tapes_app.interchange.limits import DEFAULT_LIMITS

@@ -6,9 +6,6 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 from django.conf import settings
@@ -16,8 +13,6 @@ from django.db import connection
 
 from studio.env import child_environment
 
-DEADLINE_SECONDS = 60.0
-_PAUSE_SECONDS = 0.02
 _QUIET = ("--without-gossip", "--without-mingle", "-l", "ERROR")
 
 
@@ -107,12 +102,3 @@ def clear_broker() -> None:
 def list_children(process_id: int) -> list[int]:
     path = Path(f"/proc/{process_id}/task/{process_id}/children")
     return [int(number) for number in path.read_text().split()]
-
-
-def wait_until(is_so: Callable[[], bool], what: str) -> None:
-    """Look again and again until something is so."""
-    deadline = time.monotonic() + DEADLINE_SECONDS
-    pause = threading.Event()
-    while not is_so():
-        assert time.monotonic() < deadline, f"waited {DEADLINE_SECONDS:.0f} s in vain: {what}"
-        pause.wait(_PAUSE_SECONDS)

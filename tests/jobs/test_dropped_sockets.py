@@ -16,9 +16,10 @@ from websockets.typing import Origin
 
 from tapes_app.projects.services.people import Person
 from tests.jobs.builders import store_person, store_project
-from tests.jobs.processes import DEADLINE_SECONDS, Processes, wait_until
+from tests.jobs.processes import Processes
 from tests.runs.plugin import build_counter
 from tests.runs.sessions import Session, start_session
+from tests.waiting import PATIENCE_SECONDS, wait_until
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -62,7 +63,7 @@ class Browser:
     async def _follow_for_a_while(self) -> None:
         drops_after = self._dice.uniform(0.05, 0.8)
         async with (
-            asyncio.timeout(DEADLINE_SECONDS),
+            asyncio.timeout(PATIENCE_SECONDS),
             connect(
                 f"{self._path}?after={self.last_seq}",
                 origin=Origin(f"http://{self._address}"),
@@ -104,7 +105,7 @@ async def follow_all(browsers: list[Browser], processes: Processes) -> None:
             processes.kill(web)
             web = processes.start_web()
 
-    async with asyncio.timeout(DEADLINE_SECONDS), asyncio.TaskGroup() as group:
+    async with asyncio.timeout(PATIENCE_SECONDS), asyncio.TaskGroup() as group:
         group.create_task(kill_web_twice())
         for browser in browsers:
             group.create_task(browser.follow())

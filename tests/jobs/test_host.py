@@ -2,8 +2,8 @@
 
 import asyncio
 import threading
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from uuid import UUID
 
 import pytest
 
@@ -13,6 +13,8 @@ from tapes_app.jobs.services.host import Host
 from tapes_app.jobs.services.registry import Outcome, job_kind
 from tapes_app.jobs.store.commands import request_cancel
 from tests.jobs.builders import read_row, store_job, store_project
+from tests.jobs.hosting import host_beside
+from tests.waiting import wait_until
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
@@ -82,26 +84,13 @@ def _forget_meetings() -> None:
     _WAITING.clear()
 
 
-def run_host(*, concurrency: int = 8, stopping: threading.Event | None = None) -> int:
-    host = Host("agents", concurrency=concurrency, stopping=stopping or threading.Event())
+def run_host(*, concurrency: int = 8) -> int:
+    host = Host("agents", concurrency=concurrency, stopping=threading.Event())
     return asyncio.run(host.work())
 
 
-def run_host_beside(do: Callable[[], None]) -> None:
-    """Run a host in a thread while `do` acts from outside."""
-    with ThreadPoolExecutor(1) as threads:
-        hosting = threads.submit(run_host)
-        do()
-        hosting.result(timeout=20)
-
-
-def wait_for_message(job_id: object, message: str) -> None:
-    deadline = threading.Event()
-    for _ in range(1000):
-        if read_row(job_id).message == message:  # type: ignore[arg-type]
-            return
-        deadline.wait(0.01)
-    raise AssertionError(f"the job never said {message!r}")
+def wait_for_message(job_id: UUID, message: str) -> None:
+    wait_until(lambda: read_row(job_id).message == message, f"the job to say {message!r}")
 
 
 def test_a_host_does_what_is_queued_and_ends() -> None:
@@ -152,6 +141,48 @@ def test_no_more_jobs_than_allowed_go_on_at_once() -> None:
     assert {read_row(job.id).state for job in jobs} == {"succeeded"}
 
 
+@job_kind("test-block")
+async def block(context: JobContext) -> Outcome:
+    """Hold the loop itself until another job is done."""
+    assert _UNBLOCKED.wait(30), "the other job never went on"
+    return Outcome(message="done")
+
+
+@job_kind("test-second-time")
+async def work_the_second_time(context: JobContext) -> Outcome:
+    """Wait for ever at the first attempt, as on a loop that does not turn."""
+    context.report_progress(1, 2, "begun")
+    if context.job.attempt == 1:
+        await asyncio.Event().wait()
+    _UNBLOCKED.set()
+    return Outcome(message="done elsewhere")
+
+
+_UNBLOCKED = threading.Event()
+
+
+def test_others_go_on_in_another_loop_while_one_job_blocks_theirs() -> None:
+    _UNBLOCKED.clear()
+    jobs = [store_job("test-second-time"), store_job("test-block")]
+
+    with ThreadPoolExecutor(2) as threads:
+        replacing: list[Future[int]] = []
+        host = Host(
+            "agents",
+            concurrency=8,
+            stopping=threading.Event(),
+            replace=lambda: replacing.append(threads.submit(run_host)),
+        )
+        asyncio.run(host.work())
+        (second,) = replacing
+        second.result(timeout=20)
+
+    moved, blocking = (read_row(job.id) for job in jobs)
+    assert (moved.state, moved.message, moved.attempt) == ("succeeded", "done elsewhere", 2)
+    assert (blocking.state, blocking.message, blocking.attempt) == ("succeeded", "done", 1)
+    assert moved.lost_count == 0
+
+
 def test_a_failure_is_stored_with_its_code_and_sentence() -> None:
     said = store_job("test-fail")
     bug = store_job("test-fail", request={"as_bug": True})
@@ -181,11 +212,9 @@ def test_a_running_job_is_cancelled_by_name(kind: str) -> None:
     project = store_project()
     job = store_job(kind, project=project)
 
-    def cancel() -> None:
+    with host_beside("agents"):
         wait_for_message(job.id, "hanging" if kind == "test-hang" else "counting")
         request_cancel(project.id, job.id, person="Ada")
-
-    run_host_beside(cancel)
 
     row = read_row(job.id)
     assert (row.state, row.message) == ("cancelled", "Cancelled by Ada.")
@@ -194,13 +223,10 @@ def test_a_running_job_is_cancelled_by_name(kind: str) -> None:
 
 def test_a_worker_that_stops_gives_its_jobs_back() -> None:
     job = store_job("test-hang")
-    stopping = threading.Event()
 
-    with ThreadPoolExecutor(1) as threads:
-        hosting = threads.submit(run_host, stopping=stopping)
+    with host_beside("agents") as stopping:
         wait_for_message(job.id, "hanging")
         stopping.set()
-        hosting.result(timeout=20)
 
     row = read_row(job.id)
     assert (row.state, row.lost_count) == ("queued", 0)
@@ -211,12 +237,22 @@ def test_a_host_lets_go_of_a_job_that_another_worker_has(settings: object) -> No
     settings.STUDIO_LEASE_SECONDS = 0.4  # type: ignore[attr-defined]
     job = store_job("test-hang")
 
-    def steal() -> None:
+    with host_beside("agents"):
         wait_for_message(job.id, "hanging")
         row = read_row(job.id)
         type(row).objects.filter(id=job.id).update(attempt=row.attempt + 1, worker="thief")
 
-    run_host_beside(steal)
-
     row = read_row(job.id)
     assert (row.state, row.worker) == ("running", "thief")
+
+
+def test_a_job_that_ends_here_is_not_said_to_be_taken_over(
+    settings: object, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings.STUDIO_LEASE_SECONDS = 0.004  # type: ignore[attr-defined]
+    jobs = [store_job("test-echo", request={"say": "hello"}) for _ in range(60)]
+
+    run_host()
+
+    assert {read_row(job.id).state for job in jobs} == {"succeeded"}
+    assert "taken over" not in caplog.text

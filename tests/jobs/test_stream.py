@@ -18,6 +18,9 @@ from tapes_app.jobs.store.events import Claim, EventWriter
 from tapes_app.jobs.store.job import Job
 from tapes_app.jobs.store.log import LoggedEvent, prune_finished_logs
 from tapes_app.jobs.store.wake import notify
+from tapes_app.models import MembershipRecord, ProjectRecord
+from tapes_app.projects.services.members import remove_member
+from tapes_app.projects.services.people import identify
 from tests.jobs.builders import store_claimed_job, store_person, store_project
 from tests.jobs.sockets import Socket
 
@@ -41,6 +44,20 @@ def write_progress(job: Job, *numbers: int) -> None:
 def store_job_and_person(project_name: str = "") -> tuple[Job, Any]:
     project = store_project(project_name)
     return store_claimed_job(project=project), store_person(project)
+
+
+def remove(person: Any, project: ProjectRecord) -> None:
+    """Take a person out of a project as its owner does."""
+    owner = store_person(project)
+    MembershipRecord.objects.filter(user=owner).update(role="owner")
+    remove_member(identify(owner, str(project.id)), person.pk)
+
+
+async def read_to_the_end(socket: Socket) -> int:
+    """Return the code with which a socket closes, after the pings that come before."""
+    while (message := await socket.receive_output(10))["type"] != "websocket.close":
+        assert json.loads(message["text"])["type"] == "ping"
+    return int(message["code"])
 
 
 async def expect_close(socket: Socket, code: int) -> None:
@@ -103,6 +120,44 @@ async def test_events_arrive_by_polling_when_every_hint_is_lost(
     await socket.disconnect()
 
     assert frame["done"] == 9
+
+
+async def test_who_is_removed_hears_nothing_more_and_the_others_do(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(stream, "LEFT_SECONDS", 3600)  # only the hint tells it
+    job, person = await in_thread(store_job_and_person)
+    project = await in_thread(lambda: ProjectRecord.objects.get(id=job.project_id))
+    other = await in_thread(store_person, project)
+    mine, theirs = Socket(job.id, person, "?after=2"), Socket(job.id, other, "?after=2")
+    for socket in (mine, theirs):
+        await socket.connect()
+        await socket.read(1)
+
+    await in_thread(remove, person, project)
+    closed = await read_to_the_end(mine)
+    await in_thread(write_progress, job, 7)
+    frames = await theirs.read(1)
+    while frames[-1]["type"] == "ping":
+        frames = await theirs.read(1)
+    await theirs.disconnect()
+
+    assert closed == 4403
+    assert frames[-1]["done"] == 7
+
+
+async def test_a_socket_ends_though_the_hint_of_a_removal_is_lost(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(stream, "LEFT_SECONDS", 0.02)
+    job, person = await in_thread(store_job_and_person)
+    socket = Socket(job.id, person, "?after=2")
+    await socket.connect()
+    await socket.read(1)
+
+    await in_thread(MembershipRecord.objects.filter(user=person).delete)
+
+    assert await read_to_the_end(socket) == 4403
 
 
 async def test_browsers_at_different_places_of_one_log_each_get_theirs() -> None:

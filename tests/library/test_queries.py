@@ -140,6 +140,9 @@ def test_marks_and_rows_beside_a_tape_are_asked_for(project_id: UUID) -> None:
     for query in ('batch:"" -is:fork', "-tag:bad -has:parent", 'tag:"" has:child'):
         assert listed(project_id, query) == [two], query
     assert listed(project_id, "is:fork OR tag:bad") == [child, one]
+    TapeTagRecord.objects.create(project_id=project_id, tape_id=two, name="hard")
+    assert listed(project_id, "parent_tag:hard") == [child]
+    assert listed(project_id, "parent_tag:bad") == listed(project_id, 'parent_tag:""') == []
 
 
 def test_archived_tapes_are_listed_when_they_are_spoken_of(project_id: UUID) -> None:
@@ -165,6 +168,52 @@ def test_words_are_found_with_what_is_around_them(project_id: UUID) -> None:
     assert [part.text for part in row.snippet if part.is_hit] == ["Vulcan <b"]
     assert len(listed(project_id, "vulcan bomb")) == 2
     assert listed(project_id, "vulcan -built -of") == []
+
+
+def shown(project: UUID, text: str) -> list[str]:
+    where = TapeFilter(query=parse_query(text))
+    return ["".join(p.text for p in row.snippet) for row in list_tapes(project, where).items]
+
+
+def test_words_are_found_in_titles_tasks_and_answers_too(project_id: UUID) -> None:
+    tape_id = save_tape(project_id, Tape(steps=(user_step("Who built it?"),)))
+    save_tape(project_id, make_tape(2))
+
+    assert listed(project_id, "airborne") == []
+    change(tape_id, title="Airborne matters", task="hangar-17", expected="Avro, 1956", actual="no")
+
+    for query, piece in (
+        ("airborne", "title: Airborne matters"),
+        ("hangar 17", "task: hangar-17"),
+        ("avro", "expected: Avro, 1956"),
+        ('"avro 1956"', "expected: Avro, 1956"),
+        ("airborne avro", "expected: Avro, 1956"),
+        ("who built", "Who built it?"),
+    ):
+        assert listed(project_id, query) == [tape_id], query
+        assert shown(project_id, query) == [piece], query
+    assert tape_id not in listed(project_id, "-airborne")
+    assert listed(project_id, "airborne built") == []
+    change(tape_id, title="Ships")
+    assert listed(project_id, "airborne") == []
+    assert listed(project_id, "ships") == [tape_id]
+
+
+def test_common_words_of_titles_are_found_beside_those_of_steps(
+    project_id: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search_module, "_FIRST", 1)
+    monkeypatch.setattr(search_module, "_RARE", 2)
+    monkeypatch.setattr(search_module, "_MOST", 4)
+    ids = [save_tape(project_id, make_tape(1)) for _ in range(9)]
+    for tape_id in ids[::2]:
+        change(tape_id, task="common words")
+    said = save_tape(project_id, Tape(steps=(user_step("common words"),)))
+    change(said, title="Another")
+
+    assert listed(project_id, "common") == [said, *ids[::2][::-1]]
+    assert listed(project_id, "common words -title:another") == ids[::2][::-1]
+    assert listed(project_id, "-common") == ids[1::2][::-1]
 
 
 def test_common_words_are_found_beside_other_conditions(

@@ -11,7 +11,7 @@ from tapes_app.agents.store.agents import create_agent
 from tapes_app.engine.dialog_steps import AssistantStep, ToolCalls, ToolResult, UserStep
 from tapes_app.engine.steps import Step
 from tapes_app.engine.tape import Tape
-from tapes_app.lint.services.linting import lint_and_keep
+from tapes_app.lint.services.linting import lint_and_keep, list_stale_tapes
 from tapes_app.models import ProjectRecord
 from tapes_app.tapes.store.saving import save_tape
 from tests.http.worlds import spec
@@ -99,6 +99,8 @@ def test_the_facet_counts_tapes_within_the_other_filters(
                 "tape_count": 2,
             }
         ],
+        "finding_count": 2,
+        "found_count": 2,
         "tape_count": 4,
         "linted_count": 3,
         "is_cut": False,
@@ -269,3 +271,41 @@ def test_a_finding_is_kept_as_a_note_by_the_linter_once(
     refused = send(studio, "POST", f"tapes/{tape_id}/lint/notes", **{**wanted, "position": 0})
     assert refused.status_code == 404
     assert "no longer reports a finding at step 0" in refused.json()["message"]
+
+
+def test_a_detector_is_turned_off_in_one_project_and_on_again(
+    studio: Client, project: ProjectRecord
+) -> None:
+    bad = store_bad(project)
+
+    switched = send(studio, "PATCH", "lint/detectors/unfulfilled_action", is_enabled=False)
+
+    assert switched.json() == {
+        "name": "unfulfilled_action",
+        "title": "Action without observation",
+        "severity": "warning",
+        "is_enabled": False,
+    }
+    off = [
+        one for one in studio.get("/api/v1/lint/detectors").json()["items"] if not one["is_enabled"]
+    ]
+    assert [one["name"] for one in off] == ["unfulfilled_action"]
+    assert listed(studio, "lint:unfulfilled_action") == set()
+    assert studio.get(f"/api/v1/tapes/{bad}/lint").json() == {"items": []}
+    assert studio.get("/api/v1/tapes/lint").json()["stale_count"] == 1  # the others look again
+    assert list_stale_tapes(project.id) == [bad]
+    list(lint_and_keep(project.id, [bad]))
+    assert listed(studio, "lint:none") == {str(bad)}
+
+    send(studio, "PATCH", "lint/detectors/unfulfilled_action", is_enabled=True)
+
+    list(lint_and_keep(project.id, [bad]))
+    assert listed(studio, "lint:unfulfilled_action") == {str(bad)}
+
+
+def test_a_detector_that_there_is_not_is_said(studio: Client) -> None:
+    refused = send(studio, "PATCH", "lint/detectors/nothing", is_enabled=False)
+
+    assert (refused.status_code, refused.json()["message"]) == (
+        404, "There is no detector 'nothing'.",
+    )  # fmt: skip

@@ -52,6 +52,28 @@ async def test_a_server_that_refuses_is_asked_without_what_it_refuses(
     assert "return_token_ids" not in model_server.requests[1]
 
 
+async def test_masks_are_asked_of_the_studios_own_server_alone(model_server: OpenAIServer) -> None:
+    model_server.plan(TWO_WORDS, TWO_WORDS)
+
+    await collect(build_llm(config(model_server)), PROMPT)
+    await collect(build_llm(config(model_server, record_masks=True)), PROMPT)
+
+    assert [request.get("return_token_masks") for request in model_server.requests] == [None, True]
+
+
+@pytest.mark.parametrize(
+    ("told", "kept"), [(["AA==", None], ("AA==", None)), ([None, None], None), ("AA==", None)]
+)
+def test_masks_are_kept_where_any_token_has_one(told: Any, kept: Any) -> None:
+    record = TokenRecord()
+
+    record.add({}, {"token_ids": [1, 2], "token_masks": told})
+
+    tokens = record.build()
+    assert tokens is not None
+    assert tokens.masks == kept
+
+
 @pytest.mark.slow
 async def test_probabilities_come_through_litellm_too(model_server: OpenAIServer) -> None:
     model_server.plan(TWO_WORDS)

@@ -3,8 +3,7 @@
 import asyncio
 import json
 import threading
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 from uuid import UUID
@@ -21,6 +20,7 @@ from tapes_app.jobs.store.log import read_events
 from tapes_app.tapes.store.calls import CallRow, list_calls
 from tapes_app.tapes.store.loading import load_tape
 from tapes_app.tapes.store.saving import save_tape
+from tests.jobs.hosting import host_beside
 from tests.runs.plugin import build_counter
 from tests.runs.sessions import store_member
 
@@ -33,19 +33,8 @@ def work() -> None:
 @contextmanager
 def working() -> Iterator[None]:
     """Let a worker run beside the test until everything is done."""
-    with ThreadPoolExecutor(1) as threads:
-        hosting = threads.submit(work)
+    with host_beside("agents"):
         yield
-        hosting.result(timeout=60)
-
-
-def wait_until(is_so: Callable[[], bool]) -> None:
-    pause = threading.Event()
-    for _ in range(6000):
-        if is_so():
-            return
-        pause.wait(0.005)
-    raise AssertionError("it never came to that")
 
 
 class RunBrowser:

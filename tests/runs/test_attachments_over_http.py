@@ -46,6 +46,55 @@ def test_an_answer_comes_with_images_and_without_them_looks_as_before() -> None:
     assert (said[1]["content"], said[1]["attachments"]) == ("Look:", [image_part()])
 
 
+def test_words_into_a_living_run_come_with_images() -> None:
+    browser = RunBrowser("3")
+    browser.run(breakpoints=[{"kind": "kind", "value": "test_count_action"}])
+    sent = {"text": "Look again:", "attachments": [image_part(), audio_part()]}
+
+    refused = browser.order("steer", {"text": "x", "attachments": [SVG]}, expect=422)
+    many = browser.order("steer", {"text": "x", "attachments": [image_part()] * 11}, expect=422)
+    queued = browser.order("steer", sent)["control"]["messages"]
+    (listed,) = browser.ask("GET", "jobs")["items"]
+    told = [frame for frame in browser.frames() if frame["type"] == "job.control"][-1]
+    browser.order("breakpoints", {"breakpoints": []})
+    browser.go_on("continue", {"mode": "run"})
+
+    assert refused["message"].startswith("Attachment 1: The image is none of PNG")
+    assert "at most 10 attachments" in many["message"]
+    assert queued[0]["attachments"] == sent["attachments"]
+    for short in (listed["control"], told["control"]):
+        types = [{"type": "image_url"}, {"type": "input_audio"}]
+        assert short["messages"][0]["attachments"] == types
+    said = browser.steps()[5]
+    assert (said["writer"], said["body"]["content"]) == ("person", "Look again:")
+    assert said["body"]["attachments"] == sent["attachments"]
+    assert browser.job()["control"]["messages"] == []
+
+
+def test_words_with_images_answer_an_agent_that_waits() -> None:
+    browser = RunBrowser("hello", spec=build_talker())
+    browser.run()
+
+    browser.go_on("steer", {"text": "bye", "attachments": [image_part()]})
+
+    said = [step["body"] for step in browser.steps() if step["kind"] == "user"]
+    assert said[-1]["attachments"] == [image_part()]
+
+
+def test_attachments_that_wait_have_a_limit_together() -> None:
+    browser = RunBrowser("3")
+    browser.resume()
+    recording = audio_part(b"RIFF" + b"x" * 4_900_000)
+    large = {"text": "Listen.", "attachments": [recording] * 3}
+
+    browser.order("steer", large)
+    refused = browser.order("steer", large, expect=409)
+    browser.order("steer", {"text": "Well?"})
+
+    assert "large attachments already" in refused["message"]
+    assert len(browser.job()["control"]["messages"]) == 2
+
+
 def test_a_tool_gives_an_image() -> None:
     browser = RunBrowser(json.dumps(["photograph"]), spec=build_tool_agent())
 

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from tests.llms.openai_server import Behaviour, OpenAIServer
-from tests.runs.browsers import RunBrowser, wait_until, work, working
+from tests.runs.browsers import RunBrowser, work, working
 from tests.runs.plugin import build_counter, build_talker
+from tests.waiting import wait_until
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.runs.browsers import RunBrowser, wait_until, working
+from tests.runs.browsers import RunBrowser, working
 from tests.runs.tool_plugin import HOLD, IS_HELD, build_tool_agent
+from tests.waiting import wait_until
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 

@@ -161,6 +161,11 @@ def test_answers_from_the_record_cost_nothing(calls: list[tuple[int, int, bool]]
             Spent(micro_usd=21_500, call_count=1),
             "The budget of $0.02 is used up: $0.0215 was spent in 1 call.",
         ),
+        (
+            Budget(calls=2),
+            Spent(call_count=3, cached_call_count=1),
+            "The budget of 2 LLM calls is used up.",
+        ),
         (Budget(seconds=90), Spent(seconds=90.2), "The time limit of 90 s was reached."),
         (
             Budget(tokens=1000),

@@ -17,7 +17,19 @@ from tapes_app.tapes.store import saving as tape_saving
 from tests.http.asking import call
 from tests.http.worlds import World, spec, talk
 
+NOT_YET = "No estimate: this agent has not run with this model yet."
+
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+@pytest.fixture
+def model(project: ProjectRecord) -> str:
+    """The model that the calls of the world asked."""
+    return add_model(project, "test/model")
+
+
+def add_model(project: ProjectRecord, asks: str, *, name: str = "", **prices: Any) -> str:
+    return str(models.create_model(project.id, name=name or asks, litellm_model=asks, **prices).id)
 
 
 def estimate(studio: Client, tape: UUID, version: UUID, **wish: Any) -> Any:
@@ -45,12 +57,14 @@ def test_without_records_no_number_is_made_up(studio: Client, project: ProjectRe
 
     told = estimate(studio, tape, version.id)
 
-    assert told["basis"].startswith("No estimate yet")
+    assert told["basis"] == NOT_YET
     assert [told[name] for name in ("calls", "cost_micro_usd", "seconds")] == [None] * 3
 
 
-def test_the_recorded_rest_of_the_tape_is_the_guide(studio: Client, world: World) -> None:
-    told = estimate(studio, world.tape, world.version, from_position=3)
+def test_the_recorded_rest_of_the_tape_is_the_guide(
+    studio: Client, world: World, model: str
+) -> None:
+    told = estimate(studio, world.tape, world.version, from_position=3, model_id=model)
 
     assert told["basis"] == "Based on the recorded rest of this tape."
     assert told["calls"] == {"low": 1, "likely": 1, "high": 1}
@@ -59,33 +73,85 @@ def test_the_recorded_rest_of_the_tape_is_the_guide(studio: Client, world: World
 
 
 def test_earlier_runs_of_the_agent_give_the_range(
-    studio: Client, project: ProjectRecord, world: World
+    studio: Client, project: ProjectRecord, world: World, model: str
 ) -> None:
     for calls in (2, 3, 4, 5, 40):
         finish_run(project, world.tape, calls, seconds=calls * 1.5)
 
-    told = estimate(studio, world.tape, world.version)
+    told = estimate(studio, world.tape, world.version, model_id=model)
 
-    assert told["basis"] == "Based on 5 earlier runs."
+    assert told["basis"] == "Based on 5 earlier runs with this model."
     assert told["calls"] == {"low": 3, "likely": 4, "high": 5}
     assert told["seconds"]["likely"] == 6
 
 
-def test_tapes_of_the_agent_serve_where_no_run_is_known(studio: Client, world: World) -> None:
-    told = estimate(studio, world.tape, world.version)
+def test_tapes_of_the_agent_serve_where_no_run_is_known(
+    studio: Client, world: World, model: str
+) -> None:
+    told = estimate(studio, world.tape, world.version, model_id=model)
 
-    assert told["basis"] == "Based on 1 tape of this agent."
+    assert told["basis"] == "Based on 1 tape of this agent with this model."
     assert told["calls"]["likely"] == 2
 
 
-def test_calls_of_a_foreign_tape_are_told_one_by_one(
-    studio: Client, project: ProjectRecord, world: World
+@pytest.mark.parametrize("until", ["end", "next_action", "next_node"])
+def test_what_another_model_took_is_no_estimate(
+    studio: Client, project: ProjectRecord, world: World, until: str
 ) -> None:
-    tape, calls = talk(3)
-    foreign = tape_saving.save_tape(project.id, tape, calls=calls)
+    finish_run(project, world.tape, 3)
+    other = add_model(project, "test/other")
+
+    wished = estimate(
+        studio, world.tape, world.version, from_position=0, until=until, model_id=other
+    )
+    own = estimate(studio, world.tape, world.version, from_position=0, until=until)
+
+    assert wished["calls"] is own["calls"] is None
+    assert wished["basis"] == own["basis"] == NOT_YET
+
+
+def test_what_another_agent_took_is_no_estimate(
+    studio: Client, project: ProjectRecord, world: World, model: str
+) -> None:
+    finish_run(project, world.tape, 3)
     version = agents.create_agent(project.id, spec("new"))
 
-    told = estimate(studio, foreign, version.id)
+    told = estimate(studio, world.tape, version.id, from_position=0, model_id=model)
+
+    assert told["calls"] is None
+    assert told["basis"] == NOT_YET
+
+
+def test_a_tape_on_which_two_models_worked_counts_for_neither(
+    studio: Client, project: ProjectRecord, world: World, model: str
+) -> None:
+    finish_run(project, world.tape, 3)
+    LLMCallRecord.objects.filter(id=world.call).update(model_name="test/other")
+
+    told = estimate(studio, world.tape, world.version, from_position=0, model_id=model)
+
+    assert told["is_per_call"] is False
+    assert told["basis"] == NOT_YET
+
+
+def test_other_versions_of_the_agent_count(
+    studio: Client, project: ProjectRecord, world: World, model: str
+) -> None:
+    newer = agents.add_version(world.agent, project.id, spec(text="Be brief."))
+
+    told = estimate(studio, world.tape, newer.id, model_id=model)
+
+    assert told["basis"] == "Based on 1 tape of this agent with this model."
+
+
+def test_calls_of_an_imported_tape_by_an_agent_of_the_name_are_told_one_by_one(
+    studio: Client, project: ProjectRecord, model: str
+) -> None:
+    tape, calls = talk(3)
+    imported = tape_saving.save_tape(project.id, tape, calls=calls)
+    version = agents.create_agent(project.id, spec("talker"))
+
+    told = estimate(studio, imported, version.id, model_id=model)
 
     assert told["is_per_call"]
     assert told["calls"]["likely"] == 1
@@ -93,59 +159,60 @@ def test_calls_of_a_foreign_tape_are_told_one_by_one(
 
 
 def test_the_next_node_is_one_call_and_the_next_action_one_turn(
-    studio: Client, world: World
+    studio: Client, world: World, model: str
 ) -> None:
-    one_call = estimate(studio, world.tape, world.version, until="next_node")
-    one_turn = estimate(studio, world.tape, world.version, until="next_action")
+    wish = {"model_id": model}
+    one_call = estimate(studio, world.tape, world.version, until="next_node", **wish)
+    one_turn = estimate(studio, world.tape, world.version, until="next_action", **wish)
 
     assert one_call["basis"] == "Based on 2 calls on this tape."
     assert one_turn["basis"] == "Based on 2 turns on this tape."
     assert one_call["calls"] == one_turn["calls"] == {"low": 1, "likely": 1, "high": 1}
 
 
-def test_up_to_a_step_the_same_steps_count(studio: Client, world: World) -> None:
-    told = estimate(
-        studio, world.tape, world.version, from_position=0, until="step", until_position=2
-    )
+def test_up_to_a_step_the_same_steps_count(studio: Client, world: World, model: str) -> None:
+    part = {"from_position": 0, "until": "step", "until_position": 2}
+
+    told = estimate(studio, world.tape, world.version, model_id=model, **part)
 
     assert told["calls"]["likely"] == 1
     assert told["basis"] == "Based on the recording of the same steps."
 
 
 def test_the_chosen_models_prices_count(
-    studio: Client, project: ProjectRecord, world: World
+    studio: Client, project: ProjectRecord, world: World, model: str
 ) -> None:
-    dear = models.create_model(
-        project.id, name="dear", litellm_model="openai/x", input_price=10_000_000,
-        cache_read_price=1_000_000, output_price=20_000_000,
+    dear = add_model(
+        project, "test/model", name="dear",
+        input_price=10_000_000, cache_read_price=1_000_000, output_price=20_000_000,
     )  # fmt: skip
-    unpriced = models.create_model(project.id, name="unpriced", litellm_model="openai/y")
 
-    told = estimate(studio, world.tape, world.version, from_position=3, model_id=str(dear.id))
-    recorded = estimate(
-        studio, world.tape, world.version, from_position=3, model_id=str(unpriced.id)
-    )
+    told = estimate(studio, world.tape, world.version, from_position=3, model_id=dear)
+    unpriced = estimate(studio, world.tape, world.version, from_position=3, model_id=model)
+    LLMCallRecord.objects.update(model_name="script:echo")
     script = estimate(studio, world.tape, world.version, from_position=3)
 
     # 101 input tokens of which 40 are cached, 7 output tokens.
     assert told["cost_micro_usd"]["likely"] == 61 * 10 + 40 * 1 + 7 * 20
-    assert recorded["cost_micro_usd"] is None
+    assert unpriced["cost_micro_usd"] is None
     assert script["cost_micro_usd"]["likely"] == 0
 
 
-def test_reusing_the_record_may_cost_nothing(studio: Client, world: World) -> None:
-    told = estimate(studio, world.tape, world.version, from_position=3, reuse_recorded=True)
+def test_reusing_the_record_may_cost_nothing(studio: Client, world: World, model: str) -> None:
+    wish = {"from_position": 3, "reuse_recorded": True}
+
+    told = estimate(studio, world.tape, world.version, model_id=model, **wish)
 
     assert told["calls"] == {"low": 0, "likely": 1, "high": 1}
     assert told["basis"].endswith("Recorded answers cost nothing.")
 
 
 def test_failed_calls_and_calls_without_numbers_do_not_break_it(
-    studio: Client, world: World
+    studio: Client, world: World, model: str
 ) -> None:
     LLMCallRecord.objects.update(input_tokens=None, output_tokens=None, cost_micro_usd=None)
 
-    told = estimate(studio, world.tape, world.version, from_position=0)
+    told = estimate(studio, world.tape, world.version, from_position=0, model_id=model)
 
     assert told["calls"]["likely"] == 2
 

@@ -1,6 +1,5 @@
 """A run stores every node run whole, goes on where another stopped, and waits for people."""
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -16,9 +15,10 @@ from tapes_app.tapes.store.calls import list_calls
 from tapes_app.tapes.store.headers import load_steps
 from tapes_app.tapes.store.tapes import append_steps
 from tests.jobs.builders import read_row
-from tests.runs.browsers import wait_until, work
+from tests.runs.browsers import work, working
 from tests.runs.plugin import build_counter, build_talker
 from tests.runs.sessions import Session, start_session, store_member
+from tests.waiting import wait_until
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
@@ -169,11 +169,9 @@ def test_nobody_replies_to_a_run_that_does_not_wait() -> None:
 def test_cancelling_keeps_what_came_and_says_who() -> None:
     session = start_session("500", spec=build_counter(delay_seconds=0.25))
 
-    with ThreadPoolExecutor(1) as threads:
-        hosting = threads.submit(work)
+    with working():
         wait_until(lambda: len(frames_of_type(session, "step.delta")) >= 2)
         request_cancel(session.person.project_id, session.job.id, person="Ada")
-        hosting.result(timeout=20)
 
     row = read_row(session.job.id)
     assert (row.state, row.message) == ("cancelled", "Cancelled by Ada.")
@@ -191,11 +189,9 @@ def test_cancelling_keeps_what_came_and_says_who() -> None:
 
 def test_a_cancelled_run_goes_on_when_it_is_started_again() -> None:
     session = start_session("4", spec=build_counter(delay_seconds=0.02))
-    with ThreadPoolExecutor(1) as threads:
-        hosting = threads.submit(work)
+    with working():
         wait_until(lambda: len(frames_of_type(session, "step.delta")) >= 8)
         request_cancel(session.person.project_id, session.job.id, person="Ada")
-        hosting.result(timeout=20)
 
     version_id = session.job.request["agent_version_id"]
     start_run(session.person, session.tape_id, RunRequest(agent_version_id=version_id))

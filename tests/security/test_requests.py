@@ -13,7 +13,8 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.studio.running_studio import ROOT, RunningStudio, is_green, wait_until
+from tests.studio.running_studio import ROOT, RunningStudio, is_green
+from tests.waiting import wait_until
 
 PAGES = ["/", "/login/", "/admin/", "/healthz", "/api/v1/session", "/static/icon.svg", "/nope"]
 

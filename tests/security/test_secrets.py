@@ -20,7 +20,8 @@ from tests.security.keys import (
     KEY_VARIABLE,
     KEYS,
 )
-from tests.studio.running_studio import RunningStudio, wait_until
+from tests.studio.running_studio import RunningStudio
+from tests.waiting import wait_until
 
 ENDED = {"succeeded", "failed", "cancelled", "waiting"}
 TABLES = [

@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -122,10 +121,3 @@ def running(folder: Path) -> Iterator[Running]:
         process.wait(SECONDS)
         reading.join()
         process.stdout.close()
-
-
-def wait_for(is_so: Any) -> None:
-    """Ask again and again, without a pause, until something is so."""
-    end = time.monotonic() + SECONDS
-    while not is_so():
-        assert time.monotonic() < end

@@ -4,6 +4,7 @@ import json
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+from uuid import UUID, uuid4
 
 import pytest
 from pydantic import BaseModel
@@ -13,14 +14,18 @@ from optimize_app.finetune.trainer.token_masks import unpack_mask
 from optimize_app.serving.server.errors import RequestError
 from optimize_app.serving.server.prompts import PromptWriter
 from optimize_app.serving.server.requests import parse_chat_request
-from optimize_app.training_sets.samples import ChatExample
+from optimize_app.training_sets.examples import Origin, make_example
+from optimize_app.training_sets.recorded_tokens import take_tokens
+from optimize_app.training_sets.samples import ChatExample, TokenExample
+from optimize_app.training_sets.token_reader import TokenReader
 from tapes_app.engine.answer_schema import make_response_format
-from tapes_app.engine.llm import LLMResult, Prompt
+from tapes_app.engine.llm import LLMCall, LLMResult, Prompt
 from tapes_app.engine.messages import user_message
 from tapes_app.llms.model_config import ModelConfig
 from tapes_app.llms.openai_client import OpenAICompatibleLLM
 from tests.finetune.folders import make_tokenizer
-from tests.serving.servers import Running, body_of, make_adapter, wait_for
+from tests.serving.servers import Running, body_of, make_adapter
+from tests.waiting import wait_until
 
 NAMES = ("base", "one.v1", "two", "dora")
 GREEDY: dict[str, Any] = {"temperature": 0, "logprobs": True, "return_token_ids": True}
@@ -181,15 +186,17 @@ def test_a_client_that_leaves_frees_its_place(server: Running) -> None:
         next(lines)
         assert server.metric("running") == 1
 
-    wait_for(lambda: server.metric("running") == 0)
+    wait_until(lambda: server.metric("running") == 0)
     assert server.metric('requests_total{model="base",end="cancelled"}') == 1
 
 
-async def test_our_own_client_gets_words_and_tokens(server: Running) -> None:
+async def test_our_own_client_gets_words_and_tokens_that_can_be_learnt(
+    server: Running, base: Path
+) -> None:
     llm = OpenAICompatibleLLM(
         ModelConfig(
             litellm_model="hosted_vllm/one.v1", base_url=f"{server.url}/v1",
-            record_tokens=True, parameters={"max_tokens": 40, "seed": 1},
+            record_tokens=True, record_masks=True, parameters={"max_tokens": 40, "seed": 1},
         )
     )  # fmt: skip
     prompt = Prompt(messages=(user_message("1 + 2"),), response_format=FORM)
@@ -201,7 +208,19 @@ async def test_our_own_client_gets_words_and_tokens(server: Running) -> None:
     assert tokens.prompt_ids
     assert tokens.ids is not None
     assert len(tokens.ids) == results[0].usage.output_tokens == len(tokens.logprobs or ())
+    vocabulary = len(make_tokenizer())
+    allowed = [unpack_mask(mask, vocabulary) for mask in tokens.masks or () if mask]
+    assert len(allowed) == len(tokens.ids)
+    assert all(mask[token] for mask, token in zip(allowed, tokens.ids, strict=True))
     assert (results[0].output.content or "").startswith('{"parts": [')
+
+    recorded = LLMCall(prompt=prompt, output=results[0].output, tokens=tokens)
+    chat = make_example(recorded, name=str(uuid4()), origin=Origin(uuid4(), 1, "model"))
+    (example,) = take_tokens([chat], {UUID(chat.id): recorded}, TokenReader("minute", base))
+    assert isinstance(example, TokenExample)
+    assert example.token_ids == tokens.prompt_ids + tokens.ids
+    assert example.logprobs is not None
+    assert example.logprobs[-len(tokens.ids) :] == tokens.logprobs
 
 
 @pytest.mark.parametrize(

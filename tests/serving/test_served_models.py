@@ -1,10 +1,7 @@
 """Serving over HTTP: the server is a job; its models are probed and then listed as LLM models."""
 
-import asyncio
 import shutil
-import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,16 +11,19 @@ from uuid import UUID, uuid4
 import pytest
 
 from optimize_app import job_kinds  # noqa: F401 - registers what a worker can do
+from optimize_app.base_models import models_folder
 from optimize_app.finetune.store.adapters import save_adapter
-from optimize_app.finetune.store.runs import models_folder, run_folder
+from optimize_app.finetune.store.runs import run_folder
+from optimize_app.serving.server.server_folder import ServerFolder
 from optimize_app.serving.store.folders import server_folder
 from optimize_app.training_sets.store import sets
 from tapes_app.engine.dialog_steps import AssistantStep, UserStep
 from tapes_app.engine.tape import Tape
-from tapes_app.jobs.services.host import Host
 from tapes_app.tapes.store.saving import save_tape
 from tests.experiments.lab import ASKED, Lab
 from tests.finetune.folders import make_chats, write_lines
+from tests.jobs.hosting import host_beside
+from tests.waiting import wait_until
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -69,11 +69,14 @@ class Desk:
 
     def wait_for(self, served: Any, *states: str) -> Any:
         """Wait for a state; a server takes seconds to load its libraries."""
-        pause = threading.Event()
-        while (seen := self.look(served))["state"] not in states:
-            assert seen["state"] == "starting", seen
-            pause.wait(0.1)
-        return seen
+
+        def is_there() -> bool:
+            seen = self.look(served)
+            assert seen["state"] in {*states, "starting"}, seen
+            return seen["state"] in states
+
+        wait_until(is_there, " or ".join(states))
+        return self.look(served)
 
     def list_models(self) -> dict[str, Any]:
         return {model["name"]: model for model in self.ask("GET", "models")}
@@ -110,15 +113,9 @@ def desk(transactional_db: None, base: Path, adapters: dict[str, Path]) -> Desk:
 @contextmanager
 def worker() -> Iterator[Callable[[], None]]:
     """Let a worker of the queue serve run beside the test; what is given shuts it down."""
-    stopping = threading.Event()
-    with ThreadPoolExecutor(1) as threads:
-        host = Host("serve", concurrency=8, stopping=stopping)
-        hosting = threads.submit(lambda: asyncio.run(host.work()))
-        try:
-            yield stopping.set
-        finally:
-            stopping.set()
-            hosting.result(timeout=120)
+    with host_beside("serve") as stopping:
+        yield stopping.set
+        stopping.set()
 
 
 def test_an_adapter_becomes_a_model_that_runs_can_choose(desk: Desk) -> None:
@@ -184,13 +181,18 @@ def test_a_server_outlives_its_worker_and_an_adapter_that_answers_otherwise_is_r
         shut_down()
     assert desk.look(good)["state"] == "starting"  # it waits for the next worker
     with worker():
-        desk.wait_for(good, "ready")
+        server = server_folder(UUID(desk.wait_for(good, "ready")["server_id"]))
+        # Its model leads to wherever it answers now.
+        wait_until(lambda: desk.list_models()["good"]["base_url"] == url_of(server), "its address")
 
-    # The same model, wherever its server answers now.
     models = desk.list_models()
     assert models["good"]["id"] == before["id"]
-    assert models["good"]["base_url"] != before["base_url"]
     assert "bad" not in models
+
+
+def url_of(server: ServerFolder) -> str:
+    address = server.read_address()
+    return address.url if address else "nowhere"
 
 
 def test_what_cannot_be_served_is_refused_in_a_sentence(desk: Desk) -> None:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from optimize_app.serving.server.server_folder import ServerFolder
 from tests.finetune.folders import ROOT
-from tests.serving.servers import wait_for, write_server
+from tests.serving.servers import write_server
+from tests.waiting import PATIENCE_SECONDS, wait_until
 
 STAND_IN = f"""#!{sys.executable}
 import http.server, json, os, sys
@@ -41,11 +42,11 @@ def test_it_serves_a_folder_with_its_key_out_of_sight_until_it_is_stopped(tmp_pa
     folder = ServerFolder(write_server(tmp_path / "server", tmp_path / "base", api_key="secret"))
 
     with start(program, folder.path, seen) as process:
-        wait_for(folder.read_address)
-        assert start(program, folder.path, seen).wait() == 4  # another one is at work
+        wait_until(folder.read_address)
+        assert start(program, folder.path, seen).wait(PATIENCE_SECONDS) == 4  # another one uses it
         address = folder.read_address()
         folder.stop_file.touch()
-        assert process.wait() == 0
+        assert process.wait(PATIENCE_SECONDS) == 0
 
     assert address is not None
     told = json.loads(seen.read_text())
@@ -64,4 +65,4 @@ def test_a_program_that_ends_by_itself_ends_the_server_too(tmp_path: Path) -> No
     program.chmod(0o755)
     folder = write_server(tmp_path / "server", tmp_path / "base", api_key="secret")
 
-    assert start(program, folder, tmp_path / "seen.json").wait() == 3
+    assert start(program, folder, tmp_path / "seen.json").wait(PATIENCE_SECONDS) == 3

@@ -1,6 +1,13 @@
 """Errors of the API have one shape and leak nothing."""
 
+import errno
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
 import pytest
+from django.db.utils import ConnectionHandler
+from django.http import HttpRequest, HttpResponse
 from django.test import Client
 from django.urls import path
 from ninja import Router
@@ -8,6 +15,7 @@ from pytest_django.fixtures import Settings
 
 from studio import urls
 from studio.api import build_api
+from studio.databases import sqlite_database
 from studio.logins import load_owner
 from tapes_app.engine.errors import ConflictError
 from tapes_app.engine.redaction import register_secret
@@ -32,6 +40,31 @@ def answer_secret(request: object) -> None:
     raise ConflictError("The model refused the key zebra-crossing-key.")
 
 
+@router.get("/full")
+def answer_from_a_full_disk(request: object) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+DAMAGED: list[Path] = []
+"""A file that is no database."""
+
+
+@router.get("/damaged")
+def answer_from_a_damaged_file(request: object) -> None:
+    ask(DAMAGED[-1], "SELECT count(*) FROM sqlite_master")
+
+
+@router.get("/mistaken")
+def answer_a_mistaken_question(request: object) -> None:
+    ask(Path(":memory:"), "SELECT no_such_column")
+
+
+def ask(path: Path, question: str) -> None:
+    rows = ConnectionHandler({"default": sqlite_database(path)})["default"]
+    with closing(rows), rows.cursor() as cursor:
+        cursor.execute(question)
+
+
 @router.get("/number/{number}")
 def answer_number(request: object, number: int) -> int:
     return number
@@ -42,7 +75,13 @@ def answer_change(request: object) -> bool:
     return True
 
 
+def show_damaged(request: HttpRequest) -> HttpResponse:
+    ask(DAMAGED[-1], "SELECT count(*) FROM sqlite_master")
+    return HttpResponse()
+
+
 urlpatterns = [
+    path("probe/damaged", show_damaged),
     path("api/probe/", build_api([("/", router)], namespace="probe").urls),
     *urls.urlpatterns,
 ]
@@ -58,6 +97,37 @@ def signed_in() -> Client:
     client = Client(raise_request_exception=False)
     client.force_login(load_owner())
     return client
+
+
+@pytest.fixture
+def damaged_file(tmp_path: Path) -> Iterator[None]:
+    (tmp_path / "studio.sqlite3").write_bytes(b"no database " * 1000)
+    DAMAGED.append(tmp_path / "studio.sqlite3")
+    yield
+    DAMAGED.clear()
+
+
+def test_a_database_that_cannot_answer_is_said_on_pages_and_by_the_api(
+    signed_in: Client, damaged_file: None
+) -> None:
+    answer, page = signed_in.get("/api/probe/damaged"), signed_in.get("/probe/damaged")
+
+    assert (answer.status_code, answer.json()["code"]) == (503, "database_unavailable")
+    assert answer["Retry-After"] == "5"
+    assert page.status_code == 503
+    assert answer.json()["message"] in page.content.decode()
+
+
+def test_a_disk_that_is_full_is_said(signed_in: Client) -> None:
+    answer = signed_in.get("/api/probe/full")
+
+    assert (answer.status_code, answer.json()["code"]) == (507, "no_space")
+
+
+def test_a_mistake_in_what_is_asked_of_the_database_is_no_fault_of_it(signed_in: Client) -> None:
+    answer = signed_in.get("/api/probe/mistaken")
+
+    assert (answer.status_code, answer.json()["code"]) == (500, "internal_error")
 
 
 def test_an_error_of_ours_keeps_code_message_and_details(signed_in: Client) -> None:

@@ -20,7 +20,7 @@ def test_a_misspelt_name_stops_the_start_and_names_the_nearest(tmp_path: Path) -
         check=False,
     )
 
-    assert outcome.returncode == 1
+    assert outcome.returncode == 2
     assert outcome.stderr == (
         "Unknown setting 'STUDIO_PROT'; did you mean 'STUDIO_PORT'? Fix or unset STUDIO_PROT.\n"
     )

@@ -2,6 +2,8 @@
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,8 @@ import pytest
 
 from studio.children import Child, ChildSpec
 from studio.stuck_workers import STUCK_AFTER_SECONDS, StuckWorkers
-from tests.studio.running_studio import RunningStudio, run_studio, wait_until
+from tests.studio.running_studio import RunningStudio, run_studio
+from tests.waiting import wait_until
 
 _PLUGIN = """\
 from pathlib import Path
@@ -20,6 +23,14 @@ from tapes_app.engine.llm import LLMOutput
 from tapes_app.engine.registry import scripts
 
 MARK = Path(__file__).with_name("was-stuck")
+GO_ON = Path(__file__).with_name("go-on")
+
+
+@scripts.register("stuck-until-told")
+def wait(prompt):
+    while not GO_ON.exists():
+        Event().wait(0.05)
+    return LLMOutput(content="I was told")
 
 
 @scripts.register("stuck-once")
@@ -66,25 +77,13 @@ register(hung, script=play)
 def test_a_worker_full_of_tools_that_never_end_is_replaced_and_its_runs_go_on(
     tmp_path: Path,
 ) -> None:
-    (tmp_path / "studio_hung.py").write_text(_HANGING)
-
-    with run_studio(
-        tmp_path / "data", STUDIO_PLUGINS="studio_hung", PYTHONPATH=_python_path(tmp_path)
-    ) as studio:
-        studio.wait_until_ready()
-        with _open_browser(studio) as browser:
-            browser.get(studio.link)
-            shipped = _ask(browser, "GET", "gallery")
-            (spec,) = [one["spec"] for one in shipped if one["name"] == "hung"]
-            agent = _ask(browser, "POST", "agents", {"spec": spec})
-            version = agent["latest_version_id"]
-            run = _ask(browser, "POST", "tapes", {"agent_version_id": version, "message": "Hi"})
-            named = studio.wait_for_line("This worker ends, .* hold it up: (.+)")
-            wait_until(
-                lambda: _ask(browser, "GET", f"jobs/{run['job_id']}")["state"] == "waiting",
-                seconds=60,
-            )
-            steps = _ask(browser, "GET", f"tapes/{run['tape_id']}/steps")["items"]
+    with _open_studio(tmp_path, studio_hung=_HANGING) as (studio, browser):
+        shipped = _ask(browser, "GET", "gallery")
+        (spec,) = [one["spec"] for one in shipped if one["name"] == "hung"]
+        run = _start_run(browser, spec)
+        named = studio.wait_for_line("This worker ends, .* hold it up: (.+)")
+        _wait_for_answer(browser, run)
+        steps = _ask(browser, "GET", f"tapes/{run['tape_id']}/steps")["items"]
 
     assert "hang_for_ever" in named
     results = [step["body"] for step in steps if step["kind"] == "tool"]
@@ -95,24 +94,11 @@ def test_a_worker_full_of_tools_that_never_end_is_replaced_and_its_runs_go_on(
 
 @pytest.mark.slow
 def test_a_stuck_worker_is_replaced_and_its_runs_go_on(tmp_path: Path) -> None:
-    (tmp_path / "studio_stuck.py").write_text(_PLUGIN)
-
-    with run_studio(
-        tmp_path / "data", STUDIO_PLUGINS="studio_stuck", PYTHONPATH=_python_path(tmp_path)
-    ) as studio:
-        studio.wait_until_ready()
-        with _open_browser(studio) as browser:
-            browser.get(studio.link)
-            _ask(browser, "GET", "session")
-            agent = _ask(browser, "POST", "agents", {"spec": _SPEC})
-            version = agent["latest_version_id"]
-            run = _ask(browser, "POST", "tapes", {"agent_version_id": version, "message": "Hi"})
-            studio.wait_for_line("The worker agents is (stuck)")
-            wait_until(
-                lambda: _ask(browser, "GET", f"jobs/{run['job_id']}")["state"] == "waiting",
-                seconds=60,
-            )
-            steps = _ask(browser, "GET", f"tapes/{run['tape_id']}/steps")["items"]
+    with _open_studio(tmp_path, studio_stuck=_PLUGIN) as (studio, browser):
+        run = _start_run(browser, _SPEC)
+        studio.wait_for_line("The worker agents is (stuck)")
+        _wait_for_answer(browser, run)
+        steps = _ask(browser, "GET", f"tapes/{run['tape_id']}/steps")["items"]
 
     assert [step["body"]["content"] for step in steps if "content" in step["body"]] == [
         "Hi",
@@ -120,6 +106,26 @@ def test_a_stuck_worker_is_replaced_and_its_runs_go_on(tmp_path: Path) -> None:
     ]
     assert "studio_stuck.py" in studio.output
     assert "in answer" in studio.output
+
+
+@pytest.mark.slow
+def test_other_runs_do_not_wait_for_a_node_that_blocks(tmp_path: Path) -> None:
+    (tmp_path / "was-stuck").touch()
+    blocking = {**_SPEC, "llms": {"default": {"model": "script:stuck-until-told"}}}
+
+    with _open_studio(tmp_path, studio_stuck=_PLUGIN) as (studio, browser):
+        held = _start_run(browser, {**blocking, "name": "blocking"})
+        studio.wait_for_line("(has blocked the worker)")
+        other = _start_run(browser, _SPEC)
+        _wait_for_answer(browser, other)
+        state_meanwhile = _ask(browser, "GET", f"jobs/{held['job_id']}")["state"]
+        (tmp_path / "go-on").touch()
+        _wait_for_answer(browser, held)
+        answer = _ask(browser, "GET", f"tapes/{held['tape_id']}/steps")["items"][-1]
+
+    assert state_meanwhile == "running"
+    assert answer["body"]["content"] == "I was told"
+    assert "is stuck" not in studio.output
 
 
 def test_a_worker_is_stuck_when_its_file_has_not_changed_for_long(tmp_path: Path) -> None:
@@ -143,12 +149,28 @@ def test_a_worker_is_stuck_when_its_file_has_not_changed_for_long(tmp_path: Path
     assert not beat.exists()
 
 
-def _python_path(folder: Path) -> str:
-    return os.pathsep.join(filter(None, (str(folder), os.environ.get("PYTHONPATH"))))
+@contextmanager
+def _open_studio(folder: Path, **modules: str) -> Iterator[tuple[RunningStudio, httpx.Client]]:
+    """Run a studio with plugin modules of some text, and sign in."""
+    for name, text in modules.items():
+        (folder / f"{name}.py").write_text(text)
+    path = os.pathsep.join(filter(None, (str(folder), os.environ.get("PYTHONPATH"))))
+    with run_studio(folder / "data", STUDIO_PLUGINS=",".join(modules), PYTHONPATH=path) as studio:
+        studio.wait_until_ready()
+        address = f"{studio.url}/api/v1/"
+        with httpx.Client(base_url=address, follow_redirects=True, timeout=30) as browser:
+            browser.get(studio.link)
+            _ask(browser, "GET", "session")
+            yield studio, browser
 
 
-def _open_browser(studio: RunningStudio) -> httpx.Client:
-    return httpx.Client(base_url=f"{studio.url}/api/v1/", follow_redirects=True, timeout=30)
+def _start_run(browser: httpx.Client, spec: dict[str, Any]) -> Any:
+    version = _ask(browser, "POST", "agents", {"spec": spec})["latest_version_id"]
+    return _ask(browser, "POST", "tapes", {"agent_version_id": version, "message": "Hi"})
+
+
+def _wait_for_answer(browser: httpx.Client, run: dict[str, Any]) -> None:
+    wait_until(lambda: _ask(browser, "GET", f"jobs/{run['job_id']}")["state"] == "waiting")
 
 
 def _ask(browser: httpx.Client, method: str, path: str, body: Any = None) -> Any:

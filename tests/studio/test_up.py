@@ -2,10 +2,8 @@
 
 import signal
 import socket
-import sqlite3
 import subprocess
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
 import httpx
@@ -18,10 +16,11 @@ from tests.studio.running_studio import (
     find_free_port,
     is_green,
     run_studio,
+    run_studio_from_nothing,
     studio_environment,
     up_command,
-    wait_until,
 )
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.slow
 
@@ -38,20 +37,9 @@ def taken_port() -> Iterator[int]:
 @pytest.fixture(scope="module")
 def studio(taken_port: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningStudio]:
     """A studio on a fresh folder, asked for a port that it cannot have."""
-    with run_studio(tmp_path_factory.mktemp("studio"), taken_port) as running:
+    with run_studio_from_nothing(tmp_path_factory.mktemp("studio"), taken_port) as running:
         running.wait_until_ready()
         yield running
-
-
-@pytest.fixture
-def used_folder(studio: RunningStudio, tmp_path: Path) -> Path:
-    """A data folder on which a studio was started before, so that no tables are to be made."""
-    with (
-        closing(sqlite3.connect(studio.data_dir / "studio.sqlite3")) as theirs,
-        closing(sqlite3.connect(tmp_path / "studio.sqlite3")) as copy,
-    ):
-        theirs.backup(copy)
-    return tmp_path
 
 
 def test_everything_is_green_when_the_link_is_printed(studio: RunningStudio) -> None:
@@ -91,7 +79,7 @@ def test_a_second_start_on_the_same_folder_says_so_and_changes_nothing(
         timeout=60,
     )
 
-    assert second.returncode == 1
+    assert second.returncode == 2
     assert f"Another studio is already using the data folder {studio.data_dir}" in second.stderr
     assert studio.url in second.stderr
     assert is_green(studio.url)
@@ -110,10 +98,8 @@ def test_a_killed_child_is_started_again(studio: RunningStudio, name: str) -> No
 
 
 @pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGTERM])
-def test_a_stop_ends_every_process_and_frees_the_folder(
-    used_folder: Path, signal_number: int
-) -> None:
-    with run_studio(used_folder) as studio:
+def test_a_stop_ends_every_process_and_frees_the_folder(tmp_path: Path, signal_number: int) -> None:
+    with run_studio(tmp_path) as studio:
         studio.wait_until_ready()
         family = psutil.Process(studio.process.pid).children(recursive=True)
 
@@ -122,11 +108,11 @@ def test_a_stop_ends_every_process_and_frees_the_folder(
         assert status == 0
         assert not [process for process in family if process.is_running()]
         assert studio.lines[-1] == "Stopped."
-        assert (used_folder / "lock").read_text() == ""
+        assert (tmp_path / "lock").read_text() == ""
 
 
-def test_children_end_when_the_supervisor_is_killed(used_folder: Path) -> None:
-    with run_studio(used_folder) as studio:
+def test_children_end_when_the_supervisor_is_killed(tmp_path: Path) -> None:
+    with run_studio(tmp_path) as studio:
         studio.wait_until_ready()
         family = psutil.Process(studio.process.pid).children(recursive=True)
 

@@ -1,10 +1,13 @@
 """Tests of forks and edits: what is shared, what is written, what is remembered."""
 
+from importlib import import_module
 from uuid import UUID
 
 import pytest
+from django.apps import apps
 from pytest_django import DjangoAssertNumQueries
 
+from tapes_app.batches.store.batch_tapes import list_summaries
 from tapes_app.engine.errors import NotFoundError, TapeRangeError
 from tapes_app.engine.splice import (
     DeleteStep,
@@ -15,8 +18,12 @@ from tapes_app.engine.splice import (
     splice,
 )
 from tapes_app.engine.tape import Tape
+from tapes_app.library.store.lists import list_tapes
+from tapes_app.library.store.plans import TapeFilter
+from tapes_app.library.tape_query.parser import parse_query
 from tapes_app.models import StepRecord, TapeRecord
 from tapes_app.tapes.store.access import MAX_SPANS
+from tapes_app.tapes.store.batches import ensure_batch
 from tapes_app.tapes.store.edits import fork_tape, save_spliced
 from tapes_app.tapes.store.families import load_family
 from tapes_app.tapes.store.headers import load_header, load_outline, load_steps
@@ -65,6 +72,33 @@ def test_a_fork_counts_only_what_it_shows(project_id: UUID) -> None:
 
     assert (half.totals.llm_call_count, half.totals.cost_micro_usd) == (2, 14)
     assert whole.totals == load_header(tape_id, project_id).totals
+
+
+def test_calls_without_a_price_are_counted_wherever_costs_are(project_id: UUID) -> None:
+    batch = ensure_batch(project_id, "b")
+    calls = [make_call(prompt_id=f"p{at}", cost=cost) for at, cost in enumerate((None, 7, None))]
+    steps = tuple(answer(prompt_id=f"p{at}") for at in range(3))
+    tape_id = save_tape(project_id, Tape(steps=steps), calls=calls, batch=batch.id)
+    late = make_call(prompt_id="late", cost=None)
+    append_steps(
+        tape_id, (answer(prompt_id="late"),), project=project_id, expected_count=3, calls=[late]
+    )
+
+    def counts(tape: UUID) -> tuple[int, int, int]:
+        totals = load_header(tape, project_id).totals
+        return totals.llm_call_count, totals.unpriced_call_count, totals.cost_micro_usd
+
+    half = fork_tape(tape_id, project=project_id, at=2)
+    assert counts(tape_id) == (4, 3, 7)
+    assert counts(half) == (2, 1, 7)
+    (summary,) = list_summaries(project_id).items
+    assert (summary.llm_call_count, summary.unpriced_call_count) == (4, 3)
+    cheap = TapeFilter(query=parse_query("cost<1"))
+    assert list_tapes(project_id, cheap).items == ()
+    TapeRecord.objects.update(unpriced_call_count=0)
+    migration = import_module("tapes_app.migrations.0028_tape_words_and_unpriced_calls")
+    migration.count_unpriced(apps, None)
+    assert (counts(tape_id), counts(half)) == ((4, 3, 7), (2, 1, 7))
 
 
 def test_parent_and_child_grow_apart(project_id: UUID) -> None:

@@ -107,7 +107,7 @@ def test_a_large_family_is_told_coarsely_and_in_as_many_queries(
     for at in range(0, 2000, 40):
         fork_tape(root, project=project.id, at=at)
 
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(10):
         family = load_family(root, project.id)
 
     assert len(family.items) == 51

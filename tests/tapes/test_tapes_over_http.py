@@ -310,7 +310,7 @@ def test_a_tape_that_others_share_steps_with_is_not_deleted(
 
 
 QUERIES = {
-    "tapes/{0}": 10,
+    "tapes/{0}": 9,
     "tapes/{0}/outline": 5,
     "tapes/{0}/steps": 8,
     "tapes/{0}/steps/1/call": 13,

@@ -1,14 +1,18 @@
 """DAgger over HTTP: a student drives, a teacher labels its states, the labels join the set."""
 
-from typing import Any
+from io import StringIO
+from typing import Any, ClassVar
 
 import pytest
+from django.core.management import call_command
 
 from optimize_app import job_kinds  # noqa: F401 - registers what a worker can do
+from optimize_app.training_sets.store.sets import sets_folder
 from tapes_app.engine.errors import LLMError
 from tapes_app.engine.llm import LLMOutput, Prompt
 from tapes_app.engine.registry import scripts
 from tests.experiments.lab import HINTED, Lab
+from tests.jobs.builders import seem_killed
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
@@ -85,6 +89,46 @@ def test_a_teacher_labels_the_states_of_its_student_and_the_labels_join_the_set(
     assert result["teacher_tokens"] > 0
     assert by_another["state"] == "failed"  # this teacher has nothing to teach here
     assert "The teacher did not answer: it knows no such question" in by_another["message"]
+
+
+class Dying:
+    """A teacher that takes its worker with it at its second answer, once."""
+
+    asked: ClassVar[list[str]] = []
+
+    @classmethod
+    def answer(cls, prompt: Prompt) -> LLMOutput:
+        cls.asked.append(prompt.messages[-1].text)
+        if len(cls.asked) == 2:
+            raise RuntimeError("the worker dies")
+        return LLMOutput(content=f"Answer {len(cls.asked)}.")
+
+
+def test_labels_that_are_paid_for_outlive_the_worker_and_count_in_the_budget(
+    school: School,
+) -> None:
+    Dying.asked.clear()
+    if "test-dying" not in scripts:
+        scripts.add("test-dying", Dying.answer)
+    teacher = str(school.add_model("dying", "script:test-dying"))
+    tapes = [school.tape, school.add_tape("What is 7 * 7?"), school.add_tape("What is 8 * 8?")]
+    school.drive(*tapes, batch="driven")
+    job = school.make(
+        "labels", q="batch:driven", source="relabeled", teacher_id=teacher,
+        teacher_budget={"labels": 2},
+    )  # fmt: skip
+    assert (job["state"], len(Dying.asked)) == ("failed", 2)
+
+    seem_killed(job["id"])
+    call_command("sweep", "--once", stdout=StringIO())
+    school.work()
+
+    done = school.ask("GET", f"jobs/{job['id']}")
+    assert done["state"] == "succeeded", done["message"]
+    assert len(Dying.asked) == 3  # the first answer is not asked for again
+    assert done["result"]["teacher_calls"] == 2  # and the budget has no room for a third
+    assert sorted(school.answers(done)) == ["Answer 1.", "Answer 3."]
+    assert not list(sets_folder().glob(".labels-*"))
 
 
 def test_sets_that_do_not_fit_are_not_joined(school: School) -> None:

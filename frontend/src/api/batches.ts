@@ -1,7 +1,8 @@
 /** Batches: the list, two compared, several against one, and the tapes of one task. */
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 
 import { client, unwrap } from "@/api/client";
+import { pagedQuery } from "@/api/pages";
 
 export function batchesQuery() {
   return queryOptions({
@@ -10,21 +11,12 @@ export function batchesQuery() {
   });
 }
 
-const PAGE = 100;
-
 /** Batches with their sums, newest first. */
 export function batchSummariesQuery() {
-  return infiniteQueryOptions({
-    queryKey: ["batches", "summaries"],
-    initialPageParam: "",
-    queryFn: ({ pageParam, signal }) =>
-      unwrap(
-        client.GET("/api/v1/batches/summaries", {
-          params: { query: { after: pageParam, limit: PAGE } },
-          signal,
-        }),
-      ),
-    getNextPageParam: ({ next }) => next,
+  return pagedQuery({
+    key: ["batches", "summaries"],
+    ask: (query, signal) =>
+      unwrap(client.GET("/api/v1/batches/summaries", { params: { query }, signal })),
   });
 }
 

@@ -3,8 +3,8 @@ import createClient, { type Middleware } from "openapi-fetch";
 import * as v from "valibot";
 
 import type { paths } from "@/api/schema";
-import { reportConnection, reportSignedOut } from "@/lib/connection";
-import { currentProject } from "@/lib/project";
+import { reportConnection, reportProjectLost, reportSignedOut } from "@/lib/connection";
+import { askedProject } from "@/lib/project";
 import { visibleText } from "@/lib/visibleText";
 
 const errorBody = v.object({
@@ -34,7 +34,7 @@ const withHeaders: Middleware = {
     if (!["GET", "HEAD", "OPTIONS"].includes(request.method)) {
       request.headers.set("X-CSRFToken", readCookie("csrftoken"));
     }
-    const project = currentProject();
+    const project = askedProject();
     if (project !== "") request.headers.set(PROJECT_HEADER, project);
     return request;
   },
@@ -99,10 +99,14 @@ export async function settle(call: Promise<Answer<unknown>>): Promise<void> {
   if (!response.ok) throw toApiError(error, response.status);
 }
 
+/** What the server says to who was removed from a project. */
+const LOST = new Set(["not_a_member", "no_project"]);
+
 export function toApiError(body: unknown, status: number): ApiError {
   if (status === 401) reportSignedOut();
   const parsed = v.safeParse(errorBody, body);
   if (parsed.success) {
+    if (LOST.has(parsed.output.code)) reportProjectLost();
     return new ApiError(parsed.output.code, parsed.output.message, status, parsed.output.details);
   }
   return new ApiError("unreadable", `The server responded with status ${status}.`, status);

@@ -1,14 +1,9 @@
 /** Datasets: the list, and putting tapes in and out, with undo in a toast. */
 import { notifications } from "@mantine/notifications";
-import {
-  infiniteQueryOptions,
-  queryOptions,
-  useMutation,
-  useQueryClient,
-  type QueryClient,
-} from "@tanstack/react-query";
+import { queryOptions, useMutation, useQueryClient, type QueryClient } from "@tanstack/react-query";
 
 import { client, describeError, settle, unwrap } from "@/api/client";
+import { pagedQuery } from "@/api/pages";
 import { ALL_TAPES } from "@/api/tags";
 import { tapeKeys } from "@/api/tapes";
 import type { Dataset, DatasetIn, DatasetPatch, TapeSelection } from "@/api/types";
@@ -18,22 +13,13 @@ import { offerUndo } from "@/ui/undoToast";
 
 export const datasetKeys = { all: ["datasets"] };
 
-const PAGE = 100;
 const of = (datasetId: string) => ({ params: { path: { dataset_id: datasetId } } });
 
 /** Datasets with their sums, newest first. */
 export function datasetsQuery() {
-  return infiniteQueryOptions({
-    queryKey: [...datasetKeys.all, "list"],
-    initialPageParam: "",
-    queryFn: ({ pageParam, signal }) =>
-      unwrap(
-        client.GET("/api/v1/datasets", {
-          params: { query: { after: pageParam, limit: PAGE } },
-          signal,
-        }),
-      ),
-    getNextPageParam: ({ next }) => next,
+  return pagedQuery({
+    key: [...datasetKeys.all, "list"],
+    ask: (query, signal) => unwrap(client.GET("/api/v1/datasets", { params: { query }, signal })),
   });
 }
 
@@ -44,6 +30,14 @@ export function datasetNamesQuery(tapeId?: string) {
     queryKey: [...datasetKeys.all, "names", tapeId ?? null],
     queryFn: ({ signal }) =>
       unwrap(client.GET("/api/v1/datasets/names", { params: { query }, signal })),
+  });
+}
+
+export function datasetQuery(datasetId: string) {
+  return queryOptions({
+    queryKey: [...datasetKeys.all, "one", datasetId],
+    queryFn: ({ signal }) =>
+      unwrap(client.GET("/api/v1/datasets/{dataset_id}", { ...of(datasetId), signal })),
   });
 }
 

@@ -30,7 +30,7 @@ export function experimentsQuery(tapeId: string) {
   });
 }
 
-/** Rows of branches, without their steps; asked again while one of them is at work. */
+/** Rows of branches, without their steps; asked again while one of them is running. */
 export function experimentQuery(id: string) {
   return queryOptions({
     queryKey: experimentKeys.one(id),

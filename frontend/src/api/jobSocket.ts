@@ -34,7 +34,7 @@ export function openJobSocket({
     isLast,
     onMessage,
     onStatus: (status, reason) => {
-      reportConnection(who, status !== "reconnecting");
+      reportConnection(who, status !== "reconnecting" && status !== "silent");
       onStatus?.(status, reason);
     },
   });

@@ -1,8 +1,9 @@
 /** Jobs: long work on the server. Their events come over `jobSocket`. */
-import { infiniteQueryOptions, queryOptions, useQuery } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 
 import { client, unwrap } from "@/api/client";
-import type { Breakpoint, Job, JobPage, ReplyIn } from "@/api/types";
+import { pagedQuery } from "@/api/pages";
+import type { Breakpoint, Job, ReplyIn, SteerIn } from "@/api/types";
 
 const PAGE_SIZE = 50;
 const path = (jobId: string) => ({ params: { path: { job_id: jobId } } });
@@ -33,20 +34,14 @@ export function activeJobsQuery() {
 }
 
 export function finishedJobsQuery() {
-  return infiniteQueryOptions({
-    queryKey: jobKeys.finished,
-    queryFn: ({ pageParam, signal }) => {
-      const after = pageParam === null ? {} : { after: pageParam };
-      const query = { active: false, ...after, limit: PAGE_SIZE };
+  return pagedQuery({
+    key: jobKeys.finished,
+    limit: PAGE_SIZE,
+    ask: (page, signal) => {
+      const query = { active: false, ...page };
       return unwrap(client.GET("/api/v1/jobs", { params: { query }, signal }));
     },
-    initialPageParam: firstPage(),
-    getNextPageParam: (page: JobPage) => page.next,
   });
-}
-
-function firstPage(): string | null {
-  return null;
 }
 
 export function jobQuery(jobId: string) {
@@ -84,8 +79,8 @@ export function continueJob(jobId: string, mode: "run" | "step") {
 }
 
 /** Says something to the agent, delivered at its next turn. */
-export function steerJob(jobId: string, text: string) {
-  return unwrap(client.POST("/api/v1/jobs/{job_id}/steer", { ...path(jobId), body: { text } }));
+export function steerJob(jobId: string, body: SteerIn) {
+  return unwrap(client.POST("/api/v1/jobs/{job_id}/steer", { ...path(jobId), body }));
 }
 
 /** Removes what the agent has not heard. */

@@ -50,6 +50,20 @@ export function lintTrendQuery(agentId: string) {
   });
 }
 
+export function detectorsQuery() {
+  return queryOptions({
+    queryKey: [...lintKeys.all, "detectors"],
+    queryFn: async ({ signal }) =>
+      (await unwrap(client.GET("/api/v1/lint/detectors", { signal }))).items,
+  });
+}
+
+export function switchDetector(name: string, isEnabled: boolean) {
+  const params = { path: { name } };
+  const body = { is_enabled: isEnabled };
+  return unwrap(client.PATCH("/api/v1/lint/detectors/{name}", { params, body }));
+}
+
 export function lintRulesQuery() {
   return queryOptions({
     queryKey: lintKeys.rules,

@@ -21,8 +21,32 @@ export interface Outline {
   linesAt: (position: number) => number | undefined;
   /** Whether a node run begins with a step, told from the columns alone. */
   beginsRun: (position: number) => boolean;
+  /** Who wrote it, told from the columns alone; empty: nobody of the agent. */
+  authorAt: (position: number) => Author | undefined;
   /** Every kind on the tape, as far as it is known. */
   kinds: () => ReadonlySet<string>;
+  /** Which agents wrote the tape, as far as it is known: each where its steps begin. */
+  writers: () => readonly Writer[];
+  /** The LLM calls behind the steps that are known, each once. */
+  countCalls: () => CallCounts;
+}
+
+/** A stretch of a tape by one root agent, with its team. */
+export interface Writer {
+  agent: string;
+  /** Position of its first step. */
+  from: number;
+}
+
+export interface Author {
+  agent: string;
+  node: string;
+}
+
+export interface CallCounts {
+  count: number;
+  /** How many of them nobody knows the cost of. */
+  unpriced: number;
 }
 
 /** One page with the rows that were asked of it. */
@@ -86,12 +110,7 @@ export function buildOutline(
   for (const page of pages) {
     if (page !== undefined) byNumber[page.columns.start / OUTLINE_PAGE] = page;
   }
-  const pageOf = (position: number) => {
-    const page = byNumber[Math.floor(position / OUTLINE_PAGE)];
-    return page !== undefined && position % OUTLINE_PAGE < page.columns.kind.length
-      ? page
-      : undefined;
-  };
+  const pageOf = (position: number) => pageAt(byNumber, position);
   const at = (position: number) => {
     const page = pageOf(position);
     return page === undefined ? others?.get(position) : rowOf(page, position);
@@ -104,12 +123,72 @@ export function buildOutline(
       const page = pageOf(position);
       return page !== undefined && beginsRun(page.columns, position % OUTLINE_PAGE);
     },
+    authorAt: (position) => {
+      const page = pageOf(position);
+      if (page === undefined) return others?.get(position);
+      const place = position % OUTLINE_PAGE;
+      const { agents, agent, nodes, node } = page.columns;
+      return { agent: named(agents, agent, place), node: named(nodes, node, place) };
+    },
     kinds: () => {
       const kinds = new Set(pages.flatMap((page) => page?.columns.kinds ?? []));
       for (const { kind } of others?.values() ?? []) kinds.add(kind);
       return kinds;
     },
+    writers: () => findWriters(length, byNumber, others),
+    countCalls: () => countCalls(pages, others),
   };
+}
+
+function findWriters(
+  length: number,
+  pages: readonly (ReadPage | undefined)[],
+  others: ReadonlyMap<number, OutlineRow> | undefined,
+): Writer[] {
+  const found: Writer[] = [];
+  const add = (path: string, from: number) => {
+    const agent = path.split("/", 1)[0] ?? "";
+    if (agent !== "" && agent !== found.at(-1)?.agent) found.push({ agent, from });
+  };
+  for (const page of pages) {
+    if (page === undefined) continue;
+    const { agents, agent, start } = page.columns;
+    let last = -1;
+    agent.forEach((number, place) => {
+      if (number !== last) add(agents[number] ?? "", start + place);
+      last = number;
+    });
+  }
+  const streamed = [...(others ?? [])].filter(([position]) => position < length);
+  for (const [position, { agent }] of streamed.sort(([one], [other]) => one - other)) {
+    if (pageAt(pages, position) === undefined) add(agent, position);
+  }
+  return found;
+}
+
+function pageAt(pages: readonly (ReadPage | undefined)[], position: number): ReadPage | undefined {
+  const page = pages[Math.floor(position / OUTLINE_PAGE)];
+  return page !== undefined && position % OUTLINE_PAGE < page.columns.kind.length
+    ? page
+    : undefined;
+}
+
+function countCalls(
+  pages: readonly (ReadPage | undefined)[],
+  others: ReadonlyMap<number, OutlineRow> | undefined,
+): CallCounts {
+  // A call may lie across two pages.
+  const isPriced = new Map<string, boolean>();
+  for (const page of pages) {
+    const { id = [], cost_micro_usd: costs = [] } = page?.columns.calls ?? {};
+    id.forEach((call, at) => isPriced.set(call, costs[at] !== null && costs[at] !== undefined));
+  }
+  for (const { call_id: call, cost_micro_usd: cost } of others?.values() ?? []) {
+    if (call !== null) isPriced.set(call, cost !== null);
+  }
+  let unpriced = 0;
+  for (const priced of isPriced.values()) unpriced += priced ? 0 : 1;
+  return { count: isPriced.size, unpriced };
 }
 
 function beginsRun(columns: OutlinePage, place: number): boolean {

@@ -122,6 +122,7 @@ export const breakpoint = v.object({
 export const steerMessage = v.object({
   id: v.string(),
   text: v.string(),
+  attachments: v.array(v.record(v.string(), v.unknown())),
   by: v.string(),
   user_id: v.nullable(v.number()),
 });

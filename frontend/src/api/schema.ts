@@ -82,6 +82,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agents/versions/{version_id}/readiness": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Readiness
+         * @description Say how the pinned suites stand with a version, test by test where one has not passed.
+         */
+        get: operations["evaluation_publishing_show_readiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents/{agent_id}": {
         parameters: {
             query?: never;
@@ -94,6 +114,72 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/publications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish Version
+         * @description Publish a version: new runs are offered it. It is refused unless all pinned suites pass.
+         *
+         *     `anyway`: an owner publishes it nevertheless, which stays written.
+         */
+        post: operations["evaluation_publishing_publish_version"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/suites": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Pinned Suites
+         * @description List the suites that an agent pins, with the score of each version in its newest sweep.
+         */
+        get: operations["evaluation_publishing_list_pinned_suites"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/suites/{dataset_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Pin Suite
+         * @description Pin a suite: versions of the agent are published only when its tests pass.
+         */
+        put: operations["evaluation_publishing_pin_suite"];
+        post?: never;
+        /**
+         * Unpin Suite
+         * @description Unpin a suite; only owners can.
+         */
+        delete: operations["evaluation_publishing_unpin_suite"];
         options?: never;
         head?: never;
         patch?: never;
@@ -347,6 +433,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/datasets/word-problems": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create Word Problems
+         * @description Make a dataset of word problems with known answers, for the gallery's agent `math`.
+         */
+        post: operations["bulk_datasets_create_word_problems"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/datasets/{dataset_id}": {
         parameters: {
             query?: never;
@@ -426,6 +532,267 @@ export interface paths {
          * @description Bring a deleted dataset back, with the tapes that were in it.
          */
         post: operations["bulk_datasets_restore_dataset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/{dataset_id}/scorers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Scorers
+         * @description List the scorers that are kept with a dataset.
+         */
+        get: operations["evaluation_dataset_scorers_list_scorers"];
+        put?: never;
+        /**
+         * Keep Scorer
+         * @description Keep a scorer with a dataset, under a name.
+         */
+        post: operations["evaluation_dataset_scorers_keep_scorer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/{dataset_id}/scorers/openai-eval": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take Definition
+         * @description Keep the graders of a definition of OpenAI Evals that have an equal here; say which have not.
+         *
+         *     Nothing of the definition is run.
+         */
+        post: operations["evaluation_dataset_scorers_take_definition"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/{dataset_id}/scorers/{scorer_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete Scorer
+         * @description Forget a scorer; what it has scored stays.
+         */
+        delete: operations["evaluation_dataset_scorers_delete_scorer"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/{dataset_id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Versions
+         * @description List the versions of a dataset, newest first.
+         *
+         *     One is made when a sweep or a training set stands on it, unless the newest one is the same.
+         */
+        get: operations["bulk_datasets_list_versions"];
+        put?: never;
+        /**
+         * Freeze Dataset
+         * @description Freeze a dataset as it is now; where the newest version is the same, that is returned.
+         */
+        post: operations["bulk_datasets_freeze_dataset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/datasets/{dataset_id}/versions/{number}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare Versions
+         * @description Say what changed since a version: up to another one, or, left out, to what there is now.
+         */
+        get: operations["bulk_datasets_compare_versions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/distillations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Distillations
+         * @description List distillations, newest first.
+         */
+        get: operations["distillation_distillations_list_distillations"];
+        put?: never;
+        /**
+         * Start Distillation
+         * @description Start a distillation: in each round the tasks are run, the teacher labels, the base learns.
+         *
+         *     `POST /jobs/{job_id}/cancel` ends it with what it has under way; `POST /jobs/{job_id}/requeue`
+         *     goes on where it was.
+         */
+        post: operations["distillation_distillations_start_distillation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/distillations/{job_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Distillation
+         * @description Say how far a distillation is, with what each of its rounds has made.
+         */
+        get: operations["distillation_distillations_show_distillation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/example-files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Keep File
+         * @description Take a file of examples and say which columns it has; nothing is made of it yet.
+         *
+         *     It waits for a day.
+         */
+        post: operations["exchange_example_files_keep_file"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/example-files/imports/{job_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Import
+         * @description Return the result of an import of examples, once it has finished.
+         */
+        get: operations["exchange_example_files_show_import"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/example-files/{file_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show File
+         * @description Say which columns a file has that waits.
+         */
+        get: operations["exchange_example_files_show_file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/example-files/{file_id}/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import Examples
+         * @description Make a start tape of each row in a job, and put all of them into a dataset at once.
+         */
+        post: operations["exchange_example_files_import_examples"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/example-files/{file_id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview Examples
+         * @description Say what the first thousand rows would become, and what would be left out; write nothing.
+         */
+        post: operations["exchange_example_files_preview_examples"];
         delete?: never;
         options?: never;
         head?: never;
@@ -778,6 +1145,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Invitations
+         * @description List the invitations that nobody has used yet.
+         */
+        get: operations["projects_invitations_list_invitations"];
+        put?: never;
+        /**
+         * Invite
+         * @description Make a link that is good for one person and 7 days. It is told in this answer alone.
+         */
+        post: operations["projects_invitations_invite"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/invitations/{invitation_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke Invitation
+         * @description Make a link good for nothing.
+         */
+        delete: operations["projects_invitations_revoke_invitation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/jobs": {
         parameters: {
             query?: never;
@@ -975,6 +1386,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/jobs/{job_id}/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream Job
+         * @description Stream a job's events after a number, as `text/event-stream`.
+         *
+         *     It ends when the job is over; with `until=rest` also where it waits for a person or is paused.
+         *     Each event has its number as `id`, its type as `event`, and as `data` what the websocket
+         *     sends. A client that comes back with `Last-Event-ID` goes on where it was.
+         */
+        get: operations["jobs_event_stream_stream_job"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/lenses": {
         parameters: {
             query?: never;
@@ -1018,6 +1453,46 @@ export interface paths {
          * @description Change one's own lens, share it or take it back.
          */
         patch: operations["library_lenses_change_lens"];
+        trace?: never;
+    };
+    "/api/v1/lint/detectors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Detectors
+         * @description Give the detectors of the studio, and which of them are on in this project.
+         */
+        get: operations["lint_lint_list_detectors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/lint/detectors/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Switch Detector
+         * @description Turn a detector on or off in this project; turned off, what it found goes.
+         */
+        patch: operations["lint_lint_switch_detector"];
         trace?: never;
     };
     "/api/v1/lint/jobs": {
@@ -1122,6 +1597,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/membership": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Leave
+         * @description Leave the project.
+         */
+        delete: operations["projects_members_leave"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/models": {
         parameters: {
             query?: never;
@@ -1183,6 +1678,94 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/v1/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Members
+         * @description List the people of the project by name.
+         */
+        get: operations["projects_members_list_members"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/people/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove Member
+         * @description Take somebody out of the project; their tokens in it end. For owners.
+         */
+        delete: operations["projects_members_remove_member"];
+        options?: never;
+        head?: never;
+        /**
+         * Change Role
+         * @description Give somebody another role. For owners.
+         */
+        patch: operations["projects_members_change_role"];
+        trace?: never;
+    };
+    "/api/v1/projects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Projects
+         * @description List your projects, those that are archived last.
+         */
+        get: operations["projects_projects_list_projects"];
+        put?: never;
+        /**
+         * Make Project
+         * @description Make a project that you own.
+         */
+        post: operations["projects_projects_make_project"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change Project
+         * @description Rename a project, archive it, or bring it back. For its owners.
+         */
+        patch: operations["projects_projects_change_project"];
         trace?: never;
     };
     "/api/v1/queues": {
@@ -1809,6 +2392,221 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/suites": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Suites
+         * @description List datasets that hold regression tests, each with its newest run.
+         */
+        get: operations["evaluation_suites_list_suites"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/suites/{dataset_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Suite
+         * @description Show the tests of a suite, and what their ten newest runs came to.
+         */
+        get: operations["evaluation_suites_show_suite"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/suites/{dataset_id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run Suite
+         * @description Run every test from its frozen beginning, by the newest version of its agent or by others.
+         *
+         *     The job is a sweep: `GET /sweeps/{job_id}` reports it.
+         */
+        post: operations["evaluation_suites_run_suite"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sweeps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Sweeps
+         * @description List sweeps, newest first.
+         */
+        get: operations["evaluation_sweeps_list_sweeps"];
+        put?: never;
+        /**
+         * Start Sweep
+         * @description Run every variant on every task, and compare them with the first one.
+         *
+         *     `POST /jobs/{job_id}/cancel` ends it with what it has under way; an amendment that asks to
+         *     retry goes on where it was.
+         */
+        post: operations["evaluation_sweeps_start_sweep"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sweeps/{job_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Sweep
+         * @description Say how far a sweep is and what its scores show so far.
+         *
+         *     `by`: the id of a scoring, or `outcome`; left out, what the sweep was started with decides.
+         */
+        get: operations["evaluation_sweeps_show_sweep"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sweeps/{job_id}/amend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Amend Sweep
+         * @description Add variants, attempts or tasks, change the budget, or retry; what is done is used again.
+         */
+        post: operations["evaluation_sweeps_amend_sweep"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sweeps/{job_id}/report.{file_format}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export Report
+         * @description Download the report: every attempt as CSV, all numbers as JSON, or in words as Markdown.
+         */
+        get: operations["evaluation_sweeps_export_report"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sweeps/{job_id}/scorings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Score Sweep
+         * @description Score the attempts that are over by another scorer; nothing is run again.
+         *
+         *     An attempt that it has scored keeps its score; one that it could not score is asked again.
+         */
+        post: operations["evaluation_sweeps_score_sweep"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sweeps/{job_id}/scorings/{scoring_id}/bench": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Bench
+         * @description Say how a scorer does beside people: agreement, corrected score, and labels still needed.
+         *
+         *     `half_width`: how far to either side the interval of the corrected score may reach.
+         */
+        get: operations["evaluation_sweeps_show_bench"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sweeps/{job_id}/scorings/{scoring_id}/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask For Labels
+         * @description Make a queue of attempts that nobody has looked at, drawn by chance over the tasks.
+         */
+        post: operations["evaluation_sweeps_ask_for_labels"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tapes": {
         parameters: {
             query?: never;
@@ -2338,12 +3136,12 @@ export interface paths {
         };
         /**
          * Show Draft
-         * @description Give the caller's own draft; version 0 without operations when there is none.
+         * @description Give one of the caller's drafts; version 0 without operations when there is none.
          */
         get: operations["editing_drafts_show_draft"];
         /**
          * Save Draft
-         * @description Store the caller's draft; refused when another tab has stored a newer one.
+         * @description Store one of the caller's drafts; refused when another tab has stored a newer one.
          */
         put: operations["editing_drafts_save_draft"];
         post?: never;
@@ -2500,6 +3298,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tapes/{tape_id}/fixes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Fixes
+         * @description List the caller's fixes of the tape, each a draft of its own, by letter.
+         */
+        get: operations["editing_drafts_list_fixes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tapes/{tape_id}/fork": {
         parameters: {
             query?: never;
@@ -2633,6 +3451,34 @@ export interface paths {
          * @description Stop the question if it is being answered; forget it if it has finished.
          */
         delete: operations["calls_playground_stop_playground"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tapes/{tape_id}/regression-test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Suggest Test
+         * @description Say what a regression test of a tape would be where nothing is chosen.
+         */
+        get: operations["evaluation_suites_suggest_test"];
+        /**
+         * Change Test
+         * @description Say anew what passes a regression test; runs that have ended keep their verdict.
+         */
+        put: operations["evaluation_suites_change_test"];
+        /**
+         * Make Test
+         * @description Freeze the beginning of a tape, with a check of what comes then, as a test of a suite.
+         */
+        post: operations["evaluation_suites_make_test"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2857,6 +3703,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tapes/{tape_id}/steps/{position}/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Links
+         * @description Give the call that a step answers, and the later prompts that contain it.
+         */
+        get: operations["calls_calls_show_links"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tapes/{tape_id}/steps/{position}/replaced": {
         parameters: {
             query?: never;
@@ -2937,6 +3803,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tapes/{tape_id}/suspect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Suspect
+         * @description Give the step at which to look first: an error, a finding, or where those that passed part.
+         *
+         *     `null` for a tape that passed and for one of which nothing is known.
+         */
+        get: operations["library_tapes_show_suspect"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tapes/{tape_id}/tools": {
         parameters: {
             query?: never;
@@ -2946,12 +3834,56 @@ export interface paths {
         };
         /**
          * List Tools
-         * @description List the tools of the tape's calls and agent, to edit the arguments of a call.
+         * @description List the tools of the tape's calls, its family and its agent: those a call may name.
          */
         get: operations["editing_drafts_list_tools"];
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Tokens
+         * @description List your own tokens in this project.
+         */
+        get: operations["projects_tokens_list_tokens"];
+        put?: never;
+        /**
+         * Make Token
+         * @description Make a token. The answer is the only place where it is told.
+         */
+        post: operations["projects_tokens_make_token"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tokens/{token_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke Token
+         * @description Make a token good for nothing.
+         */
+        delete: operations["projects_tokens_revoke_token"];
         options?: never;
         head?: never;
         patch?: never;
@@ -3056,6 +3988,72 @@ export interface paths {
          *     begins; `shortest` and `longest` are characters.
          */
         get: operations["training_sets_sets_list_examples"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/training-sets/{training_set_id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export Training Set
+         * @description Download the examples of one side as JSON lines.
+         *
+         *     `examples` as they are; `trl` as prompts with completions or pairs, in messages; `openai` as
+         *     chats or preferences for its fine-tuning.
+         */
+        get: operations["training_sets_sets_export_training_set"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/training-sets/{training_set_id}/formats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Formats
+         * @description List the formats that a set can be had in, with what each cannot hold of it.
+         */
+        get: operations["training_sets_sets_list_formats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/training-sets/{training_set_id}/texts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export Texts
+         * @description Download the examples of one side as text with the spans that are learnt, as JSON lines.
+         *
+         *     The chat template of the base writes them, so nothing about a chat is left to another
+         *     trainer. Examples that it cannot write are left out.
+         */
+        get: operations["finetune_tokens_export_texts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3282,6 +4280,12 @@ export interface components {
              * Format: date-time
              */
             created_at: string;
+            /**
+             * Default Version Id
+             * Format: uuid
+             * @description What new runs are offered: the published version, or the newest one where none is.
+             */
+            default_version_id: string;
             /** Description */
             description: string;
             /**
@@ -3298,6 +4302,16 @@ export interface components {
             latest_version_id: string;
             /** Name */
             name: string;
+            /**
+             * Publications
+             * @description The newest twenty, newest first.
+             */
+            publications: components["schemas"]["Publication"][];
+            /**
+             * Published Version
+             * @description `None`: none was published.
+             */
+            published_version: number | null;
             /**
              * Tools
              * @description What the latest version's environment offers.
@@ -3320,7 +4334,7 @@ export interface components {
         };
         /**
          * AgentRow
-         * @description An agent in a list, with its newest version.
+         * @description An agent in a list, with its newest version and the one that is published.
          */
         AgentRow: {
             /**
@@ -3328,6 +4342,12 @@ export interface components {
              * Format: date-time
              */
             created_at: string;
+            /**
+             * Default Version Id
+             * Format: uuid
+             * @description What new runs are offered: the published version, or the newest one where none is.
+             */
+            default_version_id: string;
             /** Description */
             description: string;
             /**
@@ -3344,6 +4364,11 @@ export interface components {
             latest_version_id: string;
             /** Name */
             name: string;
+            /**
+             * Published Version
+             * @description `None`: none was published.
+             */
+            published_version: number | null;
             /** Version Count */
             version_count: number;
         };
@@ -3412,6 +4437,11 @@ export interface components {
              * Format: uuid
              */
             id: string;
+            /**
+             * Needs Model
+             * @description It has no model of its own: where none is chosen, a script answers that it is none.
+             */
+            needs_model: boolean;
             /** Number */
             number: number;
             spec: components["schemas"]["AgentSpec"];
@@ -3481,6 +4511,11 @@ export interface components {
             kind: "note" | "score" | "label" | "correction";
             /** Name */
             name: string;
+            /**
+             * Outcome
+             * @description What an annotator said of the outcome of the tape; `None`: nothing.
+             */
+            outcome: ("" | "pass" | "fail") | null;
             /** Position */
             position: number | null;
             /**
@@ -3641,14 +4676,38 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /**
+         * AnswerScorer
+         * @description The answer is the expected one, told as outcomes are: numbers as such, lists by items.
+         */
+        AnswerScorer: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "answer";
+            /**
+             * Takes Unclear As Wrong
+             * @description Prose may hold the right answer in other words: it is not scored, or wrong as with GAIA.
+             * @default false
+             */
+            takes_unclear_as_wrong: boolean;
+        };
         /** ArmSummary */
         ArmSummary: {
             /**
              * Arm
              * @enum {string}
              */
-            arm: "original" | "edited";
+            arm: "original" | "edited" | "A" | "B" | "C" | "D" | "E" | "F" | "G" | "H";
+            /** @description Of an edited arm: how much more often it passes than the recorded one. */
+            difference: components["schemas"]["Estimate"] | null;
             group: components["schemas"]["GroupSummary"];
+            /**
+             * @description How much higher it scores, branch by branch; `None` also where the scores say no more than
+             *     who passed.
+             */
+            score_difference: components["schemas"]["Estimate"] | null;
         };
         /**
          * Asks
@@ -3912,7 +4971,7 @@ export interface components {
         BatchSummary: {
             /**
              * Cost Micro Usd
-             * @description In millionths of a US dollar.
+             * @description In millionths of a US dollar, of the calls that have a price.
              */
             cost_micro_usd: number;
             /**
@@ -3932,6 +4991,8 @@ export interface components {
              * Format: uuid
              */
             id: string;
+            /** Llm Call Count */
+            llm_call_count: number;
             /** Mean Score */
             mean_score: number | null;
             /** Name */
@@ -3947,6 +5008,11 @@ export interface components {
              * @description Input and output.
              */
             tokens: number;
+            /**
+             * Unpriced Call Count
+             * @description LLM calls whose cost nobody knows.
+             */
+            unpriced_call_count: number;
         };
         /**
          * BatchTape
@@ -3966,6 +5032,8 @@ export interface components {
              * Format: uuid
              */
             id: string;
+            /** Llm Call Count */
+            llm_call_count: number;
             /**
              * Outcome
              * @enum {string}
@@ -3981,6 +5049,8 @@ export interface components {
             title: string;
             /** Tokens */
             tokens: number;
+            /** Unpriced Call Count */
+            unpriced_call_count: number;
         };
         /**
          * BatchTotals
@@ -4018,6 +5088,40 @@ export interface components {
             tape_count: number;
         };
         /**
+         * BenchReport
+         * @description A scorer beside people, over all attempts of a sweep.
+         */
+        BenchReport: {
+            /** @description `None`: people have looked at none. */
+            bench: components["schemas"]["JudgeBench"] | null;
+            /** @description The share of all attempts that people would let pass; `None`: it is refused. */
+            corrected: components["schemas"]["CorrectedScore"] | null;
+            decided_by: components["schemas"]["DecidedBy"];
+            /**
+             * Judged Count
+             * @description Attempts with a verdict of the scorer.
+             */
+            judged_count: number;
+            /**
+             * Labelled Count
+             * @description Those of them that people looked at too.
+             */
+            labelled_count: number;
+            /**
+             * Labels
+             * @description The rubric under which people say whether an attempt passes.
+             */
+            labels: string;
+            length_bias: components["schemas"]["LengthBias"] | null;
+            /** @description For the interval that was asked for; `None` where the score is refused. */
+            needed: components["schemas"]["LabelsNeeded"] | null;
+            /**
+             * Refusal
+             * @description Why there is no corrected score, in a sentence; empty where there is one.
+             */
+            refusal: string;
+        };
+        /**
          * BinaryItem
          * @description Yes or no; yes counts 1.
          */
@@ -4045,6 +5149,12 @@ export interface components {
             kind: "binary";
             /** Question */
             question: string;
+            /**
+             * Sets Outcome
+             * @description Yes and no are also the outcome of the tape: pass and fail.
+             * @default false
+             */
+            sets_outcome: boolean;
         };
         /**
          * BranchLabelIn
@@ -4085,7 +5195,7 @@ export interface components {
              * Arm
              * @enum {string}
              */
-            arm: "original" | "edited";
+            arm: "original" | "edited" | "A" | "B" | "C" | "D" | "E" | "F" | "G" | "H";
             /** Cost Micro Usd */
             cost_micro_usd: number;
             /** Finished At */
@@ -4215,13 +5325,18 @@ export interface components {
          */
         Budget: {
             /**
+             * Calls
+             * @description LLM calls of the run.
+             */
+            calls?: number | null;
+            /**
              * Micro Usd
              * @description Millionths of a US dollar.
              */
             micro_usd?: number | null;
             /**
              * Seconds
-             * @description Time at work; waiting for a person does not count.
+             * @description Time worked; waiting for a person does not count.
              */
             seconds?: number | null;
             /**
@@ -4229,6 +5344,19 @@ export interface components {
              * @description Input and output tokens of all calls of the run.
              */
             tokens?: number | null;
+        };
+        /**
+         * CalibrationBin
+         * @description The verdicts in one range of scores: a calibrated judge's mean is the people's.
+         */
+        CalibrationBin: {
+            /** High */
+            high: number;
+            human_mean: components["schemas"]["Estimate"];
+            /** Judge Mean */
+            judge_mean: number;
+            /** Low */
+            low: number;
         };
         /** CallDetail */
         CallDetail: {
@@ -4344,6 +5472,48 @@ export interface components {
             tape: components["schemas"]["CallSums"];
         };
         /**
+         * Cause
+         * @description The action that an observation answers.
+         */
+        Cause: {
+            /** Position */
+            position: number;
+            /**
+             * Seconds
+             * @description From the action to the observation, where both were recorded as they came.
+             */
+            seconds: number | null;
+            /**
+             * Told By
+             * @description The observation names the call, or this is the action before it.
+             * @enum {string}
+             */
+            told_by: "id" | "order";
+            /**
+             * Tool
+             * @description The tool that was called; empty where that is not told.
+             */
+            tool: string;
+        };
+        /**
+         * CellBatch
+         * @description The tapes of one attempt of a variant.
+         */
+        CellBatch: {
+            /**
+             * Batch Id
+             * Format: uuid
+             */
+            batch_id: string;
+            /**
+             * Key
+             * @description `A2`: the second attempt of variant A.
+             */
+            key: string;
+            /** Seed */
+            seed: number | null;
+        };
+        /**
          * ChangeTool
          * @description Give a tool and its arguments other names, in calls and in what the tape declares.
          */
@@ -4364,6 +5534,48 @@ export interface components {
             name: string;
             /** New Name */
             new_name: string;
+        };
+        /**
+         * ChangedTape
+         * @description A tape in which two versions differ.
+         */
+        ChangedTape: {
+            /** After */
+            after: string;
+            /**
+             * Before
+             * @description What was expected of it; empty where it is added.
+             */
+            before: string;
+            /**
+             * Change
+             * @description `expected`: in both, with another expected answer.
+             * @enum {string}
+             */
+            change: "added" | "removed" | "expected";
+            /**
+             * Tape Id
+             * Format: uuid
+             */
+            tape_id: string;
+            /**
+             * Title
+             * @description Empty: the tape is deleted.
+             */
+            title: string;
+        };
+        /**
+         * CheckScorer
+         * @description A check of Run N, the same for all examples: a pattern, an expression, no errors.
+         */
+        CheckScorer: {
+            /** Check */
+            check: components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["ConstraintsCheck"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "check";
         };
         /**
          * ChoiceItem
@@ -4499,6 +5711,66 @@ export interface components {
             temperature: number | null;
         };
         /**
+         * Confusion
+         * @description How often judge and person let things pass; what either did not score is not here.
+         */
+        Confusion: {
+            /** Both */
+            both: number;
+            /** Neither */
+            neither: number;
+            /** Only Human */
+            only_human: number;
+            /** Only Judge */
+            only_judge: number;
+        };
+        /**
+         * Constraint
+         * @description One named check of several.
+         */
+        Constraint: {
+            /** Check */
+            check: components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"];
+            /** Name */
+            name: string;
+            /**
+             * Weight
+             * @default 1
+             */
+            weight: number;
+        };
+        /**
+         * ConstraintScorer
+         * @description Several checks: the score is the share of them that hold, by weight, or all or nothing.
+         */
+        ConstraintScorer: {
+            /** Constraints */
+            constraints: components["schemas"]["Constraint"][];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "constraints";
+            /**
+             * Needs All
+             * @default false
+             */
+            needs_all: boolean;
+        };
+        /**
+         * ConstraintsCheck
+         * @description Several checks that all have to hold; the score is the share that does, by weight.
+         */
+        ConstraintsCheck: {
+            /** Constraints */
+            constraints: components["schemas"]["Constraint"][];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "constraints";
+        };
+        /**
          * ContinueIn
          * @description How far a paused run continues: to its end, or for one node run or answered action.
          */
@@ -4511,6 +5783,36 @@ export interface components {
             mode: "run" | "step";
         };
         /**
+         * CorrectedScore
+         * @description One score by four ways, so that a reader sees what each part adds.
+         */
+        CorrectedScore: {
+            human_only: components["schemas"]["Estimate"];
+            /** @description Of all things with a verdict; biased as the judge is. */
+            judge_only: components["schemas"]["Estimate"];
+            /**
+             * Judge Weight
+             * @description How far the judge is relied on, 0 to 1: 0 is people alone.
+             */
+            judge_weight: number;
+            /**
+             * Labels
+             * @description Things that both a person and the judge scored.
+             */
+            labels: number;
+            /** @description The one to report. */
+            prediction_powered: components["schemas"]["Estimate"];
+            /** @description By the judge's sensitivity and specificity; `None` for scores that are not 0 or 1. */
+            rogan_gladen: components["schemas"]["Estimate"] | null;
+            /** Unlabelled */
+            unlabelled: number;
+            /**
+             * Unread
+             * @description Things without a readable verdict: the corrected scores are not about them.
+             */
+            unread: number;
+        };
+        /**
          * CurvePoint
          * @description How often the tape comes to a good end when it is kept up to here.
          */
@@ -4519,7 +5821,7 @@ export interface components {
              * Arm
              * @enum {string}
              */
-            arm: "original" | "edited";
+            arm: "original" | "edited" | "A" | "B" | "C" | "D" | "E" | "F" | "G" | "H";
             group: components["schemas"]["GroupSummary"];
             /** Kept Count */
             kept_count: number;
@@ -4563,7 +5865,7 @@ export interface components {
             call_id: string;
             /**
              * Is Left Behind
-             * @description Nobody could stop it: it may still be at work outside.
+             * @description Nobody could stop it: it may still be running outside.
              * @default false
              */
             is_left_behind: boolean;
@@ -4655,7 +5957,10 @@ export interface components {
         DatasetRow: {
             /** Archived Count */
             archived_count: number;
-            /** Cost Micro Usd */
+            /**
+             * Cost Micro Usd
+             * @description Of the calls that have a price.
+             */
             cost_micro_usd: number;
             /**
              * Created At
@@ -4674,6 +5979,8 @@ export interface components {
              * @description Tapes that are kept from training.
              */
             kept_count: number;
+            /** Llm Call Count */
+            llm_call_count: number;
             /** Name */
             name: string;
             /** Owner Name */
@@ -4692,6 +5999,11 @@ export interface components {
             /** Train Count */
             train_count: number;
             /**
+             * Unpriced Call Count
+             * @description LLM calls whose cost nobody knows.
+             */
+            unpriced_call_count: number;
+            /**
              * Unsplit Count
              * @description Tapes of which nobody said what they are for.
              */
@@ -4704,6 +6016,96 @@ export interface components {
             updated_at: string;
             /** Validation Count */
             validation_count: number;
+        };
+        /**
+         * DatasetScorer
+         * @description A scorer that sweeps over a dataset may decide by.
+         */
+        DatasetScorer: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Name */
+            name: string;
+            /** Scorer */
+            scorer: components["schemas"]["ExactScorer"] | components["schemas"]["AnswerScorer"] | components["schemas"]["NumberScorer"] | components["schemas"]["CheckScorer"] | components["schemas"]["ConstraintScorer"] | components["schemas"]["JudgeScorer"];
+            /**
+             * Words
+             * @description What passes, in a sentence.
+             */
+            words: string;
+        };
+        /**
+         * DatasetVersion
+         * @description A dataset as it was when something was measured or trained on it.
+         */
+        DatasetVersion: {
+            /**
+             * Content Hash
+             * @description Of the ids of its tapes and their expected answers.
+             */
+            content_hash: string;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Number */
+            number: number;
+            /** Tape Count */
+            tape_count: number;
+        };
+        /**
+         * DecidedBy
+         * @description What passes and fails in a report.
+         */
+        DecidedBy: {
+            /** Cost Micro Usd */
+            cost_micro_usd: number;
+            /**
+             * Expected
+             * @description Which expected answers the scorer was given.
+             * @enum {string}
+             */
+            expected: "frozen" | "now";
+            /**
+             * Judge
+             * @description Name of the model that judges; empty where none does.
+             */
+            judge: string;
+            /**
+             * Not Scored Count
+             * @description Attempts that it could not tell of; they are missing.
+             */
+            not_scored_count: number;
+            /** Scored Count */
+            scored_count: number;
+            /** Scorer */
+            scorer: (components["schemas"]["ExactScorer"] | components["schemas"]["AnswerScorer"] | components["schemas"]["NumberScorer"] | components["schemas"]["CheckScorer"] | components["schemas"]["ConstraintScorer"] | components["schemas"]["JudgeScorer"]) | null;
+            /**
+             * Scoring Id
+             * @description `None`: the outcome of each tape.
+             */
+            scoring_id: string | null;
+            /** Tokens */
+            tokens: number;
+            /**
+             * Unpriced Call Count
+             * @description What a judge has spent, beside what the runs did.
+             */
+            unpriced_call_count: number;
+            /**
+             * Words
+             * @description In a sentence.
+             */
+            words: string;
         };
         /**
          * DeleteStep
@@ -4722,6 +6124,11 @@ export interface components {
             op: "delete";
             /** Position */
             position: number;
+        };
+        /** DetectorSwitchIn */
+        DetectorSwitchIn: {
+            /** Is Enabled */
+            is_enabled: boolean;
         };
         /** DiffLine */
         DiffLine: {
@@ -4781,6 +6188,167 @@ export interface components {
             tape_count: number;
         };
         /**
+         * DistillationRequest
+         * @description What the job of a distillation holds. Its tapes are the tasks: each is run from its start.
+         */
+        DistillationRequest: {
+            /**
+             * Adapter Id
+             * @description A student that is there already: it drives the first round, and its set is joined. `None`:
+             *     the teacher drives the first round.
+             */
+            adapter_id?: string | null;
+            /**
+             * Agent Version Id
+             * Format: uuid
+             */
+            agent_version_id: string;
+            /**
+             * Base
+             * @description The base model that each round begins with anew.
+             */
+            base: string;
+            /** @description Of the teacher over all rounds. The round in which it is used up is the last one. */
+            budget?: components["schemas"]["TeacherBudget"];
+            /**
+             * Held Out Share
+             * @default 0.1
+             */
+            held_out_share: number;
+            /**
+             * Max Turns
+             * @description Of each run.
+             * @default 20
+             */
+            max_turns: number;
+            /**
+             * Mixing
+             * @description The teacher drives this share, to the power of the rounds that were learnt, of the tasks:
+             *     all before anything is learnt, and with 0 none afterwards.
+             * @default 0
+             */
+            mixing: number;
+            /**
+             * Name
+             * @description Batches, sets and adapters of its rounds are called NAME-round-1 and so on.
+             */
+            name: string;
+            /**
+             * Options
+             * @description Of every finetune: what differs from the preset.
+             */
+            options?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Parameters
+             * @description Sent to the student over what its agent says, such as temperature.
+             */
+            parameters?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Preset
+             * @default tiny
+             * @enum {string}
+             */
+            preset: "paper" | "tiny" | "tiny-full" | "8b" | "preference";
+            /**
+             * Q
+             * @description A query like: agent:analyst errors>0 -tag:bad seq: tool_error -> same_call within 2
+             * @default
+             */
+            q: string;
+            /**
+             * Rounds
+             * @default 3
+             */
+            rounds: number;
+            /**
+             * Seed
+             * @description Which tasks are held out, and which ones the teacher drives.
+             * @default 0
+             */
+            seed: number;
+            /**
+             * Tape Ids
+             * @description These tapes; `None`: all of the query. Archived ones where it says `is:archived`.
+             */
+            tape_ids?: string[] | null;
+            /**
+             * Teacher Id
+             * @description The LLM model that labels; `None`: the one that the agent names itself.
+             */
+            teacher_id?: string | null;
+        };
+        /**
+         * DistillationRow
+         * @description A distillation and how far it is.
+         */
+        DistillationRow: {
+            /**
+             * Adapter Id
+             * @description The student that drove the first round; `None`: the teacher did.
+             */
+            adapter_id: string | null;
+            /**
+             * Agent Name
+             * @description Empty: its version is gone.
+             */
+            agent_name: string;
+            /**
+             * Agent Version Id
+             * Format: uuid
+             */
+            agent_version_id: string;
+            /** Base */
+            base: string;
+            budget: components["schemas"]["TeacherBudget"];
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Finished At */
+            finished_at: string | null;
+            /**
+             * Job Id
+             * Format: uuid
+             */
+            job_id: string;
+            /** Labels */
+            labels: number;
+            /** Message */
+            message: string;
+            /** Micro Usd */
+            micro_usd: number;
+            /** Mixing */
+            mixing: number;
+            /** Name */
+            name: string;
+            /**
+             * Round Count
+             * @description How many were asked for.
+             */
+            round_count: number;
+            /** Rounds */
+            rounds: components["schemas"]["RoundRow"][];
+            /** Started At */
+            started_at: string | null;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "queued" | "running" | "waiting" | "paused" | "succeeded" | "failed" | "cancelled";
+            /** Task Count */
+            task_count: number;
+            /**
+             * Teacher Id
+             * @description `None`: the LLM model that the agent names itself.
+             */
+            teacher_id: string | null;
+        };
+        /**
          * Divergence
          * @description Where a replay first leaves the tape, and how.
          */
@@ -4815,6 +6383,11 @@ export interface components {
              * @description Of how many steps the writer knows; by default as many as when the draft was begun.
              */
             base_step_count?: number | null;
+            /**
+             * Name
+             * @description What the fix is called; left out, as before.
+             */
+            name?: string | null;
             /** Operations */
             operations: (components["schemas"]["ReplaceStep"] | components["schemas"]["InsertStep"] | components["schemas"]["DeleteStep"] | components["schemas"]["CutHere"] | components["schemas"]["MoveStep"] | components["schemas"]["KeepStep"] | components["schemas"]["EditContext"] | components["schemas"]["EditMetadata"])[];
             /** Version */
@@ -4831,6 +6404,24 @@ export interface components {
             resume_at: number;
             /** Version */
             version: number;
+        };
+        /**
+         * DrivenBatch
+         * @description The tapes that one driver came to in a round.
+         */
+        DrivenBatch: {
+            /**
+             * Driver
+             * @enum {string}
+             */
+            driver: "teacher" | "student";
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Name */
+            name: string;
         };
         /**
          * DropSteps
@@ -4957,6 +6548,52 @@ export interface components {
             low: number;
         };
         /**
+         * EvalDefinition
+         * @description A definition of OpenAI Evals, and which columns of its data the examples were made of.
+         */
+        EvalDefinition: {
+            /**
+             * Definition
+             * @description As `GET /v1/evals/{id}` gives it, or the graders alone.
+             */
+            definition: {
+                [key: string]: unknown;
+            };
+            /**
+             * Expected
+             * @default
+             */
+            expected: string;
+            /**
+             * Judge Id
+             * @description The model of the project that judges in place of theirs.
+             */
+            judge_id?: string | null;
+            /**
+             * Message
+             * @default
+             */
+            message: string;
+        };
+        /**
+         * ExactScorer
+         * @description The final text is the expected one, contains it, or is another; case counts where told.
+         *
+         *     Blanks at the ends do not count.
+         */
+        ExactScorer: {
+            /**
+             * Ignores Case
+             * @default false
+             */
+            ignores_case: boolean;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "contains" | "differs" | "equals";
+        };
+        /**
          * Example
          * @description One example of a set.
          */
@@ -4976,7 +6613,8 @@ export interface components {
             }[];
             /**
              * Origin
-             * @description `tape` and `step` that it was made of, and the `writer` of the answer.
+             * @description `tape` and `step` that it was made of (`steps` of calls that are one sequence), the
+             *     `writer` of the answer, and why it is `rebuilt` from text where tokens were asked for.
              */
             origin: {
                 [key: string]: unknown;
@@ -4994,6 +6632,124 @@ export interface components {
             }[];
         };
         /**
+         * ExampleColumn
+         * @description A column of a file, with what stands in it first.
+         */
+        ExampleColumn: {
+            /** First */
+            first: string;
+            /** Name */
+            name: string;
+        };
+        /**
+         * ExampleFile
+         * @description A file that was sent and from which nothing is made yet.
+         */
+        ExampleFile: {
+            /**
+             * Columns
+             * @description Of the first thousand rows; those of an object by its fields, as `item.question`.
+             */
+            columns: components["schemas"]["ExampleColumn"][];
+            /**
+             * Format
+             * @enum {string}
+             */
+            format: "jsonl" | "csv" | "parquet";
+            /**
+             * Id
+             * Format: uuid
+             * @description Kept for a day.
+             */
+            id: string;
+            /** Name */
+            name: string;
+            /** @description By the usual names; `None`: no column is called like a message. */
+            suggested: components["schemas"]["ExampleMapping"] | null;
+        };
+        /**
+         * ExampleImport
+         * @description Into which dataset the examples of a file come, and which column says what.
+         */
+        ExampleImport: {
+            /**
+             * Dataset
+             * @description It is made where the project has none of this name.
+             */
+            dataset: string;
+            mapping: components["schemas"]["ExampleMapping"];
+        };
+        /**
+         * ExampleMapping
+         * @description Which column says what; a column below another is `item.question`, empty: none says it.
+         */
+        ExampleMapping: {
+            /**
+             * All In
+             * @description The split of rows that name none.
+             * @default
+             * @enum {string}
+             */
+            all_in: "" | "train" | "validation" | "test";
+            /**
+             * Expected
+             * @description The right answer.
+             * @default
+             */
+            expected: string;
+            /**
+             * Id
+             * @description Tells examples apart: a second row of the same id is left out.
+             * @default
+             */
+            id: string;
+            /**
+             * Message
+             * @description What the agent is told: text, or a list of chat messages.
+             */
+            message: string;
+            /**
+             * Metadata
+             * @description Columns that are kept with the tape and that no agent sees.
+             * @default []
+             */
+            metadata: string[];
+            /**
+             * Split
+             * @description train, validation or test.
+             * @default
+             */
+            split: string;
+            /**
+             * Task
+             * @description Examples of the same task are one cluster in statistics; else the id is the task.
+             * @default
+             */
+            task: string;
+        };
+        /**
+         * ExamplePreview
+         * @description What the first thousand rows of a file would become.
+         */
+        ExamplePreview: {
+            /** Example Count */
+            example_count: number;
+            /** Left Out */
+            left_out: components["schemas"]["LeftOutRows"][];
+            /** Looked At */
+            looked_at: number;
+            /**
+             * Lost
+             * @description Examples of which a part cannot be said, with what that is.
+             */
+            lost: components["schemas"]["LeftOutRows"][];
+            /**
+             * Rows
+             * @description The first twenty.
+             */
+            rows: components["schemas"]["PreviewedExample"][];
+        };
+        /**
          * ExampleRow
          * @description An example in a list.
          */
@@ -5008,8 +6764,18 @@ export interface components {
              * @description The beginning of the last message of the prompt.
              */
             asked: string;
+            /**
+             * Call Count
+             * @description LLM calls that are one sequence, as their tokens continue each other.
+             */
+            call_count: number;
             /** Id */
             id: string;
+            /**
+             * Is Recorded
+             * @description Its tokens are those that a model was sent and sampled.
+             */
+            is_recorded: boolean;
             /**
              * Length
              * @description Characters of prompt and answer; of the longer answer of a preference pair.
@@ -5020,6 +6786,8 @@ export interface components {
              * @description From 0, in its file.
              */
             number: number;
+            /** Reward */
+            reward: number | null;
             /**
              * Side
              * @enum {string}
@@ -5032,6 +6800,11 @@ export interface components {
             step: number | null;
             /** Tape */
             tape: string | null;
+            /**
+             * Weight
+             * @description Of an attempt in a group: what it got, and the factor of the loss of its learnt tokens.
+             */
+            weight: number | null;
             /**
              * Writer
              * @description Who wrote the answer; `None` in sets that were made before it was kept.
@@ -5080,7 +6853,7 @@ export interface components {
              * Check
              * @description Judges the branches again; `null` forgets what checks and judges said.
              */
-            check: (components["schemas"]["TextCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["JudgeCheck"]) | null;
+            check: (components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["JudgeCheck"]) | null;
         };
         /**
          * ExperimentDetail
@@ -5091,7 +6864,7 @@ export interface components {
             branches: components["schemas"]["BranchRow"][];
             budget: components["schemas"]["Budget"];
             /** Check */
-            check: (components["schemas"]["TextCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["JudgeCheck"]) | null;
+            check: (components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["JudgeCheck"]) | null;
             /** Request */
             request: {
                 [key: string]: unknown;
@@ -5112,12 +6885,14 @@ export interface components {
             agent_version_id: string;
             /**
              * Arms
-             * @description `original`: the tape as recorded. `edited`: as the person's draft changes it.
+             * @description `original`: the tape as recorded. A letter: as that fix of the person changes it.
+             *
+             *     `edited` is the first fix.
              * @default [
              *       "original"
              *     ]
              */
-            arms: ("original" | "edited")[];
+            arms: ("original" | "edited" | "A" | "B" | "C" | "D" | "E" | "F" | "G" | "H")[];
             /**
              * At
              * @description How many leading steps of the recorded tape to keep; each number is one place to run from.
@@ -5128,6 +6903,7 @@ export interface components {
             /**
              * @description Of the whole experiment: when it is used up, everything stops.
              * @default {
+             *       "calls": null,
              *       "micro_usd": null,
              *       "seconds": null,
              *       "tokens": null
@@ -5138,7 +6914,7 @@ export interface components {
              * Check
              * @description What passes; `None` = a person says so.
              */
-            check?: (components["schemas"]["TextCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["JudgeCheck"]) | null;
+            check?: (components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["JudgeCheck"]) | null;
             /**
              * Concurrency
              * @description How many of its runs may be at work at once; `None`: as many as the workers take.
@@ -5212,6 +6988,13 @@ export interface components {
          */
         ExperimentRow: {
             /**
+             * Arm Words
+             * @description What each edited arm changes, in one line.
+             */
+            arm_words: {
+                [key: string]: string;
+            };
+            /**
              * Batch Id
              * @description Of a re-run: where its branches are.
              */
@@ -5238,7 +7021,7 @@ export interface components {
             passed_count: number;
             /**
              * Revision Id
-             * @description The child that holds the edit.
+             * @description The child that holds the edit; of several the first.
              */
             revision_id: string | null;
             /** Stopped Reason */
@@ -5256,8 +7039,16 @@ export interface components {
         };
         /** ExperimentSummary */
         ExperimentSummary: {
-            /** Arms */
+            /**
+             * Arms
+             * @description The recorded tape first, then its edits by letter.
+             */
             arms: components["schemas"]["ArmSummary"][];
+            /**
+             * Best
+             * @description The edited arm that passes most; `None` where there is none, and where two do.
+             */
+            best: ("original" | "edited" | "A" | "B" | "C" | "D" | "E" | "F" | "G" | "H") | null;
             /**
              * Conditions
              * @description By model and temperature, the best first.
@@ -5268,18 +7059,16 @@ export interface components {
              * @description By place, when there are several.
              */
             curve: components["schemas"]["CurvePoint"][];
-            /** @description How much more often the edited tape passes; `None` without two judged arms. */
-            difference: components["schemas"]["Estimate"] | null;
+            /**
+             * Finding
+             * @description Which edit works and how sure that is, in a sentence; empty while nobody has judged.
+             */
+            finding: string;
             /**
              * Is Paired
              * @description Several models or temperatures were matched for the differences.
              */
             is_paired: boolean;
-            /**
-             * @description How much higher the edited tape scores, branch by branch; `None` without two judged arms,
-             *     and where the scores say no more than who passed.
-             */
-            score_difference: components["schemas"]["Estimate"] | null;
         };
         /**
          * ExportRequest
@@ -5293,9 +7082,10 @@ export interface components {
             columns?: ("id" | "title" | "agent" | "batch" | "author" | "parent_id" | "steps" | "errors" | "has_error" | "llm_calls" | "input_tokens" | "cache_read_tokens" | "output_tokens" | "cost_usd" | "created_at" | "updated_at" | "is_pinned" | "is_archived" | "is_kept_from_training" | "split" | "task" | "expected" | "actual" | "outcome" | "score" | "duration_seconds" | "tags")[] | null;
             /**
              * Format
+             * @description `project` is all of the project, whichever tapes are chosen.
              * @enum {string}
              */
-            format: "tapeagents" | "openai" | "sharegpt" | "preferences" | "csv" | "parquet";
+            format: "tapeagents" | "openai" | "sharegpt" | "preferences" | "csv" | "parquet" | "project";
             /**
              * Q
              * @description A query like: agent:analyst errors>0 -tag:bad seq: tool_error -> same_call within 2
@@ -5431,6 +7221,34 @@ export interface components {
             tape_count: number;
         };
         /**
+         * FamilyBranch
+         * @description That a tape is a branch of Run N.
+         */
+        FamilyBranch: {
+            /**
+             * Arm
+             * @description `original`, the letter of a fix, or `edited`.
+             */
+            arm: string;
+            /**
+             * Experiment Id
+             * Format: uuid
+             */
+            experiment_id: string;
+            /** Number */
+            number: number;
+            /**
+             * Passed
+             * @description `None`: not judged.
+             */
+            passed: boolean | null;
+            /**
+             * Words
+             * @description What its arm changes, in one line; empty for the recorded tape.
+             */
+            words: string;
+        };
+        /**
          * FamilyChange
          * @description What telling a family, or taking that back, came to.
          */
@@ -5467,6 +7285,7 @@ export interface components {
              * @description Where its own steps after the fork change family, the first of them included.
              */
             bands: number[];
+            branch: components["schemas"]["FamilyBranch"] | null;
             /** Cost Micro Usd */
             cost_micro_usd: number;
             /**
@@ -5474,6 +7293,11 @@ export interface components {
              * Format: date-time
              */
             created_at: string;
+            /**
+             * Edit Words
+             * @description Which edit made it of its parent, in one line; empty: none did, or it is not known.
+             */
+            edit_words: string;
             /**
              * Edits
              * @description Positions of its own steps that a person wrote over an agent's.
@@ -5507,6 +7331,17 @@ export interface components {
             is_archived: boolean;
             /** Is Pinned */
             is_pinned: boolean;
+            /**
+             * Models
+             * @description Which models it asked, by name.
+             */
+            models: string[];
+            /**
+             * Outcome
+             * @description Whether it did its task; of a branch that says nothing itself, the verdict on that.
+             * @enum {string}
+             */
+            outcome: "" | "pass" | "fail";
             /** Parent Id */
             parent_id: string | null;
             /**
@@ -5592,7 +7427,7 @@ export interface components {
              * @default tiny
              * @enum {string}
              */
-            preset: "paper" | "tiny" | "8b" | "preference";
+            preset: "paper" | "tiny" | "tiny-full" | "8b" | "preference";
             /**
              * Training Set Id
              * Format: uuid
@@ -5698,12 +7533,74 @@ export interface components {
             name: string;
         };
         /**
+         * FixRow
+         * @description One of a person's fixes of a tape, as a tab shows it and opens it.
+         */
+        FixRow: {
+            /** Applied Count */
+            applied_count: number;
+            /**
+             * Base Step Count
+             * @description How many steps the tape had when it was begun, or its growth last accepted.
+             */
+            base_step_count: number;
+            /**
+             * Fix
+             * @description Which of the person's fixes of the tape it is.
+             * @enum {string}
+             */
+            fix: "A" | "B" | "C" | "D" | "E" | "F" | "G" | "H";
+            /**
+             * Name
+             * @description What the person calls it; empty: its letter.
+             */
+            name: string;
+            /** Operations */
+            operations: {
+                [key: string]: unknown;
+            }[];
+            /** Others */
+            others: components["schemas"]["OtherDraft"][];
+            /** Problems */
+            problems: components["schemas"]["StepProblem"][];
+            /**
+             * Step Count
+             * @description How many it has.
+             */
+            step_count: number;
+            /** Updated At */
+            updated_at: string | null;
+            /** Version */
+            version: number;
+            /**
+             * Words
+             * @description What it changes, in one line; empty: nothing.
+             */
+            words: string;
+        };
+        /**
          * ForkIn
          * @description Make a child with the first `at` steps; all of them by default.
          */
         ForkIn: {
             /** At */
             at?: number | null;
+        };
+        /**
+         * FormatRow
+         * @description A format that a set can be had in.
+         */
+        FormatRow: {
+            /**
+             * Format
+             * @enum {string}
+             */
+            format: "examples" | "trl" | "openai";
+            /**
+             * Lost
+             * @description What it cannot hold of the examples that are learnt.
+             */
+            lost: components["schemas"]["LostPart"][];
         };
         /**
          * FoundSteps
@@ -5784,6 +7681,44 @@ export interface components {
             unmapped: components["schemas"]["UnmappedOut"][];
         };
         /**
+         * ImportedExamplesOut
+         * @description The `result` of an import of examples.
+         */
+        ImportedExamplesOut: {
+            /**
+             * Already There
+             * @description Equal examples that the project had; they are in the dataset now.
+             */
+            already_there: number;
+            /** Batch */
+            batch: string;
+            /**
+             * Batch Id
+             * @description Null where no tape is new.
+             */
+            batch_id: string | null;
+            /** Dataset */
+            dataset: string;
+            /** Dataset Id */
+            dataset_id: string | null;
+            /** Left Out */
+            left_out: components["schemas"]["RowsOut"][];
+            /**
+             * Lost
+             * @description Examples of which a part could not be said.
+             */
+            lost: components["schemas"]["RowsOut"][];
+            /** Made */
+            made: number;
+            /** Rows */
+            rows: number;
+            /**
+             * Undo
+             * @description What takes the tapes out of the dataset again, at `/datasets/changes/{id}/undo`.
+             */
+            undo: string | null;
+        };
+        /**
          * InsertStep
          * @description Put a step before the one at `position`; at the end when it equals the length.
          */
@@ -5804,6 +7739,43 @@ export interface components {
             step: {
                 [key: string]: unknown;
             };
+        };
+        /** InvitationIn */
+        InvitationIn: {
+            /**
+             * Role
+             * @default member
+             * @enum {string}
+             */
+            role: "owner" | "member" | "viewer";
+        };
+        /**
+         * InvitationRow
+         * @description What is known of an invitation; its link is not.
+         */
+        InvitationRow: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Expires At
+             * Format: date-time
+             */
+            expires_at: string;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Invited By */
+            invited_by: string;
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "owner" | "member" | "viewer";
         };
         /**
          * ItemResult
@@ -5880,6 +7852,14 @@ export interface components {
          * Items
          * @description A whole list; an object, so that more may stand beside it one day.
          */
+        Items_InvitationRow_: {
+            /** Items */
+            items: components["schemas"]["InvitationRow"][];
+        };
+        /**
+         * Items
+         * @description A whole list; an object, so that more may stand beside it one day.
+         */
         Items_KindFamily_: {
             /** Items */
             items: components["schemas"]["KindFamily"][];
@@ -5896,6 +7876,14 @@ export interface components {
          * Items
          * @description A whole list; an object, so that more may stand beside it one day.
          */
+        Items_MemberRow_: {
+            /** Items */
+            items: components["schemas"]["MemberRow"][];
+        };
+        /**
+         * Items
+         * @description A whole list; an object, so that more may stand beside it one day.
+         */
         Items_PersonRow_: {
             /** Items */
             items: components["schemas"]["PersonRow"][];
@@ -5907,6 +7895,14 @@ export interface components {
         Items_Preset_: {
             /** Items */
             items: components["schemas"]["Preset"][];
+        };
+        /**
+         * Items
+         * @description A whole list; an object, so that more may stand beside it one day.
+         */
+        Items_ProjectRow_: {
+            /** Items */
+            items: components["schemas"]["ProjectRow"][];
         };
         /**
          * Items
@@ -5944,9 +7940,25 @@ export interface components {
          * Items
          * @description A whole list; an object, so that more may stand beside it one day.
          */
+        Items_ShippedDetector_: {
+            /** Items */
+            items: components["schemas"]["ShippedDetector"][];
+        };
+        /**
+         * Items
+         * @description A whole list; an object, so that more may stand beside it one day.
+         */
         Items_TitledFinding_: {
             /** Items */
             items: components["schemas"]["TitledFinding"][];
+        };
+        /**
+         * Items
+         * @description A whole list; an object, so that more may stand beside it one day.
+         */
+        Items_TokenRow_: {
+            /** Items */
+            items: components["schemas"]["TokenRow"][];
         };
         /**
          * JobControl
@@ -6045,6 +8057,37 @@ export interface components {
             next: string | null;
         };
         /**
+         * JudgeBench
+         * @description How well a judge does what people would.
+         */
+        JudgeBench: {
+            /** @description The share of equal verdicts. */
+            agreement: components["schemas"]["Estimate"];
+            better_than_chance: components["schemas"]["Estimate"] | null;
+            /**
+             * Brier Score
+             * @description The mean squared distance of both scores: 0 is best, and 1/4 is what always 0.5 comes to.
+             */
+            brier_score: number;
+            /** Calibration */
+            calibration: components["schemas"]["CalibrationBin"][];
+            /**
+             * Calibration Error
+             * @description The mean distance of both means over the bins, each by its share.
+             */
+            calibration_error: number;
+            confusion: components["schemas"]["Confusion"];
+            /** @description Cohen's; `None` where one side gave a single verdict throughout. */
+            kappa: components["schemas"]["Estimate"] | null;
+            sensitivity: components["schemas"]["Estimate"] | null;
+            specificity: components["schemas"]["Estimate"] | null;
+            /**
+             * Unread
+             * @description Verdicts that could not be read though a person had scored the thing.
+             */
+            unread: number;
+        };
+        /**
          * JudgeCheck
          * @description A model of the project gives each branch a score by a rubric.
          */
@@ -6062,6 +8105,32 @@ export interface components {
             /**
              * Pass Score
              * @description A branch passes with this score or more.
+             * @default 0.5
+             */
+            pass_score: number;
+            /** Rubric */
+            rubric: string;
+        };
+        /**
+         * JudgeScorer
+         * @description A model of the project gives each attempt a score by a rubric.
+         *
+         *     It sees the task, what was done, the final answer, and what is expected where the example says.
+         */
+        JudgeScorer: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "judge";
+            /**
+             * Model Id
+             * Format: uuid
+             */
+            model_id: string;
+            /**
+             * Pass Score
+             * @description An attempt passes with this score or more.
              * @default 0.5
              */
             pass_score: number;
@@ -6180,6 +8249,45 @@ export interface components {
             };
         };
         /**
+         * LabelRequest
+         * @description How many attempts people are asked about, and in which queue.
+         */
+        LabelRequest: {
+            /** Count */
+            count: number;
+            /** Name */
+            name: string;
+        };
+        /**
+         * LabelsNeeded
+         * @description How many labels, those there are included, bring the interval to ± `half_width`.
+         */
+        LabelsNeeded: {
+            /** Half Width */
+            half_width: number;
+            /** Labels Now */
+            labels_now: number;
+            /**
+             * With Judge
+             * @description `None`: labelling everything that there is does not do it.
+             */
+            with_judge: number | null;
+            /** Without Judge */
+            without_judge: number | null;
+        };
+        /**
+         * LeftOutRows
+         * @description Rows that become no example, or of which something is lost.
+         */
+        LeftOutRows: {
+            /** Count */
+            count: number;
+            /** First Row */
+            first_row: number;
+            /** Why */
+            why: string;
+        };
+        /**
          * LeftOutTape
          * @description A tape that is in no pair.
          *
@@ -6207,6 +8315,18 @@ export interface components {
             tape_count: number;
             /** Why */
             why: string;
+        };
+        /** LengthBias */
+        LengthBias: {
+            /**
+             * Correlation
+             * @description Of length and how much higher the judge scores than people: above 0, length is favoured.
+             */
+            correlation: number;
+            /** Count */
+            count: number;
+            /** P Value */
+            p_value: number;
         };
         /**
          * LensColumn
@@ -6339,11 +8459,24 @@ export interface components {
          */
         LintCounts: {
             /**
+             * Finding Count
+             * @description How many findings there are.
+             */
+            finding_count: number;
+            /**
+             * Found Count
+             * @description Tapes with at least one of them.
+             */
+            found_count: number;
+            /**
              * Is Cut
              * @description There are more tapes: only the newest were counted.
              */
             is_cut: boolean;
-            /** Items */
+            /**
+             * Items
+             * @description The gravest first, then those on most tapes.
+             */
             items: components["schemas"]["FindingCount"][];
             /** Linted Count */
             linted_count: number;
@@ -6461,6 +8594,28 @@ export interface components {
             person: string;
         };
         /**
+         * LostPart
+         * @description Something that a format cannot hold, and how many examples have it.
+         */
+        LostPart: {
+            /** Count */
+            count: number;
+            /** What */
+            what: string;
+        };
+        /**
+         * MadeInvitation
+         * @description A new invitation, the only time that its link is told.
+         */
+        MadeInvitation: {
+            /**
+             * Path
+             * @description Of the link, after the address of the studio.
+             */
+            path: string;
+            row: components["schemas"]["InvitationRow"];
+        };
+        /**
          * MadeSteps
          * @description Steps that an answer would have given, without ids and agents; which steps they replace.
          */
@@ -6478,6 +8633,50 @@ export interface components {
             }[];
         };
         /**
+         * MadeToken
+         * @description A new token, the only time that it is told.
+         */
+        MadeToken: {
+            row: components["schemas"]["TokenRow"];
+            /** Token */
+            token: string;
+        };
+        /**
+         * MappedDefinition
+         * @description What became of a definition.
+         */
+        MappedDefinition: {
+            /**
+             * Graders
+             * @description All of them in their order, those too that have no equal, with why.
+             */
+            graders: components["schemas"]["MappedGrader"][];
+            /** Made */
+            made: components["schemas"]["DatasetScorer"][];
+        };
+        /**
+         * MappedGrader
+         * @description A grader of a definition, as a scorer or with why it is none.
+         */
+        MappedGrader: {
+            /** Name */
+            name: string;
+            /**
+             * Problem
+             * @description Why it is not mapped, as a clause; empty: it is.
+             */
+            problem: string;
+            /** Scorer */
+            scorer: (components["schemas"]["ExactScorer"] | components["schemas"]["AnswerScorer"] | components["schemas"]["NumberScorer"] | components["schemas"]["CheckScorer"] | components["schemas"]["ConstraintScorer"] | components["schemas"]["JudgeScorer"]) | null;
+            /** Type */
+            type: string;
+            /**
+             * Words
+             * @description What passes, in a sentence; empty: it is not mapped.
+             */
+            words: string;
+        };
+        /**
          * MatrixRow
          * @description One batch, and how its pairs with the baseline differ; nothing for the baseline itself.
          */
@@ -6490,6 +8689,33 @@ export interface components {
             pair_count: number;
             pass_difference: components["schemas"]["Estimate"] | null;
             totals: components["schemas"]["BatchTotals"];
+        };
+        /**
+         * MemberRow
+         * @description A person as the others of a project see them.
+         */
+        MemberRow: {
+            /** Is You */
+            is_you: boolean;
+            /**
+             * Last Seen At
+             * @description Within a minute; `None`: never.
+             */
+            last_seen_at: string | null;
+            /** Name */
+            name: string;
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "owner" | "member" | "viewer";
+            /**
+             * Token Count
+             * @description Access tokens of the person in this project that are still good.
+             */
+            token_count: number;
+            /** User Id */
+            user_id: number;
         };
         /**
          * MessageChange
@@ -6585,6 +8811,19 @@ export interface components {
             }[];
             /** Next */
             next: number;
+        };
+        /**
+         * MixturePart
+         * @description A set of a mixture, and how much of the mixture it is beside the others.
+         */
+        MixturePart: {
+            /**
+             * Training Set Id
+             * Format: uuid
+             */
+            training_set_id: string;
+            /** Weight */
+            weight: number;
         };
         /**
          * ModelIn
@@ -6723,6 +8962,11 @@ export interface components {
              * @default false
              */
             is_served_here: boolean;
+            /**
+             * Key Retired At
+             * @description Since when it cannot be asked, because its key was retired; a new key ends that.
+             */
+            key_retired_at: string | null;
             /** Litellm Model */
             litellm_model: string;
             /** Max Attempts */
@@ -6791,6 +9035,42 @@ export interface components {
             to: number;
         };
         /**
+         * NamedVariant
+         * @description A variant, as it is called on pages and in reports.
+         */
+        NamedVariant: {
+            /**
+             * Agent Name
+             * @description Empty: its version is gone.
+             */
+            agent_name: string;
+            /**
+             * Agent Version Id
+             * Format: uuid
+             */
+            agent_version_id: string;
+            /**
+             * Label
+             * @description What tells it from others: `chat v2, gpt-5, temperature=0`.
+             */
+            label: string;
+            /** Letter */
+            letter: string;
+            /** Model Id */
+            model_id: string | null;
+            /**
+             * Model Name
+             * @description Empty: the model that the agent names itself.
+             */
+            model_name: string;
+            /** Parameters */
+            parameters: {
+                [key: string]: unknown;
+            };
+            /** Version Number */
+            version_number: number | null;
+        };
+        /**
          * NearAgent
          * @description An agent that can continue; `overlap` from 0 to 1 is its similarity to the tape's team.
          */
@@ -6811,6 +9091,16 @@ export interface components {
             number: number;
             /** Overlap */
             overlap: number;
+        };
+        /**
+         * NewScorer
+         * @description A scorer to keep with a dataset.
+         */
+        NewScorer: {
+            /** Name */
+            name: string;
+            /** Scorer */
+            scorer: components["schemas"]["ExactScorer"] | components["schemas"]["AnswerScorer"] | components["schemas"]["NumberScorer"] | components["schemas"]["CheckScorer"] | components["schemas"]["ConstraintScorer"] | components["schemas"]["JudgeScorer"];
         };
         /**
          * NoErrorCheck
@@ -6842,6 +9132,40 @@ export interface components {
             type: string;
         };
         /**
+         * NumberCheck
+         * @description The last number of the final text is the given one, or at most `within` away.
+         */
+        NumberCheck: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "number";
+            /** Value */
+            value: number;
+            /**
+             * Within
+             * @default 0
+             */
+            within: number;
+        };
+        /**
+         * NumberScorer
+         * @description The last number of the final text is the expected one, or at most `within` away.
+         */
+        NumberScorer: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "number";
+            /**
+             * Within
+             * @default 0
+             */
+            within: number;
+        };
+        /**
          * OpenDraft
          * @description A person's draft as their browser shows it.
          */
@@ -6853,6 +9177,17 @@ export interface components {
              * @description How many steps the tape had when it was begun, or its growth last accepted.
              */
             base_step_count: number;
+            /**
+             * Fix
+             * @description Which of the person's fixes of the tape it is.
+             * @enum {string}
+             */
+            fix: "A" | "B" | "C" | "D" | "E" | "F" | "G" | "H";
+            /**
+             * Name
+             * @description What the person calls it; empty: its letter.
+             */
+            name: string;
             /** Operations */
             operations: {
                 [key: string]: unknown;
@@ -7133,6 +9468,16 @@ export interface components {
          * Page
          * @description Some rows of a list; `next` continues after them, `None` at the end.
          */
+        Page_DistillationRow_: {
+            /** Items */
+            items: components["schemas"]["DistillationRow"][];
+            /** Next */
+            next: string | null;
+        };
+        /**
+         * Page
+         * @description Some rows of a list; `next` continues after them, `None` at the end.
+         */
         Page_FinetuneRow_: {
             /** Items */
             items: components["schemas"]["FinetuneRow"][];
@@ -7156,6 +9501,26 @@ export interface components {
         Page_QueueRow_: {
             /** Items */
             items: components["schemas"]["QueueRow"][];
+            /** Next */
+            next: string | null;
+        };
+        /**
+         * Page
+         * @description Some rows of a list; `next` continues after them, `None` at the end.
+         */
+        Page_SuiteRow_: {
+            /** Items */
+            items: components["schemas"]["SuiteRow"][];
+            /** Next */
+            next: string | null;
+        };
+        /**
+         * Page
+         * @description Some rows of a list; `next` continues after them, `None` at the end.
+         */
+        Page_SweepRow_: {
+            /** Items */
+            items: components["schemas"]["SweepRow"][];
             /** Next */
             next: string | null;
         };
@@ -7198,7 +9563,7 @@ export interface components {
         };
         /**
          * Parting
-         * @description How many pairs part at a step of one node and kind.
+         * @description How many pairs first differ at a step of one node and kind.
          */
         Parting: {
             /** Agent */
@@ -7289,6 +9654,26 @@ export interface components {
             id: number;
             /** Name */
             name: string;
+        };
+        /**
+         * PinnedSuite
+         * @description A suite that an agent pins, with how its versions scored.
+         */
+        PinnedSuite: {
+            /**
+             * Dataset Id
+             * Format: uuid
+             */
+            dataset_id: string;
+            /** Is Deleted */
+            is_deleted: boolean;
+            /** Name */
+            name: string;
+            /**
+             * Scores
+             * @description By version, the oldest first; of versions that no sweep measured there is none.
+             */
+            scores: components["schemas"]["VersionScore"][];
         };
         /**
          * PlaygroundQuestion
@@ -7417,6 +9802,31 @@ export interface components {
             source: number | null;
         };
         /**
+         * PreviewedExample
+         * @description A row, as what it would become.
+         */
+        PreviewedExample: {
+            /** Expected */
+            expected: string;
+            /** Id */
+            id: string;
+            /** Message */
+            message: string;
+            /** Metadata */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** Row */
+            row: number;
+            /**
+             * Split
+             * @enum {string}
+             */
+            split: "" | "train" | "validation" | "test";
+            /** Task */
+            task: string;
+        };
+        /**
          * PriceLine
          * @description One class of tokens: how many, micro US dollars for a million, what they cost.
          */
@@ -7430,8 +9840,28 @@ export interface components {
             /** Tokens */
             tokens: number | null;
         };
+        /** ProjectIn */
+        ProjectIn: {
+            /** Name */
+            name: string;
+        };
+        /** ProjectPatch */
+        ProjectPatch: {
+            /**
+             * Is Archived
+             * @description Whether it is only read and in no menu.
+             */
+            is_archived?: boolean | null;
+            /** Name */
+            name?: string | null;
+        };
         /** ProjectRow */
         ProjectRow: {
+            /**
+             * Archived At
+             * @description Since when it can only be read; `None`: it is not archived.
+             */
+            archived_at: string | null;
             /**
              * Created At
              * Format: date-time
@@ -7464,6 +9894,52 @@ export interface components {
              * @description `None`: the agent has asked nothing before on this tape.
              */
             previous_call_id: string | null;
+        };
+        /**
+         * Publication
+         * @description That a version was published, by whom and when.
+         */
+        Publication: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Despite
+             * @description What had not passed when an owner published it anyway; empty: nothing was open.
+             */
+            despite: string;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Number */
+            number: number;
+            /** Published By */
+            published_by: string;
+            /**
+             * Version Id
+             * Format: uuid
+             */
+            version_id: string;
+        };
+        /**
+         * PublicationIn
+         * @description Which version is published, and whether also where a pinned suite does not pass.
+         */
+        PublicationIn: {
+            /**
+             * Anyway
+             * @default false
+             */
+            anyway: boolean;
+            /**
+             * Version Id
+             * Format: uuid
+             */
+            version_id: string;
         };
         /** QueueIn */
         QueueIn: {
@@ -7618,6 +10094,39 @@ export interface components {
             progress: components["schemas"]["OwnProgress"];
         };
         /**
+         * Readiness
+         * @description Whether a version may be published.
+         */
+        Readiness: {
+            /** Number */
+            number: number;
+            /**
+             * Sentence
+             * @description What keeps it from that, and how to run it; empty: nothing does.
+             */
+            sentence: string;
+            /**
+             * Suites
+             * @description Those that its agent pins.
+             */
+            suites: components["schemas"]["SuiteStanding"][];
+            /**
+             * Version Id
+             * Format: uuid
+             */
+            version_id: string;
+        };
+        /**
+         * RebuiltCalls
+         * @description Calls whose tokens are made again from their text, and why.
+         */
+        RebuiltCalls: {
+            /** Count */
+            count: number;
+            /** Why */
+            why: string;
+        };
+        /**
          * RefusedFileOut
          * @description A file of which nothing was imported.
          */
@@ -7628,6 +10137,73 @@ export interface components {
             position: string;
             /** Reason */
             reason: string;
+        };
+        /**
+         * RegressionTest
+         * @description A tape that is a regression test.
+         */
+        RegressionTest: {
+            /** Check */
+            check: components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["ConstraintsCheck"];
+            /** Kept Count */
+            kept_count: number;
+            /** Name */
+            name: string;
+            /** Suite */
+            suite: string;
+            /**
+             * Suite Id
+             * Format: uuid
+             */
+            suite_id: string;
+            /**
+             * Tape Id
+             * Format: uuid
+             * @description The frozen beginning, a child of the tape that it was made of.
+             */
+            tape_id: string;
+            /**
+             * Words
+             * @description The check as a sentence.
+             */
+            words: string;
+        };
+        /**
+         * RegressionTestChange
+         * @description What passes from now on; what has run is not judged again.
+         */
+        RegressionTestChange: {
+            /** Check */
+            check: components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["ConstraintsCheck"];
+        };
+        /**
+         * RegressionTestRequest
+         * @description What of a tape becomes a test, and in which suite; what is left out is filled in.
+         */
+        RegressionTestRequest: {
+            /**
+             * At
+             * @description How many leading steps are frozen; left out: all before the answer at the end of the tape,
+             *     or the task alone.
+             */
+            at?: number | null;
+            /**
+             * Check
+             * @description What passes; left out: the expected answer of the tape.
+             */
+            check?: (components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["ConstraintsCheck"]) | null;
+            /**
+             * Name
+             * @description Left out: the title of the tape.
+             * @default
+             */
+            name: string;
+            /**
+             * Suite
+             * @description Name of the dataset that it comes into; it is made where there is none.
+             * @default Regression tests
+             */
+            suite: string;
         };
         /**
          * ReplaceStep
@@ -7879,6 +10455,7 @@ export interface components {
             /**
              * @description Of all runs together: when it is used up, everything stops.
              * @default {
+             *       "calls": null,
              *       "micro_usd": null,
              *       "seconds": null,
              *       "tokens": null
@@ -7887,7 +10464,7 @@ export interface components {
             budget: components["schemas"]["Budget"];
             /**
              * Concurrency
-             * @description How many runs may be at work at once; `None`: as many as the workers take.
+             * @description How many runs may go at once; `None`: as many as the workers take.
              */
             concurrency?: number | null;
             /**
@@ -8035,6 +10612,29 @@ export interface components {
             waiting: number;
         };
         /**
+         * ResultOfTest
+         * @description What one run of a test came to.
+         */
+        ResultOfTest: {
+            /** Reason */
+            reason: string;
+            /**
+             * Result
+             * @enum {string}
+             */
+            result: "pass" | "fail" | "missing" | "going";
+            /**
+             * Run Id
+             * Format: uuid
+             */
+            run_id: string;
+            /**
+             * Tape Id
+             * Format: uuid
+             */
+            tape_id: string;
+        };
+        /**
          * ResumeIn
          * @description Continue from an edited tape, or from a prefix of it.
          *
@@ -8058,6 +10658,7 @@ export interface components {
             breakpoints: components["schemas"]["Breakpoint"][];
             /**
              * @default {
+             *       "calls": null,
              *       "micro_usd": null,
              *       "seconds": null,
              *       "tokens": null
@@ -8065,11 +10666,24 @@ export interface components {
              */
             budget: components["schemas"]["Budget"];
             /**
+             * Fix
+             * @description Which of the caller's drafts.
+             * @default A
+             * @enum {string}
+             */
+            fix: "A" | "B" | "C" | "D" | "E" | "F" | "G" | "H";
+            /**
              * Is Stepping
              * @description Pause after the first node run or answered action.
              * @default false
              */
             is_stepping: boolean;
+            /**
+             * Keeps Draft
+             * @description Leave the draft as it is, to try it again.
+             * @default false
+             */
+            keeps_draft: boolean;
             /**
              * Max Turns
              * @description How often agent and environment may take turns before it is called an endless loop.
@@ -8115,6 +10729,62 @@ export interface components {
              * @default false
              */
             use_draft: boolean;
+        };
+        /** RoleIn */
+        RoleIn: {
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "owner" | "member" | "viewer";
+        };
+        /**
+         * RoundRow
+         * @description A round, and what there is of it so far.
+         */
+        RoundRow: {
+            /**
+             * Adapter Id
+             * @description What it came to; the round is over.
+             */
+            adapter_id: string | null;
+            /** Batches */
+            batches: components["schemas"]["DrivenBatch"][];
+            /** Finetune Id */
+            finetune_id: string | null;
+            /**
+             * Labels
+             * @description Answers of the teacher in it.
+             */
+            labels: number;
+            /** Micro Usd */
+            micro_usd: number;
+            /** Number */
+            number: number;
+            /**
+             * Set Job Id
+             * @description The job that makes its training set.
+             */
+            set_job_id: string | null;
+            /**
+             * Teacher Share
+             * @description Of the tasks, from 0 to 1; which ones is drawn.
+             */
+            teacher_share: number;
+            /** Training Set Id */
+            training_set_id: string | null;
+        };
+        /**
+         * RowsOut
+         * @description Rows that became no example, or of which something is lost.
+         */
+        RowsOut: {
+            /** Count */
+            count: number;
+            /** First Row */
+            first_row: number;
+            /** Why */
+            why: string;
         };
         /**
          * Rubric
@@ -8281,7 +10951,7 @@ export interface components {
             output_tokens: number;
             /**
              * Seconds
-             * @description Time at work; waiting for a person does not count.
+             * @description Time worked; waiting for a person does not count.
              * @default 0
              */
             seconds: number;
@@ -8362,6 +11032,52 @@ export interface components {
             rule: "all" | "mean" | "sum" | "item" | "none";
         };
         /**
+         * ScoreEstimate
+         * @description A score with its interval, and what it rests on.
+         */
+        ScoreEstimate: {
+            /**
+             * Clusters
+             * @description What was taken as independent: tasks, unless they were put into clusters.
+             */
+            clusters: number;
+            /** @description `count` is the number of attempts with a score. */
+            estimate: components["schemas"]["Estimate"];
+            /**
+             * Left Out
+             * @description Tasks that say nothing: without a score, or with fewer than are asked for.
+             */
+            left_out: number;
+            /**
+             * Method
+             * @enum {string}
+             */
+            method: "wilson" | "clopper_pearson" | "student";
+            /**
+             * Missing
+             * @description Attempts without a score; they count as nothing.
+             */
+            missing: number;
+            /** Tasks */
+            tasks: number;
+        };
+        /**
+         * ScoringRequest
+         * @description How all attempts of a sweep are scored.
+         */
+        ScoringRequest: {
+            /**
+             * Expected
+             * @description Which expected answers count: those of the version that the sweep stands on, or, where it
+             *     stands on none, as they were when a run began; or what the start tapes say now.
+             * @default frozen
+             * @enum {string}
+             */
+            expected: "frozen" | "now";
+            /** Scorer */
+            scorer: components["schemas"]["ExactScorer"] | components["schemas"]["AnswerScorer"] | components["schemas"]["NumberScorer"] | components["schemas"]["CheckScorer"] | components["schemas"]["ConstraintScorer"] | components["schemas"]["JudgeScorer"];
+        };
+        /**
          * ServeRequest
          * @description What is served: the result of a finetune, or a base model as it is.
          */
@@ -8423,6 +11139,11 @@ export interface components {
         };
         /** Session */
         Session: {
+            /**
+             * Can Write
+             * @description Whether the person may change anything in the project.
+             */
+            can_write: boolean;
             /** Has Accounts */
             has_accounts: boolean;
             /** Project */
@@ -8432,7 +11153,10 @@ export interface components {
              * Format: uuid
              */
             project_id: string;
-            /** Projects */
+            /**
+             * Projects
+             * @description The project itself and the person's others that are not archived.
+             */
             projects: components["schemas"]["ProjectRow"][];
             /**
              * Role
@@ -8443,6 +11167,76 @@ export interface components {
             user: string;
             /** Version */
             version: string;
+        };
+        /**
+         * SetFacts
+         * @description What is told of the examples of a set beside their number.
+         */
+        SetFacts: {
+            /**
+             * Base
+             * @description The base model whose recorded tokens are in it; empty: it holds none, and suits any base.
+             * @default
+             */
+            base: string;
+            /**
+             * Equal Group Count
+             * @description Groups that were left out, because all rewards in them are equal.
+             * @default 0
+             */
+            equal_group_count: number;
+            /**
+             * Group Count
+             * @description Groups of attempts whose tokens are weighed by their rewards.
+             * @default 0
+             */
+            group_count: number;
+            /**
+             * Parts
+             * @description The sets that a mixture is made of.
+             */
+            parts: components["schemas"]["SetPart"][];
+            /**
+             * Rebuilt
+             * @description Of a set with a base: examples that are text, which its chat template writes.
+             */
+            rebuilt: components["schemas"]["RebuiltCalls"][];
+            /**
+             * Recorded Count
+             * @description Examples that are recorded tokens.
+             * @default 0
+             */
+            recorded_count: number;
+        };
+        /**
+         * SetPart
+         * @description What a set gave to a mixture.
+         */
+        SetPart: {
+            /**
+             * Available Count
+             * @description Examples that it has to learn.
+             */
+            available_count: number;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "chat" | "preference";
+            /**
+             * Learnt Count
+             * @description Examples that the mixture learns of it; some more than once where this is more.
+             */
+            learnt_count: number;
+            /** Name */
+            name: string;
+            /**
+             * Training Set Id
+             * Format: uuid
+             */
+            training_set_id: string;
+            /** Weight */
+            weight: number;
         };
         /**
          * SetValue
@@ -8468,6 +11262,26 @@ export interface components {
             step_kinds: string[];
             /** Value */
             value: unknown;
+        };
+        /**
+         * ShippedDetector
+         * @description A detector that comes with the studio.
+         */
+        ShippedDetector: {
+            /**
+             * Is Enabled
+             * @description It looks at the tapes of this project.
+             */
+            is_enabled: boolean;
+            /** Name */
+            name: string;
+            /**
+             * Severity
+             * @enum {string}
+             */
+            severity: "error" | "warning" | "info";
+            /** Title */
+            title: string;
         };
         /**
          * SnippetOut
@@ -8510,8 +11324,31 @@ export interface components {
             tokens: number;
         };
         /**
+         * StandsOn
+         * @description A version of a dataset that something was measured or trained on.
+         */
+        StandsOn: {
+            /**
+             * Dataset
+             * @description Its name when it was frozen.
+             */
+            dataset: string;
+            /**
+             * Dataset Id
+             * Format: uuid
+             */
+            dataset_id: string;
+            /**
+             * Tape Count
+             * @description Of the version; a query may have chosen fewer of them.
+             */
+            tape_count: number;
+            /** Version */
+            version: number;
+        };
+        /**
          * StartTapeIn
-         * @description Start a session: an agent version and what to say first.
+         * @description Start a session: what to say first, and a run of an agent on it.
          */
         StartTapeIn: {
             /**
@@ -8523,10 +11360,67 @@ export interface components {
             attachments?: {
                 [key: string]: unknown;
             }[] | null;
+            /**
+             * Breakpoints
+             * @default []
+             */
+            breakpoints: components["schemas"]["Breakpoint"][];
+            /**
+             * @default {
+             *       "calls": null,
+             *       "micro_usd": null,
+             *       "seconds": null,
+             *       "tokens": null
+             *     }
+             */
+            budget: components["schemas"]["Budget"];
+            /**
+             * Is Stepping
+             * @description Pause after the first node run or answered action.
+             * @default false
+             */
+            is_stepping: boolean;
+            /**
+             * Max Turns
+             * @description How often agent and environment may take turns before it is called an endless loop.
+             * @default 20
+             */
+            max_turns: number;
             /** Message */
             message: string;
-            /** Model Id */
+            /**
+             * Model Id
+             * @description Every LLM of the agent is this model; `None` = what the agent names.
+             */
             model_id?: string | null;
+            /**
+             * Parameters
+             * @description Sent to every LLM, over all that its agent says: temperature, seed, reasoning_effort, …
+             */
+            parameters?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Reuse Recorded
+             * @description Prompts that this tape or its ancestors have asked before get the recorded answer.
+             * @default false
+             */
+            reuse_recorded: boolean;
+            /**
+             * @default {
+             *       "by_tool": {},
+             *       "default": "live",
+             *       "mocks": {}
+             *     }
+             */
+            tools: components["schemas"]["ToolPolicies"];
+            /**
+             * @default {
+             *       "kind": "end",
+             *       "position": null
+             *     }
+             */
+            until: components["schemas"]["Until"];
         };
         /** StartedRun */
         StartedRun: {
@@ -8546,6 +11440,10 @@ export interface components {
          * @description What to say to the agent at its next turn.
          */
         SteerIn: {
+            /** Attachments */
+            attachments?: {
+                [key: string]: unknown;
+            }[] | null;
             /** Text */
             text: string;
         };
@@ -8554,6 +11452,14 @@ export interface components {
          * @description What somebody says to the agent at its next turn; its id becomes the id of the step.
          */
         SteerMessage: {
+            /**
+             * Attachments
+             * @description Images and recordings; in lists and streams of jobs each is its type alone.
+             * @default []
+             */
+            attachments: {
+                [key: string]: unknown;
+            }[];
             /**
              * By
              * @default
@@ -8624,6 +11530,25 @@ export interface components {
             /** Kind */
             kind: string;
         };
+        /** StepLinks */
+        StepLinks: {
+            cause: components["schemas"]["Cause"] | null;
+            /**
+             * Is Cut
+             * @description There are more of them.
+             */
+            is_cut: boolean;
+            /**
+             * Later Prompt Count
+             * @description How many later prompts were looked through.
+             */
+            later_prompt_count: number;
+            /**
+             * Prompts
+             * @description Of each later call whose prompt says this step, the first step that is no control step.
+             */
+            prompts: number[];
+        };
         /**
          * StepMatch
          * @description How the steps of two tapes go together; positions are those on the tapes.
@@ -8693,7 +11618,7 @@ export interface components {
              * Format: date-time
              */
             created_at: string;
-            /** @description Where set, the body is only a beginning, not to be saved in place of the step. */
+            /** @description Where set, the body is only a beginning, marked by a key `$cut`; edits of it are refused. */
             cut: components["schemas"]["StepCut"] | null;
             /** Duration Seconds */
             duration_seconds: number | null;
@@ -8789,6 +11714,230 @@ export interface components {
             title: string;
         };
         /**
+         * SuggestedTest
+         * @description What a test of a tape would be where nothing is said.
+         */
+        SuggestedTest: {
+            /**
+             * At
+             * @description How many leading steps are frozen.
+             */
+            at: number;
+            /**
+             * Check
+             * @description `None`: the tape has no expected answer that can be compared as text.
+             */
+            check: (components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["ConstraintsCheck"]) | null;
+            /** Name */
+            name: string;
+            /**
+             * Start
+             * @description How many of them are the task alone.
+             */
+            start: number;
+            /** Suite */
+            suite: string;
+        };
+        /**
+         * SuiteReport
+         * @description A suite with its tests and their newest runs.
+         */
+        SuiteReport: {
+            /**
+             * Runs
+             * @description The ten newest, newest first.
+             */
+            runs: components["schemas"]["SuiteRun"][];
+            suite: components["schemas"]["SuiteRow"];
+            /** Tests */
+            tests: components["schemas"]["SuiteTest"][];
+        };
+        /**
+         * SuiteRow
+         * @description A suite in a list.
+         */
+        SuiteRow: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Description */
+            description: string;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            last_run: components["schemas"]["SuiteRun"] | null;
+            /** Name */
+            name: string;
+            /**
+             * Task Count
+             * @description Other tapes: run from their start, and compared with their expected answer.
+             */
+            task_count: number;
+            /**
+             * Test Count
+             * @description Regression tests.
+             */
+            test_count: number;
+        };
+        /**
+         * SuiteRun
+         * @description Tests that were run at once by one agent: a batch.
+         */
+        SuiteRun: {
+            /**
+             * Agent
+             * @description Its name and version, and the model where that is not its own.
+             */
+            agent: string;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Failed Count */
+            failed_count: number;
+            /** Going Count */
+            going_count: number;
+            /**
+             * Id
+             * Format: uuid
+             * @description Of the batch, too.
+             */
+            id: string;
+            /** Missing Count */
+            missing_count: number;
+            /** Name */
+            name: string;
+            /** Passed Count */
+            passed_count: number;
+        };
+        /**
+         * SuiteRunRequest
+         * @description By whom the tests of a suite are run; everything left out is as in the suite.
+         */
+        SuiteRunRequest: {
+            /**
+             * Agent Version Ids
+             * @description None: the newest version of the agent whose tapes the tests are.
+             * @default []
+             */
+            agent_version_ids: string[];
+            /**
+             * @default {
+             *       "calls": null,
+             *       "micro_usd": null,
+             *       "tokens": null
+             *     }
+             */
+            budget: components["schemas"]["SweepBudget"];
+            /**
+             * Max Turns
+             * @default 20
+             */
+            max_turns: number;
+            /**
+             * Model Ids
+             * @description `None`: what the agent names.
+             * @default [
+             *       null
+             *     ]
+             */
+            model_ids: (string | null)[];
+            /** Parameters */
+            parameters?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Repeats
+             * @description A test passes where all of its attempts do.
+             * @default 1
+             */
+            repeats: number;
+            /**
+             * Seeds
+             * @default []
+             */
+            seeds: number[];
+            /**
+             * @default {
+             *       "by_tool": {},
+             *       "default": "live",
+             *       "mocks": {}
+             *     }
+             */
+            tools: components["schemas"]["ToolPolicies"];
+        };
+        /**
+         * SuiteStanding
+         * @description How a pinned suite stands with one version of an agent.
+         */
+        SuiteStanding: {
+            /**
+             * Dataset Id
+             * Format: uuid
+             */
+            dataset_id: string;
+            /** Is Deleted */
+            is_deleted: boolean;
+            /** Name */
+            name: string;
+            /**
+             * Open Tests
+             * @description Those that have not passed.
+             */
+            open_tests: components["schemas"]["TestStanding"][];
+            /** Passed Count */
+            passed_count: number;
+            /**
+             * Sentence
+             * @description What keeps it from passing; empty: it passes.
+             */
+            sentence: string;
+            /** Test Count */
+            test_count: number;
+        };
+        /**
+         * SuiteTest
+         * @description A test of a suite with its newest results.
+         */
+        SuiteTest: {
+            /** Agent Name */
+            agent_name: string;
+            /** Check */
+            check: (components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["ConstraintsCheck"]) | null;
+            /**
+             * Kept Count
+             * @description How many steps are frozen; `None`: a task without a check, run from its start.
+             */
+            kept_count: number | null;
+            /**
+             * Made Of
+             * @description The tape whose beginning it is.
+             */
+            made_of: string | null;
+            /** Name */
+            name: string;
+            /**
+             * Results
+             * @description At most one of each of the runs; newest first.
+             */
+            results: components["schemas"]["ResultOfTest"][];
+            /**
+             * Tape Id
+             * Format: uuid
+             */
+            tape_id: string;
+            /**
+             * Words
+             * @description What passes, in a sentence.
+             */
+            words: string;
+        };
+        /**
          * SummaryBin
          * @description A bar of a histogram; `query` narrows the list to it.
          */
@@ -8816,6 +11965,254 @@ export interface components {
             median: number;
             /** P90 */
             p90: number;
+        };
+        /**
+         * Suspect
+         * @description One step, and what speaks against it.
+         */
+        Suspect: {
+            /**
+             * Passed Count
+             * @description With how many tapes that passed it was compared.
+             * @default 0
+             */
+            passed_count: number;
+            /** Position */
+            position: number;
+            /**
+             * Why
+             * @description It is the first that reports an error; it has the first of the gravest findings; or from it
+             *     on the tape goes another way than those of its task that passed.
+             * @enum {string}
+             */
+            why: "error" | "finding" | "parting";
+            /**
+             * Words
+             * @description One line: what the step says or, of a finding, what it is called.
+             */
+            words: string;
+        };
+        /**
+         * SweepAmendment
+         * @description What a sweep is given in addition; what it has done already is used again.
+         */
+        SweepAmendment: {
+            /** @description In place of the one that it has. */
+            budget?: components["schemas"]["SweepBudget"] | null;
+            /**
+             * Repeats
+             * @description More attempts without a seed.
+             * @default 0
+             */
+            repeats: number;
+            /**
+             * Retry
+             * @description Run again what failed, was stopped or ran out of the budget.
+             * @default false
+             */
+            retry: boolean;
+            /**
+             * Seeds
+             * @default []
+             */
+            seeds: number[];
+            /** @description More tasks; those that it has already do not count. */
+            tasks?: components["schemas"]["TapeSelection"] | null;
+            /**
+             * Variants
+             * @default []
+             */
+            variants: components["schemas"]["Variant"][];
+        };
+        /**
+         * SweepBudget
+         * @description Hard stops of all runs of a sweep together; `None` = no limit.
+         */
+        SweepBudget: {
+            /**
+             * Calls
+             * @description LLM calls.
+             */
+            calls?: number | null;
+            /**
+             * Micro Usd
+             * @description Millionths of a US dollar.
+             */
+            micro_usd?: number | null;
+            /** Tokens */
+            tokens?: number | null;
+        };
+        /**
+         * SweepReport
+         * @description A sweep with all that its scores show.
+         */
+        SweepReport: {
+            decided_by: components["schemas"]["DecidedBy"];
+            /**
+             * Scorings
+             * @description All that it was scored by, oldest first.
+             */
+            scorings: components["schemas"]["DecidedBy"][];
+            sweep: components["schemas"]["SweepRow"];
+            /**
+             * Tags
+             * @description Pass rates on the tasks of each tag, those of most tasks first; at most 40.
+             */
+            tags: components["schemas"]["TagRates"][];
+            /**
+             * Task Count
+             * @description How many were begun.
+             */
+            task_count: number;
+            /**
+             * Tasks
+             * @description Those at which variants part come first; at most 500.
+             */
+            tasks: components["schemas"]["TaskReport"][];
+            /** Variants */
+            variants: components["schemas"]["VariantReport"][];
+        };
+        /**
+         * SweepRequest
+         * @description Every variant is run on every task, once for each seed, `repeats` times.
+         *
+         *     The tasks are tapes: each is run from its first steps by a person or the environment.
+         */
+        SweepRequest: {
+            /**
+             * @default {
+             *       "calls": null,
+             *       "micro_usd": null,
+             *       "tokens": null
+             *     }
+             */
+            budget: components["schemas"]["SweepBudget"];
+            /**
+             * Concurrency
+             * @description How many runs of a batch may go at once; `None`: as many as the workers take.
+             */
+            concurrency?: number | null;
+            /**
+             * Max Turns
+             * @default 20
+             */
+            max_turns: number;
+            /**
+             * Name
+             * @description Its batches are called NAME A1, NAME A2, NAME B1 and so on.
+             */
+            name: string;
+            /**
+             * Q
+             * @description A query like: agent:analyst errors>0 -tag:bad seq: tool_error -> same_call within 2
+             * @default
+             */
+            q: string;
+            /**
+             * Repeats
+             * @default 1
+             */
+            repeats: number;
+            /** @description What decides; `None`: the outcome of each tape, by its expected answer or a person. */
+            scoring?: components["schemas"]["ScoringRequest"] | null;
+            /**
+             * Seeds
+             * @description Each is sent as the parameter `seed` of an attempt; none: nothing is sent.
+             * @default []
+             */
+            seeds: number[];
+            /**
+             * Tape Ids
+             * @description These tapes; `None`: all of the query. Archived ones where it says `is:archived`.
+             */
+            tape_ids?: string[] | null;
+            /**
+             * @default {
+             *       "by_tool": {},
+             *       "default": "live",
+             *       "mocks": {}
+             *     }
+             */
+            tools: components["schemas"]["ToolPolicies"];
+            /**
+             * Variants
+             * @description The first one is the baseline.
+             */
+            variants: components["schemas"]["Variant"][];
+        };
+        /**
+         * SweepRow
+         * @description A sweep and how far it is.
+         */
+        SweepRow: {
+            /**
+             * Attempts
+             * @description Of each variant at each task, with their seeds.
+             */
+            attempts: (number | null)[];
+            budget: components["schemas"]["SweepBudget"];
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Done Count
+             * @description Runs at rest, however they ended.
+             */
+            done_count: number;
+            /** Finished At */
+            finished_at: string | null;
+            /**
+             * Job Id
+             * Format: uuid
+             */
+            job_id: string;
+            /** Message */
+            message: string;
+            /** Name */
+            name: string;
+            /**
+             * Run Count
+             * @description How many were asked for.
+             */
+            run_count: number;
+            /**
+             * Stands On
+             * @description The versions of datasets that the tasks were chosen from.
+             */
+            stands_on: components["schemas"]["StandsOn"][];
+            /** Started At */
+            started_at: string | null;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "queued" | "running" | "waiting" | "paused" | "succeeded" | "failed" | "cancelled";
+            /** Task Count */
+            task_count: number;
+            /**
+             * Variants
+             * @description The first one is the baseline.
+             */
+            variants: components["schemas"]["NamedVariant"][];
+        };
+        /**
+         * TagCell
+         * @description One variant on the tasks of one tag.
+         */
+        TagCell: {
+            /** Failed Count */
+            failed_count: number;
+            /**
+             * Missing Count
+             * @description Runs that were begun and have no verdict.
+             */
+            missing_count: number;
+            /** Passed Count */
+            passed_count: number;
+            /** @description pass@1 with its interval; `None`: nothing is judged. */
+            score: components["schemas"]["ScoreEstimate"] | null;
         };
         /**
          * TagChangeIn
@@ -8847,6 +12244,21 @@ export interface components {
             name: string;
             /** Tape Count */
             tape_count: number;
+        };
+        /**
+         * TagRates
+         * @description All variants on the tasks of one tag.
+         */
+        TagRates: {
+            /**
+             * Cells
+             * @description Of each variant, in their order.
+             */
+            cells: components["schemas"]["TagCell"][];
+            /** Tag */
+            tag: string;
+            /** Task Count */
+            task_count: number;
         };
         /**
          * TapeChange
@@ -8995,6 +12407,11 @@ export interface components {
             /** Digest */
             digest: string;
             draft: components["schemas"]["OpenDraft"] | null;
+            /**
+             * Edit Words
+             * @description Which edit made it of its parent, in one line; empty: none did, or it is not known.
+             */
+            edit_words: string;
             /** Error Count */
             error_count: number;
             /**
@@ -9052,7 +12469,7 @@ export interface components {
             score: number | null;
             /**
              * Snippet
-             * @description Some text of a step in which the words of a search were found.
+             * @description Some text of a step, title, task or answer in which the words of a search were found.
              * @default []
              */
             snippet: components["schemas"]["SnippetPart"][];
@@ -9240,7 +12657,7 @@ export interface components {
             score: number | null;
             /**
              * Snippet
-             * @description Some text of a step in which the words of a search were found.
+             * @description Some text of a step, title, task or answer in which the words of a search were found.
              * @default []
              */
             snippet: components["schemas"]["SnippetPart"][];
@@ -9333,6 +12750,32 @@ export interface components {
             tape_id: string;
         };
         /**
+         * TaskAttempt
+         * @description One run at a task.
+         */
+        TaskAttempt: {
+            /**
+             * Passed
+             * @description `None`: missing.
+             */
+            passed: boolean | null;
+            /**
+             * Tape Id
+             * Format: uuid
+             */
+            tape_id: string;
+            /**
+             * Value
+             * @description The score from 0 to 1 that a scorer gave.
+             */
+            value: number | null;
+            /**
+             * Why
+             * @description Why it passed, failed or is missing.
+             */
+            why: string;
+        };
+        /**
          * TaskCell
          * @description The tapes of one task in one batch; `tape_id` is the first of them.
          */
@@ -9368,6 +12811,21 @@ export interface components {
              */
             tape_count: number;
         };
+        /**
+         * TaskReport
+         * @description One task over all variants.
+         */
+        TaskReport: {
+            /**
+             * Cells
+             * @description The attempts of each variant, in their order.
+             */
+            cells: components["schemas"]["TaskAttempt"][][];
+            /** Start Id */
+            start_id: string | null;
+            /** Title */
+            title: string;
+        };
         /** TaskRow */
         TaskRow: {
             /** Cells */
@@ -9376,6 +12834,24 @@ export interface components {
             key: string;
             /** Title */
             title: string;
+        };
+        /**
+         * TeacherBudget
+         * @description What a teacher may be asked for at most; `None`: no limit.
+         *
+         *     The answers that are under way when it is used up still come.
+         */
+        TeacherBudget: {
+            /**
+             * Labels
+             * @description Answers of the teacher: LLM calls.
+             */
+            labels?: number | null;
+            /**
+             * Micro Usd
+             * @description Millionths of a US dollar.
+             */
+            micro_usd?: number | null;
         };
         /**
          * Template
@@ -9392,6 +12868,31 @@ export interface components {
              * @description It marks the assistant's part itself; nothing here depends on that.
              */
             marks_generation: boolean;
+        };
+        /**
+         * TestStanding
+         * @description How a test stands with one version of an agent: its newest result.
+         */
+        TestStanding: {
+            /** Name */
+            name: string;
+            /** Reason */
+            reason: string;
+            /**
+             * Result
+             * @enum {string}
+             */
+            result: "pass" | "fail" | "missing" | "going" | "not run";
+            /**
+             * Tape Id
+             * @description The run that decided; `None`: there is none.
+             */
+            tape_id: string | null;
+            /**
+             * Test Id
+             * Format: uuid
+             */
+            test_id: string;
         };
         /**
          * TextCheck
@@ -9461,6 +12962,26 @@ export interface components {
             /** Title */
             title: string;
         };
+        /** TokenIn */
+        TokenIn: {
+            /**
+             * Access
+             * @default read
+             * @enum {string}
+             */
+            access: "read" | "write";
+            /**
+             * Days
+             * @description How long it is good; null: until it is revoked.
+             * @default 90
+             */
+            days: number | null;
+            /**
+             * Name
+             * @description What it is for, such as the script that uses it.
+             */
+            name: string;
+        };
         /**
          * TokenPiece
          * @description The shortest piece of text that whole tokens write: mostly one, several for an emoji.
@@ -9480,6 +13001,44 @@ export interface components {
             weight: number;
         };
         /**
+         * TokenRow
+         * @description What is known of a token; the token itself is not.
+         */
+        TokenRow: {
+            /**
+             * Access
+             * @enum {string}
+             */
+            access: "read" | "write";
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Expires At
+             * @description `None`: it is good until it is revoked.
+             */
+            expires_at: string | null;
+            /**
+             * Hint
+             * @description How it begins.
+             */
+            hint: string;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /**
+             * Last Used At
+             * @description Within a minute; `None`: never.
+             */
+            last_used_at: string | null;
+            /** Name */
+            name: string;
+        };
+        /**
          * TokenSequence
          * @description One sequence that the model sees.
          */
@@ -9489,6 +13048,11 @@ export interface components {
              * @description Tokens before the first piece that are not listed.
              */
             hidden_count: number;
+            /**
+             * Is Recorded
+             * @description Its tokens are those that a model was sent and sampled, not made again from text.
+             */
+            is_recorded: boolean;
             /**
              * Is Retokenized
              * @description The text given as a whole becomes other tokens than prompt and answer apart.
@@ -9603,12 +13167,32 @@ export interface components {
              * @default 0
              */
             output_tokens: number;
+            /**
+             * Unpriced Call Count
+             * @description Calls of these whose cost nobody knows; where some have one, the cost is "at least".
+             * @default 0
+             */
+            unpriced_call_count: number;
         };
         /**
          * TrainingSetRequest
          * @description Which tapes, which examples of them, and how many tasks are held out.
          */
         TrainingSetRequest: {
+            /**
+             * Base
+             * @description The base model whose recorded tokens are learnt as they are, where the calls have them;
+             *     the others are written by its chat template. Empty: all of them are, whatever the base.
+             * @default
+             */
+            base: string;
+            /**
+             * Divides By Spread
+             * @description Of groups: whether rewards are divided by their standard deviation (GRPO) or not (Dr.
+             *     GRPO).
+             * @default true
+             */
+            divides_by_spread: boolean;
             /**
              * Held Out Share
              * @description Of the tasks that nobody has split by hand.
@@ -9621,6 +13205,13 @@ export interface components {
              * @default []
              */
             joined: string[];
+            /**
+             * Mixture
+             * @description The sets of a mixture. Weights are shares of the examples that are learnt; all that is held
+             *     out in one of them stays so.
+             * @default []
+             */
+            mixture: components["schemas"]["MixturePart"][];
             /** Name */
             name: string;
             /**
@@ -9630,26 +13221,44 @@ export interface components {
              */
             q: string;
             /**
+             * Reward
+             * @description Of groups: 1 for pass and 0 for fail, the tape's score, or the mean of what was said of the
+             *     whole tape in scores.
+             * @default outcome
+             * @enum {string}
+             */
+            reward: "outcome" | "score" | "annotations";
+            /**
              * Seed
              * @description Which tasks are held out.
              * @default 0
              */
             seed: number;
             /**
+             * Size
+             * @description Examples to learn in a mixture; sets that have too few are gone through again. `None`: as
+             *     many as there are without one twice.
+             */
+            size?: number | null;
+            /**
              * Source
              * @description recorded: the LLM calls as they were. rebuilt: each call made anew from the tape by its
              *     agent and checked by replay, so that steps a person edited are learnt as they stand. edits:
              *     preference pairs, what a person wrote against what the model had answered to that prompt.
-             *     relabeled: what a teacher answers to the prompts that a student came to.
+             *     relabeled: what a teacher answers to the prompts that a student came to. groups: recorded
+             *     calls of attempts at one place, each weighed by how much better its reward is than those of
+             *     the others. mixture: no tapes, but examples of sets that are there.
              * @default recorded
              * @enum {string}
              */
-            source: "recorded" | "rebuilt" | "edits" | "relabeled";
+            source: "recorded" | "rebuilt" | "edits" | "relabeled" | "groups" | "mixture";
             /**
              * Tape Ids
              * @description These tapes; `None`: all of the query. Archived ones where it says `is:archived`.
              */
             tape_ids?: string[] | null;
+            /** @description Of relabeling; states beyond it are left out. */
+            teacher_budget?: components["schemas"]["TeacherBudget"];
             /**
              * Teacher Id
              * @description The LLM model that relabels; `None`: the one that each tape's agent names itself.
@@ -9678,6 +13287,7 @@ export interface components {
              * Format: date-time
              */
             created_at: string;
+            facts: components["schemas"]["SetFacts"];
             /**
              * Held Out Count
              * @description Examples that are not learnt, to measure with.
@@ -9700,6 +13310,11 @@ export interface components {
             name: string;
             /** Size Bytes */
             size_bytes: number;
+            /**
+             * Stands On
+             * @description The versions of datasets that its tapes were chosen from.
+             */
+            stands_on: components["schemas"]["StandsOn"][];
             /** Tape Count */
             tape_count: number;
             /** Train Count */
@@ -9932,6 +13547,146 @@ export interface components {
             value: string;
         };
         /**
+         * Variant
+         * @description What is compared: an agent version, with a model and parameters.
+         */
+        Variant: {
+            /**
+             * Agent Version Id
+             * Format: uuid
+             */
+            agent_version_id: string;
+            /**
+             * Model Id
+             * @description Every LLM of the agent is this model; `None` = what the agent names.
+             */
+            model_id?: string | null;
+            /**
+             * Parameters
+             * @description Sent to every LLM of the agent, over its own.
+             */
+            parameters?: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * VariantReport
+         * @description One variant: how it scored, what it cost, and how it stands beside the baseline.
+         */
+        VariantReport: {
+            /** @description pass^k. */
+            all_attempts: components["schemas"]["ScoreEstimate"] | null;
+            /** @description pass@k, for as many attempts as there are; `None` with one. */
+            any_of_attempts: components["schemas"]["ScoreEstimate"] | null;
+            /** Batches */
+            batches: components["schemas"]["CellBatch"][];
+            /**
+             * Cost Micro Usd
+             * @description Of the LLM calls that have a price.
+             */
+            cost_micro_usd: number;
+            /** @description From the baseline over the tasks of both; `None` for itself, or where they share none. */
+            difference: components["schemas"]["Estimate"] | null;
+            /** Failed Count */
+            failed_count: number;
+            /** Llm Call Count */
+            llm_call_count: number;
+            /** Mean Seconds */
+            mean_seconds: number | null;
+            /** @description Mean of the scores from 0 to 1; `None` where a run only passes or fails. */
+            mean_value: components["schemas"]["ScoreEstimate"] | null;
+            /**
+             * Missing Count
+             * @description Runs without a verdict: not run yet, failed, out of the budget, or not judged by anybody.
+             *     They count as nothing, not as failed.
+             */
+            missing_count: number;
+            /**
+             * P Value
+             * @description Of that difference, adjusted for as many as are compared; `None` where nothing differs.
+             */
+            p_value: number | null;
+            /** Passed Count */
+            passed_count: number;
+            /**
+             * Run Count
+             * @description How many were asked for.
+             */
+            run_count: number;
+            /** @description pass@1 with its interval, tasks taken as independent and their attempts not. */
+            score: components["schemas"]["ScoreEstimate"] | null;
+            /**
+             * Sentence
+             * @description What that shows and what it does not; empty where nothing is compared.
+             */
+            sentence: string;
+            /** Tokens */
+            tokens: number;
+            /** Unpriced Call Count */
+            unpriced_call_count: number;
+            variant: components["schemas"]["NamedVariant"];
+        };
+        /**
+         * VersionChanges
+         * @description What changed from one version of a dataset to another, or to what it is now.
+         */
+        VersionChanges: {
+            /** Added Count */
+            added_count: number;
+            /**
+             * After
+             * @description `None`: as the dataset is now.
+             */
+            after: number | null;
+            /** Before */
+            before: number;
+            /**
+             * Expected Count
+             * @description Tapes of both with another expected answer.
+             */
+            expected_count: number;
+            /** Removed Count */
+            removed_count: number;
+            /** Same Count */
+            same_count: number;
+            /**
+             * Tapes
+             * @description The first two hundred.
+             */
+            tapes: components["schemas"]["ChangedTape"][];
+        };
+        /**
+         * VersionScore
+         * @description How one version scored in the newest sweep that measured it.
+         */
+        VersionScore: {
+            /** Failed Count */
+            failed_count: number;
+            /**
+             * Letter
+             * @description The variant of the sweep that it is.
+             */
+            letter: string;
+            /** Missing Count */
+            missing_count: number;
+            /** Number */
+            number: number;
+            /** Passed Count */
+            passed_count: number;
+            /** @description pass@1 with its interval; `None`: nothing is decided yet. */
+            score: components["schemas"]["ScoreEstimate"] | null;
+            /**
+             * Sweep Id
+             * Format: uuid
+             */
+            sweep_id: string;
+            /**
+             * Version Id
+             * Format: uuid
+             */
+            version_id: string;
+        };
+        /**
          * VersionTrend
          * @description What is found on the tapes of one agent version.
          */
@@ -9994,6 +13749,33 @@ export interface components {
             op: "equal" | "insert" | "delete";
             /** Text */
             text: string;
+        };
+        /**
+         * WordProblems
+         * @description Which problems; the same ones for the same values.
+         */
+        WordProblems: {
+            /**
+             * Count
+             * @default 300
+             */
+            count: number;
+            /**
+             * Dataset
+             * @default
+             */
+            dataset: string;
+            /**
+             * Seed
+             * @default 0
+             */
+            seed: number;
+            /**
+             * Split
+             * @default train
+             * @enum {string}
+             */
+            split: "train" | "test";
         };
     };
     responses: {
@@ -10131,6 +13913,29 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    evaluation_publishing_show_readiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                version_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Readiness"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
     agents_agents_show_agent: {
         parameters: {
             query?: never;
@@ -10150,6 +13955,100 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["AgentDetail"];
                 };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    evaluation_publishing_publish_version: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PublicationIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Publication"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    evaluation_publishing_list_pinned_suites: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PinnedSuite"][];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    evaluation_publishing_pin_suite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    evaluation_publishing_unpin_suite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: components["responses"]["Error"];
         };
@@ -10484,6 +14383,31 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    bulk_datasets_create_word_problems: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WordProblems"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetRow"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
     bulk_datasets_show_dataset: {
         parameters: {
             query?: never;
@@ -10627,6 +14551,380 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DatasetRow"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    evaluation_dataset_scorers_list_scorers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetScorer"][];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    evaluation_dataset_scorers_keep_scorer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewScorer"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetScorer"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    evaluation_dataset_scorers_take_definition: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EvalDefinition"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MappedDefinition"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    evaluation_dataset_scorers_delete_scorer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset_id: string;
+                scorer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    bulk_datasets_list_versions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetVersion"][];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    bulk_datasets_freeze_dataset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetVersion"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    bulk_datasets_compare_versions: {
+        parameters: {
+            query?: {
+                to?: number | null;
+            };
+            header?: never;
+            path: {
+                dataset_id: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionChanges"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    distillation_distillations_list_distillations: {
+        parameters: {
+            query?: {
+                after?: string | null;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_DistillationRow_"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    distillation_distillations_start_distillation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DistillationRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobOut"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    distillation_distillations_show_distillation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DistillationRow"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    exchange_example_files_keep_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /**
+                     * File
+                     * Format: binary
+                     */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExampleFile"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    exchange_example_files_show_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportedExamplesOut"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    exchange_example_files_show_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                file_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExampleFile"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    exchange_example_files_import_examples: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                file_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExampleImport"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobOut"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    exchange_example_files_preview_examples: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                file_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExampleMapping"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExamplePreview"];
                 };
             };
             default: components["responses"]["Error"];
@@ -11088,6 +15386,73 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    projects_invitations_list_invitations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_InvitationRow_"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    projects_invitations_invite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvitationIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeInvitation"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    projects_invitations_revoke_invitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                invitation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Error"];
+        };
+    };
     runs_control_list_jobs: {
         parameters: {
             query?: {
@@ -11339,6 +15704,32 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    jobs_event_stream_stream_job: {
+        parameters: {
+            query?: {
+                after?: number;
+                until?: "over" | "rest";
+            };
+            header?: {
+                "Last-Event-ID"?: string;
+            };
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Error"];
+        };
+    };
     library_lenses_list_lenses: {
         parameters: {
             query?: never;
@@ -11428,6 +15819,54 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LensOut"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    lint_lint_list_detectors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_ShippedDetector_"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    lint_lint_switch_detector: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DetectorSwitchIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShippedDetector"];
                 };
             };
             default: components["responses"]["Error"];
@@ -11600,6 +16039,25 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    projects_members_leave: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Error"];
+        };
+    };
     agents_llm_models_list_models: {
         parameters: {
             query?: never;
@@ -11739,6 +16197,146 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ModelTest"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    projects_members_list_members: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_MemberRow_"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    projects_members_remove_member: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    projects_members_change_role: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RoleIn"];
+            };
+        };
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    projects_projects_list_projects: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_ProjectRow_"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    projects_projects_make_project: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProjectIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectRow"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    projects_projects_change_project: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProjectPatch"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectRow"];
                 };
             };
             default: components["responses"]["Error"];
@@ -12681,6 +17279,286 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    evaluation_suites_list_suites: {
+        parameters: {
+            query?: {
+                after?: string | null;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_SuiteRow_"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    evaluation_suites_show_suite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuiteReport"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    evaluation_suites_run_suite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SuiteRunRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobOut"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    evaluation_sweeps_list_sweeps: {
+        parameters: {
+            query?: {
+                after?: string | null;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_SweepRow_"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    evaluation_sweeps_start_sweep: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SweepRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobOut"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    evaluation_sweeps_show_sweep: {
+        parameters: {
+            query?: {
+                by?: string | "outcome" | null;
+            };
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SweepReport"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    evaluation_sweeps_amend_sweep: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SweepAmendment"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobOut"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    evaluation_sweeps_export_report: {
+        parameters: {
+            query?: {
+                by?: string | "outcome" | null;
+            };
+            header?: never;
+            path: {
+                job_id: string;
+                file_format: "csv" | "json" | "md";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    evaluation_sweeps_score_sweep: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScoringRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobOut"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    evaluation_sweeps_show_bench: {
+        parameters: {
+            query?: {
+                half_width?: number;
+            };
+            header?: never;
+            path: {
+                job_id: string;
+                scoring_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BenchReport"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    evaluation_sweeps_ask_for_labels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+                scoring_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LabelRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueueRow"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
     library_tapes_list_tapes: {
         parameters: {
             query?: {
@@ -13441,7 +18319,9 @@ export interface operations {
     };
     editing_drafts_show_draft: {
         parameters: {
-            query?: never;
+            query?: {
+                fix?: "A" | "B" | "C" | "D" | "E" | "F" | "G" | "H";
+            };
             header?: never;
             path: {
                 tape_id: string;
@@ -13464,7 +18344,9 @@ export interface operations {
     };
     editing_drafts_save_draft: {
         parameters: {
-            query?: never;
+            query?: {
+                fix?: "A" | "B" | "C" | "D" | "E" | "F" | "G" | "H";
+            };
             header?: never;
             path: {
                 tape_id: string;
@@ -13491,7 +18373,9 @@ export interface operations {
     };
     editing_drafts_discard_draft: {
         parameters: {
-            query?: never;
+            query?: {
+                fix?: "A" | "B" | "C" | "D" | "E" | "F" | "G" | "H";
+            };
             header?: never;
             path: {
                 tape_id: string;
@@ -13512,7 +18396,9 @@ export interface operations {
     };
     editing_drafts_preview_draft: {
         parameters: {
-            query?: never;
+            query?: {
+                fix?: "A" | "B" | "C" | "D" | "E" | "F" | "G" | "H";
+            };
             header?: never;
             path: {
                 tape_id: string;
@@ -13685,6 +18571,7 @@ export interface operations {
                 agent_version: string;
                 at?: number | null;
                 use_draft?: boolean | null;
+                fix?: "A" | "B" | "C" | "D" | "E" | "F" | "G" | "H";
                 model?: string | null;
             };
             header?: never;
@@ -13702,6 +18589,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Fit"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    editing_drafts_list_fixes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tape_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FixRow"][];
                 };
             };
             default: components["responses"]["Error"];
@@ -13913,6 +18823,81 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    evaluation_suites_suggest_test: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tape_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuggestedTest"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    evaluation_suites_change_test: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tape_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RegressionTestChange"];
+            };
+        };
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    evaluation_suites_make_test: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tape_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RegressionTestRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RegressionTest"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
     tapes_replaced_list_replaced: {
         parameters: {
             query?: never;
@@ -14040,7 +19025,9 @@ export interface operations {
     };
     editing_drafts_save_child: {
         parameters: {
-            query?: never;
+            query?: {
+                fix?: "A" | "B" | "C" | "D" | "E" | "F" | "G" | "H";
+            };
             header?: never;
             path: {
                 tape_id: string;
@@ -14183,6 +19170,30 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    calls_calls_show_links: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tape_id: string;
+                position: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StepLinks"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
     tapes_replaced_show_replaced: {
         parameters: {
             query?: never;
@@ -14279,6 +19290,29 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    library_tapes_show_suspect: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tape_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Suspect"] | null;
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
     editing_drafts_list_tools: {
         parameters: {
             query?: never;
@@ -14298,6 +19332,73 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ToolRow"][];
                 };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    projects_tokens_list_tokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_TokenRow_"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    projects_tokens_make_token: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TokenIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeToken"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    projects_tokens_revoke_token: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: components["responses"]["Error"];
         };
@@ -14452,6 +19553,77 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ExampleRows"];
                 };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    training_sets_sets_export_training_set: {
+        parameters: {
+            query?: {
+                format?: "examples" | "trl" | "openai";
+                side?: "train" | "held_out";
+            };
+            header?: never;
+            path: {
+                training_set_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    training_sets_sets_list_formats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                training_set_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FormatRow"][];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    finetune_tokens_export_texts: {
+        parameters: {
+            query: {
+                base: string;
+                side?: "train" | "held_out";
+            };
+            header?: never;
+            path: {
+                training_set_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: components["responses"]["Error"];
         };

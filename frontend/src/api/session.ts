@@ -2,6 +2,7 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 
 import { client, readCookie, unwrap } from "@/api/client";
+import { stayInProject } from "@/lib/project";
 
 export async function signOut(): Promise<void> {
   await fetch("/logout/", {
@@ -20,12 +21,16 @@ export function goToSignIn(): void {
 export function sessionQuery() {
   return queryOptions({
     queryKey: ["session"],
-    queryFn: ({ signal }) => unwrap(client.GET("/api/v1/session", { signal })),
+    queryFn: async ({ signal }) => {
+      const session = await unwrap(client.GET("/api/v1/session", { signal }));
+      stayInProject(session.project_id);
+      return session;
+    },
     staleTime: Infinity,
   });
 }
 
 /** Whether the person may change anything here; yes until the server says no. */
 export function useCanWrite(): boolean {
-  return useQuery(sessionQuery()).data?.role !== "viewer";
+  return useQuery(sessionQuery()).data?.can_write !== false;
 }

@@ -96,13 +96,29 @@ test("a refusal is told and not tried again", () => {
   expect(statuses.at(-1)).toBe("closed: Job not found.");
 });
 
-test("a silent connection counts as lost", () => {
-  watchJob();
+test("a silent connection is told within two seconds, and well again with the next word", () => {
+  const { statuses } = watchJob();
   FakeSocket.newest().accept();
 
-  vi.advanceTimersByTime(61_000);
+  vi.advanceTimersByTime(1_999);
+  expect(useConnection.getState().lost.has("job j1")).toBe(true);
+  FakeSocket.newest().send({ type: "ping" });
+
+  expect(useConnection.getState().lost.has("job j1")).toBe(false);
+  expect(statuses).toEqual(["connecting", "connected", "silent", "connected"]);
+  expect(FakeSocket.opened).toHaveLength(1);
+});
+
+test("a connection that stays silent is replaced, and known to be lost all the while", () => {
+  watchJob();
+  FakeSocket.newest().accept();
+  vi.advanceTimersByTime(2_000);
+  const since = useConnection.getState().lost.get("job j1");
+
+  vi.advanceTimersByTime(16_000);
 
   expect(FakeSocket.opened).toHaveLength(2);
+  expect(useConnection.getState().lost.get("job j1")).toBe(since);
 });
 
 test("closing stops the attempts to come back", () => {

@@ -1,6 +1,8 @@
 /** A websocket over a numbered event log: it comes back by itself and misses nothing. */
+import { reportProjectLost } from "@/lib/connection";
 
-export type SocketStatus = "connecting" | "connected" | "reconnecting" | "closed";
+/** `silent`: connected, but even the pings have ceased. */
+export type SocketStatus = "connecting" | "connected" | "silent" | "reconnecting" | "closed";
 
 export interface LogSocketOptions<Message> {
   /** Path of the socket; `?after=N` is added with the last number seen. */
@@ -25,13 +27,16 @@ export interface LogSocket {
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 10_000;
-/** The server pings when it has nothing to say; a longer silence is a dead connection. */
-const SILENCE_MS = 60_000;
+/** The server pings every second when it has nothing else to say: after this it is told. */
+const SILENCE_MS = 1_900;
+/** After so long a silence another connection may do better. */
+const DEAD_MS = 15_000;
 /** The server says no for good: signed out, not allowed, no such job. */
+const LEFT = 4403;
 const REFUSALS = new Map([
   [4400, "The server did not understand the request."],
   [4401, "You are signed out."],
-  [4403, "You are not allowed to watch this."],
+  [LEFT, "You are no longer in this project."],
   [4404, "Job not found."],
 ]);
 
@@ -41,6 +46,7 @@ export function openLogSocket<Message>(options: LogSocketOptions<Message>): LogS
   let socket: WebSocket | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let watchdog: ReturnType<typeof setTimeout> | undefined;
+  let isSilent = false;
   let finished = false;
 
   function connect(): void {
@@ -55,6 +61,7 @@ export function openLogSocket<Message>(options: LogSocketOptions<Message>): LogS
     socket.onclose = (event) => {
       if (finished) return;
       const refusal = REFUSALS.get(event.code);
+      if (event.code === LEFT) reportProjectLost();
       if (refusal !== undefined) stop(refusal);
       else retry();
     };
@@ -77,11 +84,18 @@ export function openLogSocket<Message>(options: LogSocketOptions<Message>): LogS
 
   function watch(): void {
     clearTimeout(watchdog);
-    watchdog = setTimeout(() => socket?.close(), SILENCE_MS);
+    if (isSilent) report("connected");
+    isSilent = false;
+    watchdog = setTimeout(() => {
+      isSilent = true;
+      report("silent");
+      watchdog = setTimeout(() => socket?.close(), DEAD_MS - SILENCE_MS);
+    }, SILENCE_MS);
   }
 
   function retry(): void {
     clearTimeout(watchdog);
+    isSilent = false;
     failures += 1;
     report("reconnecting");
     timer = setTimeout(connect, backoff(failures));

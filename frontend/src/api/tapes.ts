@@ -87,6 +87,16 @@ export function tapePreviewQuery(tapeId: string) {
   });
 }
 
+/** At which step to look first, and why; `null`: at none. What is said of the tape changes it. */
+export function suspectQuery(tapeId: string, stepCount: number, outcome: string) {
+  return queryOptions({
+    queryKey: [...tapeKeys.tape(tapeId), "suspect", stepCount, outcome],
+    queryFn: ({ signal }) =>
+      unwrap(client.GET("/api/v1/tapes/{tape_id}/suspect", { ...path(tapeId), signal })),
+    staleTime: 30_000,
+  });
+}
+
 /** `limit` steps from `start` on, with everything in them. */
 export function stepsQuery(tapeId: string, start: number, limit: number) {
   return queryOptions({
@@ -172,8 +182,21 @@ export function diffQuery(tapeId: string, otherId: string) {
   });
 }
 
-export function startTape(body: StartTapeIn) {
-  return unwrap(client.POST("/api/v1/tapes", { body }));
+/** What the server takes where nothing is chosen. */
+const NOTHING_CHOSEN = {
+  tools: { default: "live", by_tool: {}, mocks: {} },
+  until: { kind: "end" },
+  budget: {},
+  reuse_recorded: false,
+  breakpoints: [],
+  is_stepping: false,
+  max_turns: 20,
+} satisfies Partial<StartTapeIn>;
+
+type TapeStart = Omit<StartTapeIn, keyof typeof NOTHING_CHOSEN>;
+
+export function startTape(start: TapeStart) {
+  return unwrap(client.POST("/api/v1/tapes", { body: { ...NOTHING_CHOSEN, ...start } }));
 }
 
 export function resumeTape(tapeId: string, body: ResumeIn) {

@@ -1,36 +1,25 @@
 /** Training sets, finetunes, adapters and base models; making one of them is a job. */
-import {
-  infiniteQueryOptions,
-  queryOptions,
-  useMutation,
-  useQueryClient,
-} from "@tanstack/react-query";
+import { queryOptions, useQueryClient } from "@tanstack/react-query";
 import * as v from "valibot";
 
 import { client, unwrap } from "@/api/client";
-import { isFinished, jobKeys } from "@/api/jobs";
+import { IDLE_MS, jobRowQuery, jobRowsQuery, useJobChange } from "@/api/jobRows";
+import { pagedQuery } from "@/api/pages";
 import { logKey } from "@/api/trainingEvents";
 import { type JsonObject } from "@/lib/json";
 import type { FinetuneRequest, TrainingSetRequest } from "@/api/types";
 
 const all = ["training"];
-const PAGE = 100;
-const LIVE_MS = 2000;
-const IDLE_MS = 5000;
-
+const whileOpen = () => IDLE_MS;
 const ofSet = (id: string) => ({ path: { training_set_id: id } });
 const ofJob = (id: string) => ({ path: { job_id: id } });
 
 export function trainingSetsQuery() {
-  return infiniteQueryOptions({
-    queryKey: [...all, "sets"],
-    initialPageParam: "",
-    queryFn: ({ pageParam, signal }) => {
-      const query = { ...(pageParam !== "" && { after: pageParam }), limit: PAGE };
-      return unwrap(client.GET("/api/v1/training-sets", { params: { query }, signal }));
-    },
-    getNextPageParam: ({ next }) => next,
-    refetchInterval: IDLE_MS,
+  return pagedQuery({
+    key: [...all, "sets"],
+    ask: (query, signal) =>
+      unwrap(client.GET("/api/v1/training-sets", { params: { query }, signal })),
+    everyMs: whileOpen,
   });
 }
 
@@ -53,31 +42,20 @@ export function baseTemplatesQuery(bases: readonly string[]) {
   });
 }
 
-/** Finetunes, newest first; asked again while one of them is at work. */
+/** Newest first. */
 export function finetunesQuery() {
-  return infiniteQueryOptions({
-    queryKey: [...all, "finetunes"],
-    initialPageParam: "",
-    queryFn: ({ pageParam, signal }) => {
-      const query = { ...(pageParam !== "" && { after: pageParam }), limit: PAGE };
-      return unwrap(client.GET("/api/v1/finetunes", { params: { query }, signal }));
-    },
-    getNextPageParam: ({ next }) => next,
-    refetchInterval: ({ state }) =>
-      state.data?.pages.some(({ items }) => items.some((row) => !isFinished(row.state))) === true
-        ? LIVE_MS
-        : IDLE_MS,
-  });
+  return jobRowsQuery([...all, "finetunes"], (query, signal) =>
+    unwrap(client.GET("/api/v1/finetunes", { params: { query }, signal })),
+  );
 }
 
 export function finetuneQuery(jobId: string) {
-  return queryOptions({
-    queryKey: [...all, "finetune", jobId],
-    queryFn: ({ signal }) =>
-      unwrap(client.GET("/api/v1/finetunes/{job_id}", { params: ofJob(jobId), signal })),
-    refetchInterval: ({ state }) =>
-      state.data !== undefined && isFinished(state.data.state) ? false : LIVE_MS,
-  });
+  const params = ofJob(jobId);
+  return jobRowQuery(
+    [...all, "finetune", jobId],
+    (signal) => unwrap(client.GET("/api/v1/finetunes/{job_id}", { params, signal })),
+    ({ state }) => state,
+  );
 }
 
 /** All options of a finetune, its preset's and the defaults included. */
@@ -110,15 +88,10 @@ export function finetuneOptionsQuery() {
 }
 
 export function adaptersQuery() {
-  return infiniteQueryOptions({
-    queryKey: [...all, "adapters"],
-    initialPageParam: "",
-    queryFn: ({ pageParam, signal }) => {
-      const query = { ...(pageParam !== "" && { after: pageParam }), limit: PAGE };
-      return unwrap(client.GET("/api/v1/adapters", { params: { query }, signal }));
-    },
-    getNextPageParam: ({ next }) => next,
-    refetchInterval: IDLE_MS,
+  return pagedQuery({
+    key: [...all, "adapters"],
+    ask: (query, signal) => unwrap(client.GET("/api/v1/adapters", { params: { query }, signal })),
+    everyMs: whileOpen,
   });
 }
 
@@ -130,30 +103,21 @@ export function baseModelsQuery() {
   });
 }
 
-function useStart<Body>(start: (body: Body) => Promise<{ id: string }>) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: start,
-    onSettled: async () => {
-      await queries.invalidateQueries({ queryKey: all });
-      await queries.invalidateQueries({ queryKey: jobKeys.all });
-    },
-  });
-}
-
 export function useMakeSet() {
-  return useStart((body: TrainingSetRequest) =>
+  return useJobChange(all, (body: TrainingSetRequest) =>
     unwrap(client.POST("/api/v1/training-sets", { body })),
   );
 }
 
 export function useStartFinetune() {
-  return useStart((body: FinetuneRequest) => unwrap(client.POST("/api/v1/finetunes", { body })));
+  return useJobChange(all, (body: FinetuneRequest) =>
+    unwrap(client.POST("/api/v1/finetunes", { body })),
+  );
 }
 
 export function useResumeFinetune(jobId: string) {
   const queries = useQueryClient();
-  return useStart<undefined>(async () => {
+  return useJobChange<undefined>(all, async () => {
     const call = client.POST("/api/v1/finetunes/{job_id}/resume", { params: ofJob(jobId) });
     const job = await unwrap(call);
     await queries.resetQueries({ queryKey: logKey(jobId) });
@@ -173,8 +137,28 @@ const TINY_BASE = {
 } as const;
 
 export function useMakeTinyBase() {
-  return useStart<undefined>(() => unwrap(client.POST("/api/v1/base-models", { body: TINY_BASE })));
+  return useJobChange<undefined>(all, () =>
+    unwrap(client.POST("/api/v1/base-models", { body: TINY_BASE })),
+  );
 }
+
+const setFacts = v.object({
+  base: v.string(),
+  recorded_count: v.number(),
+  rebuilt: v.array(v.object({ why: v.string(), count: v.number() })),
+  group_count: v.number(),
+  equal_group_count: v.number(),
+  parts: v.array(
+    v.object({
+      training_set_id: v.string(),
+      name: v.string(),
+      kind: v.picklist(["chat", "preference"]),
+      weight: v.number(),
+      available_count: v.number(),
+      learnt_count: v.number(),
+    }),
+  ),
+});
 
 const madeSet = v.object({
   training_set_id: v.string(),
@@ -183,6 +167,7 @@ const madeSet = v.object({
   tapes: v.number(),
   left_out: v.array(v.object({ why: v.string(), tape_count: v.number() })),
   examples_left_out: v.record(v.string(), v.number()),
+  facts: v.optional(setFacts),
 });
 
 export type MadeSet = v.InferOutput<typeof madeSet>;

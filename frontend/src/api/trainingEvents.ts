@@ -121,7 +121,7 @@ function addEvent(log: TrainingLog, one: v.InferOutput<typeof event>): TrainingL
 
 const LIVE_MS = 2000;
 
-/** The log of a run: read on every two seconds while it is at work, once more when it has ended. */
+/** The log of a run: read on every two seconds while it is running, once more when it has ended. */
 export function trainingLogQuery(queries: QueryClient, jobId: string, isLive: boolean) {
   const key = [...logKey(jobId), isLive ? "live" : "whole"];
   return queryOptions({

@@ -2,7 +2,8 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 
 import { client, unwrap } from "@/api/client";
-import type { ExampleRow } from "@/api/types";
+import type { ExampleRow, SetFormat } from "@/api/types";
+import { withProject } from "@/lib/project";
 
 export type Side = ExampleRow["side"];
 
@@ -79,4 +80,28 @@ export function tokensQuery(setId: string, example: string, base: string) {
     },
     staleTime: Infinity,
   });
+}
+
+/** The formats that a set can be had in, with what each cannot hold of it. */
+export function setFormatsQuery(setId: string) {
+  return queryOptions({
+    queryKey: ["training", "set", setId, "formats"],
+    queryFn: ({ signal }) => {
+      const params = ofSet(setId);
+      return unwrap(
+        client.GET("/api/v1/training-sets/{training_set_id}/formats", { params, signal }),
+      );
+    },
+    staleTime: Infinity,
+  });
+}
+
+/** Text with the spans that are learnt, as the chat template of a base writes it. */
+export function setTextsUrl(setId: string, base: string, side: Side): string {
+  const query = new URLSearchParams({ base, side }).toString();
+  return withProject(`/api/v1/training-sets/${setId}/texts?${query}`);
+}
+
+export function setExportUrl(setId: string, format: SetFormat["format"], side: Side): string {
+  return withProject(`/api/v1/training-sets/${setId}/export?format=${format}&side=${side}`);
 }

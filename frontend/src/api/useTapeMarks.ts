@@ -1,18 +1,21 @@
-/** Rename, pin, archive and restore tapes, from wherever they are shown; a toast takes it back. */
+/** Rename, pin, judge, archive and restore tapes, from wherever they are shown; a toast takes it back. */
 import { notifications } from "@mantine/notifications";
 import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 
 import { describeError } from "@/api/client";
 import { familyKeys } from "@/api/families";
-import { changeTape, tapeKeys } from "@/api/tapes";
-import type { TapePatch } from "@/api/types";
+import { changeTape, tapeKeys, tapePreviewQuery } from "@/api/tapes";
+import type { Tape, TapePatch, TapePreview } from "@/api/types";
 import { countOf } from "@/lib/format";
+import type { Outcome } from "@/lib/outcomes";
 import { offerUndo } from "@/ui/undoToast";
 
 export interface TapeMarks {
   rename: (id: string, title: string) => void;
   pin: (id: string, isPinned: boolean) => void;
+  /** Say whether it did its task; empty: nobody knows. */
+  judge: (id: string, outcome: Outcome) => void;
   archive: (ids: readonly string[]) => void;
   restore: (ids: readonly string[]) => void;
   markForTraining: (
@@ -29,6 +32,7 @@ export function useTapeMarks(): TapeMarks {
     return {
       rename: (id, title) => void change([id], { title }),
       pin: (id, isPinned) => void change([id], { is_pinned: isPinned }),
+      judge: (id, outcome) => void change([id], { outcome }),
       restore,
       markForTraining: (ids, patch) => void change(ids, patch),
       archive: (ids) =>
@@ -54,6 +58,7 @@ async function changeAll(
     else {
       done.push(outcome.value.id);
       queries.setQueryData(tapeKeys.tape(outcome.value.id), outcome.value);
+      changePreview(queries, outcome.value);
     }
   });
   for (const message of refusals) {
@@ -62,4 +67,12 @@ async function changeAll(
   void queries.invalidateQueries({ queryKey: tapeKeys.lists });
   await queries.invalidateQueries({ queryKey: familyKeys.all });
   return done;
+}
+
+/** What the pane beside a list shows is kept under a name of its own. */
+function changePreview(queries: QueryClient, { id, title, outcome, is_pinned }: Tape): void {
+  queries.setQueryData<TapePreview>(
+    tapePreviewQuery(id).queryKey,
+    (known) => known && { ...known, tape: { ...known.tape, title, outcome, is_pinned } },
+  );
 }

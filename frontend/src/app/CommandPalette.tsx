@@ -1,17 +1,27 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { Spotlight, useSpotlight, type SpotlightActionData } from "@mantine/spotlight";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { IconChevronRight, IconDeviceAudioTape, IconRobot, IconSearch } from "@tabler/icons-react";
+import {
+  IconChevronRight,
+  IconDeviceAudioTape,
+  IconRobot,
+  IconSearch,
+  IconUserCheck,
+} from "@tabler/icons-react";
 import { useEffect, useRef, useState, type RefObject } from "react";
 import { useNavigate } from "react-router";
 
 import { agentsQuery } from "@/api/agents";
+import { queuesQuery } from "@/api/queues";
+import { useCanWrite } from "@/api/session";
 import { recentTapesQuery } from "@/api/tapes";
-import type { AgentRow, TapeRow } from "@/api/types";
+import type { AgentRow, Queue, TapeRow } from "@/api/types";
 import classes from "@/app/Shell.module.css";
 import { EVERYWHERE } from "@/app/GlobalKeys";
 import { paletteStore } from "@/app/palette";
-import { PLACES } from "@/app/places";
+import { GUIDES_PLACE, PLACES } from "@/app/places";
+import { usePlaces, useSettingsPlaces } from "@/app/usePlaces";
+import { GUIDES } from "@/features/guides/guideList";
 import { listCommands, type OfferedCommand } from "@/lib/commands";
 import { countOf } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
@@ -31,7 +41,11 @@ export function CommandPalette() {
     placeholderData: keepPreviousData,
   });
   const agents = useQuery({ ...agentsQuery(), enabled: isOpen });
+  const canWrite = useCanWrite();
+  const queues = useQuery({ ...queuesQuery(), enabled: isOpen && canWrite });
+  const work = useQueueActions(queues.data?.items ?? []);
   const places = usePlaceActions();
+  const guides = useGuideActions();
   const found = useTapeActions(tapes.data ?? []);
   const known = useAgentActions(agents.data ?? []);
   const list = useRef<HTMLDivElement>(null);
@@ -39,8 +53,10 @@ export function CommandPalette() {
   const groups = isOpen
     ? [
         ...groupByZone(listCommands(typed), typed),
+        { group: "Queues", actions: typed.trim() === "" ? [] : rank(work, typed) },
         { group: "Go to", actions: rank(places, typed) },
         { group: "Agents", actions: typed.trim() === "" ? [] : rank(known, typed) },
+        { group: "Guides", actions: typed.trim() === "" ? [] : rank(guides, typed) },
         { group: search === "" ? "Recent tapes" : "Tapes", actions: found },
       ]
     : [];
@@ -120,13 +136,25 @@ function rankOf(zone: string): number {
 
 function usePlaceActions(): SpotlightActionData[] {
   const navigate = useNavigate();
-  return PLACES.map((place) => ({
+  const places = usePlaces();
+  const others = [...useSettingsPlaces(), GUIDES_PLACE].map((place) => ({ ...place, keys: "" }));
+  return [...places, ...others].map((place) => ({
     id: place.path,
     label: place.name,
     description: place.description,
     leftSection: <place.icon size={16} stroke={1.75} />,
-    rightSection: <KeyHint keys={place.keys} />,
+    rightSection: place.keys !== "" && <KeyHint keys={place.keys} />,
     onClick: () => void navigate(place.path),
+  }));
+}
+
+function useGuideActions(): SpotlightActionData[] {
+  const navigate = useNavigate();
+  return GUIDES.map(({ name, title }) => ({
+    id: `guide ${name}`,
+    label: title,
+    leftSection: <GUIDES_PLACE.icon size={16} stroke={1.75} />,
+    onClick: () => void navigate(`${GUIDES_PLACE.path}/${name}`),
   }));
 }
 
@@ -138,6 +166,17 @@ function useAgentActions(agents: readonly AgentRow[]): SpotlightActionData[] {
     description: visibleText(agent.description),
     leftSection: <IconRobot size={16} stroke={1.75} />,
     onClick: () => void navigate(`/agents/${agent.id}`),
+  }));
+}
+
+function useQueueActions(queues: readonly Queue[]): SpotlightActionData[] {
+  const navigate = useNavigate();
+  return queues.map(({ id, name, rubric_name: rubric, done_count: done, item_count: all }) => ({
+    id: `queue ${id}`,
+    label: `Annotate: open queue ${visibleText(name)}`,
+    description: `${visibleText(rubric)}, ${done} of ${countOf(all, "item")} done`,
+    leftSection: <IconUserCheck size={16} stroke={1.75} />,
+    onClick: () => void navigate(`/queues/${id}/annotate`),
   }));
 }
 

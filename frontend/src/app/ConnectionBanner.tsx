@@ -3,12 +3,13 @@ import { IconPlugConnectedX } from "@tabler/icons-react";
 
 import { goToSignIn } from "@/api/session";
 import classes from "@/app/Shell.module.css";
-import { useConnection } from "@/lib/connection";
+import { lostSince, useConnection } from "@/lib/connection";
+import { formatClock } from "@/lib/format";
 
 /** Says that the server is out of reach, or that it no longer knows who this is. */
 export function ConnectionBanner() {
   const isSignedOut = useConnection((state) => state.isSignedOut);
-  const isLost = useConnection((state) => state.lost.size > 0);
+  const since = useConnection((state) => lostSince(state.lost));
   return (
     <div role="status" aria-live="polite">
       {isSignedOut && (
@@ -20,10 +21,11 @@ export function ConnectionBanner() {
           </Anchor>
         </div>
       )}
-      {isLost && !isSignedOut && (
+      {since !== null && !isSignedOut && (
         <div className={`ts-row ${classes.banner}`}>
           <IconPlugConnectedX size={14} aria-hidden="true" />
-          Connection lost. Reconnecting; work on the server is not affected.
+          Not connected since {formatClock(since)}. Reconnecting; work on the server is not
+          affected.
         </div>
       )}
     </div>

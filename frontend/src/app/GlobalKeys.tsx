@@ -2,9 +2,10 @@ import { useMantineColorScheme } from "@mantine/core";
 import { useMemo } from "react";
 import { useNavigate } from "react-router";
 
+import { useCanWrite } from "@/api/session";
 import { openKeysDialog } from "@/app/KeysDialog";
 import { openPalette } from "@/app/palette";
-import { PLACES } from "@/app/places";
+import { usePlaces } from "@/app/usePlaces";
 import { useCommands } from "@/lib/commands";
 import { useKeys } from "@/lib/keys";
 import { startTour } from "@/lib/tour";
@@ -15,25 +16,27 @@ export const EVERYWHERE = "Everywhere";
 export function GlobalKeys() {
   const navigate = useNavigate();
   const { toggleColorScheme } = useMantineColorScheme();
+  const places = usePlaces();
+  const canWrite = useCanWrite();
   const bindings = useMemo(
     () => [
       { keys: "mod+k", label: "Search and navigate", run: openPalette, whileTyping: true },
       { keys: "?", label: "Show keyboard shortcuts", run: openKeysDialog },
-      ...PLACES.map(({ keys, name, path }) => ({
+      ...places.map(({ keys, name, path }) => ({
         keys,
         label: `Go to ${name.toLowerCase()}`,
         run: () => void navigate(path),
       })),
     ],
-    [navigate],
+    [navigate, places],
   );
   const commands = useMemo(
     () => [
-      { label: "Add a model", run: () => void navigate("/models?add=1") },
+      ...(canWrite ? [{ label: "Add a model", run: () => void navigate("/models?add=1") }] : []),
       { label: "Toggle light and dark theme", run: toggleColorScheme },
       { label: "Take the tour", run: startTour },
     ],
-    [navigate, toggleColorScheme],
+    [navigate, toggleColorScheme, canWrite],
   );
   useKeys(EVERYWHERE, bindings);
   useCommands(EVERYWHERE, commands);

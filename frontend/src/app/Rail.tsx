@@ -9,10 +9,11 @@ import { Link, useLocation } from "react-router";
 
 import { useActiveJobCount } from "@/api/jobs";
 import { openPalette } from "@/app/palette";
-import { PLACES, type Place } from "@/app/places";
+import type { Place } from "@/app/places";
 import { HelpButton, SettingsButton } from "@/app/RailButtons";
 import type { MenuName } from "@/app/RailMenus";
 import classes from "@/app/Shell.module.css";
+import { usePlaces } from "@/app/usePlaces";
 import { KeyHint } from "@/ui/KeyHint";
 
 const RailMenus = lazy(async () => ({ default: (await import("@/app/RailMenus")).RailMenus }));
@@ -22,6 +23,7 @@ export function Rail() {
   const [folded, setFolded] = useLocalStorage({ key: "studio.rail.folded", defaultValue: false });
   const collapsed = narrow || folded;
   const active = useActiveJobCount();
+  const places = usePlaces();
   return (
     <nav
       className={`ts-column ${classes.rail}`}
@@ -41,7 +43,7 @@ export function Rail() {
             </span>
           </RailButton>
         </li>
-        {PLACES.map((place) => (
+        {places.map((place) => (
           <li key={place.path}>
             <RailLink place={place} badge={place.path === "/runs" ? active : 0} />
           </li>

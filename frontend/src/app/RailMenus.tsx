@@ -11,11 +11,14 @@ import {
   IconSun,
 } from "@tabler/icons-react";
 import { useEffect, useRef, type ReactNode } from "react";
+import { Link } from "react-router";
 
 import { sessionQuery, signOut } from "@/api/session";
 import type { Session } from "@/api/types";
 import { openKeysDialog } from "@/app/KeysDialog";
+import { GUIDES_PLACE } from "@/app/places";
 import { HelpButton, SettingsButton } from "@/app/RailButtons";
+import { useSettingsPlaces } from "@/app/usePlaces";
 import { chooseProject } from "@/lib/project";
 import { startTour, useTour } from "@/lib/tour";
 import { KeyHint } from "@/ui/KeyHint";
@@ -59,11 +62,18 @@ function RailMenu({ width, button: Target, isAsked, children }: RailMenuProps) {
   );
 }
 
-/** How to find one's way: the keys, the tour, the API. */
+/** How to find one's way: guides, keys, the tour, the API. */
 function Help({ isAsked }: { isAsked: boolean }) {
   const left = useTour((tour) => tour.left);
   return (
     <RailMenu width={220} button={HelpButton} isAsked={isAsked}>
+      <Menu.Item
+        component={Link}
+        to={GUIDES_PLACE.path}
+        leftSection={<GUIDES_PLACE.icon size={14} />}
+      >
+        {GUIDES_PLACE.name}
+      </Menu.Item>
       <Menu.Item
         leftSection={<IconKeyboard size={14} />}
         rightSection={<KeyHint keys="?" />}
@@ -90,6 +100,7 @@ const SCHEMES = [
 function Settings({ isAsked }: { isAsked: boolean }) {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const { data: session } = useQuery(sessionQuery());
+  const places = useSettingsPlaces();
   return (
     <RailMenu width={200} button={SettingsButton} isAsked={isAsked}>
       {session !== undefined && <Menu.Label>Signed in as {session.user}</Menu.Label>}
@@ -109,6 +120,11 @@ function Settings({ isAsked }: { isAsked: boolean }) {
         ))}
       </Menu.RadioGroup>
       <Menu.Divider />
+      {places.map(({ path, name, icon: Drawn }) => (
+        <Menu.Item key={path} component={Link} to={path} leftSection={<Drawn size={14} />}>
+          {name}
+        </Menu.Item>
+      ))}
       <Menu.Item leftSection={<IconLogout size={14} />} onClick={() => void signOut()}>
         Sign out
       </Menu.Item>

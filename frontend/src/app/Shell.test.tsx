@@ -6,7 +6,7 @@ import { createMemoryRouter, RouterProvider } from "react-router";
 
 import { createQueryClient } from "@/api/queryClient";
 import { Shell } from "@/app/Shell";
-import { reportConnection } from "@/lib/connection";
+import { reportConnection, useConnection } from "@/lib/connection";
 import { answer, record } from "@/testing/answers";
 import { agentRow, job, session, tapeRow, uuid } from "@/testing/builders";
 import { server } from "@/testing/server";
@@ -17,13 +17,22 @@ beforeEach(() => {
     answer("get", "/session", session({ project: "Default", has_accounts: false })),
     answer("get", "/jobs", { items: [job()], next: null }),
     answer("get", "/agents", [agentRow()]),
+    answer("get", "/queues", { items: [], next: null }),
   );
 });
 
-function open() {
+const QUEUE = {
+  id: uuid(7),
+  name: "Turns",
+  rubric_name: "Pass or fail",
+  item_count: 3,
+  done_count: 1,
+};
+
+function open(at = "/tapes") {
   const router = createMemoryRouter(
     [{ element: <Shell />, children: [{ path: "*", element: <input aria-label="Field" /> }] }],
-    { initialEntries: ["/tapes"] },
+    { initialEntries: [at] },
   );
   render(
     <Look>
@@ -93,6 +102,23 @@ test("the palette does what the screen in sight can do, and finds agents", async
   expect(path()).toBe(`/agents/${agentRow().id}`);
 });
 
+test("the palette opens a queue by its name, ready to be answered", async () => {
+  server.use(
+    answer("get", "/tapes", { items: [], next: null }),
+    answer("get", "/session", session()),
+    answer("get", "/queues", { items: [QUEUE], next: null }),
+  );
+  const { user, path } = open();
+
+  await user.keyboard("{Control>}k{/Control}");
+  await user.type(await screen.findByRole("textbox", { name: "Search" }), "annotate: open");
+  await screen.findByText("Annotate: open queue Turns");
+  expect(screen.getByText("Pass or fail, 1 of 3 items done")).toBeVisible();
+  await user.keyboard("{Enter}");
+
+  await waitFor(() => expect(path()).toBe(`/queues/${uuid(7)}/annotate`));
+});
+
 test("the tour can be left and gone on with from the help menu", async () => {
   window.localStorage.clear();
   server.use(answer("get", "/tapes", { items: [tapeRow()], next: null }));
@@ -116,8 +142,51 @@ test("a lost connection is said, and taken back", () => {
   open();
 
   act(() => reportConnection("job 1", false));
-  expect(screen.getByText(/Connection lost/)).toBeVisible();
+  expect(screen.getByText(/Not connected since/)).toBeVisible();
 
   act(() => reportConnection("job 1", true));
-  expect(screen.queryByText(/Connection lost/)).not.toBeInTheDocument();
+  expect(screen.queryByText(/Not connected since/)).not.toBeInTheDocument();
+});
+
+test("who can only view finds nothing in the rail that would be refused", async () => {
+  server.use(answer("get", "/session", session({ role: "viewer" })));
+  const { user, path } = open();
+
+  await waitFor(() =>
+    expect(screen.queryByRole("link", { name: "Upload" })).not.toBeInTheDocument(),
+  );
+  expect(screen.getByRole("link", { name: "Agents" })).toBeVisible();
+  await user.keyboard("gu");
+  expect(path()).toBe("/tapes");
+});
+
+test("who opens a page for writing and can only view is told so", async () => {
+  server.use(answer("get", "/session", session({ role: "viewer" })));
+  open("/queues/add");
+
+  expect(await screen.findByText("You can only view this project")).toBeVisible();
+  expect(screen.queryByRole("textbox", { name: "Field" })).not.toBeInTheDocument();
+});
+
+test("who is removed from the project is told so on every page", async () => {
+  const gone = { code: "not_a_member", message: "You are not a member of it.", details: {} };
+  server.use(answer("get", "/jobs", gone, 404));
+  open();
+
+  expect(
+    await screen.findByRole("heading", { name: "You are not in this project", level: 2 }),
+  ).toBeVisible();
+  expect(screen.getByRole("button", { name: "Go to another project" })).toBeVisible();
+  act(() => useConnection.setState({ isProjectLost: false }));
+});
+
+test("projects are in the settings, and people where there are accounts", async () => {
+  server.use(answer("get", "/session", session({ has_accounts: true })));
+  const { user, path } = open();
+
+  await user.click(screen.getByRole("button", { name: "Settings" }));
+  expect(await screen.findByRole("menuitem", { name: "Projects" })).toBeVisible();
+  await user.click(await screen.findByRole("menuitem", { name: "People" }));
+
+  expect(path()).toBe("/people");
 });

@@ -1,11 +1,15 @@
 import { lazy, Suspense, useEffect } from "react";
-import { Outlet } from "react-router";
+import { Outlet, useLocation } from "react-router";
 
+import { useCanWrite } from "@/api/session";
 import { ConnectionBanner } from "@/app/ConnectionBanner";
 import { GlobalKeys } from "@/app/GlobalKeys";
+import { LostProject } from "@/app/LostProject";
 import { Rail } from "@/app/Rail";
 import classes from "@/app/Shell.module.css";
 import { Tour } from "@/app/tour/Tour";
+import { isForWriters, ViewOnly } from "@/app/ViewOnly";
+import { useConnection } from "@/lib/connection";
 import { listenForKeys } from "@/lib/keys";
 
 const CommandPalette = lazy(async () => ({
@@ -16,6 +20,16 @@ const CommandPalette = lazy(async () => ({
 function loadTapeScreenSoon(): () => void {
   const timer = setTimeout(() => void import("@/app/TapeScreen"), 1000);
   return () => clearTimeout(timer);
+}
+
+/** The screen of the address, where the person may see it. */
+function Screen() {
+  const isProjectLost = useConnection((state) => state.isProjectLost);
+  const canWrite = useCanWrite();
+  const { pathname } = useLocation();
+  if (isProjectLost) return <LostProject />;
+  if (!canWrite && isForWriters(pathname)) return <ViewOnly />;
+  return <Outlet />;
 }
 
 /** The frame around every screen: rail, palette, banners. */
@@ -32,7 +46,7 @@ export function Shell() {
         <ConnectionBanner />
         <main id="main" className={`ts-column ${classes.main}`} tabIndex={-1}>
           <Suspense fallback={null}>
-            <Outlet />
+            <Screen />
           </Suspense>
         </main>
       </div>

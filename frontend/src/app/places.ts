@@ -1,15 +1,20 @@
 /** The places of the rail, the palette and the `g` keys: written once. */
 import {
+  IconBook,
   IconChecklist,
   IconCpu,
   IconDatabase,
+  IconFolders,
+  IconKey,
   IconProgress,
   IconRobot,
+  IconScale,
   IconSchool,
   IconDeviceAudioTape,
   IconStack2,
   IconUpload,
   IconUserCheck,
+  IconUsers,
   type Icon,
 } from "@tabler/icons-react";
 
@@ -19,7 +24,49 @@ export interface Place {
   description: string;
   icon: Icon;
   keys: string;
+  /** Of no use to who can only view the project. */
+  writes?: true;
 }
+
+/** A place that one sets up once: in the settings and in the palette, not in the rail. */
+export interface SettingsPlace {
+  path: string;
+  name: string;
+  description: string;
+  icon: Icon;
+  /** Only where people sign in with accounts. */
+  needsAccounts?: true;
+}
+
+export const SETTINGS_PLACES: readonly SettingsPlace[] = [
+  {
+    path: "/projects",
+    name: "Projects",
+    description: "Make, rename and archive projects",
+    icon: IconFolders,
+  },
+  {
+    path: "/people",
+    name: "People",
+    description: "Who is in this project, and invitations",
+    icon: IconUsers,
+    needsAccounts: true,
+  },
+  {
+    path: "/tokens",
+    name: "Access tokens",
+    description: "How your scripts sign in",
+    icon: IconKey,
+  },
+];
+
+/** Reached from the help menu and the palette. */
+export const GUIDES_PLACE = {
+  path: "/guides",
+  name: "Guides",
+  description: "How to do things in the studio",
+  icon: IconBook,
+};
 
 export const PLACES: readonly Place[] = [
   {
@@ -65,6 +112,13 @@ export const PLACES: readonly Place[] = [
     keys: "g f",
   },
   {
+    path: "/evaluation",
+    name: "Evaluation",
+    description: "Sweeps and suites: which agent or model is better, and what has broken",
+    icon: IconScale,
+    keys: "g e",
+  },
+  {
     path: "/lint",
     name: "Linter",
     description: "Problems on tapes, and your own rules",
@@ -91,5 +145,6 @@ export const PLACES: readonly Place[] = [
     description: "Import tapes from files",
     icon: IconUpload,
     keys: "g u",
+    writes: true,
   },
 ];

@@ -1,12 +1,13 @@
 /** Addresses and the screens behind them. The large screens load when they are first opened. */
 import type { QueryClient } from "@tanstack/react-query";
-import { createBrowserRouter, Navigate, type RouteObject } from "react-router";
+import { createBrowserRouter, Navigate, redirectDocument, type RouteObject } from "react-router";
 
 import { openTapeEarly } from "@/api/openTape";
 
 import { BrokenScreen } from "@/app/BrokenScreen";
 import { MissingScreen } from "@/app/MissingScreen";
 import { Shell } from "@/app/Shell";
+import { chooseProject } from "@/lib/project";
 
 const buildRoutes = (queries: QueryClient): RouteObject[] => [
   {
@@ -59,9 +60,55 @@ const buildRoutes = (queries: QueryClient): RouteObject[] => [
             }),
           },
           {
+            path: "/projects",
+            lazy: async () => ({
+              Component: (await import("@/features/projects/ProjectsPage")).ProjectsPage,
+            }),
+          },
+          {
+            path: "/people",
+            lazy: async () => ({
+              Component: (await import("@/features/people/PeoplePage")).PeoplePage,
+            }),
+          },
+          {
+            // Where an invitation leads: a switch loads all anew, as nothing of another may stay.
+            path: "/p/:projectId",
+            loader: ({ params }) => {
+              chooseProject(params.projectId ?? "");
+              return redirectDocument("/tapes");
+            },
+            element: <></>,
+          },
+          {
+            path: "/tokens",
+            lazy: async () => ({
+              Component: (await import("@/features/tokens/TokensPage")).TokensPage,
+            }),
+          },
+          {
+            path: "/guides/:name?",
+            lazy: async () => ({
+              Component: (await import("@/features/guides/GuidesPage")).GuidesPage,
+            }),
+          },
+          {
             path: "/datasets",
             lazy: async () => ({
               Component: (await import("@/features/datasets/DatasetsPage")).DatasetsPage,
+            }),
+          },
+          {
+            path: "/datasets/import",
+            lazy: async () => ({
+              Component: (await import("@/features/datasets/ImportExamplesPage"))
+                .ImportExamplesPage,
+            }),
+          },
+          {
+            path: "/datasets/:datasetId",
+            lazy: async () => ({
+              Component: (await import("@/features/datasets/DatasetPage")).DatasetPage,
             }),
           },
           {
@@ -101,9 +148,46 @@ const buildRoutes = (queries: QueryClient): RouteObject[] => [
             }),
           },
           {
+            path: "/training/distillations/:jobId",
+            lazy: async () => {
+              const page = await import("@/features/training/distillation/DistillationPage");
+              return { Component: page.DistillationPage };
+            },
+          },
+          {
             path: "/training/:jobId",
             lazy: async () => ({
               Component: (await import("@/features/training/FinetunePage")).FinetunePage,
+            }),
+          },
+          {
+            path: "/evaluation",
+            lazy: async () => ({
+              Component: (await import("@/features/evaluation/EvaluationPage")).EvaluationPage,
+            }),
+          },
+          {
+            path: "/evaluation/:jobId/judge/:scoringId",
+            lazy: async () => ({
+              Component: (await import("@/features/evaluation/JudgeBenchPage")).JudgeBenchPage,
+            }),
+          },
+          {
+            path: "/evaluation/suites",
+            lazy: async () => ({
+              Component: (await import("@/features/evaluation/SuitesPage")).SuitesPage,
+            }),
+          },
+          {
+            path: "/evaluation/suites/:suiteId",
+            lazy: async () => ({
+              Component: (await import("@/features/evaluation/SuitePage")).SuitePage,
+            }),
+          },
+          {
+            path: "/evaluation/:jobId",
+            lazy: async () => ({
+              Component: (await import("@/features/evaluation/SweepPage")).SweepPage,
             }),
           },
           {

@@ -4,10 +4,12 @@ import {
   countOf,
   formatBytes,
   formatCost,
+  formatCostSum,
   formatRate,
   formatRelative,
   formatSeconds,
   formatTokens,
+  wholeCost,
 } from "@/lib/format";
 
 test.each([
@@ -29,6 +31,17 @@ test.each([
   [12.5, "$12.50"],
 ])("a cost of %s reads %s", (cost, text) => {
   expect(formatCost(cost)).toBe(text);
+});
+
+test.each([
+  [{ cost_micro_usd: 0, llm_call_count: 0, unpriced_call_count: 0 }, "–", null],
+  [{ cost_micro_usd: 0, llm_call_count: 2, unpriced_call_count: 0 }, "$0", 0],
+  [{ cost_micro_usd: 0, llm_call_count: 2, unpriced_call_count: 2 }, "unknown", null],
+  [{ cost_micro_usd: 12_300, llm_call_count: 2, unpriced_call_count: 1 }, "at least $0.0123", null],
+  [{ cost_micro_usd: 12_300, llm_call_count: 2, unpriced_call_count: 0 }, "$0.0123", 0.0123],
+])("the cost %o reads %s", (sum, text, whole) => {
+  expect(formatCostSum(sum)).toBe(text);
+  expect(wholeCost(sum)).toBe(whole);
 });
 
 test.each([

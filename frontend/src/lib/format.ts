@@ -1,4 +1,5 @@
 /** Numbers, times and ids as short text. Each has a longer exact form for hovering. */
+import { dollars } from "@/lib/money";
 
 const exact = new Intl.NumberFormat("en-US");
 const NOTHING = "–";
@@ -22,12 +23,35 @@ export function formatExact(count: number): string {
   return exact.format(count);
 }
 
-export function formatCost(dollars: number | null | undefined): string {
-  if (dollars === null || dollars === undefined) return NOTHING;
-  if (dollars === 0) return "$0";
-  if (dollars < 0.0001) return "<$0.0001";
-  if (dollars < 1) return `$${dollars.toFixed(4)}`;
-  return `$${dollars.toFixed(2)}`;
+/** `amount` in dollars. */
+export function formatCost(amount: number | null | undefined): string {
+  if (amount === null || amount === undefined) return NOTHING;
+  if (amount === 0) return "$0";
+  if (amount < 0.0001) return "<$0.0001";
+  if (amount < 1) return `$${amount.toFixed(4)}`;
+  return `$${amount.toFixed(2)}`;
+}
+
+/** A cost in millionths of a US dollar over some LLM calls, of which some may have no price. */
+export interface CostSum {
+  cost_micro_usd: number;
+  llm_call_count: number;
+  unpriced_call_count: number;
+}
+
+/** In US dollars; `null` where it is not known, or only that it was at least so much. */
+export function wholeCost(sum: CostSum): number | null {
+  const { cost_micro_usd: cost, llm_call_count: calls, unpriced_call_count: unpriced } = sum;
+  return calls === 0 || unpriced > 0 ? null : dollars(cost);
+}
+
+/** "$0.0123", "at least $0.0123", "unknown"; a dash without calls. */
+export function formatCostSum(sum: CostSum): string {
+  const { cost_micro_usd: cost, llm_call_count: calls, unpriced_call_count: unpriced } = sum;
+  if (calls === 0) return NOTHING;
+  if (unpriced >= calls) return "unknown";
+  const known = formatCost(dollars(cost));
+  return unpriced > 0 ? `at least ${known}` : known;
 }
 
 /** A score, with three digits behind the point at most. */
@@ -65,6 +89,11 @@ export function formatRelative(moment: Date, now: Date): string {
 
 export function formatMoment(moment: Date): string {
   return moment.toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" });
+}
+
+/** The time of day, to the second. */
+export function formatClock(moment: Date): string {
+  return moment.toLocaleTimeString("en-GB");
 }
 
 /** A duration that is only guessed: one unit, no more digits than it deserves. */

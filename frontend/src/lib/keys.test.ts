@@ -1,7 +1,15 @@
-import { renderHook } from "@testing-library/react";
+import { act, render, renderHook } from "@testing-library/react";
+import { createElement } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
-import { listKeys, listenForKeys, matchesKey, useKeys, type KeyBinding } from "@/lib/keys";
+import {
+  listKeys,
+  listenForKeys,
+  matchesKey,
+  useKeys,
+  useKeysAhead,
+  type KeyBinding,
+} from "@/lib/keys";
 
 let stop: () => void;
 beforeEach(() => {
@@ -91,4 +99,60 @@ test.each([
   const full = { ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...event };
 
   expect(matchesKey(full, keys)).toBe(expected);
+});
+
+test("Escape is of the menu that is open, which closes itself, and then of the screen", () => {
+  const leave = vi.fn();
+  bind({ keys: "Escape", label: "Leave", run: leave });
+  const opener = document.createElement("button");
+  opener.setAttribute("aria-haspopup", "menu");
+  opener.setAttribute("aria-expanded", "true");
+  opener.addEventListener("keydown", () => opener.setAttribute("aria-expanded", "false"));
+  document.body.append(opener);
+
+  press("Escape", opener);
+  expect(leave).not.toHaveBeenCalled();
+
+  press("Escape", opener);
+  expect(leave).toHaveBeenCalledTimes(1);
+  opener.remove();
+});
+
+const AHEAD = [{ keys: "mod+Enter", label: "Start" }];
+
+/** A screen whose bar comes a moment after the rest of it. */
+function drawBarLater(run: () => void) {
+  const bindings = [{ keys: "mod+Enter", label: "Start", run, whileTyping: true }];
+  const Place = () => (useKeysAhead("Screen", AHEAD), null);
+  const Bar = () => (useKeys("Screen", bindings), null);
+  const { rerender } = render(createElement(Place));
+  return async () => {
+    act(() => {
+      rerender(createElement(Bar));
+    });
+    await Promise.resolve();
+  };
+}
+
+test("a key of what is still to be drawn is done, once, as soon as it is there", async () => {
+  const run = vi.fn();
+  const draw = drawBarLater(run);
+
+  press("Enter", document.body, { ctrlKey: true });
+  expect(run).not.toHaveBeenCalled();
+  await draw();
+
+  expect(run).toHaveBeenCalledTimes(1);
+});
+
+test("a key pressed before is forgotten by who goes elsewhere", async () => {
+  const run = vi.fn();
+  const draw = drawBarLater(run);
+
+  press("Enter", document.body, { ctrlKey: true });
+  window.history.pushState(null, "", "/elsewhere");
+  await draw();
+
+  expect(run).not.toHaveBeenCalled();
+  window.history.back();
 });

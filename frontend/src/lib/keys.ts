@@ -1,5 +1,5 @@
 /** Keyboard shortcuts: one listener, zones that come and go with the screens that own them. */
-import { useId, useLayoutEffect } from "react";
+import { useId, useLayoutEffect, useMemo, useRef } from "react";
 
 export interface KeyBinding {
   /** "j", "J", "?", "Escape", "Space", "mod+k", "mod+shift+Enter", "alt+ArrowUp", or two keys: "g t". */
@@ -47,6 +47,39 @@ export function useKeys(
   );
 }
 
+/**
+ * Stand in for a part of the screen that is drawn a moment later: its keys, pressed before it is
+ * there, do what they do once it is, unless the person has gone elsewhere.
+ */
+export function useKeysAhead(
+  name: string,
+  keysAhead: readonly Pick<KeyBinding, "keys" | "label">[],
+): void {
+  const pressed = useRef<{ keys: string; address: string } | null>(null);
+  const bindings = useMemo(
+    () =>
+      keysAhead.map(({ keys, label }) => {
+        const run = () => {
+          pressed.current = { keys, address: window.location.pathname };
+        };
+        return { keys, label, run, whileTyping: true };
+      }),
+    [keysAhead],
+  );
+  useKeys(name, bindings);
+  useLayoutEffect(
+    () => () => {
+      const { current } = pressed;
+      if (current === null) return;
+      // What takes its place is bound in the same commit, after this.
+      queueMicrotask(() => {
+        if (current.address === window.location.pathname) findNamed(current.keys)?.run();
+      });
+    },
+    [],
+  );
+}
+
 export function listKeys(): { zone: string; keys: KeyBinding[] }[] {
   const byName = new Map<string, KeyBinding[]>();
   for (const { name, bindings } of zones.values()) {
@@ -57,9 +90,28 @@ export function listKeys(): { zone: string; keys: KeyBinding[] }[] {
 
 /** Start listening. Returns the function that stops it. */
 export function listenForKeys(target: Document = document): () => void {
-  const onKeyDown = (event: KeyboardEvent) => handleKey(event);
+  let isOfPopup = false;
+  // Before anybody acts on the key: a list that closes itself is gone when the key comes by here.
+  const onCapture = ({ key }: KeyboardEvent) => {
+    isOfPopup = key === "Escape" && hasOpenPopup();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!isOfPopup) handleKey(event);
+  };
+  target.addEventListener("keydown", onCapture, { capture: true });
   target.addEventListener("keydown", onKeyDown);
-  return () => target.removeEventListener("keydown", onKeyDown);
+  return () => {
+    target.removeEventListener("keydown", onCapture, { capture: true });
+    target.removeEventListener("keydown", onKeyDown);
+  };
+}
+
+/** A menu, a list of choices or a popover is open: Escape closes that, and nothing around it. */
+export function hasOpenPopup(within: ParentNode = document): boolean {
+  // A field with a list says that it is open in the second way alone.
+  return (
+    within.querySelector("[aria-haspopup]:is([aria-expanded='true'], [data-expanded])") !== null
+  );
 }
 
 function handleKey(event: KeyboardEvent): void {
@@ -71,13 +123,21 @@ function handleKey(event: KeyboardEvent): void {
   binding.run();
 }
 
-function findBinding(event: KeyboardEvent, typing: boolean, now: number): KeyBinding | null {
+/** All bindings, the first to ask first. */
+function listBindings(): KeyBinding[] {
   const later = [...zones.values()].reverse();
-  const candidates = [
+  return [
     ...later.filter(({ isInFront }) => isInFront),
     ...later.filter(({ isInFront }) => !isInFront),
   ].flatMap(({ bindings }) => bindings);
-  const usable = candidates.filter((binding) => !typing || binding.whileTyping === true);
+}
+
+function findNamed(keys: string): KeyBinding | undefined {
+  return listBindings().find((binding) => binding.keys === keys);
+}
+
+function findBinding(event: KeyboardEvent, typing: boolean, now: number): KeyBinding | null {
+  const usable = listBindings().filter((binding) => !typing || binding.whileTyping === true);
   const first = pending !== null && now - pending.at < SEQUENCE_MS ? pending.key : null;
   pending = null;
   if (first !== null) {

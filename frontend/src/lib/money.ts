@@ -1,6 +1,15 @@
-/** Amounts as the server counts them, turned into what the widgets draw. */
+/** Money as the server counts it, in millionths of a dollar, and as people do. */
 
-/** Dollars of an amount in millionths of a dollar. */
+const MICRO = 1_000_000;
+
+export function dollars(microUsd: number): number;
+export function dollars(microUsd: number | null | undefined): number | null;
 export function dollars(microUsd: number | null | undefined): number | null {
-  return microUsd === null || microUsd === undefined ? null : microUsd / 1_000_000;
+  return microUsd === null || microUsd === undefined ? null : microUsd / MICRO;
+}
+
+export function microDollars(amount: number): number;
+export function microDollars(amount: number | null): number | null;
+export function microDollars(amount: number | null): number | null {
+  return amount === null ? null : Math.round(amount * MICRO);
 }

@@ -2,6 +2,9 @@
 
 const KEY = "studio.project";
 
+/** The one that the server chose, once it has said so: from then on this page stays in it. */
+let answered = "";
+
 /** "" means the server's choice. */
 export function currentProject(): string {
   try {
@@ -11,8 +14,27 @@ export function currentProject(): string {
   }
 }
 
+/** What requests ask for: nobody who is removed from a project finds themselves in another one. */
+export function askedProject(): string {
+  return currentProject() || answered;
+}
+
+export function stayInProject(id: string): void {
+  answered = id;
+}
+
 export function chooseProject(id: string): void {
   window.localStorage.setItem(KEY, id);
+}
+
+/** Leave the choice to the server again. */
+export function forgetProject(): void {
+  answered = "";
+  try {
+    window.localStorage.removeItem(KEY);
+  } catch {
+    // Storage may be blocked; then nothing is kept there.
+  }
 }
 
 /** The address with the project in it, for links and sockets, which carry no headers. */

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 
-import { summaryOf, partsOf, partsOfFields, type Part } from "@/lib/stepParts";
+import type { Part } from "@/lib/stepPart";
+import { summaryOf, partsOf, partsOfFields } from "@/lib/stepParts";
 
 function only(parts: readonly Part[]): Part {
   expect(parts).toHaveLength(1);
@@ -32,6 +33,13 @@ test("short values stand together, texts alone, kind and metadata nowhere", () =
   ]);
 });
 
+test("the mark of a step that was sent cut is no part of what it says", () => {
+  const body = { kind: "tool", content: "Ein", $cut: "Only the beginning." };
+
+  expect(partsOf(body)).toHaveLength(1);
+  expect(summaryOf(body)).toBe("Ein");
+});
+
 test("what was thought before an answer is one part, however it is told", () => {
   const signed = [{ type: "thinking", thinking: "Add them.", signature: "s" }];
   const text = "Add them.";
@@ -41,6 +49,10 @@ test("what was thought before an answer is one part, however it is told", () => 
   expect(partsOf({ ...body, reasoning_content: text })[0]).toEqual({ ...thought, text });
   expect(partsOf({ ...body, reasoning_content: text })).toHaveLength(2);
   expect(partsOf(body)[0]).toEqual({ ...thought, text: "" });
+  const details = [{ type: "reasoning.encrypted", data: "abc", index: 0 }];
+  const unknown = { kind: "guess", text: "9 km", reasoning_details: details };
+  expect(partsOf(unknown)[0]).toEqual({ ...thought, text: "" });
+  expect(partsOf(unknown)).toHaveLength(2);
   expect(summaryOf({ kind: "assistant", reasoning_content: text, content: "3" })).toBe("3");
 });
 
@@ -163,6 +175,31 @@ test("what a person attached shows below their words", () => {
     { type: "text", text: "Recording, wav, 3.0 kB" },
     { type: "text", text: "An image that cannot be shown, 34 B" },
   ]);
+});
+
+test("videos and other files are named, not shown as their letters", () => {
+  const letters = "A".repeat(4000);
+  const content = [
+    { type: "text", text: "Watch" },
+    {
+      type: "file",
+      file: { filename: "a.pdf", file_data: `data:application/pdf;base64,${letters}` },
+    },
+    { type: "video_url", video_url: { url: `data:video/mp4;base64,${letters}` } },
+    { type: "video_url", video_url: { url: "https://example.org/a.mp4" } },
+  ];
+
+  expect(partsOf({ kind: "user", content })).toMatchObject([
+    { type: "text", text: "Watch" },
+    { type: "text", text: "a.pdf, application/pdf, 3.0 kB" },
+    { type: "text", text: "Video, video/mp4, 3.0 kB" },
+    { type: "link", url: "https://example.org/a.mp4" },
+  ]);
+  const seen = partsOf({
+    kind: "screen_observation",
+    capture: `data:video/webm;base64,${letters}`,
+  });
+  expect(only(seen)).toMatchObject({ type: "text", text: "Video, video/webm, 3.0 kB" });
 });
 
 test("only web addresses become links", () => {

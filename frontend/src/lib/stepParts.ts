@@ -4,57 +4,25 @@
  * kind only tips the balance.
  */
 import { guessFamily } from "@/lib/families";
-import { formatBytes } from "@/lib/format";
 import { isObject, type JsonObject } from "@/lib/json";
-import { toolCalls, type ToolCallText } from "@/lib/toolCalls";
+import { pieceOf } from "@/lib/messagePieces";
+import { namedFile } from "@/lib/namedFile";
+import { THOUGHT, thoughtOf } from "@/lib/reasoning";
+import type { Pair, Part, Place } from "@/lib/stepPart";
+import { toolCalls } from "@/lib/toolCalls";
 import {
   isListOfRecords,
   isListOfRows,
   isListOfTexts,
   isSafeImage,
+  languageIn,
   languageOf,
+  languageOfKind,
   readAddress,
   readJsonText,
   SHORT,
   shortJson,
 } from "@/lib/valueShapes";
-
-export { guessFamily } from "@/lib/families";
-export { prettyArguments, toolCalls, type ToolCallText } from "@/lib/toolCalls";
-export { prettyJson } from "@/lib/valueShapes";
-
-export interface Pair {
-  name: string;
-  value: string;
-  pointer: string;
-}
-
-interface Place {
-  /** Where in the body it stands, as a JSON pointer. */
-  pointer: string;
-  /** The name to show above it; `null` where the card says enough. */
-  label: string | null;
-}
-
-/** Values by the name of their column, or by its place where columns have no names. */
-export type TableRow = JsonObject | readonly unknown[];
-
-export type Part = Place &
-  (
-    | { type: "text"; text: string; look: "prose" | "plain" | "mono" }
-    | { type: "code"; text: string; language: string | null }
-    | { type: "values"; pairs: readonly Pair[] }
-    | { type: "tools"; calls: readonly ToolCallText[] }
-    | { type: "list"; items: readonly string[]; isOrdered: boolean }
-    | { type: "table"; rows: readonly TableRow[] }
-    | { type: "json"; value: unknown }
-    | { type: "image"; source: string }
-    | { type: "page"; text: string; url: string; place: string }
-    | { type: "thought"; text: string }
-    | { type: "error"; text: string }
-    | { type: "link"; url: string }
-    | { type: "group"; parts: readonly Part[] }
-  );
 
 interface Context {
   kind: string;
@@ -67,10 +35,11 @@ interface Context {
   /** What code in this step is written in, as far as its fields tell. */
   language: string | null;
   /** Every part says its name, as arguments of a call do. */
-  isLabelled: boolean;
+  isLabeled: boolean;
 }
 
-const FIXED = new Set(["kind", "metadata"]);
+/** The last marks a body that is only a beginning. */
+const FIXED = new Set(["kind", "metadata", "$cut"]);
 const CODE_NAMES = /^(code|script|source_code|program|expression|command|cmd|sql|diff|patch)$/;
 const ERROR_NAMES = /^(error|exception|traceback|stack_?trace)$/;
 const PLAN = /^(plan|steps|todo(_list)?|tasks|sub_?tasks|next_steps|instructions)$/;
@@ -94,21 +63,10 @@ export function partsOf(body: JsonObject): Part[] {
   return [...first, ...partsOfEntries(rest, "", context)];
 }
 
-/** The images and recordings of a message. */
-export function mediaOf(content: unknown): Part[] {
-  if (!Array.isArray(content)) return [];
-  return content.flatMap((item: unknown, at) => {
-    if (!isObject(item) || !MEDIA.has(item.type)) return [];
-    return pieceOf(item, { pointer: `/content/${at}`, label: null }) ?? [];
-  });
-}
-
-const MEDIA: ReadonlySet<unknown> = new Set(["image_url", "input_audio"]);
-
 /** The arguments of a call, or any other object of named values. */
 export function partsOfFields(fields: JsonObject): Part[] {
   const language = languageIn(fields);
-  const context: Context = { ...NEUTRAL, language, isLabelled: true };
+  const context: Context = { ...NEUTRAL, language, isLabeled: true };
   return partsOfEntries(Object.entries(fields), "", context);
 }
 
@@ -118,7 +76,7 @@ const NEUTRAL: Context = {
   isResult: false,
   isError: false,
   language: null,
-  isLabelled: false,
+  isLabeled: false,
 };
 
 function contextOf(body: JsonObject): Context {
@@ -130,26 +88,8 @@ function contextOf(body: JsonObject): Context {
     isResult: isObservation && !SPOKEN.has(kind),
     isError: body.is_error === true,
     language: languageIn(body) ?? languageOfKind(kind),
-    isLabelled: false,
+    isLabeled: false,
   };
-}
-
-function languageIn(fields: JsonObject): string | null {
-  const { language, lang, name, filename } = fields;
-  for (const word of [language, lang]) if (typeof word === "string") return languageOf(word);
-  for (const file of [filename, name]) {
-    const ending = typeof file === "string" ? /\.(\w{1,10})$/.exec(file)?.[1] : undefined;
-    if (ending !== undefined) return languageOf(ending);
-  }
-  return null;
-}
-
-function languageOfKind(kind: string): string | null {
-  for (const word of kind.split("_")) {
-    const language = languageOf(word);
-    if (language !== null) return language;
-  }
-  return null;
 }
 
 function partsOfEntries(
@@ -187,9 +127,9 @@ function shortValue(name: string, value: unknown, context: Context): string | nu
   if (Array.isArray(value) && (PLAN.test(name) || value.some(isObject))) return null;
   if (typeof value !== "string") return shortJson(value);
   if (isSafeImage(value)) return null;
-  if (MAIN_NAMES.has(name) && !context.isLabelled) return null;
+  if (MAIN_NAMES.has(name) && !context.isLabeled) return null;
   if (value !== "" && (ERROR_NAMES.test(name) || readAddress(value) !== null)) return null;
-  if (CODE_NAMES.test(name) && value !== "" && !context.isLabelled) return null;
+  if (CODE_NAMES.test(name) && value !== "" && !context.isLabeled) return null;
   return value.length <= SHORT && !value.includes("\n") ? value : null;
 }
 
@@ -204,12 +144,14 @@ function partsOfValue(name: string, value: unknown, pointer: string, context: Co
 function labelOf(name: string, context: Context): string | null {
   if (name === "attachments") return null;
   // Code says by its looks what it is.
-  return (MAIN_NAMES.has(name) || name === "code") && !context.isLabelled ? null : name;
+  return (MAIN_NAMES.has(name) || name === "code") && !context.isLabeled ? null : name;
 }
 
 function partOfText(name: string, text: string, place: Place, context: Context): Part {
   if (isErrorText(name, context)) return { type: "error", ...place, label: null, text };
   if (isSafeImage(text)) return { type: "image", ...place, source: text };
+  const file = namedFile(text);
+  if (file !== null) return { type: "text", ...place, text: file, look: "plain" };
   if (CODE_NAMES.test(name)) {
     return { type: "code", ...place, text, language: languageOf(name) ?? context.language };
   }
@@ -222,7 +164,7 @@ function partOfText(name: string, text: string, place: Place, context: Context):
   }
   if (value !== null) return partOfObject(value, place, { ...context, isResult: false });
   const isMain = MAIN_NAMES.has(name) || context.isProse;
-  const look = isMain && !context.isResult && !context.isLabelled ? "prose" : "plain";
+  const look = isMain && !context.isResult && !context.isLabeled ? "prose" : "plain";
   return { type: "text", ...place, text, look };
 }
 
@@ -251,43 +193,6 @@ function partsOfList(
   return [{ type: "table", ...place, rows: items }];
 }
 
-/** A block of code, or a piece of a message as chat completions write it. */
-function pieceOf(item: JsonObject, place: Place): Part | null {
-  const { code, type, text, image_url: image } = item;
-  const pointer = (name: string) => `${place.pointer}/${name}`;
-  if (typeof code === "string") {
-    return {
-      type: "code",
-      pointer: pointer("code"),
-      label: null,
-      text: code,
-      language: languageIn(item),
-    };
-  }
-  if (type === "text" && typeof text === "string") {
-    return { type: "text", pointer: pointer("text"), label: null, text, look: "prose" };
-  }
-  if (type === "input_audio" && isObject(item.input_audio)) {
-    const { data, format } = item.input_audio;
-    const size = typeof data === "string" ? formatBytes(Math.floor((data.length * 3) / 4)) : "";
-    const said = ["Recording", typeof format === "string" ? format : "", size];
-    const text = said.filter((word) => word !== "").join(", ");
-    return { type: "text", pointer: pointer("input_audio"), label: null, text, look: "plain" };
-  }
-  const url = isObject(image) ? image.url : image;
-  if (type !== "image_url" || typeof url !== "string") return null;
-  const at: Place = { pointer: pointer("image_url"), label: null };
-  if (isSafeImage(url)) return { type: "image", ...at, source: url };
-  if (readAddress(url) !== null) return { type: "link", ...at, url };
-  if (url.startsWith("data:")) {
-    const text = url.endsWith(",")
-      ? "An image, not loaded"
-      : `An image that cannot be shown, ${formatBytes(url.length)}`;
-    return { type: "text", ...at, text, look: "plain" };
-  }
-  return { type: "text", ...at, text: url, look: "plain" };
-}
-
 /** Named values with a text among them read better as fields than as a tree. */
 function partOfObject(value: JsonObject, place: Place, context: Context): Part {
   const entries = Object.entries(value);
@@ -296,23 +201,11 @@ function partOfObject(value: JsonObject, place: Place, context: Context): Part {
   if (!hasText || !isFlat || entries.length > LARGEST_GROUP) {
     return { type: "json", ...place, value };
   }
-  const inner: Context = { ...context, isProse: false, isLabelled: true };
+  const inner: Context = { ...context, isProse: false, isLabeled: true };
   return { type: "group", ...place, parts: partsOfEntries(entries, place.pointer, inner) };
 }
 
 const LARGEST_GROUP = 24;
-
-/** Fields of an answer that hold what was thought before it: as text, and signed. */
-const THOUGHT = new Set(["reasoning_content", "thinking_blocks"]);
-
-/** The reasoning of an answer; the signed blocks say the same, for their provider. */
-function thoughtOf({ reasoning_content: text, thinking_blocks: blocks }: JsonObject): Part | null {
-  const isText = typeof text === "string" && text !== "";
-  const isSigned = Array.isArray(blocks) && blocks.length > 0;
-  if (!isText && !isSigned) return null;
-  const place = { pointer: "/reasoning_content", label: null };
-  return { type: "thought", ...place, text: isText ? text : "" };
-}
 
 /** The text of a web page or a document, with where it is from. */
 function pageOf(body: JsonObject, kind: string): { part: Part; fields: Set<string> } | null {

@@ -128,3 +128,22 @@ export function languageOf(word: string): string | null {
   const name = word.toLowerCase();
   return Object.hasOwn(LANGUAGES, name) ? (LANGUAGES[name] ?? null) : null;
 }
+
+/** What code among these fields is written in, as far as they tell. */
+export function languageIn(fields: JsonObject): string | null {
+  const { language, lang, name, filename } = fields;
+  for (const word of [language, lang]) if (typeof word === "string") return languageOf(word);
+  for (const file of [filename, name]) {
+    const ending = typeof file === "string" ? /\.(\w{1,10})$/.exec(file)?.[1] : undefined;
+    if (ending !== undefined) return languageOf(ending);
+  }
+  return null;
+}
+
+export function languageOfKind(kind: string): string | null {
+  for (const word of kind.split("_")) {
+    const language = languageOf(word);
+    if (language !== null) return language;
+  }
+  return null;
+}

@@ -5,6 +5,8 @@
 // which no text has: with `u` the range matches only those without their other half.
 const HIDDEN =
   /[\u{0}-\u{8}\u{b}-\u{1f}\u{7f}-\u{9f}\u{ad}\u{61c}\u{180e}\u{200b}-\u{200f}\u{2028}-\u{202e}\u{2060}-\u{206f}\u{feff}\u{fff9}-\u{fffb}\u{d800}-\u{dfff}\u{e0000}-\u{e007f}]/gu;
+// Colors and movements of a terminal (ECMA-48, 5.4): they hold no text.
+const TERMINAL_CODES = /\u{1b}\[[0-?]*[ -/]*[@-~]/gu;
 /* eslint-enable no-control-regex */
 
 export function visibleText(text: string): string {
@@ -14,6 +16,11 @@ export function visibleText(text: string): string {
     if (code < 0x20) return String.fromCharCode(0x2400 + code);
     return `[U+${code.toString(16).toUpperCase().padStart(4, "0")}]`;
   });
+}
+
+/** What a terminal would write, without its colors. */
+export function withoutTerminalCodes(text: string): string {
+  return text.includes("\u001b[") ? text.replace(TERMINAL_CODES, "") : text;
 }
 
 /** The first characters of a text, never half of one. */

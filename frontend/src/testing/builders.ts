@@ -17,7 +17,7 @@ export function uuid(number: number): string {
   return `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
 }
 
-const MOMENT = "2026-01-02T12:00:00Z";
+export const MOMENT = "2026-01-02T12:00:00Z";
 
 export function tapeRow(part: Partial<TapeRow> = {}): TapeRow {
   return {
@@ -38,6 +38,7 @@ export function tapeRow(part: Partial<TapeRow> = {}): TapeRow {
     tags: [],
     totals: {
       llm_call_count: 1,
+      unpriced_call_count: 0,
       input_tokens: 1200,
       cache_read_tokens: 0,
       output_tokens: 34,
@@ -80,6 +81,7 @@ export function session(part: Partial<Session> = {}): Session {
   return {
     user: "ada",
     role: "owner",
+    can_write: part.role !== "viewer",
     project: "Ours",
     project_id: uuid(9),
     projects: [],
@@ -161,6 +163,7 @@ export function model(part: Partial<Model> = {}): Model {
     max_attempts: null,
     record_tokens: false,
     is_served_here: false,
+    key_retired_at: null,
     created_at: MOMENT,
     ...part,
   };
@@ -172,6 +175,7 @@ export function agentVersion(part: Partial<AgentVersion> = {}): AgentVersion {
     number: 1,
     digest: "9f31ab0c",
     created_at: MOMENT,
+    needs_model: false,
     spec: {
       name: "analyst",
       description: "",
@@ -204,6 +208,8 @@ export function agentRow(part: Partial<AgentRow> = {}): AgentRow {
     description: "Answers questions about prices.",
     latest_version_id: uuid(310),
     latest_version: 1,
+    published_version: null,
+    default_version_id: uuid(310),
     version_count: 1,
     created_at: MOMENT,
     ...part,
@@ -222,6 +228,7 @@ export function agentDetail(part: Partial<AgentDetail> = {}): AgentDetail {
         is_irreversible: false,
       },
     ],
+    publications: [],
     ...part,
   };
 }

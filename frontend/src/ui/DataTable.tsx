@@ -19,6 +19,8 @@ interface DataTableProps<Row> {
   head?: HeadControls;
   /** In pixels: a table that is wider than its place scrolls; left out: it fits itself in. */
   minWidth?: number;
+  /** The rows are what was here before: what was asked for since cannot be answered. */
+  isOutdated?: boolean;
   hasMore?: boolean;
   loadingMore?: boolean;
   onLoadMore?: () => void;
@@ -27,6 +29,16 @@ interface DataTableProps<Row> {
 
 const ROW_HEIGHT = 32;
 const ROWS_AHEAD = 20;
+
+/** What is left where there is little room needs this much: the names would have none. */
+function leastWidth<Row>(columns: readonly Column<Row>[]): Record<"--least-width", string> {
+  const widths = columns
+    .filter(({ hideLevel }) => hideLevel === undefined)
+    .map(({ width = LEAST_NAME }) => (width === "" ? LEAST_NAME : width));
+  return { "--least-width": `calc(40px + ${widths.join(" + ")})` };
+}
+
+const LEAST_NAME = "160px";
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { columns, rows, rowId, activeId, selection, hasMore, loadingMore, onLoadMore } = props;
@@ -38,6 +50,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     overscan: 8,
   });
   const items = virtual.getVirtualItems();
+  const onCheck = useRange(rows, rowId, selection);
   const lastDrawn = items.at(-1)?.index ?? 0;
 
   useEffect(() => {
@@ -64,13 +77,14 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       className={`ts-scroll ${classes.scroller}`}
       ref={scroller}
       tabIndex={-1}
+      data-outdated={props.isOutdated || undefined}
       data-tour={props.label.toLowerCase()}
     >
       <table
         className={classes.table}
         aria-label={props.label}
         aria-rowcount={rows.length}
-        style={{ minWidth: props.minWidth }}
+        style={{ ...leastWidth(columns), minWidth: props.minWidth }}
       >
         <TableHead
           columns={columns}
@@ -97,6 +111,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 active={index === activeIndex}
                 columns={columns}
                 selection={selection}
+                onCheck={onCheck}
                 onRowClick={props.onRowClick}
                 checkIsPinned={isPinned}
                 hasFiller={hasFiller}
@@ -123,6 +138,7 @@ interface BodyRowProps<Row> {
   active: boolean;
   columns: readonly Column<Row>[];
   selection: Selection | undefined;
+  onCheck: (id: string, isRange: boolean) => void;
   onRowClick: ((row: Row) => void) | undefined;
   checkIsPinned: boolean;
   hasFiller: boolean;
@@ -135,6 +151,7 @@ function BodyRow<Row>({
   active,
   columns,
   selection,
+  onCheck,
   onRowClick,
   checkIsPinned,
   hasFiller,
@@ -158,7 +175,9 @@ function BodyRow<Row>({
           <Checkbox
             aria-label={`Select ${selection.labelOf(id)}`}
             checked={selection.ids.has(id)}
-            onChange={() => selection.onChange(toggled(selection.ids, id))}
+            onChange={({ nativeEvent }) =>
+              onCheck(id, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
+            }
           />
         </td>
       )}
@@ -188,10 +207,28 @@ function Spacer({ height }: { height: number }) {
   );
 }
 
-function toggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
-  const next = new Set(ids);
-  if (!next.delete(id)) next.add(id);
-  return next;
+/** Checks a row or unchecks it; with Shift all rows from the one that was checked last. */
+function useRange<Row>(
+  rows: readonly Row[],
+  rowId: (row: Row) => string,
+  selection: Selection | undefined,
+) {
+  const last = useRef<string | null>(null);
+  return (id: string, isRange: boolean) => {
+    if (selection === undefined) return;
+    const ids = rows.map(rowId);
+    const from = isRange && last.current !== null ? ids.indexOf(last.current) : -1;
+    const at = ids.indexOf(id);
+    const range = from === -1 ? [id] : ids.slice(Math.min(from, at), Math.max(from, at) + 1);
+    const next = new Set(selection.ids);
+    const isChecked = !next.has(id);
+    for (const one of range) {
+      if (isChecked) next.add(one);
+      else next.delete(one);
+    }
+    last.current = id;
+    selection.onChange(next);
+  };
 }
 
 /** A link, a button or a check box in the row does its own thing. */

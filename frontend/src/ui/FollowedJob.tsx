@@ -35,7 +35,7 @@ interface FollowedJobProps<Job extends JobLook> {
   what: string;
   /** What to know while it continues. */
   note: ReactNode;
-  /** What is left when it was canceled. */
+  /** What is left when it was cancelled. */
   cancelled: string;
   /** The result; `null` while there is nothing, and when it failed. */
   result: (job: Job) => ReactNode;

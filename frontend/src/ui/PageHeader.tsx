@@ -1,4 +1,7 @@
+import { ActionIcon } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
+import { IconHelp } from "@tabler/icons-react";
+import { Link } from "react-router";
 import type { ReactNode } from "react";
 
 import classes from "@/ui/PageHeader.module.css";
@@ -7,15 +10,30 @@ interface PageHeaderProps {
   title: string;
   /** Beside the title: a count, a state, an id. */
   note?: ReactNode;
+  /** The guide to this page, by its name, with an anchor where a part of it is meant. */
+  guide?: string;
   /** Buttons at the right end. */
   children?: ReactNode;
 }
 
-export function PageHeader({ title, note, children }: PageHeaderProps) {
+export function PageHeader({ title, note, guide, children }: PageHeaderProps) {
   useDocumentTitle(`${title} · Tape Studio`);
   return (
     <header className={`ts-row ${classes.header}`}>
       <h1 className={`ts-truncate ${classes.title}`}>{title}</h1>
+      {guide !== undefined && (
+        <ActionIcon
+          component={Link}
+          to={`/guides/${guide}`}
+          variant="subtle"
+          color="gray"
+          size="sm"
+          aria-label="Guide to this page"
+          title="Guide to this page"
+        >
+          <IconHelp size={16} stroke={1.75} />
+        </ActionIcon>
+      )}
       {note !== undefined && <div className={classes.note}>{note}</div>}
       <div className={`ts-row ${classes.actions}`}>{children}</div>
     </header>

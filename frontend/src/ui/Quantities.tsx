@@ -1,14 +1,17 @@
 /** Numbers and times with their unit; the exact value shows on hover. */
-import { useEffect, useState } from "react";
-
 import {
+  countOf,
   formatCost,
+  formatCostSum,
   formatExact,
   formatMoment,
   formatRelative,
   formatSeconds,
   formatTokens,
+  type CostSum,
 } from "@/lib/format";
+import { dollars } from "@/lib/money";
+import { useClock } from "@/lib/useClock";
 
 interface QuantityProps {
   value: number | null | undefined;
@@ -21,6 +24,19 @@ export function Tokens({ value }: QuantityProps) {
 export function Cost({ value }: QuantityProps) {
   const known = value !== null && value !== undefined;
   return <Exact text={formatCost(value)} exact={known ? `$${value}` : "Cost unknown"} />;
+}
+
+/** What some LLM calls cost together, where some of them may have no price. */
+export function SummedCost({ sum }: { sum: CostSum }) {
+  return <Exact text={formatCostSum(sum)} exact={describeCost(sum)} />;
+}
+
+function describeCost(sum: CostSum): string {
+  const { cost_micro_usd: cost, llm_call_count: calls, unpriced_call_count: unpriced } = sum;
+  if (calls === 0) return "No LLM calls";
+  const priceless = `no price is known for ${formatExact(unpriced)} of ${countOf(calls, "LLM call")}`;
+  if (unpriced >= calls) return `Unknown: ${priceless}`;
+  return `$${dollars(cost)}${unpriced === 0 ? "" : `; ${priceless}`}`;
 }
 
 /** `value` in seconds. */
@@ -56,10 +72,7 @@ function exactly(value: number | null | undefined, unit: string): string {
 }
 
 export function useNow(everyMs: number): Date {
-  const [now, setNow] = useState(() => new Date());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(new Date()), everyMs);
-    return () => clearInterval(timer);
-  }, [everyMs]);
-  return now;
+  return useClock(readTime, everyMs);
 }
+
+const readTime = () => new Date();

@@ -12,9 +12,7 @@ const SPLITS: { value: Split; label: string }[] = [
   { value: "test", label: "Test" },
 ];
 
-interface TrainingMenuProps {
-  /** The button that opens it. */
-  children: ReactNode;
+interface TrainingItemsProps {
   isKept: boolean;
   /** `null`: not all of them have the same. */
   split: Split | null;
@@ -23,29 +21,41 @@ interface TrainingMenuProps {
   onChange: (change: { is_kept_from_training: boolean } | { split: Split }) => void;
 }
 
-export function TrainingMenu({ children, isKept, split, items, onChange }: TrainingMenuProps) {
+interface TrainingMenuProps extends TrainingItemsProps {
+  /** The button that opens it. */
+  children: ReactNode;
+}
+
+export function TrainingMenu({ children, ...props }: TrainingMenuProps) {
   return (
     <Menu position="bottom-start">
       <Menu.Target>{children}</Menu.Target>
       <Menu.Dropdown>
-        {items}
-        <Menu.Item onClick={() => onChange({ is_kept_from_training: !isKept })}>
-          {isKept ? "Allow training" : "Exclude from training"}
-        </Menu.Item>
-        <Menu.Divider />
-        <Menu.Label>Split</Menu.Label>
-        {SPLITS.map(({ value, label }) => (
-          <Menu.Item
-            key={value}
-            leftSection={
-              split === value ? <IconCheck size={14} aria-label="Selected" /> : undefined
-            }
-            onClick={() => onChange({ split: value })}
-          >
-            {label}
-          </Menu.Item>
-        ))}
+        <TrainingItems {...props} />
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+/** The same as lines of another menu. */
+export function TrainingItems({ isKept, split, items, onChange }: TrainingItemsProps) {
+  return (
+    <>
+      {items}
+      <Menu.Item onClick={() => onChange({ is_kept_from_training: !isKept })}>
+        {isKept ? "Allow training" : "Exclude from training"}
+      </Menu.Item>
+      <Menu.Divider />
+      <Menu.Label>Split</Menu.Label>
+      {SPLITS.map(({ value, label }) => (
+        <Menu.Item
+          key={value}
+          leftSection={split === value ? <IconCheck size={14} aria-label="Selected" /> : undefined}
+          onClick={() => onChange({ split: value })}
+        >
+          {label}
+        </Menu.Item>
+      ))}
+    </>
   );
 }

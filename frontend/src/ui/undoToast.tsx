@@ -11,7 +11,11 @@ interface Way {
 
 /** Say what was done and offer, for a while, to take it back. */
 export function offerUndo(title: string, onUndo: () => void, further?: Way): void {
-  const ways: Way[] = [{ words: "Undo", run: onUndo }, ...(further === undefined ? [] : [further])];
+  offerWays(title, [{ words: "Undo", run: onUndo }, ...(further === undefined ? [] : [further])]);
+}
+
+/** Say what was done and, for a while, where one can go from there. */
+export function offerWays(title: string, ways: readonly Way[]): void {
   const id = notifications.show({
     title,
     message: (

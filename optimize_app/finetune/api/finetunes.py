@@ -6,7 +6,8 @@ from uuid import UUID
 from ninja import Status
 from pydantic import Field
 
-from optimize_app.finetune.base_models import BaseModel, list_base_models
+from optimize_app import shared_bases as bases
+from optimize_app.base_models import BaseModel
 from optimize_app.finetune.base_recipe import BaseRecipe
 from optimize_app.finetune.request import FinetuneRequest
 from optimize_app.finetune.services import base_jobs, finetune_jobs, finetunes, tokens
@@ -14,7 +15,6 @@ from optimize_app.finetune.services.finetunes import FinetuneRow, Metrics
 from optimize_app.finetune.services.tokens import BaseTemplate
 from optimize_app.finetune.store import adapters
 from optimize_app.finetune.store.adapters import AdapterRow
-from optimize_app.finetune.store.runs import models_folder
 from optimize_app.finetune.trainer.config import FinetuneConfig
 from optimize_app.finetune.trainer.presets import PRESETS
 from tapes_app.jobs.api.schemas import JobOut
@@ -102,7 +102,7 @@ def make_base_model(request: PersonRequest, body: BaseRecipe) -> Status[Job]:
 @base_router.get("", response=list[BaseModel])
 def list_bases(request: PersonRequest) -> list[BaseModel]:
     """List the base models in the data folder; names on the hub can be given too."""
-    return list_base_models(models_folder())
+    return bases.list_bases()
 
 
 @base_router.get("/templates", response=list[BaseTemplate])

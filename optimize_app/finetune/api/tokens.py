@@ -1,12 +1,15 @@
-"""`/training-sets/{id}/tokens`: examples as a base model meets them."""
+"""`/training-sets/{id}/tokens` and `/texts`: examples as a base model meets them."""
 
 from typing import Annotated
 from uuid import UUID
 
+from django.http import HttpResponseBase
 from pydantic import Field
 
-from optimize_app.finetune.services import tokens
+from optimize_app.finetune.services import text_exports, tokens
 from optimize_app.finetune.services.tokens import ExampleTokens
+from optimize_app.training_sets.splitting import Side
+from tapes_app.projects.api.file_answers import answer_download
 from tapes_app.projects.api.people import PersonRequest, make_router
 
 set_router = make_router("training sets")
@@ -23,3 +26,15 @@ def show_tokens(
     examples around it are written too.
     """
     return tokens.load_tokens(request.auth, training_set_id, example, base)
+
+
+@set_router.get("/{training_set_id}/texts")
+def export_texts(
+    request: PersonRequest, training_set_id: UUID, base: Text, side: Side = "train"
+) -> HttpResponseBase:
+    """Download the examples of one side as text with the spans that are learnt, as JSON lines.
+
+    The chat template of the base writes them, so nothing about a chat is left to another
+    trainer. Examples that it cannot write are left out.
+    """
+    return answer_download(text_exports.export_texts(request.auth, training_set_id, base, side))

@@ -6,6 +6,8 @@ import sys
 import threading
 from pathlib import Path
 
+from optimize_app import shared_bases as bases
+from optimize_app.base_models import models_folder
 from optimize_app.finetune.base_recipe import BASE_KIND, BaseRecipe
 from optimize_app.finetune.request import TRAIN_QUEUE
 from optimize_app.finetune.services.watching import FinetuneFailedError, train
@@ -55,16 +57,18 @@ def _work(context: JobContext, stopped: threading.Event) -> Outcome:
     if message is None:
         return Outcome("cancelled")
     run = runs.run_folder(context.job.id)
-    place = runs.models_folder() / recipe.name
+    place = models_folder() / recipe.name
     if not place.is_dir():
         with whole_folder(place) as fresh:
             shutil.copytree(run.path / "model", fresh, dirs_exist_ok=True)
             write_json(fresh / _RECIPE_FILE, recipe.model_dump())
+    bases.share_base(recipe.name)
     return Outcome(message=f"{recipe.name} is ready to be finetuned.", result=result)
 
 
 def _is_made(recipe: BaseRecipe) -> bool:
-    place = runs.models_folder() / recipe.name
+    bases.list_bases()  # it may have been made on another machine
+    place = models_folder() / recipe.name
     if not place.is_dir():
         return False
     file = place / _RECIPE_FILE
@@ -78,9 +82,10 @@ def _is_made(recipe: BaseRecipe) -> bool:
 
 def _prepare(context: JobContext, recipe: BaseRecipe) -> RunFolder:
     """Make the run folder, unless an earlier attempt has."""
+    found = runs.find_run(context.job.id)
+    if found is not None:
+        return found
     run = runs.run_folder(context.job.id)
-    if run.config_file.is_file():
-        return run
     run.path.mkdir(mode=0o700, parents=True, exist_ok=True)
     write_json(run.path / _RECIPE_FILE, recipe.model_dump())
     _write_blank(run.path)
@@ -90,7 +95,7 @@ def _prepare(context: JobContext, recipe: BaseRecipe) -> RunFolder:
     ):
         with file.open("w") as lines:
             lines.writelines(example.model_dump_json() + "\n" for example in examples)
-    write_json(run.config_file, recipe.configure(str(run.path / "blank")).model_dump(mode="json"))
+    runs.write_config(run, recipe.configure(str(run.path / "blank")))
     return run
 
 

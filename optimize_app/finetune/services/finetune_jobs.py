@@ -6,13 +6,16 @@ Neither web nor worker loads torch.
 import json
 import threading
 
-from optimize_app.finetune.base_models import find_base
+from optimize_app import shared_bases as bases
+from optimize_app.base_models import find_tokenizer
 from optimize_app.finetune.request import FINETUNE_KIND, NAME_LENGTH, TRAIN_QUEUE, FinetuneRequest
 from optimize_app.finetune.services.watching import train
 from optimize_app.finetune.store import adapters, runs
 from optimize_app.finetune.store.adapters import AdapterRow
 from optimize_app.finetune.trainer.run_folder import RunFolder, count_valid
-from optimize_app.training_sets.store.sets import load_set
+from optimize_app.training_sets.store.example_index import find_recorded
+from optimize_app.training_sets.store.sets import TrainingSetRow, load_set, share_folder
+from optimize_app.training_sets.token_reader import TokenReader
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.registry import Outcome, job_kind
@@ -34,13 +37,22 @@ def start_finetune(person: Person, request: FinetuneRequest) -> Job:
     Raises:
         NotFoundError: no such training set in the project.
         InvalidInputError: there is no such base, an option is unknown or out of bounds, the
-            objective does not fit the set, or the name holds what no database takes.
+            objective does not fit the set, its recorded tokens are not of the base, or the name
+            holds what no database takes.
+        DeviceError: the disk has no room for its checkpoints.
+        ConflictError: workers on other machines do not find the base.
+        ArtefactError: the store that machines share folders through cannot be reached.
     """
     check_name(request.name, NAME_LENGTH, "The name")
     examples = load_set(request.training_set_id, person.project_id)
-    config = request.configure(find_base(request.base, runs.models_folder()))
+    config = request.configure(bases.find(request.base))
     if (examples.kind == "preference") != (config.objective == "preference"):
         raise InvalidInputError(_OTHER_OBJECTIVE[examples.kind])
+    if examples.facts.base not in ("", request.base):
+        _check_recorded(examples, request.base)
+    bases.check_shared(request.base)
+    runs.check_room_for(config)
+    share_folder(examples.content_hash)
     return create_job(
         person.project_id,
         FINETUNE_KIND,
@@ -49,6 +61,21 @@ def start_finetune(person: Person, request: FinetuneRequest) -> Job:
         owner_id=person.user_id,
         queue=TRAIN_QUEUE,
     )
+
+
+def _check_recorded(examples: TrainingSetRow, base: str) -> None:
+    """Refuse a base that reads recorded tokens as something else, where that is known here."""
+    example = find_recorded(examples.content_hash)
+    folder = find_tokenizer(bases.find(base))
+    if example is None or folder is None:
+        return  # the trainer looks at each of them
+    if TokenReader(base, folder).read(example.token_ids) != example.text:
+        raise InvalidInputError(
+            f"Training set {examples.name!r} holds recorded tokens of {examples.facts.base}, which "
+            f"the tokenizer of {base} reads as another text. Choose {examples.facts.base}, or make "
+            f"a set for {base}.",
+            base=base,
+        )
 
 
 @job_kind(FINETUNE_KIND)
@@ -60,7 +87,7 @@ async def execute_finetune(context: JobContext) -> Outcome:
 def _work(context: JobContext, stopped: threading.Event) -> Outcome:
     request = FinetuneRequest.model_validate(context.job.request)
     examples = load_set(request.training_set_id, context.job.project_id)
-    config = request.configure(find_base(request.base, runs.models_folder()))
+    config = request.configure(bases.load(request.base))
     run = runs.prepare_run(context.job.id, config, examples.content_hash)
     message = train(context, run, stopped)
     if message is None:

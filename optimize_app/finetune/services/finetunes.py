@@ -5,16 +5,15 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from optimize_app.finetune.base_models import find_base
+from optimize_app import shared_bases as bases
 from optimize_app.finetune.request import FINETUNE_KIND, FinetuneRequest
 from optimize_app.finetune.store import runs
 from tapes_app.jobs.protocol import JobState
 from tapes_app.jobs.store.commands import requeue_job
-from tapes_app.jobs.store.job import Job, list_jobs
+from tapes_app.jobs.store.job import Job, list_job_page
 from tapes_app.library.services.bulk_job import load_bulk_job
 from tapes_app.projects.rows import Page
 from tapes_app.projects.services.people import Person
-from tapes_app.projects.store.cursors import write_cursor
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +64,8 @@ def list_finetunes(
     Raises:
         InvalidInputError: `after` is not a cursor.
     """
-    jobs = list_jobs(person.project_id, kinds=(FINETUNE_KIND,), after=after or "", limit=limit + 1)
-    last = jobs[limit - 1] if len(jobs) > limit else None
-    return Page(
-        tuple(_row(job) for job in jobs[:limit]),
-        write_cursor(last.created_at, last.id) if last is not None else None,
-    )
+    page = list_job_page(person.project_id, kinds=(FINETUNE_KIND,), after=after, limit=limit)
+    return Page(tuple(map(_row, page.items)), page.next)
 
 
 def load_finetune(person: Person, job_id: UUID) -> FinetuneRow:
@@ -89,11 +84,12 @@ def load_config(person: Person, job_id: UUID) -> dict[str, Any]:
         NotFoundError: the project has none of this id.
         InvalidInputError: it has not begun, and its base is not there any more.
     """
-    request = FinetuneRequest.model_validate(load_bulk_job(person, job_id, FINETUNE_KIND).request)
+    job = load_bulk_job(person, job_id, FINETUNE_KIND)
+    request = FinetuneRequest.model_validate(job.request)
+    runs.refresh_run(job_id, job.finished_at)
     config = runs.load_config(job_id)
     if config is None:
-        base = find_base(request.base, runs.models_folder())
-        config = request.configure(base).model_dump(mode="json")
+        config = request.configure(bases.find(request.base)).model_dump(mode="json")
     return {**config, "base": request.base}  # by its name, wherever it lies
 
 
@@ -103,7 +99,8 @@ def load_metrics(person: Person, job_id: UUID, start: int) -> Metrics:
     Raises:
         NotFoundError: the project has no finetune of this id.
     """
-    load_bulk_job(person, job_id, FINETUNE_KIND)
+    job = load_bulk_job(person, job_id, FINETUNE_KIND)
+    runs.refresh_run(job_id, job.finished_at)
     page = runs.read_metrics(job_id, start)
     return Metrics(page.events, page.next)
 
@@ -113,7 +110,7 @@ def resume_finetune(person: Person, job_id: UUID) -> Job:
 
     Raises:
         NotFoundError: the project has none of this id.
-        ConflictError: it is at work, or it has succeeded.
+        ConflictError: it is running, or it has succeeded.
     """
     load_bulk_job(person, job_id, FINETUNE_KIND)
     return requeue_job(person.project_id, job_id)
@@ -122,6 +119,7 @@ def resume_finetune(person: Person, job_id: UUID) -> Job:
 def _row(job: Job) -> FinetuneRow:
     request = FinetuneRequest.model_validate(job.request)
     adapter = (job.result or {}).get("adapter_id")
+    runs.refresh_run(job.id, job.finished_at)
     return FinetuneRow(
         job_id=job.id,
         name=request.name,

@@ -6,11 +6,13 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 from uuid import UUID
 
-from optimize_app.finetune.base_models import find_base, find_tokenizer, list_base_models
-from optimize_app.finetune.store import runs, token_files
+from optimize_app import shared_bases as bases
+from optimize_app.base_models import models_folder, require_tokenizer
+from optimize_app.finetune.store import token_files
+from optimize_app.finetune.trainer.token_sequences import Template, TokenPiece, TokenSequence
 from optimize_app.programs import ROOT
 from optimize_app.training_sets.store.example_index import load_neighbors
 from optimize_app.training_sets.store.sets import load_set
@@ -29,52 +31,6 @@ class TokensError(StudioError):
 
     code = "tokens"
     status = 500
-
-
-@dataclass(frozen=True, slots=True)
-class TokenPiece:
-    """The shortest piece of text that whole tokens write: mostly one, several for an emoji."""
-
-    text: str
-    ids: list[int]
-    """Empty: no token stands for this text; the tokenizer drops it."""
-
-    weight: float
-    """The factor of its loss; 0 is not learnt."""
-
-
-@dataclass(frozen=True, slots=True)
-class TokenSequence:
-    """One sequence that the model sees."""
-
-    role: Literal["learnt", "chosen", "rejected"]
-    pieces: list[TokenPiece]
-    """Their texts together are the text, but for what is before a very long one's end."""
-
-    hidden_count: int
-    """Tokens before the first piece that are not listed."""
-
-    token_count: int
-    trained_count: int
-    is_retokenized: bool
-    """The text given as a whole becomes other tokens than prompt and answer apart."""
-
-    is_text_kept: bool
-    """The tokens, read back, are the text."""
-
-    writes_calls: bool
-    """The tool calls of the answer are in what is learnt; some templates leave them out."""
-
-
-@dataclass(frozen=True, slots=True)
-class Template:
-    """What is known of a chat template."""
-
-    marks_generation: bool
-    """It marks the assistant's part itself; nothing here depends on that."""
-
-    keeps_prefixes: bool
-    """A longer chat begins with the text of the shorter one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +70,7 @@ def load_tokens(person: Person, set_id: UUID, example_id: str, base: str) -> Exa
     place, lines = load_neighbors(
         content_hash, example_id, count=_LOT, most_characters=_MOST_CHARACTERS
     )
-    folder = _find_tokenizer(base)
+    folder = require_tokenizer(base)
     key = token_files.key_of(folder, *lines)
     written = _load_or_write([(folder, key)], lines)[0]
     _check(base, written)
@@ -131,8 +87,8 @@ def load_tokens(person: Person, set_id: UUID, example_id: str, base: str) -> Exa
 
 def list_templates() -> list[BaseTemplate]:
     """Return what is known of the chat template of each base model in the data folder."""
-    names = [model.name for model in list_base_models(runs.models_folder())]
-    folders = [runs.models_folder() / name for name in names]
+    names = [model.name for model in bases.list_bases()]
+    folders = [models_folder() / name for name in names]
     wanted = [(folder, token_files.key_of(folder)) for folder in folders]
     return [
         BaseTemplate(
@@ -140,17 +96,6 @@ def list_templates() -> list[BaseTemplate]:
         )
         for name, written in zip(names, _load_or_write(wanted, ()), strict=True)
     ]
-
-
-def _find_tokenizer(base: str) -> Path:
-    folder = find_tokenizer(find_base(base, runs.models_folder()))
-    if folder is None:
-        raise InvalidInputError(
-            f"The tokenizer of {base} is not on this machine; it comes with the first finetune of "
-            "that base. Choose a base model of the studio.",
-            base=base,
-        )
-    return folder
 
 
 def _check(base: str, written: dict[str, Any]) -> None:
@@ -200,7 +145,8 @@ def _run(folders: Sequence[Path], lines: Sequence[str]) -> list[Any]:
 
 
 def _read_sequence(kept: dict[str, Any]) -> TokenSequence:
-    return TokenSequence(**{**kept, "pieces": [TokenPiece(**one) for one in kept["pieces"]]})
+    pieces = (TokenPiece(one["text"], tuple(one["ids"]), one["weight"]) for one in kept["pieces"])
+    return TokenSequence(**{**kept, "pieces": tuple(pieces)})
 
 
 def _read_template(written: dict[str, Any]) -> Template | None:

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from safetensors.torch import load_file, save_file
 
 from optimize_app.finetune.trainer.errors import ChangedRunError
+from optimize_app.finetune.trainer.room import naming_a_full_disk
 from optimize_app.finetune.trainer.run_folder import whole_folder, write_json
 from tapes_app.engine.frozen_model import FrozenModel
 
@@ -46,7 +47,7 @@ def save_checkpoint(
     place = checkpoint_of(folder, progress.step)
     if place.is_dir():
         return
-    with whole_folder(place) as fresh:
+    with whole_folder(place) as fresh, naming_a_full_disk(folder):
         save_file(trained_weights(model), fresh / "weights.safetensors")
         torch.save([part.state_dict() for part in optimizers], fresh / "optimizer.pt")
         write_json(fresh / "progress.json", progress.model_dump())

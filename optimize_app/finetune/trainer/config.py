@@ -7,6 +7,7 @@ from pydantic import Field, StringConstraints, model_validator
 from tapes_app.engine.frozen_model import FrozenModel
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=500)]
+TrackerName = Literal["tensorboard", "wandb", "mlflow"]
 
 ALL_LINEAR: Final = "all-linear"
 
@@ -33,7 +34,7 @@ class FinetuneConfig(FrozenModel):
     """`config.json` of a run folder."""
 
     base: Name
-    """A folder in Hugging Face form, or a name on the hub."""
+    """A folder in Hugging Face form, or a name on the hub. `../…` is told from the run folder."""
     revision: Name | None = None
     allow_pickled_weights: bool = False
     """Loading pickled weights can run code that is in them; safetensors cannot."""
@@ -74,8 +75,13 @@ class FinetuneConfig(FrozenModel):
     order: Literal["shuffled", "given"] = "shuffled"
 
     device: Literal["auto", "cpu", "cuda"] = "auto"
+    processes: int = Field(default=1, ge=1, le=64)
+    """Processes that share each step, one for each GPU of a machine."""
     precision: Literal["auto", "fp32", "bf16"] = "auto"
     """auto: bf16 on a GPU, fp32 on a CPU, where bf16 is slower for small models."""
+    too_little_memory: Literal["wait", "refuse", "try"] = "wait"
+    """What happens where less memory is free than the run is expected to need. Waiting, it
+    begins when others have ended; a run that never fits is refused unless it is to be tried."""
     gradient_checkpointing: bool = False
     """Compute activations again in the backward pass: less memory, a third more time."""
 
@@ -88,7 +94,8 @@ class FinetuneConfig(FrozenModel):
     generations: int = Field(default=4, ge=0, le=64)
     """Held-out prompts that are answered at each evaluation, greedily."""
     generation_tokens: int = Field(default=128, ge=1, le=4096)
-    trackers: tuple[Literal["tensorboard", "wandb", "mlflow"], ...] = ()
+    trackers: tuple[TrackerName, ...] | None = None
+    """Where curves are told beside `metrics.jsonl`. None: TensorBoard where it is installed."""
     seed: int = Field(default=0, ge=0, lt=2**32)
 
     @model_validator(mode="after")

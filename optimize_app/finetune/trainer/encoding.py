@@ -26,6 +26,8 @@ class Encoded:
     weights: tuple[float, ...]
     cut: int = 0
     """Tokens left out at the beginning."""
+    is_recorded: bool = False
+    """Its tokens are those that a model was sent and sampled, not made again from text."""
     retokenized: bool = False
     """The tokenizer would write the text with other tokens when it is given as a whole."""
 
@@ -119,7 +121,7 @@ def encode(sequence: Sequence, tokenizer: Any) -> Encoded:
     if isinstance(sequence, TextExample):
         encoded = _encode_text(sequence, tokenizer)
     else:
-        encoded = _take_tokens(sequence, len(tokenizer))
+        encoded = _take_tokens(sequence, tokenizer)
     if not encoded.trained:
         raise SampleError(
             f"Example {sequence.id} has no token to learn. Give it a span or a weight, or leave "
@@ -128,13 +130,26 @@ def encode(sequence: Sequence, tokenizer: Any) -> Encoded:
     return encoded
 
 
-def _take_tokens(example: TokenExample, vocabulary: int) -> Encoded:
-    if max(example.token_ids) >= vocabulary or min(example.token_ids) < 0:
+def _take_tokens(example: TokenExample, tokenizer: Any) -> Encoded:
+    if max(example.token_ids) >= len(tokenizer):
         raise SampleError(
             f"Example {example.id} has tokens that the base model does not know; it was recorded "
             "with another tokenizer."
         )
-    return Encoded(example.id, example.token_ids, example.weights)
+    if example.text is not None and read_tokens(example.token_ids, tokenizer) != example.text:
+        raise SampleError(
+            f"Example {example.id} says something else in the tokens of the base model; it was "
+            "recorded with another tokenizer. Make the set for this base, or choose the base that "
+            "it was made for."
+        )
+    return Encoded(example.id, example.token_ids, example.weights, is_recorded=True)
+
+
+def read_tokens(ids: Iterable[int], tokenizer: Any) -> str:
+    """Return what tokens write, the special ones included."""
+    return str(
+        tokenizer.decode(list(ids), skip_special_tokens=False, clean_up_tokenization_spaces=False)
+    )
 
 
 def _encode_text(example: TextExample, tokenizer: Any) -> Encoded:
@@ -185,6 +200,7 @@ def _fit(encoded: Encoded, config: FinetuneConfig) -> Encoded | str:
                 encoded.token_ids[over:],
                 encoded.weights[over:],
                 cut=over,
+                is_recorded=encoded.is_recorded,
                 retokenized=encoded.retokenized,
             )
             return cut if cut.trained else sentence

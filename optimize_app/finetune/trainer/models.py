@@ -1,6 +1,5 @@
 """Base models: found, checked before anything is loaded, loaded, and given adapters."""
 
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import deepcopy
@@ -37,27 +36,43 @@ class BaseShape:
     linear_names: tuple[str, ...]
 
 
-def choose_device(config: FinetuneConfig) -> torch.device:
-    """Return where to train.
+def choose_device(wanted: str) -> torch.device:
+    """Return where to work: `cuda`, `cpu`, or with `auto` on a GPU where there is one.
 
     Raises:
         DeviceError: a GPU is asked for, and there is none.
     """
-    if config.device == "cuda" and not torch.cuda.is_available():
+    if wanted == "cuda" and not torch.cuda.is_available():
         raise DeviceError('This machine has no GPU. Set device to "auto" or "cpu".')
-    on_gpu = config.device != "cpu" and torch.cuda.is_available()
+    on_gpu = wanted != "cpu" and torch.cuda.is_available()
+    return torch.device("cuda" if on_gpu else "cpu")
+
+
+def check_processes(config: FinetuneConfig, device: torch.device) -> None:
+    """Raise `DeviceError` where there are fewer GPUs than processes."""
+    gpus = torch.cuda.device_count()
+    if device.type == "cuda" and config.processes > gpus:
+        raise DeviceError(
+            f"The run asks for {config.processes} processes, and this worker has "
+            f"{gpus} GPU{'' if gpus == 1 else 's'}. Set processes to {gpus}, or give the worker "
+            "more (STUDIO_GPUS_PER_WORKER)."
+        )
+
+
+def check_quantization(config: FinetuneConfig, device: torch.device) -> None:
+    """Raise `DeviceError` where weights of four bits cannot be had."""
+    on_gpu = device.type == "cuda"
     if config.quantization == "4bit" and (not on_gpu or find_spec("bitsandbytes") is None):
         raise DeviceError(
             "Four-bit base weights need a GPU and the package bitsandbytes. Set quantization to "
             '"none", or install it.'
         )
-    return torch.device("cuda" if on_gpu else "cpu")
 
 
-def choose_precision(config: FinetuneConfig, device: torch.device) -> str:
-    """Return `fp32` or `bf16`."""
-    if config.precision != "auto":
-        return config.precision
+def choose_precision(wanted: str, device: torch.device) -> str:
+    """Return `fp32` or `bf16`; `auto` is what the device is good at."""
+    if wanted != "auto":
+        return wanted
     return "bf16" if device.type == "cuda" else "fp32"
 
 
@@ -71,7 +86,7 @@ def load_tokenizer(config: FinetuneConfig) -> Any:
         return AutoTokenizer.from_pretrained(config.base, revision=config.revision)
     except (OSError, ValueError, KeyError) as error:
         raise BaseModelError(
-            f"{config.base} has no tokenizer that can be loaded: {_first_line(error)}"
+            f"{config.base} has no tokenizer that can be loaded: {first_line(error)}"
         ) from error
 
 
@@ -88,7 +103,7 @@ def examine_base(config: FinetuneConfig) -> BaseShape:
             model = AutoModelForCausalLM.from_config(described)
         except (ValueError, TypeError, AttributeError) as error:
             raise BaseModelError(
-                f"{config.base} is not a language model: {_first_line(error)}"
+                f"{config.base} is not a language model: {first_line(error)}"
             ) from error
         linear = {
             name: module
@@ -144,20 +159,6 @@ def resolve_rate(config: FinetuneConfig, shape: BaseShape) -> float:
     return propose_learning_rate(shape.family, shape.width, config.method)
 
 
-def check_room(folder: Path, shape: BaseShape, config: FinetuneConfig) -> None:
-    """Raise `DeviceError` where the disk has no room for checkpoints and the result.
-
-    A checkpoint holds the trained weights and two moments of each, four bytes each.
-    """
-    needed = shape.trainable * 12 * (config.keep_checkpoints + 1) + shape.trainable * 4
-    free = shutil.disk_usage(folder).free
-    if free < needed:
-        raise DeviceError(
-            f"The run needs about {needed / 1e9:.1f} GB for checkpoints, and the disk of "
-            f"{folder} has {free / 1e9:.1f} GB left. Make room, or keep fewer checkpoints."
-        )
-
-
 def load_model(config: FinetuneConfig, device: torch.device, precision: str) -> torch.nn.Module:
     """Return the model with what is trained in it switched on.
 
@@ -187,7 +188,7 @@ def load_model(config: FinetuneConfig, device: torch.device, precision: str) -> 
         model: Any = AutoModelForCausalLM.from_pretrained(config.base, **options)
     except (OSError, ValueError, RuntimeError) as error:
         raise BaseModelError(
-            f"The weights of {config.base} cannot be loaded: {_first_line(error)}"
+            f"The weights of {config.base} cannot be loaded: {first_line(error)}"
         ) from error
     model.config.use_cache = False
     if config.gradient_checkpointing:
@@ -233,7 +234,7 @@ def _load_description(config: FinetuneConfig) -> Any:
         described = AutoConfig.from_pretrained(config.base, revision=config.revision)
     except (OSError, ValueError, KeyError) as error:
         raise BaseModelError(
-            f"{config.base} is neither a model folder nor a name on the hub: {_first_line(error)}"
+            f"{config.base} is neither a model folder nor a name on the hub: {first_line(error)}"
         ) from error
     if not hasattr(described, "vocab_size") or not hasattr(described, "hidden_size"):
         raise BaseModelError(f"{config.base} is not a language model; choose one that writes text.")
@@ -256,5 +257,6 @@ def _attention(device: torch.device) -> str:
     return "flash_attention_2" if flash else "sdpa"
 
 
-def _first_line(error: Exception) -> str:
+def first_line(error: Exception) -> str:
+    """Return what an error of a library says first; the rest is for its developers."""
     return str(error).strip().split("\n", 1)[0][:300]

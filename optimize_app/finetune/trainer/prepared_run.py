@@ -11,9 +11,11 @@ import torch
 from optimize_app.finetune.trainer.batching import StepPlan, plan_epoch, plan_step
 from optimize_app.finetune.trainer.config import FinetuneConfig
 from optimize_app.finetune.trainer.encoding import EncodedSet, Item, encode_all
+from optimize_app.finetune.trainer.memory import check_memory, read_memory
 from optimize_app.finetune.trainer.models import (
     BaseShape,
-    check_room,
+    check_processes,
+    check_quantization,
     choose_device,
     choose_precision,
     examine_base,
@@ -21,8 +23,9 @@ from optimize_app.finetune.trainer.models import (
     resolve_rate,
 )
 from optimize_app.finetune.trainer.planning import RunPlan, make_plan
+from optimize_app.finetune.trainer.room import check_room
 from optimize_app.finetune.trainer.run_folder import RunFolder
-from optimize_app.finetune.trainer.trackers import check_trackers
+from optimize_app.finetune.trainer.trackers import choose_trackers
 from optimize_app.training_sets.samples import read_samples
 
 _LIBRARIES = ("accelerate", "peft", "torch", "transformers", "tokenizers")
@@ -89,21 +92,25 @@ class PreparedRun:
         }
 
 
-def prepare(folder: RunFolder) -> PreparedRun:
-    """Return a run that can begin.
+def prepare(folder: RunFolder, *, memory_limit: int | None = None) -> PreparedRun:
+    """Return a run that can begin, where it may need at most `memory_limit` bytes.
 
     Raises:
         RunFolderError, SampleError, BaseModelError, DeviceError: what does not fit, in one
             sentence that says what would.
     """
     config = folder.read_config()
+    config_hash = hashlib.sha256(config.model_dump_json().encode()).hexdigest()
+    config = config.model_copy(update={"base": folder.find_base(config)})
     data_hash = folder.hash_data()
-    device = choose_device(config)
-    precision = choose_precision(config, device)
-    check_trackers(config)
+    device = choose_device(config.device)
+    check_processes(config, device)
+    check_quantization(config, device)
+    precision = choose_precision(config.precision, device)
+    config = config.model_copy(update={"trackers": choose_trackers(config)})
     samples = read_samples(folder.samples_file)
     shape = examine_base(config)
-    check_room(folder.path, shape, config)
+    check_room(folder.path, shape.trainable, config)
     tokenizer = load_tokenizer(config)
     training = encode_all(samples, tokenizer, config)
     held_out: tuple[Item, ...] = ()
@@ -120,10 +127,11 @@ def prepare(folder: RunFolder) -> PreparedRun:
         device=device,
         precision=precision,
     )
+    check_memory(plan.expected_memory, read_memory(device, memory_limit), config)
     return PreparedRun(
         folder=folder,
         config=config,
-        config_hash=hashlib.sha256(config.model_dump_json().encode()).hexdigest(),
+        config_hash=config_hash,
         data_hash=data_hash,
         device=device,
         precision=precision,

@@ -15,6 +15,16 @@ PRESETS: dict[str, dict[str, Any]] = {
         "max_length": 1024,
         "tokens_per_pass": 4096,
     },
+    # All weights of such a model: an adapter of it has learnt sentences by heart where this
+    # learns what they have in common (docs/distillation.md).
+    "tiny-full": {
+        "method": "full",
+        "learning_rate": 2e-3,
+        "epochs": 2.0,
+        "batch_size": 8,
+        "max_length": 1024,
+        "tokens_per_pass": 4096,
+    },
     "8b": {
         "lora": LoraConfig(rank=16, alpha=32.0),
         "batch_size": 32,

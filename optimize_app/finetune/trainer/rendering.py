@@ -6,23 +6,12 @@ up to the token that ends a turn: what the model would have to sample, and no mo
 """
 
 import json
-from dataclasses import dataclass
 from typing import Any
 
 from transformers import PreTrainedTokenizerBase
 
+from optimize_app.finetune.trainer.token_sequences import Template
 from optimize_app.training_sets.samples import ChatExample, SampleError, Span, TextExample
-
-
-@dataclass(frozen=True)
-class TemplateProperties:
-    """What is known of a chat template; `docs/training.md` tells what follows from it."""
-
-    marks_generation: bool
-    """It marks the assistant's part for masks (`{% generation %}`); few do, and we need not."""
-    keeps_prefixes: bool
-    """A longer chat begins with the text of the shorter one, so that one run is one sequence."""
-
 
 _PROBE: tuple[dict[str, Any], ...] = (
     {"role": "user", "content": "First question."},
@@ -32,7 +21,7 @@ _PROBE: tuple[dict[str, Any], ...] = (
 )
 
 
-def examine_template(tokenizer: PreTrainedTokenizerBase) -> TemplateProperties:
+def examine_template(tokenizer: PreTrainedTokenizerBase) -> Template:
     """Return the properties of a tokenizer's chat template, by writing a short chat with it.
 
     Raises:
@@ -41,7 +30,7 @@ def examine_template(tokenizer: PreTrainedTokenizerBase) -> TemplateProperties:
     template = _template_text(tokenizer)
     texts = [_write(tokenizer, _PROBE[:count], (), asks=False) for count in (2, 4)]
     asked = _write(tokenizer, _PROBE[:3], (), asks=True)
-    return TemplateProperties(
+    return Template(
         marks_generation="generation" in template.replace("add_generation_prompt", "")
         and "endgeneration" in template,
         keeps_prefixes=texts[1].startswith(texts[0].rstrip())
@@ -59,6 +48,13 @@ def write_prompt(tokenizer: PreTrainedTokenizerBase, messages: Any, tools: Any =
     """
     _template_text(tokenizer)
     return _write(tokenizer, [_plain(message) for message in messages], tools, asks=True)
+
+
+def leaves_tools_out(
+    tokenizer: PreTrainedTokenizerBase, messages: Any, tools: Any, prompt: str
+) -> bool:
+    """Return whether a prompt with tools says no word of them: its template knows none."""
+    return bool(tools) and prompt == write_prompt(tokenizer, messages)
 
 
 def find_end_tokens(tokenizer: PreTrainedTokenizerBase) -> tuple[str, ...]:
@@ -82,12 +78,12 @@ def render_chat(tokenizer: PreTrainedTokenizerBase, example: ChatExample) -> Tex
     try:
         prompt = write_prompt(tokenizer, example.messages, example.tools)
         whole = _write(tokenizer, [*messages, answer], example.tools, asks=False)
-        told = not example.tools or prompt != write_prompt(tokenizer, example.messages)
+        untold = leaves_tools_out(tokenizer, example.messages, example.tools, prompt)
     except Exception as error:
         raise SampleError(
             f"Example {example.id}: the chat template of the base model cannot write it: {error}."
         ) from error
-    if not told:
+    if untold:
         raise SampleError(
             f"Example {example.id} calls tools, and the chat template of the base model knows "
             "none: the student would never be told of them. Choose a base model whose template "

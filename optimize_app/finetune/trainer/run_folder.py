@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,6 +16,8 @@ from optimize_app.finetune.trainer.errors import ChangedRunError, RunFolderError
 from optimize_app.programs import ProgramFolder
 from optimize_app.training_sets.samples import hash_file
 from tapes_app.engine.steps import first_reason
+
+_FINISHED = ("succeeded", "stopped_early")
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,11 @@ class RunFolder(ProgramFolder):
         return self.path / "checkpoints"
 
     @property
+    def waiting_file(self) -> Path:
+        """What the run waits for before it begins; there while it does."""
+        return self.path / "waiting.txt"
+
+    @property
     def result_file(self) -> Path:
         return self.path / "result.json"
 
@@ -60,6 +68,12 @@ class RunFolder(ProgramFolder):
         except ValidationError as error:
             raise RunFolderError(f"config.json: {first_reason(error)}.") from error
 
+    def find_base(self, config: FinetuneConfig) -> str:
+        """Return where the base is loaded from; one that begins with a dot is told from here."""
+        if config.base.startswith("."):
+            return str((self.path / config.base).resolve())
+        return config.base
+
     def is_finished(self, config_hash: str, data_hash: str) -> bool:
         """Return whether the run ended with a result.
 
@@ -69,7 +83,7 @@ class RunFolder(ProgramFolder):
         if not self.result_file.is_file():
             return False
         result = json.loads(self.result_file.read_bytes())
-        if result["state"] not in ("succeeded", "stopped_early"):
+        if result["state"] not in _FINISHED:
             return False
         if (result["config_hash"], result["data_hash"]) != (config_hash, data_hash):
             raise ChangedRunError(
@@ -77,6 +91,13 @@ class RunFolder(ProgramFolder):
                 "folder."
             )
         return True
+
+    def forget_failure(self) -> None:
+        """Forget how an earlier attempt ended, unless that was with a result."""
+        if self.result_file.is_file():
+            state = json.loads(self.result_file.read_bytes())["state"]
+            if state not in _FINISHED:
+                self.result_file.unlink()
 
     def hash_data(self) -> str:
         """Return one hash of all examples.
@@ -94,8 +115,13 @@ class RunFolder(ProgramFolder):
 
 def write_json(path: Path, value: Any) -> None:
     """Write a file whole: whoever reads it meanwhile sees the old one."""
+    write_text(path, json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Do as `write_json`, with a text."""
     temporary = path.with_name(f".{path.name}.tmp")
-    temporary.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+    temporary.write_text(text)
     temporary.replace(path)
 
 
@@ -104,8 +130,12 @@ def whole_folder(path: Path) -> Iterator[Path]:
     """Give a folder to fill that appears under `path` when everything is in it."""
     temporary = path.with_name(f".{path.name}.tmp-{os.getpid()}")
     temporary.mkdir(parents=True)
-    yield temporary
-    temporary.replace(path)
+    try:
+        yield temporary
+        temporary.replace(path)
+    except BaseException:
+        shutil.rmtree(temporary, ignore_errors=True)  # the disk may be full of it
+        raise
 
 
 class MetricsLog:

@@ -1,12 +1,12 @@
 """An example as a model sees it: its text in pieces, with ids and weights, to be looked at."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from optimize_app.finetune.trainer.encoding import encode, list_pieces
+from optimize_app.finetune.trainer.encoding import encode, list_pieces, read_tokens
 from optimize_app.finetune.trainer.rendering import render_chat
+from optimize_app.finetune.trainer.token_sequences import Role, TokenPiece, TokenSequence
 from optimize_app.training_sets.samples import ChatExample, PreferencePair, Sample, TextExample
 from optimize_app.training_sets.samples import Sequence as Sequenced
 
@@ -17,49 +17,22 @@ _UNFINISHED = "\ufffd"
 """What a decoder writes for bytes that are no whole character."""
 
 
-@dataclass(frozen=True)
-class TokenPiece:
-    """The shortest piece of text that whole tokens write: mostly one, several for an emoji."""
-
-    text: str
-    ids: tuple[int, ...]
-    """Empty: no token stands for this text; the tokenizer drops it."""
-    weight: float
-    """The factor of its loss; 0 is not learnt."""
-
-
-@dataclass(frozen=True)
-class SequenceView:
-    """One sequence for the model."""
-
-    role: str
-    """learnt; of a preference pair chosen or rejected."""
-    pieces: tuple[TokenPiece, ...]
-    hidden_count: int
-    """Tokens before the first piece that are not shown."""
-    token_count: int
-    trained_count: int
-    is_retokenized: bool
-    """The text given as a whole becomes other tokens than prompt and answer apart."""
-    is_text_kept: bool
-    """The tokens, read back, are the text."""
-    writes_calls: bool
-    """The tool calls of the answer are in what is learnt; some templates leave them out."""
-
-
-def view_sample(sample: Sample, tokenizer: Any) -> tuple[SequenceView, ...]:
+def view_sample(sample: Sample, tokenizer: Any) -> tuple[TokenSequence, ...]:
     """Return an example as tokens; a preference pair as two.
 
     Raises:
         SampleError: the chat template cannot write it, or no token of it is learnt.
     """
     if isinstance(sample, PreferencePair):
-        sides = (("chosen", sample.chosen), ("rejected", sample.rejected))
+        sides: tuple[tuple[Role, Sequenced], ...] = (
+            ("chosen", sample.chosen),
+            ("rejected", sample.rejected),
+        )
         return tuple(_view(role, side, tokenizer) for role, side in sides)
     return (_view("learnt", sample, tokenizer),)
 
 
-def _view(role: str, sequence: Sequenced, tokenizer: Any) -> SequenceView:
+def _view(role: Role, sequence: Sequenced, tokenizer: Any) -> TokenSequence:
     chat = sequence if isinstance(sequence, ChatExample) else None
     if isinstance(sequence, ChatExample):
         sequence = render_chat(tokenizer, sequence)
@@ -73,16 +46,17 @@ def _view(role: str, sequence: Sequenced, tokenizer: Any) -> SequenceView:
         )
     else:
         text = sequence.text if isinstance(sequence, TextExample) else None
-        pieces = tuple(_cut_ids(encoded.token_ids, encoded.weights, tokenizer))
+        pieces = tuple(cut_ids(encoded.token_ids, encoded.weights, tokenizer))
     shown, hidden = _take_last(pieces, MOST_TOKENS)
-    return SequenceView(
+    return TokenSequence(
         role=role,
         pieces=shown,
         hidden_count=hidden,
         token_count=len(encoded),
         trained_count=encoded.trained,
+        is_recorded=encoded.is_recorded,
         is_retokenized=encoded.retokenized,
-        is_text_kept=text in (None, _read(tokenizer, encoded.token_ids)),
+        is_text_kept=text in (None, read_tokens(encoded.token_ids, tokenizer)),
         writes_calls=chat is None or _names_all(chat.answer.get("tool_calls") or (), pieces),
     )
 
@@ -124,24 +98,18 @@ def _group(
         yield first, last, tuple(held)
 
 
-def _cut_ids(ids: Sequence[int], weights: Sequence[float], tokenizer: Any) -> Iterator[TokenPiece]:
+def cut_ids(ids: Sequence[int], weights: Sequence[float], tokenizer: Any) -> Iterator[TokenPiece]:
     """Cut recorded tokens where what they write is whole characters."""
     for weight, group in groupby(zip(ids, weights, strict=True), key=lambda pair: pair[1]):
         held: list[int] = []
         for token, _ in group:
             held.append(token)
-            text = _read(tokenizer, held)
+            text = read_tokens(held, tokenizer)
             if not text.endswith(_UNFINISHED):
                 yield TokenPiece(text, tuple(held), weight)
                 held = []
         if held:
-            yield TokenPiece(_read(tokenizer, held), tuple(held), weight)
-
-
-def _read(tokenizer: Any, ids: Sequence[int]) -> str:
-    return str(
-        tokenizer.decode(list(ids), skip_special_tokens=False, clean_up_tokenization_spaces=False)
-    )
+            yield TokenPiece(read_tokens(held, tokenizer), tuple(held), weight)
 
 
 def _take_last(pieces: tuple[TokenPiece, ...], count: int) -> tuple[tuple[TokenPiece, ...], int]:

@@ -28,6 +28,7 @@ from optimize_app.finetune.trainer.prepared_run import PreparedRun
 from optimize_app.finetune.trainer.presets import rate_at
 from optimize_app.finetune.trainer.reporting import StepReporter, StepResult
 from optimize_app.finetune.trainer.run_folder import MetricsLog, whole_folder, write_json
+from optimize_app.finetune.trainer.trackers import begin_tracking, place_of
 
 
 @dataclass(frozen=True)
@@ -50,8 +51,8 @@ class Trainer:
         self._accelerator = Accelerator(
             cpu=run.device.type == "cpu",
             mixed_precision="bf16" if run.precision == "bf16" else "no",
-            log_with=list(run.config.trackers) or None,
-            project_dir=run.folder.path,
+            log_with=list(run.config.trackers or ()) or None,
+            project_config=place_of(run.folder),
         )
         model = load_model(run.config, self._accelerator.device, run.precision)
         self._objective = self._make_objective(model)
@@ -90,18 +91,21 @@ class Trainer:
         self._write_result(self._inner)
         return Outcome("succeeded", self._progress.step, "Trained to the last step.")
 
-    def write_outcome(self, outcome: Outcome) -> None:
-        """Say in the folder how the run ended."""
+    def end(self, outcome: Outcome) -> None:
+        """Say in the folder how the run ended, and let go of the model and the processes."""
         if self._accelerator.is_main_process:
             self._log.append("end", outcome.step, state=outcome.state, message=outcome.message)
             hashes = {"config_hash": self._run.config_hash, "data_hash": self._run.data_hash}
             write_json(self._run.folder.result_file, {**asdict(outcome), **hashes})
-        if self._config.trackers:
-            self._accelerator.end_training()
+        # The model goes first. Were it the last to hold the group of processes, it would wait,
+        # with Python's lock, for a thread of the group that may wait for the same lock.
+        del self._model
+        self._accelerator.free_memory()
+        self._accelerator.end_training()
 
     def _begin(self) -> None:
         if self._config.trackers:
-            self._accelerator.init_trackers(self._run.folder.path.name)
+            begin_tracking(self._accelerator, self._run.folder, self._config)
         if not self._accelerator.is_main_process:
             return
         write_json(self._run.folder.path / "resolved.json", self._run.resolved())
@@ -220,6 +224,8 @@ class Trainer:
                 else {"worse": progress.worse + 1}
             )
             self._log.append("evaluation", progress.step, loss=loss, is_best=is_best)
+            if self._config.trackers:
+                self._accelerator.log({"held_out_loss": loss}, step=progress.step)
             for generation in answer_prompts(
                 self._inner,
                 self._run.tokenizer,

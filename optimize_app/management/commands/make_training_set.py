@@ -2,18 +2,18 @@
 
 from typing import Any
 
-from pydantic import ValidationError
-
 from optimize_app import job_kinds  # noqa: F401 - registers what is worked on here
-from optimize_app.training_sets.services.request import Source, TrainingSetRequest
+from optimize_app.training_sets.services.request import MixturePart, Source, TrainingSetRequest
 from optimize_app.training_sets.services.set_jobs import start_training_set
 from optimize_app.training_sets.store.sets import find_set
 from tapes_app.engine.errors import InvalidInputError
-from tapes_app.engine.steps import first_reason
 from tapes_app.management import jobs, named
-from tapes_app.management.arguments import ANY_QUERY, NAME, option
+from tapes_app.management.arguments import ANY_QUERY, NAME, option, refusing_misfits
 from tapes_app.management.command import Answer, StudioCommand
 from tapes_app.projects.services.people import Person
+from tapes_app.projects.wording import count_of
+
+_SOURCES: tuple[Source, ...] = ("edits", "groups", "rebuilt", "relabeled")
 
 
 class Command(StudioCommand):
@@ -25,6 +25,12 @@ class Command(StudioCommand):
     arguments = (
         NAME,
         ANY_QUERY,
+        option(
+            "--base",
+            metavar="NAME",
+            default="",
+            help="base model whose recorded tokens are learnt as they are, where calls have them",
+        ),
         option(
             "--rebuilt",
             action="store_true",
@@ -41,6 +47,23 @@ class Command(StudioCommand):
             help="have a teacher answer the prompts that the student of these tapes came to",
         ),
         option(
+            "--groups",
+            action="store_true",
+            help="weigh attempts at one place by their rewards: better ones are learnt, worse "
+            "ones unlearnt",
+        ),
+        option(
+            "--reward",
+            choices=("outcome", "score", "annotations"),
+            default="outcome",
+            help="what the attempts of a group are compared by",
+        ),
+        option(
+            "--no-spread",
+            action="store_true",
+            help="do not divide rewards by their standard deviation (Dr. GRPO)",
+        ),
+        option(
             "--teacher", metavar="NAME", help="model that relabels; else the one its agent names"
         ),
         option(
@@ -49,6 +72,19 @@ class Command(StudioCommand):
             nargs="+",
             default=[],
             help="training sets whose examples come first, of the same share and seed",
+        ),
+        option(
+            "--mix",
+            metavar="NAME=SHARE",
+            nargs="+",
+            default=[],
+            help="make a mixture of training sets instead, such as --mix good=70 edits=30",
+        ),
+        option(
+            "--size",
+            metavar="N",
+            type=int,
+            help="examples to learn in a mixture; sets that have too few are gone through again",
         ),
         option(
             "--writer",
@@ -68,34 +104,60 @@ class Command(StudioCommand):
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
         project = person.project_id
-        if sum(options[source] for source in ("edits", "rebuilt", "relabeled")) > 1:
-            raise InvalidInputError("Give one of --edits, --rebuilt and --relabeled.")
-        try:
+        if sum(bool(options[source]) for source in (*_SOURCES, "mix")) > 1:
+            raise InvalidInputError(
+                "Give one of --edits, --groups, --mix, --rebuilt and --relabeled."
+            )
+        with refusing_misfits():
             request = TrainingSetRequest(
                 name=options["name"],
                 q=options["query"],
                 source=_source_of(options),
+                base=options["base"],
+                reward=options["reward"],
+                divides_by_spread=not options["no_spread"],
                 teacher_id=named.find_model(person, name) if (name := options["teacher"]) else None,
+                mixture=tuple(_read_part(person, part) for part in options["mix"]),
+                size=options["size"],
                 joined=tuple(find_set(name, project).id for name in options["join"]),
                 writer=options["writer"],
                 held_out_share=options["held_out"],
                 seed=options["seed"],
             )
-        except ValidationError as error:
-            raise InvalidInputError(f"{first_reason(error)}.") from error
         job = jobs.finish(person, start_training_set(person, request).id)
         if job.state != "succeeded" or job.result is None:
             return Answer(job.message, {"job": str(job.id), "state": job.state}, is_done=False)
         for reason in job.result["left_out"]:
             self.tell(f"left out {reason['tape_count']}: {reason['why']}")
+        self._tell_facts(job.result["facts"])
         held_out = job.result["held_out_count"]
         summary = f"{job.message} {held_out} more are held out."
         return Answer(summary, {"job": str(job.id), **job.result})
 
+    def _tell_facts(self, facts: dict[str, Any]) -> None:
+        if facts["base"]:
+            self.tell(f"recorded tokens: {count_of(facts['recorded_count'], 'example')}")
+        for reason in facts["rebuilt"]:
+            self.tell(f"text instead of recorded tokens {reason['count']}: {reason['why']}")
+        if facts["group_count"] or facts["equal_group_count"]:
+            learnt, equal = facts["group_count"], facts["equal_group_count"]
+            self.tell(f"groups: {learnt}; with equal rewards, left out: {equal}")
+        for part in facts["parts"]:
+            self.tell(f"{part['name']}: {part['learnt_count']} of {part['available_count']}")
+
 
 def _source_of(options: dict[str, Any]) -> Source:
-    if options["edits"]:
-        return "edits"
-    if options["relabeled"]:
-        return "relabeled"
-    return "rebuilt" if options["rebuilt"] else "recorded"
+    if options["mix"]:
+        return "mixture"
+    return next((source for source in _SOURCES if options[source]), "recorded")
+
+
+def _read_part(person: Person, text: str) -> MixturePart:
+    name, _, share = text.rpartition("=")
+    try:
+        weight = float(share) if name else 0.0
+    except ValueError:
+        weight = 0.0
+    if not weight:
+        raise InvalidInputError(f"{text!r} is no part of a mixture; write NAME=SHARE.")
+    return MixturePart(training_set_id=find_set(name, person.project_id).id, weight=weight)

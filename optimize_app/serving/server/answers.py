@@ -5,6 +5,13 @@ from typing import Any
 
 from optimize_app.serving.server.asks import Ended, Sampled
 from optimize_app.serving.server.requests import ChatRequest
+from optimize_app.serving.server.tool_calls import (
+    ReadAnswer,
+    WrittenCall,
+    count_sure,
+    list_tool_names,
+    read_answer,
+)
 from tapes_app.engine.errors import StudioError
 
 
@@ -24,6 +31,12 @@ class AnswerWriter:
     id: str
     created: int
     prompt: tuple[int, ...]
+    _held: dict[int, str] = field(default_factory=dict)
+    """Of each choice of a stream the text that may come to tool calls; it is told at the end."""
+
+    @property
+    def _reads_calls(self) -> bool:
+        return bool(self.request.tools) and self.request.tool_choice != "none"
 
     def first_chunk(self, index: int) -> dict[str, Any]:
         chunk = self._chunk(index, {"role": "assistant", "content": ""})
@@ -34,29 +47,18 @@ class AnswerWriter:
     def chunk(self, index: int, event: Sampled | Ended) -> dict[str, Any] | None:
         """Return what a streaming client is told of an event; None where that is nothing."""
         if isinstance(event, Ended):
-            return self._chunk(index, {}, reason=event.reason)
-        extra = self._extra([event])
-        if not event.text and not extra:
+            delta, reason = self._last_delta(index, event.reason)
+            return self._chunk(index, delta, reason=reason)
+        extra, text = self._extra([event]), self._take_said(index, event.text)
+        if not text and not extra:
             return None
-        return self._chunk(index, {"content": event.text}, **extra)
+        return self._chunk(index, {"content": text}, **extra)
 
     def usage_chunk(self, answers: list[Answer]) -> dict[str, Any]:
         return {**self._head("chat.completion.chunk"), "choices": [], "usage": self._usage(answers)}
 
     def whole(self, answers: list[Answer]) -> dict[str, Any]:
-        choices = [
-            {
-                "index": index,
-                "message": {
-                    "role": "assistant",
-                    "content": "".join(one.text for one in answer.sampled),
-                },
-                "logprobs": None,
-                "finish_reason": answer.reason,
-                **self._extra(answer.sampled),
-            }
-            for index, answer in enumerate(answers)
-        ]
+        choices = [self._choice(index, answer) for index, answer in enumerate(answers)]
         body = {
             **self._head("chat.completion"),
             "choices": choices,
@@ -65,6 +67,53 @@ class AnswerWriter:
         if self.request.return_token_ids:
             body["prompt_token_ids"] = list(self.prompt)
         return body
+
+    def _choice(self, index: int, answer: Answer) -> dict[str, Any]:
+        read = self._read("".join(one.text for one in answer.sampled))
+        message: dict[str, Any] = {"role": "assistant", "content": read.content}
+        if read.calls:
+            message["tool_calls"] = self._write_calls(index, read.calls)
+        return {
+            "index": index,
+            "message": message,
+            "logprobs": None,
+            "finish_reason": _end_of(read, answer.reason),
+            **self._extra(answer.sampled),
+        }
+
+    def _read(self, text: str) -> ReadAnswer:
+        if not self._reads_calls:
+            return ReadAnswer(text)
+        return read_answer(text, list_tool_names(self.request.tools))
+
+    def _take_said(self, index: int, text: str) -> str:
+        """Return what of a piece of text can be told at once: no part of a call."""
+        if not self._reads_calls:
+            return text
+        held = self._held.get(index, "")
+        sure = 0 if held else count_sure(text)
+        self._held[index] = held + text[sure:]
+        return text[:sure]
+
+    def _last_delta(self, index: int, reason: str) -> tuple[dict[str, Any], str]:
+        """Return what was held back, as calls or as text, and how the answer ended."""
+        held = self._held.get(index, "")
+        read = self._read(held)
+        delta: dict[str, Any] = {"content": read.content} if read.content else {}
+        if read.calls:
+            calls = self._write_calls(index, read.calls)
+            delta["tool_calls"] = [{"index": number, **call} for number, call in enumerate(calls)]
+        return delta, str(_end_of(read, reason))
+
+    def _write_calls(self, index: int, calls: tuple[WrittenCall, ...]) -> list[dict[str, Any]]:
+        return [
+            {
+                "id": f"call_{self.id.rpartition('-')[2][:16]}_{index}_{number}",
+                "type": "function",
+                "function": {"name": call.name, "arguments": call.arguments},
+            }
+            for number, call in enumerate(calls)
+        ]
 
     def _head(self, kind: str) -> dict[str, Any]:
         return {
@@ -104,6 +153,10 @@ class AnswerWriter:
             "completion_tokens": written,
             "total_tokens": len(self.prompt) + written,
         }
+
+
+def _end_of(read: ReadAnswer, reason: str | None) -> str | None:
+    return "tool_calls" if read.calls and reason == "stop" else reason
 
 
 def write_error(error: StudioError) -> dict[str, Any]:

@@ -38,7 +38,7 @@ class EngineFigures:
     prompt_tokens: int = 0
     answer_tokens: int = 0
     seconds: float = 0.0
-    """Time at work."""
+    """Time worked."""
     adapters: int = 0
 
 
@@ -180,7 +180,7 @@ class Engine:
             self._extend(joining, logits)
 
     def _take_waiting(self) -> list[Writing]:
-        """Return the next asks that fit beside those at work and into one pass."""
+        """Return the next asks that fit beside those running and into one pass."""
         taken: list[Writing] = []
         longest = 0
         while len(self._running) + len(taken) < self._config.max_batch:

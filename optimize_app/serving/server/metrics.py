@@ -39,7 +39,7 @@ def write_metrics(requests: RequestFigures, engine: Engine) -> str:
         _one("prompt_tokens_total", "counter", "Tokens of prompts read.", figures.prompt_tokens),
         _one("answer_tokens_total", "counter", "Tokens drawn.", figures.answer_tokens),
         _summary("batch_rows", "Rows of a pass.", figures.rows, figures.steps),
-        _one("work_seconds_total", "counter", "Time of the engine at work.", figures.seconds),
+        _one("work_seconds_total", "counter", "Time that the engine worked.", figures.seconds),
         _one("waiting", "gauge", "Answers that wait for their turn.", engine.waiting),
         _one("running", "gauge", "Answers that are being written.", engine.running),
         _one("adapters", "gauge", "Adapters in memory.", figures.adapters),

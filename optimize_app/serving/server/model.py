@@ -12,8 +12,13 @@ from peft import PeftConfig, PeftModelForCausalLM
 from transformers import AutoModelForCausalLM, AutoTokenizer, DynamicCache
 from transformers.utils import logging as transformers_logging
 
-from optimize_app.finetune.trainer.errors import BaseModelError, DeviceError
-from optimize_app.finetune.trainer.models import check_weights
+from optimize_app.finetune.trainer.errors import BaseModelError
+from optimize_app.finetune.trainer.models import (
+    check_weights,
+    choose_device,
+    choose_precision,
+    first_line,
+)
 from optimize_app.finetune.trainer.rendering import find_end_tokens
 from optimize_app.serving.server.adapters import FoundAdapter
 from optimize_app.serving.server.config import ServerConfig
@@ -48,13 +53,8 @@ def load_base(config: ServerConfig) -> BaseModel:
         DeviceError: a GPU is asked for, and there is none.
         BaseModelError: it cannot be loaded, or not be served.
     """
-    if config.device == "cuda" and not torch.cuda.is_available():
-        raise DeviceError('This machine has no GPU. Set device to "auto" or "cpu".')
-    on_gpu = config.device != "cpu" and torch.cuda.is_available()
-    device = torch.device("cuda" if on_gpu else "cpu")
-    precision = config.precision
-    if precision == "auto":
-        precision = "bf16" if on_gpu else "fp32"
+    device = choose_device(config.device)
+    precision = choose_precision(config.precision, device)
     check_weights(config.base, allow_pickled=False)
     try:
         tokenizer = AutoTokenizer.from_pretrained(config.base, revision=config.revision)
@@ -66,9 +66,7 @@ def load_base(config: ServerConfig) -> BaseModel:
             attn_implementation="sdpa",
         )
     except (OSError, ValueError, KeyError, RuntimeError) as error:
-        raise BaseModelError(
-            f"{config.base} cannot be loaded: {str(error).strip().split(chr(10), 1)[0][:300]}"
-        ) from error
+        raise BaseModelError(f"{config.base} cannot be loaded: {first_line(error)}") from error
     if not tokenizer.chat_template:
         raise BaseModelError(
             f"The tokenizer of {config.base} has no chat template, so chats cannot be written for "
@@ -211,10 +209,9 @@ class AdaptedModel:
             _check_complete(result, key)
         except Exception as error:  # whatever a file from elsewhere brings about
             self._forget(key)
-            first = str(error).strip().split("\n", 1)[0][:300]
             raise AdapterError(
                 f"Adapter {found.name} does not fit the base {self.base.model.name_or_path}: "
-                f"{first}. Was it trained on another one?"
+                f"{first_line(error)}. Was it trained on another one?"
             ) from error
         finally:
             self._active = ""  # loading switches adapters on

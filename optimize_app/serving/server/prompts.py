@@ -3,7 +3,7 @@
 from typing import Any
 
 from optimize_app.finetune.trainer.encoding import tokenize
-from optimize_app.finetune.trainer.rendering import write_prompt
+from optimize_app.finetune.trainer.rendering import leaves_tools_out, write_prompt
 from optimize_app.serving.server.errors import ContextLengthError, RequestError
 from optimize_app.serving.server.requests import ChatRequest
 
@@ -22,8 +22,15 @@ class PromptWriter:
             RequestError: the template cannot write this chat, or knows no tools.
             ContextLengthError: no room is left for an answer.
         """
-        text = self._render(request.messages, request.tools)
-        if request.tools and text == self._render(request.messages, ()):
+        try:
+            text = write_prompt(self._tokenizer, request.messages, request.tools)
+            untold = leaves_tools_out(self._tokenizer, request.messages, request.tools, text)
+        except Exception as error:
+            raise RequestError(
+                f"The chat template of this model cannot write these messages: {error}",
+                param="messages",
+            ) from error
+        if untold:
             raise RequestError(
                 "The chat template of this model knows no tools; describe them in a message, or "
                 "choose a base model whose template does.",
@@ -44,12 +51,3 @@ class PromptWriter:
         """Return how many tokens the answer may have, at most what the context has left."""
         room = self._max_context - len(prompt)
         return min(request.token_limit or room, room)
-
-    def _render(self, messages: Any, tools: Any) -> str:
-        try:
-            return write_prompt(self._tokenizer, messages, tools)
-        except Exception as error:
-            raise RequestError(
-                f"The chat template of this model cannot write these messages: {error}",
-                param="messages",
-            ) from error

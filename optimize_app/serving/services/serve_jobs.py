@@ -65,10 +65,11 @@ def _attend(
 ) -> str:
     """Probe what was loaded, make it known, and say what is served."""
     wanted = served.list_of_server(context.job.id)
-    folders.link_adapters(folder, wanted, context.job.project_id)
+    folders.unlink_others(folder, {record.name for record in wanted})
     for record in wanted:
         if stopped.is_set() or announcing.is_known(record, address):
             continue
+        folders.prepare_model(folder, record, context.job.project_id)
         context.report_progress(0, message=f"Probing {record.name}")
         parity = _probe(folder, record.name, stopped)
         if parity is not None:

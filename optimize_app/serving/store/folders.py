@@ -11,13 +11,13 @@ from uuid import UUID
 
 from django.conf import settings
 
-from optimize_app.finetune.base_models import find_base
+from optimize_app import shared_bases as bases
 from optimize_app.finetune.store.adapters import load_adapter
-from optimize_app.finetune.store.runs import models_folder, run_folder
+from optimize_app.finetune.store.runs import open_result
 from optimize_app.finetune.trainer.run_folder import write_json
 from optimize_app.serving.server.server_folder import ServerFolder
 from optimize_app.serving.store.served import ServedRecord
-from optimize_app.training_sets.store.sets import HELD_OUT_FILE, TRAIN_FILE, folder_of, load_set
+from optimize_app.training_sets.store.sets import HELD_OUT_FILE, TRAIN_FILE, load_set, open_folder
 from tapes_app.engine.errors import ConflictError
 
 FINETUNED = "finetune:"
@@ -38,8 +38,8 @@ def find_weights(base: str) -> str:
         ConflictError: it is a finetune of all weights whose folder is gone.
     """
     if not base.startswith(FINETUNED):
-        return find_base(base, models_folder())
-    folder = run_folder(UUID(base.removeprefix(FINETUNED))).path / "model"
+        return bases.find(base)
+    folder = open_result(UUID(base.removeprefix(FINETUNED)), "model")
     if not folder.is_dir():
         raise ConflictError("The folder of this finetune is gone; train it again.", base=base)
     return str(folder)
@@ -52,7 +52,7 @@ def prepare_server(job_id: UUID, base: str, served_name: str) -> ServerFolder:
         return folder
     folder.path.mkdir(mode=0o700, parents=True, exist_ok=True)
     config = {
-        "base": find_weights(base),
+        "base": find_weights(base) if base.startswith(FINETUNED) else bases.load(base),
         "served_name": served_name,
         "host": "127.0.0.1",
         "port": 0,
@@ -71,22 +71,25 @@ def command_of(folder: ServerFolder) -> list[str]:
     return [sys.executable, "-m", *program, str(folder.path)]
 
 
-def link_adapters(folder: ServerFolder, wanted: Collection[ServedRecord], project: UUID) -> None:
-    """Bring the links of a server to what is wanted, with the calls that each is probed by."""
-    names = {record.name for record in wanted}
+def unlink_others(folder: ServerFolder, wanted: Collection[str]) -> None:
+    """End that a server answers under names that are not wanted."""
     if folder.adapters.is_dir():
         for link in folder.adapters.iterdir():
-            if link.name not in names and not link.name.startswith("."):
+            if link.name not in wanted and not link.name.startswith("."):
                 folder.unlink_adapter(link.name)
-    for record in wanted:
-        if record.adapter_id is None:
-            _write_calls(_probe_file(folder, record.name), [_PLAIN_CALL])
-            continue
-        adapter = load_adapter(record.adapter_id, project)
-        if not _probe_file(folder, record.name).is_file():
-            _write_probe(_probe_file(folder, record.name), adapter.training_set_id, project)
-        if adapter.method == "lora":
-            folder.link_adapter(record.name, run_folder(adapter.job_id).path / "adapter")
+
+
+def prepare_model(folder: ServerFolder, record: ServedRecord, project: UUID) -> None:
+    """Write the calls that a model is probed by, and let the server find its adapter."""
+    calls = folder.probes / f"{record.name}.jsonl"
+    if record.adapter_id is None:
+        _write_calls(calls, [_PLAIN_CALL])
+        return
+    adapter = load_adapter(record.adapter_id, project)
+    if not calls.is_file():
+        _write_calls(calls, _choose_calls(adapter.training_set_id, project) or [_PLAIN_CALL])
+    if adapter.method == "lora":
+        folder.link_adapter(record.name, open_result(adapter.job_id, "adapter"))
 
 
 def read_parity(folder: ServerFolder, name: str) -> dict[str, Any] | None:
@@ -103,23 +106,19 @@ def forget_parity(folder: ServerFolder, name: str) -> None:
     (folder.probes / f"{name}.json").unlink(missing_ok=True)
 
 
-def _probe_file(folder: ServerFolder, name: str) -> Path:
-    return folder.probes / f"{name}.jsonl"
-
-
-def _write_probe(file: Path, training_set: UUID, project: UUID) -> None:
-    """Write some calls of a training set, held-out ones where there are any."""
-    examples = folder_of(load_set(training_set, project).content_hash)
+def _choose_calls(training_set: UUID, project: UUID) -> list[dict[str, Any]]:
+    """Return some calls of a training set, held-out ones where there are any."""
+    examples = open_folder(load_set(training_set, project).content_hash)
     held_out = examples / HELD_OUT_FILE
     source = held_out if held_out.stat().st_size else examples / TRAIN_FILE
     with source.open(encoding="utf-8") as lines:
         chosen = [json.loads(line) for line in islice(lines, _PROBED_CALLS)]
-    calls = [
-        {"messages": example["messages"], "tools": example.get("tools", [])}
-        for example in chosen
-        if "messages" in example
+    calls = [example.get("chat") or example for example in chosen]
+    return [
+        {"messages": call["messages"], "tools": call.get("tools", [])}
+        for call in calls
+        if "messages" in call
     ]
-    _write_calls(file, calls or [_PLAIN_CALL])
 
 
 def _write_calls(file: Path, calls: Iterable[Mapping[str, Any]]) -> None:

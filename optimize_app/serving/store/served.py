@@ -2,17 +2,19 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, get_args
 from uuid import UUID
 
 from django.db.models import QuerySet
 
 from optimize_app.models import ServedModelRecord
 from tapes_app.engine.errors import NotFoundError
-from tapes_app.jobs.protocol import FINAL_STATES
+from tapes_app.jobs.protocol import FINAL_STATES, JobState
 from tapes_app.jobs.store.job import Job, list_jobs
 from tapes_app.projects.store.projects import lock_project
 from tapes_app.projects.store.records import get_record
+
+_MOST_SERVERS = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +94,9 @@ def find_server(project: UUID, base: str, kind: str) -> Job | None:
     Call it in a transaction: until its end nobody else can queue another one.
     """
     lock_project(project)
-    for job in list_jobs(project, kinds=(kind,), limit=200):
-        is_ending = job.is_cancel_requested or job.state in FINAL_STATES
-        if not is_ending and job.request["base"] == base:
+    unfinished = set(get_args(JobState)) - FINAL_STATES
+    for job in list_jobs(project, kinds=(kind,), states=unfinished, limit=_MOST_SERVERS):
+        if not job.is_cancel_requested and job.request["base"] == base:
             return job
     return None
 

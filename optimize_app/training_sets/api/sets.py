@@ -3,11 +3,15 @@
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
+from django.http import HttpResponseBase
 from ninja import Query, Status
 from pydantic import Field
 
+from optimize_app.training_sets.services import set_exports
 from optimize_app.training_sets.services.request import SET_KIND, TrainingSetRequest
+from optimize_app.training_sets.services.set_exports import FormatRow
 from optimize_app.training_sets.services.set_jobs import start_training_set
+from optimize_app.training_sets.set_formats import SetFormat
 from optimize_app.training_sets.splitting import Side
 from optimize_app.training_sets.store import example_index, sets
 from optimize_app.training_sets.store.example_index import (
@@ -19,6 +23,7 @@ from optimize_app.training_sets.store.sets import TrainingSetRow
 from tapes_app.jobs.api.schemas import JobOut
 from tapes_app.jobs.store.job import Job
 from tapes_app.library.services.bulk_job import load_bulk_result
+from tapes_app.projects.api.file_answers import answer_download
 from tapes_app.projects.api.people import PersonRequest, make_router
 from tapes_app.projects.rows import Page
 
@@ -55,6 +60,27 @@ def show_training_set_result(request: PersonRequest, job_id: UUID) -> dict[str, 
 @router.get("/{training_set_id}", response=TrainingSetRow)
 def show_training_set(request: PersonRequest, training_set_id: UUID) -> TrainingSetRow:
     return sets.load_set(training_set_id, request.auth.project_id)
+
+
+@router.get("/{training_set_id}/formats", response=list[FormatRow])
+def list_formats(request: PersonRequest, training_set_id: UUID) -> list[FormatRow]:
+    """List the formats that a set can be had in, with what each cannot hold of it."""
+    return set_exports.list_formats(request.auth, training_set_id)
+
+
+@router.get("/{training_set_id}/export")
+def export_training_set(
+    request: PersonRequest,
+    training_set_id: UUID,
+    file_format: Annotated[SetFormat, Query(alias="format")] = "examples",
+    side: Side = "train",
+) -> HttpResponseBase:
+    """Download the examples of one side as JSON lines.
+
+    `examples` as they are; `trl` as prompts with completions or pairs, in messages; `openai` as
+    chats or preferences for its fine-tuning.
+    """
+    return answer_download(set_exports.export_set(request.auth, training_set_id, file_format, side))
 
 
 @router.get("/{training_set_id}/examples", response=ExampleRows)

@@ -5,33 +5,65 @@ followed them included. The teacher is asked each of these prompts anew.
 """
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 from uuid import UUID
 
 from optimize_app.training_sets.examples import Origin, make_example
 from optimize_app.training_sets.samples import ChatExample
+from optimize_app.training_sets.services.request import TeacherBudget
+from optimize_app.training_sets.store.labels import KeptLabels
 from tapes_app.agents.services.agents import build_live_agent
 from tapes_app.engine.agent import Agent
 from tapes_app.engine.errors import LLMError, StudioError, TrainingTextError
 from tapes_app.engine.llm import LLM, LLMCall, LLMResult, Prompt
 from tapes_app.engine.messages import digest_json
+from tapes_app.runs.decisions import explain_budget
+from tapes_app.runs.progress import Spent
 from tapes_app.tapes.rows import OutlineRow
 from tapes_app.tapes.store.calls import list_calls
 from tapes_app.tapes.store.headers import load_header, load_outline
 
 _AT_ONCE = 8
+_ANY_PROMPT = Prompt()
+
+
+class _State(NamedTuple):
+    """A call of the student, with the first step that it led to."""
+
+    step: OutlineRow
+    call_id: UUID
+    call: LLMCall
 
 
 class Teacher:
-    """An LLM model, or the models that each tape's agent names itself."""
+    """An LLM model, or the models that each tape's agent names itself.
 
-    def __init__(self, project: UUID, model_id: UUID | None) -> None:
+    What it answered an earlier attempt, which died with its worker, it is not asked again; that
+    counts as spent.
+    """
+
+    def __init__(
+        self, project: UUID, model_id: UUID | None, budget: TeacherBudget, kept: KeptLabels
+    ) -> None:
         self._project = project
         self._model_id = model_id
+        self._budget = budget.of_runs()
         self._agents: dict[UUID, Agent] = {}
-        self.call_count = 0
-        self.token_count = 0
-        self.cost_micro_usd = 0
+        self._kept = kept
+        self._known = kept.read()
+        self._spent = Spent()
+        for result in self._known.values():
+            self._count(result)
+        self._asked_count = len(self._known)
+
+    def tell_spending(self) -> dict[str, int]:
+        """Return what was asked so far, and what it took."""
+        return {
+            "teacher_calls": self._spent.call_count,
+            "teacher_tokens": self._spent.tokens,
+            "teacher_micro_usd": self._spent.micro_usd,
+        }
 
     def label(self, tape_id: UUID) -> Iterator[ChatExample | str]:
         """Give the teacher's answer to each call of a tape, or why there is none.
@@ -49,48 +81,63 @@ class Teacher:
         calls = {row.id: row.call for row in list_calls(tape_id, self._project)}
         states = _list_states(load_outline(tape_id, self._project), calls)
         answers = asyncio.run(self._ask_all(self._agents[version], states))
-        for (step, call), answer in zip(states, answers, strict=True):
+        for (step, call_id, call), answer in zip(states, answers, strict=True):
             if isinstance(answer, str):
                 yield answer
                 continue
             origin = Origin(tape_id, step.position, "teacher")
             taught = call.model_copy(update={"output": answer.output})
             mark = digest_json(answer.output.model_dump(mode="json")).hex()[:8]
-            yield make_example(taught, name=f"{step.call_id}-{mark}", origin=origin)
+            yield make_example(taught, name=f"{call_id}-{mark}", origin=origin)
 
-    async def _ask_all(
-        self, agent: Agent, states: list[tuple[OutlineRow, LLMCall]]
-    ) -> list[LLMResult | str]:
+    async def _ask_all(self, agent: Agent, states: Sequence[_State]) -> list[LLMResult | str]:
         places = asyncio.Semaphore(_AT_ONCE)
 
-        async def ask(step: OutlineRow, prompt: Prompt) -> LLMResult | str:
+        async def ask(step: OutlineRow, call_id: UUID, prompt: Prompt) -> LLMResult | str:
+            if call_id in self._known:
+                return self._known[call_id]
             async with places:
+                if reason := self._explain_stop():
+                    return reason
                 try:
-                    return await self._ask(_find_llm(agent, step), prompt)
+                    result = await self._ask(_find_llm(agent, step), prompt)
                 except StudioError as error:
                     return f"The teacher did not answer: {error.message}"
+                self._kept.add(call_id, result)
+                return result
 
-        return list(await asyncio.gather(*(ask(step, call.prompt) for step, call in states)))
+        asked = (ask(step, call_id, call.prompt) for step, call_id, call in states)
+        return list(await asyncio.gather(*asked))
+
+    def _explain_stop(self) -> str:
+        """Return which part of the budget is used up; what is under way counts as a label."""
+        asked = self._spent.model_copy(update={"call_count": self._asked_count})
+        return explain_budget(self._budget, asked)
 
     async def _ask(self, llm: LLM, prompt: Prompt) -> LLMResult:
+        self._asked_count += 1
         async for event in llm.stream(prompt):
             if isinstance(event, LLMResult):
-                self.call_count += 1
-                usage = event.usage
-                self.token_count += (usage.input_tokens or 0) + (usage.output_tokens or 0)
-                self.cost_micro_usd += event.cost_micro_usd or 0
+                self._count(event)
                 return event
         raise LLMError("its answer was cut off.")
 
+    def _count(self, result: LLMResult) -> None:
+        answered = LLMCall(
+            prompt=_ANY_PROMPT,
+            output=result.output,
+            usage=result.usage,
+            cost_micro_usd=result.cost_micro_usd,
+        )
+        self._spent = self._spent.plus(answered)
 
-def _list_states(
-    steps: list[OutlineRow], calls: dict[UUID, LLMCall]
-) -> list[tuple[OutlineRow, LLMCall]]:
+
+def _list_states(steps: list[OutlineRow], calls: dict[UUID, LLMCall]) -> list[_State]:
     """Return each call once, with the first step that it led to."""
-    states: dict[UUID, tuple[OutlineRow, LLMCall]] = {}
+    states: dict[UUID, _State] = {}
     for step in steps:
         if step.call_id is not None and step.call_id in calls:
-            states.setdefault(step.call_id, (step, calls[step.call_id]))
+            states.setdefault(step.call_id, _State(step, step.call_id, calls[step.call_id]))
     return list(states.values())
 
 

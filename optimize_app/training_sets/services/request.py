@@ -6,12 +6,46 @@ from uuid import UUID
 from pydantic import Field, StringConstraints
 
 from optimize_app.training_sets.splitting import HELD_OUT_SHARE, SEED
+from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.library.services.selection import TapeSelection
+from tapes_app.runs.request import Budget
 
 SET_KIND = "training_set"
 NAME_LENGTH = 200
 
-Source = Literal["recorded", "rebuilt", "edits", "relabeled"]
+Source = Literal["recorded", "rebuilt", "edits", "relabeled", "groups", "mixture"]
+Reward = Literal["outcome", "score", "annotations"]
+
+
+class MixturePart(FrozenModel):
+    """A set of a mixture, and how much of the mixture it is beside the others."""
+
+    training_set_id: UUID
+    weight: float = Field(gt=0, le=1e6)
+
+
+class TeacherBudget(FrozenModel):
+    """What a teacher may be asked for at most; `None`: no limit.
+
+    The answers that are under way when it is used up still come.
+    """
+
+    labels: int | None = Field(default=None, ge=1)
+    """Answers of the teacher: LLM calls."""
+
+    micro_usd: int | None = Field(default=None, ge=1)
+    """Millionths of a US dollar."""
+
+    def less(self, labels: int, micro_usd: int) -> "TeacherBudget":
+        """Return what is left after some answers, while something is left of each part."""
+        return TeacherBudget(
+            labels=None if self.labels is None else self.labels - labels,
+            micro_usd=None if self.micro_usd is None else self.micro_usd - micro_usd,
+        )
+
+    def of_runs(self) -> Budget:
+        """Return it as the budget of runs that the teacher drives."""
+        return Budget(calls=self.labels, micro_usd=self.micro_usd)
 
 
 class TrainingSetRequest(TapeSelection):
@@ -24,10 +58,35 @@ class TrainingSetRequest(TapeSelection):
     """recorded: the LLM calls as they were. rebuilt: each call made anew from the tape by its
     agent and checked by replay, so that steps a person edited are learnt as they stand. edits:
     preference pairs, what a person wrote against what the model had answered to that prompt.
-    relabeled: what a teacher answers to the prompts that a student came to."""
+    relabeled: what a teacher answers to the prompts that a student came to. groups: recorded
+    calls of attempts at one place, each weighed by how much better its reward is than those of
+    the others. mixture: no tapes, but examples of sets that are there."""
+
+    mixture: tuple[MixturePart, ...] = Field(default=(), max_length=20)
+    """The sets of a mixture. Weights are shares of the examples that are learnt; all that is held
+    out in one of them stays so."""
+
+    size: int | None = Field(default=None, ge=1, le=10_000_000)
+    """Examples to learn in a mixture; sets that have too few are gone through again. `None`: as
+    many as there are without one twice."""
+
+    reward: Reward = "outcome"
+    """Of groups: 1 for pass and 0 for fail, the tape's score, or the mean of what was said of the
+    whole tape in scores."""
+
+    divides_by_spread: bool = True
+    """Of groups: whether rewards are divided by their standard deviation (GRPO) or not (Dr.
+    GRPO)."""
+
+    base: Annotated[str, StringConstraints(max_length=200)] = ""
+    """The base model whose recorded tokens are learnt as they are, where the calls have them;
+    the others are written by its chat template. Empty: all of them are, whatever the base."""
 
     teacher_id: UUID | None = None
     """The LLM model that relabels; `None`: the one that each tape's agent names itself."""
+
+    teacher_budget: TeacherBudget = Field(default_factory=TeacherBudget)
+    """Of relabeling; states beyond it are left out."""
 
     joined: tuple[UUID, ...] = Field(default=(), max_length=20)
     """Training sets whose examples come first, each on its side; of the same share and seed."""

@@ -12,8 +12,11 @@ from optimize_app.training_sets.examples import (
     list_recorded,
     make_example,
 )
-from optimize_app.training_sets.samples import ChatExample, PreferencePair
+from optimize_app.training_sets.recorded_tokens import take_tokens
+from optimize_app.training_sets.samples import ChatExample, PreferencePair, Sample, TokenExample
+from optimize_app.training_sets.services.relabeling import Teacher
 from optimize_app.training_sets.services.request import Source
+from optimize_app.training_sets.token_reader import TokenReader
 from tapes_app.agents.services.agents import build_replay_agent
 from tapes_app.engine.errors import StudioError, TrainingTextError
 from tapes_app.engine.reuse import reuse_tape
@@ -22,7 +25,7 @@ from tapes_app.tapes.store.calls import list_calls
 from tapes_app.tapes.store.headers import load_header, load_outline
 from tapes_app.tapes.store.loading import load_beginning, load_tape
 
-Found = ChatExample | PreferencePair | str
+Found = Sample | str
 """An example, or why a call gives none."""
 
 NO_ORIGINAL = "A person wrote it, and no model answered that prompt, so there is nothing to prefer."
@@ -37,8 +40,10 @@ def find_task(project: UUID, row: TapeRow) -> str:
     return f"begins {first[0].content_dict()}" if first else f"tape {row.id}"
 
 
-def list_examples(project: UUID, tape_id: UUID, source: Source) -> Iterator[Found]:
-    """Give the examples of a tape, or why a call gives none.
+def list_examples(
+    project: UUID, tape_id: UUID, source: Source, teacher: Teacher, reader: TokenReader | None
+) -> Iterator[Found]:
+    """Give the examples of a tape, or why a call gives none; with a reader, recorded tokens.
 
     Raises:
         TrainingTextError: the tape has no agent here to rebuild its calls, or no original.
@@ -46,19 +51,26 @@ def list_examples(project: UUID, tape_id: UUID, source: Source) -> Iterator[Foun
     """
     match source:
         case "recorded":
-            return _list_recorded(project, tape_id)
+            return list_recorded_calls(project, tape_id, reader)
         case "rebuilt":
             return _rebuild(project, tape_id, _load_version(project, tape_id))
         case "edits":
             return _list_pairs(project, tape_id)
         case "relabeled":
-            raise ValueError("a teacher is asked by `relabeling`")
+            return teacher.label(tape_id)
+        case "groups" | "mixture":
+            raise ValueError(f"{source} is made of more than a tape")
     assert_never(source)
 
 
-def _list_recorded(project: UUID, tape_id: UUID) -> Iterator[ChatExample | str]:
+def list_recorded_calls(
+    project: UUID, tape_id: UUID, reader: TokenReader | None = None, *, is_own: bool = False
+) -> Iterator[ChatExample | TokenExample | str]:
+    """Give the recorded calls of a tape; `is_own`: only those that it does not share."""
     calls = {row.id: row.call for row in list_calls(tape_id, project)}
-    return list_recorded(tape_id, load_outline(tape_id, project), calls)
+    steps = load_outline(tape_id, project)
+    found = list_recorded(tape_id, [step for step in steps if step.is_own or not is_own], calls)
+    return found if reader is None else take_tokens(found, calls, reader)
 
 
 def _load_version(project: UUID, tape_id: UUID) -> UUID:
@@ -92,7 +104,9 @@ def _list_pairs(project: UUID, tape_id: UUID) -> Iterator[PreferencePair | str]:
         raise TrainingTextError("It is no edit of another tape, so there is no original.")
     version = _load_version(project, tape_id)
     originals: dict[bytes, ChatExample] = {}
-    for one in chain(_rebuild_safely(project, parent, version), _list_recorded(project, parent)):
+    for one in chain(
+        _rebuild_safely(project, parent, version), list_recorded_calls(project, parent)
+    ):
         if isinstance(one, ChatExample):  # what was recorded counts more than what is rebuilt
             originals[digest_prompt(one)] = one
     for chosen in _rebuild(project, tape_id, version):

@@ -12,13 +12,20 @@ from pathlib import Path
 from typing import Any, Literal
 from uuid import UUID
 
-from optimize_app.training_sets.samples import ChatExample, PreferencePair
+from optimize_app.training_sets.samples import (
+    ChatExample,
+    PreferencePair,
+    Sample,
+    TokenExample,
+    read_sample,
+)
+from optimize_app.training_sets.samples import Sequence as Sequenced
 from optimize_app.training_sets.splitting import Side
-from optimize_app.training_sets.store.sets import HELD_OUT_FILE, TRAIN_FILE, folder_of, load_set
+from optimize_app.training_sets.store.sets import HELD_OUT_FILE, TRAIN_FILE, load_set, open_folder
 from tapes_app.engine.errors import NotFoundError
 
 FILES: dict[Side, str] = {"train": TRAIN_FILE, "held_out": HELD_OUT_FILE}
-_INDEX_FILE = "index-1.jsonl"
+_INDEX_FILE = "index-2.jsonl"
 _GIST_LENGTH = 120
 
 
@@ -47,6 +54,16 @@ class ExampleRow:
     answered: str
     """The beginning of what is learnt."""
 
+    is_recorded: bool
+    """Its tokens are those that a model was sent and sampled."""
+
+    reward: float | None
+    weight: float | None
+    """Of an attempt in a group: what it got, and the factor of the loss of its learnt tokens."""
+
+    call_count: int
+    """LLM calls that are one sequence, as their tokens continue each other."""
+
 
 @dataclass(frozen=True, slots=True)
 class ExampleRows:
@@ -62,7 +79,8 @@ class Example:
 
     id: str
     origin: dict[str, Any]
-    """`tape` and `step` that it was made of, and the `writer` of the answer."""
+    """`tape` and `step` that it was made of (`steps` of calls that are one sequence), the
+    `writer` of the answer, and why it is `rebuilt` from text where tokens were asked for."""
 
     messages: tuple[dict[str, Any], ...]
     tools: tuple[dict[str, Any], ...]
@@ -122,6 +140,11 @@ def list_rows(
     return ExampleRows(tuple(found[start : start + limit]), len(found))
 
 
+def list_all_rows(content_hash: str, side: Side) -> list[ExampleRow]:
+    """Return all examples of one side."""
+    return [place.row for place in _load_places(content_hash) if place.row.side == side]
+
+
 def load_example(set_id: UUID, project: UUID, example_id: str) -> Example:
     """Return one example with everything in it.
 
@@ -131,19 +154,39 @@ def load_example(set_id: UUID, project: UUID, example_id: str) -> Example:
     content_hash = load_set(set_id, project).content_hash
     place = _find(content_hash, example_id)
     (line,) = _read_lines(content_hash, [place])
-    if json.loads(line)["kind"] == "preference":
-        pair = PreferencePair.model_validate_json(line)
-        assert isinstance(pair.chosen, ChatExample)
-        assert isinstance(pair.rejected, ChatExample)
-        return _show(pair.chosen, pair.id, pair.origin, pair.rejected.answer)
-    example = ChatExample.model_validate_json(line)
-    return _show(example, example.id, example.origin, None)
+    sample = read_sample(line)
+    if isinstance(sample, PreferencePair):
+        return _show(_chat_of(sample.chosen), sample, _chat_of(sample.rejected).answer)
+    return _show(_chat_of(sample), sample, None)
 
 
-def _show(
-    example: ChatExample, id: str, origin: dict[str, Any], rejected: dict[str, Any] | None
-) -> Example:
-    return Example(id, origin, example.messages, example.tools, example.answer, rejected)
+def _chat_of(sequence: Sequenced) -> ChatExample:
+    """Return a sequence in words."""
+    match sequence:
+        case ChatExample():
+            return sequence
+        case TokenExample(chat=ChatExample() as chat):
+            return chat
+        case _:
+            text = sequence.text or ""
+            return ChatExample(
+                id=sequence.id,
+                messages=({"role": "user", "content": ""},),
+                answer={"content": text},
+            )
+
+
+def _show(chat: ChatExample, sample: Sample, rejected: dict[str, Any] | None) -> Example:
+    return Example(sample.id, sample.origin, chat.messages, chat.tools, chat.answer, rejected)
+
+
+def find_recorded(content_hash: str) -> TokenExample | None:
+    """Return the first example of recorded tokens; `None`: there is none."""
+    place = next((one for one in _load_places(content_hash) if one.row.is_recorded), None)
+    if place is None:
+        return None
+    sample = read_sample(next(_read_lines(content_hash, [place])))
+    return sample if isinstance(sample, TokenExample) else None
 
 
 def load_neighbors(
@@ -178,14 +221,14 @@ def _find(content_hash: str, example_id: str) -> _Place:
 
 def _read_lines(content_hash: str, places: Sequence[_Place]) -> Iterator[str]:
     """Give the lines of examples of one side."""
-    with (folder_of(content_hash) / FILES[places[0].row.side]).open("rb") as file:
+    with (open_folder(content_hash) / FILES[places[0].row.side]).open("rb") as file:
         for place in places:
             file.seek(place.start)
             yield file.readline().decode()
 
 
 def _load_places(content_hash: str) -> list[_Place]:
-    folder = folder_of(content_hash)
+    folder = open_folder(content_hash)
     kept = folder / _INDEX_FILE
     if not kept.is_file():
         _write_index(folder, kept)
@@ -205,19 +248,20 @@ def _write_index(folder: Path, kept: Path) -> None:
             with (folder / name).open("rb") as file:
                 start = 0
                 for number, line in enumerate(file):
-                    row = _describe(json.loads(line), side, number)
+                    row = _describe(read_sample(line), side, number)
                     index.write(json.dumps({**asdict(row), "start": start}) + "\n")
                     start += len(line)
     part.replace(kept)
 
 
-def _describe(example: dict[str, Any], side: Side, number: int) -> ExampleRow:
-    chosen = example.get("chosen", example)
-    answers = [one["answer"] for one in (chosen, example.get("rejected")) if one]
-    prompt = chosen["messages"]
-    origin = example.get("origin", {})
+def _describe(sample: Sample, side: Side, number: int) -> ExampleRow:
+    sides = (sample.chosen, sample.rejected) if isinstance(sample, PreferencePair) else (sample,)
+    chats = [_chat_of(one) for one in sides]
+    answers = [chat.answer for chat in chats]
+    prompt = chats[0].messages
+    origin = sample.origin
     return ExampleRow(
-        id=example["id"],
+        id=sample.id,
         side=side,
         number=number,
         tape=origin.get("tape"),
@@ -226,6 +270,10 @@ def _describe(example: dict[str, Any], side: Side, number: int) -> ExampleRow:
         length=sum(len(_text(one)) for one in prompt) + max(len(_text(one)) for one in answers),
         asked=_gist(prompt[-1]),
         answered=_gist(answers[0]),
+        is_recorded=isinstance(sample, TokenExample),
+        reward=origin.get("reward"),
+        weight=origin.get("weight"),
+        call_count=len(origin.get("steps", ())) or 1,
     )
 
 

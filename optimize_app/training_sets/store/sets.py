@@ -1,24 +1,77 @@
 """Training sets: rows, the folder of each, and the tapes that it was made of."""
 
 import hashlib
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 from uuid import UUID
 
 from django.conf import settings
+from pydantic import TypeAdapter
 
+from optimize_app.artefacts.opening import artefacts, share
 from optimize_app.models import TrainingSetRecord, TrainingSetTapeRecord
 from optimize_app.training_sets.samples import hash_file
 from optimize_app.training_sets.splitting import HELD_OUT_SHARE, SEED, Side
+from tapes_app.bulk.stands_on import StandsOn
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.projects.left_out import LeftOutTapes
 from tapes_app.projects.rows import Page
 from tapes_app.projects.store.records import get_record, list_newest, refusing_doubles
 
+SetKind = Literal["chat", "preference"]
 TRAIN_FILE, HELD_OUT_FILE = "samples.jsonl", "evaluation.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class RebuiltCalls:
+    """Calls whose tokens are made again from their text, and why."""
+
+    why: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class SetPart:
+    """What a set gave to a mixture."""
+
+    training_set_id: UUID
+    name: str
+    kind: SetKind
+    weight: float
+    available_count: int
+    """Examples that it has to learn."""
+
+    learnt_count: int
+    """Examples that the mixture learns of it; some more than once where this is more."""
+
+
+@dataclass(frozen=True, slots=True)
+class SetFacts:
+    """What is told of the examples of a set beside their number."""
+
+    base: str = ""
+    """The base model whose recorded tokens are in it; empty: it holds none, and suits any base."""
+
+    recorded_count: int = 0
+    """Examples that are recorded tokens."""
+
+    rebuilt: list[RebuiltCalls] = field(default_factory=list)
+    """Of a set with a base: examples that are text, which its chat template writes."""
+
+    group_count: int = 0
+    """Groups of attempts whose tokens are weighed by their rewards."""
+
+    equal_group_count: int = 0
+    """Groups that were left out, because all rewards in them are equal."""
+
+    parts: list[SetPart] = field(default_factory=list)
+    """The sets that a mixture is made of."""
+
+
+_FACTS = TypeAdapter(SetFacts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +80,7 @@ class TrainingSetRow:
 
     id: UUID
     name: str
-    kind: Literal["chat", "preference"]
+    kind: SetKind
     """What its examples are: calls whose answers are learnt, or pairs of answers to one prompt."""
 
     content_hash: str
@@ -40,6 +93,10 @@ class TrainingSetRow:
     tape_count: int
     size_bytes: int
     left_out: list[LeftOutTapes]
+    facts: SetFacts
+    stands_on: list[StandsOn]
+    """The versions of datasets that its tapes were chosen from."""
+
     created_at: datetime
 
 
@@ -107,6 +164,8 @@ def save_set(
     sources: Mapping[UUID, SourceTape],
     left_out: list[dict[str, Any]],
     folder: Path,
+    facts: SetFacts | None = None,
+    stands_on: Sequence[StandsOn] = (),
 ) -> TrainingSetRow:
     """Store what a job made; asked again by another attempt, what is there already.
 
@@ -129,6 +188,8 @@ def save_set(
             tape_count=len(sources),
             size_bytes=sum(path.stat().st_size for path in folder.iterdir()),
             left_out=left_out,
+            facts=write_facts(facts or SetFacts()),
+            stands_on=[one.model_dump(mode="json") for one in stands_on],
         )
         TrainingSetTapeRecord.objects.bulk_create(
             TrainingSetTapeRecord(
@@ -161,9 +222,39 @@ def load_split(set_id: UUID, project: UUID) -> tuple[float, int]:
     return request.get("held_out_share", HELD_OUT_SHARE), request.get("seed", SEED)
 
 
+def kind_of(source: object) -> SetKind:
+    """Return what the examples of a source are."""
+    return "preference" if source == "edits" else "chat"
+
+
 def folder_of(content_hash: str) -> Path:
     """Return where the examples of a hash lie."""
     return sets_folder() / content_hash
+
+
+def open_folder(content_hash: str) -> Path:
+    """Return where the examples of a hash lie, fetched where another machine made them.
+
+    Raises:
+        ArtefactError: they cannot be fetched.
+    """
+    folder = folder_of(content_hash)
+    if not all((folder / name).is_file() for name in (TRAIN_FILE, HELD_OUT_FILE)):
+        artefacts().fetch(_artefact_of(content_hash))
+    return folder
+
+
+def share_folder(content_hash: str) -> None:
+    """Have other machines find the examples of a hash.
+
+    Raises:
+        ArtefactError: the store of artefacts cannot be reached.
+    """
+    share(_artefact_of(content_hash))
+
+
+def _artefact_of(content_hash: str) -> str:
+    return f"{sets_folder().name}/{content_hash}"
 
 
 def sets_folder() -> Path:
@@ -176,20 +267,29 @@ def hash_folder(folder: Path) -> str:
     return hashlib.sha256("-".join(hashes).encode()).hexdigest()
 
 
+def write_facts(facts: SetFacts) -> dict[str, Any]:
+    """Return facts as JSON."""
+    written: dict[str, Any] = _FACTS.dump_python(facts, mode="json")
+    return written
+
+
 def _of(project: UUID) -> Any:
     return TrainingSetRecord.objects.filter(project_id=project)
 
 
 def _row(record: TrainingSetRecord) -> TrainingSetRow:
+    facts = _FACTS.validate_python(record.facts)
     return TrainingSetRow(
         id=record.id,
         name=record.name,
-        kind="preference" if record.request.get("source") == "edits" else "chat",
+        kind=facts.parts[0].kind if facts.parts else kind_of(record.request.get("source")),
         content_hash=record.content_hash,
         train_count=record.train_count,
         held_out_count=record.held_out_count,
         tape_count=record.tape_count,
         size_bytes=record.size_bytes,
         left_out=[LeftOutTapes(**reason) for reason in record.left_out],
+        facts=facts,
+        stands_on=[StandsOn.model_validate(one) for one in record.stands_on],
         created_at=record.created_at,
     )

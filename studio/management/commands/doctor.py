@@ -4,14 +4,14 @@ import argparse
 import json
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
 from studio.checks import Finding, run_checks
+from tapes_app.management.shell import ShellCommand
 
 _MARKS = {"ok": "ok   ", "warning": "note ", "failing": "FAIL "}
 
 
-class Command(BaseCommand):
+class Command(ShellCommand):
+    needs_tables = False
     help = "Check the database, broker, workers, front end, model keys and disk."
     requires_system_checks: list[str] = []  # noqa: RUF012  # Django's own declaration
 

@@ -2,13 +2,13 @@
 
 import argparse
 
-from django.core.management.base import BaseCommand
-
 from studio.instance_lock import read_address
 from studio.logins import create_login_token
+from tapes_app.management.shell import ShellCommand
 
 
-class Command(BaseCommand):
+class Command(ShellCommand):
+    needs_tables = False
     help = "Print a one-time link that signs you in."
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:

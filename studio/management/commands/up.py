@@ -3,13 +3,14 @@
 import argparse
 
 from django.conf import settings
-from django.core.management.base import BaseCommand
 
 from studio.start_options import add_start_options
 from studio.supervisor import may_open_browser, run_studio
+from tapes_app.management.shell import ShellCommand
 
 
-class Command(BaseCommand):
+class Command(ShellCommand):
+    needs_tables = False
     help = "Start the whole studio and print the address with a one-time sign-in link."
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:

@@ -6,9 +6,15 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from tapes_app.agents.llm_parameters import check_parameters
-from tapes_app.agents.rows import AgentRow, AgentVersion, AgentVersionRow, ModelRow
+from tapes_app.agents.rows import (
+    AgentRow,
+    AgentVersion,
+    AgentVersionRow,
+    ModelRow,
+    Publication,
+)
 from tapes_app.agents.services.llm_configs import load_config
-from tapes_app.agents.store import agents, llm_models
+from tapes_app.agents.store import agents, llm_models, publications
 from tapes_app.engine.agent import Agent
 from tapes_app.engine.environment import Environment
 from tapes_app.engine.errors import AgentConfigError, StudioError
@@ -48,6 +54,9 @@ class AgentDetail(AgentRow):
     tools: tuple[ToolRow, ...]
     """What the latest version's environment offers."""
 
+    publications: tuple[Publication, ...]
+    """The newest twenty, newest first."""
+
 
 @dataclass(frozen=True)
 class GalleryAgent:
@@ -59,7 +68,13 @@ class GalleryAgent:
 def open_agent(person: Person, agent_id: UUID) -> AgentDetail:
     row = agents.load_agent(agent_id, person.project_id)
     versions = tuple(agents.list_versions(agent_id, person.project_id))
-    return row_of(AgentDetail, row, versions=versions, tools=list_tools(versions[0].spec))
+    return row_of(
+        AgentDetail,
+        row,
+        versions=versions,
+        tools=list_tools(versions[0].spec),
+        publications=tuple(publications.list_publications(agent_id, person.project_id)),
+    )
 
 
 def add_agent(person: Person, spec: AgentSpec) -> AgentDetail:

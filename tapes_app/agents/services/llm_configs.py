@@ -27,6 +27,12 @@ class ModelKeyMissingError(ConflictError):
     code = "model_key_missing"
 
 
+class ModelKeyRetiredError(ModelKeyMissingError):
+    """An operator retired a model's key, and it has no new one yet."""
+
+    code = "model_key_retired"
+
+
 def load_config(
     project_id: UUID,
     row: ModelRow,
@@ -37,6 +43,7 @@ def load_config(
 
     Raises:
         ModelKeyMissingError: its variable is not set; the message names it.
+        ModelKeyRetiredError: its key was retired.
         KeyUnreadableError: its stored key cannot be opened.
         InvalidInputError: a parameter would send the call or a key elsewhere.
     """
@@ -51,6 +58,7 @@ def load_config(
         parameters=merged,
         prices=price_sheet(row),
         record_tokens=row.record_tokens,
+        record_masks=row.is_served_here,
         **{**_limits(row), **options},
     )
 
@@ -87,6 +95,11 @@ def price_sheet(row: ModelRow) -> PriceSheet | None:
 
 @sensitive_variables()
 def _load_key(project_id: UUID, row: ModelRow) -> SecretStr | None:
+    if row.key_retired_at is not None:
+        raise ModelKeyRetiredError(
+            f"The key of model {row.name!r} was retired; give it a new one under Models.",
+            model=row.name,
+        )
     if row.has_api_key:
         return SecretStr(open_key(llm_models.load_sealed_key(row.id, project_id), model=row.name))
     if not row.api_key_env:

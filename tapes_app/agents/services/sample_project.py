@@ -20,13 +20,15 @@ from tapes_app.engine.llm import LLMCall
 from tapes_app.engine.orchestrator import main_loop
 from tapes_app.engine.registry import gallery_agents, scripts
 from tapes_app.engine.spec import LLMSpec, build_agent, build_environment
-from tapes_app.engine.splice import CutHere, Operation, ReplaceStep, apply_operations
+from tapes_app.engine.splice import CutHere, Operation, ReplaceStep, arrange, read_places
 from tapes_app.engine.steps import Step, new_id
 from tapes_app.engine.tape import Tape
 from tapes_app.gallery.continuation.agent import NAME as CONTINUATION
 from tapes_app.llms.scripted import SCRIPT_PREFIX, ScriptedLLM
 from tapes_app.projects.store.projects import ensure_default_project
-from tapes_app.tapes.store import edits, loading, saving, tapes
+from tapes_app.tapes.edit_words import describe_edit
+from tapes_app.tapes.store import edits, loading, marks, outcomes, saving, tapes
+from tapes_app.tapes.task_outcome import Outcome
 
 AUTHOR = "sample project"
 SAMPLE_AGENTS = ("analyst", "chat", CONTINUATION)
@@ -93,7 +95,9 @@ class _Studio:
     def resume_edited(self, tape_id: UUID, operations: Sequence[Operation]) -> UUID:
         """Make the child that an edit describes, and let the agent continue from there."""
         tape = self.load(tape_id)
-        edit = apply_operations(tape, operations)
+        arrangement = arrange(len(tape), operations)
+        edit = read_places(tape, arrangement)
+        recorded = {at: step.to_json() for at, step in enumerate(tape.steps)}
         edited = tape.with_steps(tuple(spliced.step for spliced in edit), author=AUTHOR)
         child_id = edits.save_spliced(
             tape_id,
@@ -101,9 +105,17 @@ class _Studio:
             project=self._project,
             sources=[spliced.source for spliced in edit],
             agent_version=self._version.id,
+            edit_words=describe_edit(arrangement, recorded),
         )
         self._run(child_id)
         return child_id
+
+    def judge(self, tape_id: UUID, outcome: Outcome, *, task: str = "", expected: str = "") -> None:
+        """Say how a tape did its task, as a person would."""
+        outcomes.note_answer(tape_id, self._project)
+        said = {"task": task, "expected": expected, "outcome": outcome}
+        verdict = outcomes.read_verdict(said)
+        marks.mark_tape(tape_id, self._project, verdict=verdict)
 
     def load(self, tape_id: UUID) -> Tape:
         return loading.load_tape(tape_id, self._project)
@@ -146,6 +158,10 @@ def _make_analyst_tapes(studio: _Studio) -> list[UUID]:
         wrong, [ReplaceStep(position=at, step=better), CutHere(position=at + 1)]
     )
     unknown = studio.start("What is new at Zephyr Motors?")
+    studio.judge(good, "pass")
+    task: dict[str, str] = {"task": "the robot maker Aster", "expected": "Aster Robotics"}
+    studio.judge(wrong, "fail", **task)
+    studio.judge(mended, "pass", **task)
     return [good, wrong, mended, unknown]
 
 

@@ -5,11 +5,13 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Count, Max, OuterRef, QuerySet, Subquery
+from django.db.models import Count, Max, OuterRef, QuerySet, Subquery, UUIDField
+from django.db.models.functions import Coalesce
 
 from tapes_app.agents.rows import AgentRow, AgentVersionRow
 from tapes_app.engine.spec import AgentSpec
-from tapes_app.models import AgentRecord, AgentVersionRecord
+from tapes_app.engine.stand_in import needs_model
+from tapes_app.models import AgentPublicationRecord, AgentRecord, AgentVersionRecord
 from tapes_app.projects.columns import check_text, fit_text
 from tapes_app.projects.rows import row_of
 from tapes_app.projects.store.records import get_record, refusing_doubles
@@ -112,12 +114,20 @@ def load_versions(version_ids: Sequence[UUID], project: UUID) -> list[AgentVersi
 
 def _with_versions(project: UUID) -> QuerySet[AgentRecord, AgentRecord]:
     newest = AgentVersionRecord.objects.filter(agent=OuterRef("pk")).order_by("-number")
+    told = AgentPublicationRecord.objects.filter(agent=OuterRef("pk"))
+    published = told.order_by("-created_at", "-id")
     return (
         AgentRecord.objects.filter(project_id=project, deleted_at__isnull=True)
         .annotate(
             version_count=Count("versions"),
             latest_version=Max("versions__number"),
             latest_version_id=Subquery(newest.values("id")[:1]),
+            published_version=Subquery(published.values("version__number")[:1]),
+            default_version_id=Coalesce(
+                Subquery(published.values("version_id")[:1]),
+                Subquery(newest.values("id")[:1]),
+                output_field=UUIDField(),
+            ),
         )
         .order_by("name")
     )
@@ -144,7 +154,13 @@ def _insert_version(
 
 def _version_row(record: AgentVersionRecord) -> AgentVersionRow:
     spec = AgentSpec.model_validate(record.spec)
-    return row_of(AgentVersionRow, record, agent_name=record.agent.name, spec=spec)
+    return row_of(
+        AgentVersionRow,
+        record,
+        agent_name=record.agent.name,
+        spec=spec,
+        needs_model=needs_model(spec),
+    )
 
 
 def _row(record: Any) -> AgentRow:

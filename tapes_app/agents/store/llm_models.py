@@ -92,6 +92,18 @@ def update_model(model_id: UUID, project: UUID, **fields: Unpack[ModelFields]) -
     return _row(record)
 
 
+def take_key(model_id: UUID, project: UUID) -> None:
+    """Remove a model's key, and the name of its variable, until it is given a new one.
+
+    Raises:
+        NotFoundError: no such model in this project.
+    """
+    record = _get(model_id, project)
+    record.api_key_encrypted, record.api_key_env = b"", ""
+    record.key_retired_at = timezone.now()
+    record.save(update_fields=["api_key_encrypted", "api_key_env", "key_retired_at"])
+
+
 def delete_model(model_id: UUID, project: UUID) -> None:
     """Take a model out of the lists and forget its key.
 
@@ -108,6 +120,8 @@ def _save(record: ModelRecord, fields: ModelFields) -> None:
         if isinstance(value, str):
             check_text(value, _LENGTHS[name], f"The model's {name}")
         setattr(record, "api_key_encrypted" if name == "sealed_key" else name, value)
+    if fields.get("sealed_key") or fields.get("api_key_env"):
+        record.key_retired_at = None
     taken = f"The project already has an LLM model {record.name!r}; choose another name."
     with refusing_doubles(taken, name=record.name):
         record.save()

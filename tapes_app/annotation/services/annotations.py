@@ -25,6 +25,7 @@ from tapes_app.engine.errors import NotAllowedError
 from tapes_app.projects.columns import check_text
 from tapes_app.projects.rows import row_of
 from tapes_app.projects.services.people import Person
+from tapes_app.tapes.task_outcome import Outcome
 
 _LONGEST_QUOTE = 1000
 
@@ -50,6 +51,9 @@ class Annotation:
     source: Source
     source_name: str
     """The person, judge or checker that said it."""
+
+    outcome: Outcome | None
+    """What an annotator said of the outcome of the tape; `None`: nothing."""
 
     can_edit: bool
     can_delete: bool
@@ -202,6 +206,7 @@ def _show(row: AnnotationRow, person: Person) -> Annotation:
         quote=str(row.details.get("quote", "")),
         scale=read_scale(row.details),
         source_name=row.owner or row.source_name,
+        outcome=row.details.get("outcome"),
         can_edit=_is_own(row, person),
         can_delete=_may_delete(row, person),
     )

@@ -12,7 +12,9 @@ from tapes_app.annotation.rubric import (
     Rubric,
     ScaleItem,
     TextItem,
+    find_outcome_item,
 )
+from tapes_app.annotation.services import queue_outcomes
 from tapes_app.annotation.store import annotations
 from tapes_app.annotation.store.queue_answers import Answer, Assignment
 from tapes_app.annotation.store.queues import QueueRow
@@ -31,8 +33,9 @@ def annotate(person: Person, queue: QueueRow, assignment: Assignment, answer: An
     Raises:
         NotFoundError: a tape was deleted in the meantime.
     """
+    verdict = queue_outcomes.verdict_details(person.project_id, queue.rubric, assignment, answer)
     for tape_id in _tapes(assignment):
-        contents = _contents(queue, answer, is_left=tape_id == assignment.tape_id)
+        contents = _contents(queue, answer, verdict, is_left=tape_id == assignment.tape_id)
         annotations.put_annotations(
             tape_id,
             person.project_id,
@@ -40,10 +43,13 @@ def annotate(person: Person, queue: QueueRow, assignment: Assignment, answer: An
             {_id(assignment, tape_id, part): content for part, content in contents.items()},
             owner=person.user_id,
         )
+    queue_outcomes.say_outcome(person.project_id, queue.rubric, assignment)
 
 
-def take_back(queue: QueueRow, assignment: Assignment) -> None:
+def take_back(person: Person, queue: QueueRow, assignment: Assignment) -> None:
     """Take what an answer said from its tapes, until it is given again."""
+    decided = _id(assignment, assignment.tape_id, f"/{find_outcome_item(queue.rubric)}")
+    queue_outcomes.take_verdict_back(person.project_id, queue.rubric, assignment, decided)
     parts = [*(f"/{item.key}" for item in queue.rubric.items), _SCORE, _NOTE]
     annotations.delete_annotations(
         [_id(assignment, tape_id, part) for tape_id in _tapes(assignment) for part in parts]
@@ -60,14 +66,19 @@ def _id(assignment: Assignment, tape_id: UUID, part: str) -> UUID:
     return uuid5(assignment.answer_id, f"{tape_id} {part}")
 
 
-def _contents(queue: QueueRow, answer: Answer, *, is_left: bool) -> dict[str, Content]:
+def _contents(
+    queue: QueueRow, answer: Answer, verdict: dict[str, Any], *, is_left: bool
+) -> dict[str, Content]:
     details = {"queue_id": str(queue.id), "queue": queue.name}
     found: dict[str, Content] = {}
     for item in queue.rubric.items:
         if item.key in answer.values:
             value = answer.values[item.key]
             name = f"{queue.rubric_name}: {item.key}"
-            found[f"/{item.key}"] = _content(item, value, name, details, is_left=is_left)
+            decides = verdict if item.key == find_outcome_item(queue.rubric) else {}
+            found[f"/{item.key}"] = _content(
+                item, value, name, {**details, **decides}, is_left=is_left
+            )
     if answer.score is not None:
         scale = _score_scale(queue.rubric)
         found[_SCORE] = Content(

@@ -7,11 +7,11 @@ from statistics import fmean, median
 from typing import Any
 from uuid import UUID
 
-from tapes_app.annotation.agreement import Level, krippendorffs_alpha, mean_kappa, percent_agreement
 from tapes_app.annotation.rubric import BinaryItem, Item, Rubric, ScaleItem, TextItem
 from tapes_app.annotation.store import queue_items, queues
 from tapes_app.annotation.store.queue_items import AnswerRow
 from tapes_app.projects.services.people import Person
+from tapes_app.statistics.agreement import Level, krippendorffs_alpha, mean_kappa, percent_agreement
 
 MOST_ANSWERS = 20_000
 _SEVERAL = 2

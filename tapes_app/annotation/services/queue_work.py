@@ -106,7 +106,7 @@ def go_back(person: Person, queue_id: UUID) -> QueueWork:
         minutes=queue.lock_minutes,
         agrees=partial(same_verdict, queue.rubric),
     )
-    take_back(queue, assignment)
+    take_back(person, queue, assignment)
     return QueueWork(assignment, queue_items.load_progress(queue.id, person.user_id))
 
 

@@ -7,7 +7,7 @@ from django.db import transaction
 from pydantic import ValidationError
 
 from tapes_app.annotation.rubric import Rubric
-from tapes_app.annotation.rubric_presets import PRESETS
+from tapes_app.annotation.rubric_presets import FIRST_OFFER, PRESETS
 from tapes_app.annotation.store import rubrics
 from tapes_app.annotation.store.rubrics import RubricRow
 from tapes_app.engine.errors import InvalidInputError, NotFoundError
@@ -25,7 +25,9 @@ class Preset:
 
 
 def list_presets() -> list[Preset]:
-    return [Preset(name, rubric) for name, rubric in PRESETS.items()]
+    """List the presets, the usual one first."""
+    names = sorted(PRESETS, key=lambda name: name != FIRST_OFFER)
+    return [Preset(name, PRESETS[name]) for name in names]
 
 
 def ensure_preset(person: Person, name: str) -> RubricRow:

@@ -8,11 +8,13 @@ from uuid import UUID, uuid4
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
+from tapes_app.annotation.outcome_answers import Verdict
 from tapes_app.annotation.store.rows import Anchor, AnnotationRow, Content, Source
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.models import AnnotationRecord, StepRecord, TapeRecord
 from tapes_app.projects.rows import row_of
 from tapes_app.projects.store.records import get_record
+from tapes_app.projects.store.short_ids import ids_like
 from tapes_app.tapes.spans import cut_spans, find_place, read_spans
 from tapes_app.tapes.store.access import get_tape, spans_filter
 
@@ -132,6 +134,19 @@ def change_annotation(row: AnnotationRow, content: Content) -> None:
     )
 
 
+def list_verdicts(tape_id: UUID, *, without: UUID | None = None) -> list[Verdict]:
+    """Return what annotators answered to whether a tape did its task, the oldest first."""
+    scores = AnnotationRecord.objects.filter(
+        tape_id=tape_id, step__isnull=True, kind="score", source="person", deleted_at=None
+    )
+    found = scores.order_by("updated_at", "id").values_list("id", "owner_id", "details")
+    return [
+        Verdict(owner, details["outcome"], details["outcome_before"])
+        for annotation_id, owner, details in found
+        if annotation_id != without and "outcome" in details
+    ]
+
+
 def delete_annotations(annotation_ids: Iterable[UUID]) -> None:
     """Take annotations out of sight; their rows stay."""
     live = AnnotationRecord.objects.filter(id__in=list(annotation_ids), deleted_at=None)
@@ -192,3 +207,8 @@ def _step_at(tape: TapeRecord, position: int) -> int:
 def _row(record: AnnotationRecord, position: int | None) -> AnnotationRow:
     owner = record.owner.get_username() if record.owner else ""
     return row_of(AnnotationRow, record, position=position, owner=owner)
+
+
+def list_ids_like(project: UUID, text: str) -> list[UUID]:
+    """Return the annotations whose ids begin with a text."""
+    return ids_like(AnnotationRecord.objects.filter(project=project), text)

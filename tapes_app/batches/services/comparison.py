@@ -16,18 +16,14 @@ from tapes_app.batches.services.metrics import (
 )
 from tapes_app.batches.services.pairs import BatchSide, load_sides, pair_sides
 from tapes_app.batches.store.batch_tapes import BatchTape, ComparedTape, StepMark, load_marks
-from tapes_app.library.statistics import (
-    Estimate,
-    PairedTally,
-    mcnemar_p_value,
-    paired_rate_difference,
-)
 from tapes_app.projects.services.people import Person
+from tapes_app.statistics.estimate import Estimate
+from tapes_app.statistics.paired_rates import PairedTally, mcnemar_p_value, paired_rate_difference
 from tapes_app.tapes.spans import count_shared_start
 from tapes_app.tapes.task_outcome import Outcome
 
 MOST_STEPS = 100_000
-"""Steps that are read to see where pairs part; pairs after that are said to be left out."""
+"""Steps that are read to see where pairs first differ; pairs after that are said to be left out."""
 
 _PAIRS_AT_ONCE = 50
 
@@ -51,7 +47,7 @@ class PartingStep:
 
 @dataclass(frozen=True)
 class Parting:
-    """How many pairs part at a step of one node and kind."""
+    """How many pairs first differ at a step of one node and kind."""
 
     kind: str
     """Of the left tape's step; empty: it had ended."""
@@ -231,7 +227,7 @@ def _parting(marks: Sequence[StepMark], at: int, shared: int) -> PartingStep:
 
 
 def _list_partings(pairs: Sequence[TapePair]) -> list[Parting]:
-    """Count where pairs part, by node and kind of the left step, the most frequent first."""
+    """Count where pairs first differ, by node and kind of the left step, most frequent first."""
     counts: dict[tuple[str, str, str], Counter[tuple[Outcome, Outcome]]] = {}
     for pair in pairs:
         step = pair.left_step

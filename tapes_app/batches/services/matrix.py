@@ -16,8 +16,9 @@ from tapes_app.batches.services.metrics import (
 from tapes_app.batches.services.pairs import BatchSide, key_sides, load_sides, pair_sides
 from tapes_app.batches.store.batch_tapes import BatchTape, StepSign, load_signs
 from tapes_app.engine.errors import InvalidInputError, NotFoundError
-from tapes_app.library.statistics import Estimate, mcnemar_p_value, paired_rate_difference
 from tapes_app.projects.services.people import Person
+from tapes_app.statistics.estimate import Estimate
+from tapes_app.statistics.paired_rates import mcnemar_p_value, paired_rate_difference
 
 MOST_BATCHES = 12
 MOST_TASKS = 1_000

@@ -8,13 +8,9 @@ from uuid import UUID
 
 from tapes_app.batches.services.pairs import BatchSide
 from tapes_app.batches.store.batch_tapes import BatchTape
-from tapes_app.library.statistics import (
-    Estimate,
-    Tally,
-    mean_estimate,
-    paired_difference,
-    success_rate,
-)
+from tapes_app.statistics.estimate import Estimate
+from tapes_app.statistics.means import mean_estimate, paired_difference
+from tapes_app.statistics.rates import Tally, success_rate
 
 Metric = Literal["score", "steps", "errors", "tokens", "cost", "duration"]
 """Cost in US dollars, duration in seconds of LLM calls."""
@@ -127,6 +123,8 @@ _MEASURES: dict[Metric, Callable[[BatchTape], float | None]] = {
     "errors": lambda tape: float(tape.error_count),
     # Nothing is known of what a tape took that came without its LLM calls.
     "tokens": lambda tape: float(tape.tokens) or None,
-    "cost": lambda tape: tape.cost_micro_usd / _MICRO if tape.tokens else None,
+    "cost": lambda tape: (
+        tape.cost_micro_usd / _MICRO if tape.tokens and not tape.unpriced_call_count else None
+    ),
     "duration": lambda tape: tape.duration_seconds or None,
 }

@@ -21,6 +21,7 @@ from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.registry import Outcome, job_kind
 from tapes_app.projects.left_out import write_left_out
 from tapes_app.projects.wording import count_of
+from tapes_app.tapes.store.regression_tests import find_test
 
 
 @job_kind(RERUN_KIND)
@@ -66,7 +67,10 @@ class _RerunJob(NewBatchJob[list[PlannedBranch], list[NewBranch]]):
 
     def plan(self, tape_id: UUID) -> list[PlannedBranch]:
         kept = find_place(self.job.project_id, tape_id, self.request.agent_version_id)
-        return plan_branches(self._grid.request, [BranchPoint(tape_id, "original", kept, kept)])
+        test = find_test(tape_id)
+        check = test.pass_check if test else None
+        place = BranchPoint(tape_id, "original", kept, kept, pass_check=check)
+        return plan_branches(self._grid.request, [place])
 
     def write(self, plan: list[PlannedBranch]) -> list[NewBranch]:
         return fork_attempts(self._grid, plan)

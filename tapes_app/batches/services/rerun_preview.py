@@ -20,6 +20,7 @@ from tapes_app.runs.services.estimates import (
 )
 from tapes_app.runs.services.fit import explain_misfit
 from tapes_app.runs.store.basis import is_archived
+from tapes_app.tapes.store.regression_tests import find_test
 from tapes_app.tapes.store.starts import SourceBatch, find_start, list_source_batches
 
 _ESTIMATED = 20
@@ -97,18 +98,26 @@ class UnfitError(InvalidInputError):
 def find_place(project: UUID, tape_id: UUID, version_id: UUID) -> int:
     """Return how many leading steps of a tape the new one keeps.
 
+    Of a regression test those that are frozen, of other tapes what was asked at their start.
+
     Raises:
         UnfitError: the agent cannot begin there, or the tape is archived.
         NotFoundError: no such tape in the project.
     """
     if is_archived(tape_id, project):
         raise UnfitError("It is archived; restore it to run it again.")
+    test = find_test(tape_id)
+    kept = test.kept_count if test else _find_request(tape_id, project)
+    reason = explain_misfit(project, tape_id, version_id, at=kept)
+    if reason:
+        raise UnfitError(reason)
+    return kept
+
+
+def _find_request(tape_id: UUID, project: UUID) -> int:
     start = find_start(tape_id, project)
     if start.is_empty:
         raise UnfitError("It begins with an agent step: there is no request to start from.")
-    reason = explain_misfit(project, tape_id, version_id, at=start.step_count)
-    if reason:
-        raise UnfitError(reason)
     return start.step_count
 
 

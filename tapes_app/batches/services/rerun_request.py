@@ -62,7 +62,7 @@ class RerunRequest(RerunSpec):
     """Of all runs together: when it is used up, everything stops."""
 
     concurrency: int | None = Field(default=None, ge=1, le=MAX_BRANCHES)
-    """How many runs may be at work at once; `None`: as many as the workers take."""
+    """How many runs may go at once; `None`: as many as the workers take."""
 
     def to_experiment(self) -> ExperimentRequest:
         return (

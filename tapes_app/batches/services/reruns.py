@@ -135,7 +135,7 @@ def load_rerun(person: Person, rerun_id: UUID) -> Rerun:
     Raises:
         NotFoundError: there is no such re-run here.
     """
-    shown = _read_reruns(person, [rerun_id])
+    shown = load_reruns(person, [rerun_id])
     if not shown:
         raise NotFoundError("Re-run not found.", rerun_id=str(rerun_id))
     return shown[0]
@@ -144,11 +144,11 @@ def load_rerun(person: Person, rerun_id: UUID) -> Rerun:
 def list_reruns(person: Person) -> list[Rerun]:
     """Return the newest re-runs that are not over."""
     going = storage.list_reruns_at_work(person.project_id, limit=_MOST_SHOWN)
-    return _read_reruns(person, going)
+    return load_reruns(person, going)
 
 
-def _read_reruns(person: Person, wanted: Sequence[UUID]) -> list[Rerun]:
-    """Return those of some re-runs that there are, in six queries."""
+def load_reruns(person: Person, wanted: Sequence[UUID]) -> list[Rerun]:
+    """Return those of some re-runs that there are, in order and in six queries."""
     project = person.project_id
     jobs = load_jobs(project, wanted)
     known = [id for id in wanted if id in jobs and jobs[id].kind == RERUN_KIND]

@@ -10,12 +10,13 @@ from django.db.models import Avg, Count, F, Q, Sum
 
 from tapes_app.batches.comparing import digest_content
 from tapes_app.engine.steps import Family
-from tapes_app.library.statistics import Estimate, Tally, success_rate
 from tapes_app.library.store.lists import list_newest_ids
 from tapes_app.library.store.plans import TapeFilter
 from tapes_app.models import BatchRecord, StepRecord, TapeRecord
 from tapes_app.projects.rows import Page, row_of
 from tapes_app.projects.store.records import list_newest
+from tapes_app.statistics.estimate import Estimate
+from tapes_app.statistics.rates import Tally, success_rate
 from tapes_app.tapes.spans import Spans, cut_spans, places, read_spans
 from tapes_app.tapes.store.access import MAX_SPANS, spans_filter
 from tapes_app.tapes.task_outcome import Outcome
@@ -42,7 +43,11 @@ class BatchSummary:
     """Input and output."""
 
     cost_micro_usd: int
-    """In millionths of a US dollar."""
+    """In millionths of a US dollar, of the calls that have a price."""
+
+    llm_call_count: int
+    unpriced_call_count: int
+    """LLM calls whose cost nobody knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +64,8 @@ class BatchTape:
     error_count: int
     tokens: int
     cost_micro_usd: int
+    llm_call_count: int
+    unpriced_call_count: int
     duration_seconds: float
 
 
@@ -125,6 +132,8 @@ def _sum_tapes(batch_ids: Sequence[UUID]) -> dict[UUID, dict[str, Any]]:
         mean_score=Avg("score"),
         tokens=Sum(F("input_tokens") + F("output_tokens")),
         cost_micro_usd=Sum("cost_micro_usd"),
+        llm_call_count=Sum("llm_call_count"),
+        unpriced_call_count=Sum("unpriced_call_count"),
     )  # fmt: skip
     return {row["batch_id"]: dict(row) for row in rows}
 
@@ -132,6 +141,7 @@ def _sum_tapes(batch_ids: Sequence[UUID]) -> dict[UUID, dict[str, Any]]:
 def _summary(record: BatchRecord, sums: Mapping[str, Any]) -> BatchSummary:
     names = (
         "tape_count", "error_count", "passed_count", "failed_count", "tokens", "cost_micro_usd",
+        "llm_call_count", "unpriced_call_count",
     )  # fmt: skip
     counts = {name: sums.get(name) or 0 for name in names}
     passed, failed = counts["passed_count"], counts["failed_count"]
@@ -165,7 +175,7 @@ def _list_tapes(which: Q, limit: int, *, with_json: bool) -> list[ComparedTape]:
 _TAPE_COLUMNS = (
     "id", "title", "agent_name", "task", "source_id", "expected", "outcome", "score",
     "step_count", "error_count", "cost_micro_usd", "duration_seconds", "input_tokens",
-    "output_tokens", "root_id", "spans",
+    "output_tokens", "llm_call_count", "unpriced_call_count", "root_id", "spans",
 )  # fmt: skip
 
 

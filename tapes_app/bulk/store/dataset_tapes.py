@@ -38,6 +38,23 @@ def add_tapes(
 
 
 @transaction.atomic
+def put_in(
+    dataset_id: UUID, project: UUID, tape_ids: Sequence[UUID], *, owner: int | None
+) -> UndoableChange:
+    """Put any number of tapes of the project into a dataset; what is in it already stays.
+
+    Raises:
+        NotFoundError: no such dataset in this project.
+    """
+    get_dataset(dataset_id, project, for_update=True)
+    known = _list_members(dataset_id)
+    fresh = [tape_id for tape_id in dict.fromkeys(tape_ids) if tape_id not in known]
+    _put_in(dataset_id, fresh)
+    before: dict[Value, Collection[UUID]] = {dataset_id.hex: fresh}
+    return log_change(project, ADDED, before, tape_count=len(tape_ids), owner=owner)
+
+
+@transaction.atomic
 def remove_tapes(
     dataset_id: UUID, project: UUID, where: TapeFilter, *, owner: int | None
 ) -> UndoableChange:

@@ -14,6 +14,7 @@ from tapes_app.models import DatasetRecord, DatasetTapeRecord
 from tapes_app.projects.columns import check_text, fit_text
 from tapes_app.projects.rows import Page, row_of
 from tapes_app.projects.store.records import get_record, list_newest, refusing_doubles
+from tapes_app.projects.store.short_ids import ids_like
 
 NAME_LENGTH = 200
 DESCRIPTION_LENGTH = 5_000
@@ -48,6 +49,11 @@ class DatasetRow:
     """Input and output."""
 
     cost_micro_usd: int
+    """Of the calls that have a price."""
+
+    llm_call_count: int
+    unpriced_call_count: int
+    """LLM calls whose cost nobody knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +211,8 @@ def _sum_tapes(dataset_ids: Sequence[UUID]) -> dict[UUID, dict[str, Any]]:
         step_count=Sum("tape__step_count"),
         tokens=Sum(F("tape__input_tokens") + F("tape__output_tokens")),
         cost_micro_usd=Sum("tape__cost_micro_usd"),
+        llm_call_count=Sum("tape__llm_call_count"),
+        unpriced_call_count=Sum("tape__unpriced_call_count"),
     )  # fmt: skip
     return {row["dataset_id"]: dict(row) for row in rows}
 
@@ -212,6 +220,7 @@ def _sum_tapes(dataset_ids: Sequence[UUID]) -> dict[UUID, dict[str, Any]]:
 _SUMS = (
     "tape_count", "archived_count", "train_count", "validation_count", "test_count",
     "unsplit_count", "kept_count", "step_count", "tokens", "cost_micro_usd",
+    "llm_call_count", "unpriced_call_count",
 )  # fmt: skip
 
 
@@ -219,3 +228,8 @@ def _row(record: DatasetRecord, sums: Mapping[str, Any]) -> DatasetRow:
     owner = record.owner.get_username() if record.owner else ""
     counts = {name: sums.get(name) or 0 for name in _SUMS}
     return row_of(DatasetRow, record, owner_name=owner, **counts)
+
+
+def list_ids_like(project: UUID, text: str) -> list[UUID]:
+    """Return the datasets whose ids begin with a text, those that were deleted as well."""
+    return ids_like(DatasetRecord.objects.filter(project=project), text)

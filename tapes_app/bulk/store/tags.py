@@ -53,6 +53,17 @@ def list_tags(project: UUID) -> list[TagCount]:
     return [TagCount(row["name"], row["tape_count"]) for row in rows]
 
 
+def read_tags(project: UUID, tape_ids: Sequence[UUID]) -> dict[UUID, list[str]]:
+    """Return the tags of some tapes by name; of a tape without any there is nothing."""
+    found: dict[UUID, list[str]] = {}
+    rows = TapeTagRecord.objects.filter(project_id=project).order_by("name")
+    for start in range(0, len(tape_ids), _PAGE):
+        page = rows.filter(tape_id__in=tape_ids[start : start + _PAGE])
+        for tape_id, name in page.values_list("tape_id", "name"):
+            found.setdefault(tape_id, []).append(name)
+    return found
+
+
 @transaction.atomic
 def change_tags(
     project: UUID,

@@ -12,6 +12,7 @@ from tapes_app.engine.errors import NotFoundError
 from tapes_app.models import TapeChangeRecord
 from tapes_app.projects.left_out import LeftOut
 from tapes_app.projects.rows import ALL_FIELDS
+from tapes_app.projects.store.short_ids import ids_like
 
 KEEP_CHANGES_FOR = timedelta(days=1)
 Value = bool | str
@@ -92,3 +93,8 @@ def take_change(change_id: UUID, project: UUID, names: Collection[str]) -> KeptC
     before = tuple((value, [UUID(text) for text in ids]) for value, ids in change.before)
     change.delete()
     return KeptChange(change.name, before)
+
+
+def list_ids_like(project: UUID, text: str) -> list[UUID]:
+    """Return the changes whose ids begin with a text."""
+    return ids_like(TapeChangeRecord.objects.filter(project=project), text)

@@ -6,10 +6,17 @@ from uuid import UUID
 from ninja import Query
 from pydantic import Field
 
-from tapes_app.calls.services import calls, parsed_outputs, prompt_changes, training_texts
+from tapes_app.calls.services import (
+    calls,
+    parsed_outputs,
+    prompt_changes,
+    step_links,
+    training_texts,
+)
 from tapes_app.calls.services.calls import CallDetail, CallTotals, MessagePage
 from tapes_app.calls.services.parsed_outputs import MadeSteps, ParsedOutput
 from tapes_app.calls.services.prompt_changes import PromptChanges
+from tapes_app.calls.services.step_links import StepLinks
 from tapes_app.calls.services.training_texts import TrainingTextDetail
 from tapes_app.engine.llm import LLMOutput
 from tapes_app.projects.api.bodies import In, Out
@@ -95,3 +102,9 @@ def show_training_text(request: PersonRequest, tape_id: UUID, call_id: UUID) -> 
 def show_totals(request: PersonRequest, tape_id: UUID, position: Position) -> CallTotals:
     """Give what the calls up to a step took: those of its agent, and all of the tape."""
     return calls.load_totals(request.auth, tape_id, position)
+
+
+@router.get("/{tape_id}/steps/{position}/links", response=StepLinks)
+def show_links(request: PersonRequest, tape_id: UUID, position: Position) -> StepLinks:
+    """Give the call that a step answers, and the later prompts that contain it."""
+    return step_links.load_step_links(request.auth, tape_id, position)

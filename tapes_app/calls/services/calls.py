@@ -8,6 +8,7 @@ from uuid import UUID
 
 from tapes_app.agents.rows import ModelRow
 from tapes_app.agents.store import llm_models
+from tapes_app.engine.call_tokens import CallTokens
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.engine.llm import Prompt, Usage
 from tapes_app.engine.messages import Message
@@ -59,7 +60,7 @@ class CallDetail:
 
     output: dict[str, Any]
     usage: Usage
-    tokens: dict[str, Any] | None  # `CallTokens`, where they were recorded
+    tokens: dict[str, Any] | None  # `CallTokens` but its masks, where they were recorded
 
     price_lines: list[PriceLine]
     cost_micro_usd: int | None
@@ -187,7 +188,7 @@ def _show(person: Person, tape_id: UUID, call_id: UUID) -> CallDetail:
         response_format=call.prompt.response_format,
         left_out=_describe_left_out(call.prompt),
         chosen=list_choices(call.prompt),
-        tokens=tokens.to_json() if (tokens := load_tokens([row.id]).get(row.id)) else None,
+        tokens=_show_tokens(load_tokens([row.id]).get(row.id)),
         output=call.output.model_dump(mode="python"),
         price_lines=price_usage(call.usage, find_model_of(row, project)),
         previous_call_id=previous_id,
@@ -261,3 +262,10 @@ def find_model_of(row: CallRow, project_id: UUID) -> ModelRow | None:
     by_name = next((model for model in models if model.name == name), None)
     by_id = next((model for model in models if model.litellm_model == row.model_name), None)
     return by_name or by_id
+
+
+def _show_tokens(tokens: CallTokens | None) -> dict[str, Any] | None:
+    """Return what is read of tokens: not their masks, which trainers take from exports."""
+    if tokens is None:
+        return None
+    return {name: value for name, value in tokens.to_json().items() if name != "masks"}

@@ -16,6 +16,7 @@ from tapes_app.engine.json_places import TextRange, line_and_column, list_items
 from tapes_app.engine.llm import LLMOutput
 from tapes_app.engine.node_code import make_prompt
 from tapes_app.engine.parsing import find_problem, strip_fence
+from tapes_app.engine.reasoning import SIGNED
 from tapes_app.engine.resume import regenerate_steps
 from tapes_app.engine.selection import Selection
 from tapes_app.engine.steps import Step, list_step_classes, list_step_kinds
@@ -250,7 +251,7 @@ def _texts(row: StepRow) -> set[str]:
     return {text.strip() for text in strings_in(values)} - {""}
 
 
-_NO_WORDS = frozenset({"kind", "metadata", "next_node", "thinking_blocks"})
+_NO_WORDS = frozenset({"kind", "metadata", "next_node", *SIGNED})
 
 
 def _take(left: list[StepRow], is_wanted: Any) -> list[int]:

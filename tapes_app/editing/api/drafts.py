@@ -6,12 +6,13 @@ from ninja import Status
 from pydantic import Field
 
 from tapes_app.agents.services.agents import ToolRow
+from tapes_app.editing.fixes import FIRST_FIX, LONGEST_NAME, FixIn
 from tapes_app.editing.services import children, drafts, tools
 from tapes_app.editing.services.children import TapeCreated
-from tapes_app.editing.services.drafts import DraftPreview, OpenDraft
+from tapes_app.editing.services.drafts import DraftPreview, FixRow, OpenDraft
 from tapes_app.editing.store import drafts as drafts_store
 from tapes_app.engine.splice import Operation
-from tapes_app.projects.api.bodies import In
+from tapes_app.projects.api.bodies import In, Line
 from tapes_app.projects.api.people import PersonRequest, created, emptied, make_router
 
 router = make_router("editing")
@@ -25,41 +26,56 @@ class DraftIn(In):
     applied_count: int = Field(ge=0)
     """How many of the operations count; the rest can be redone."""
 
+    name: Line | None = Field(default=None, max_length=LONGEST_NAME)
+    """What the fix is called; left out, as before."""
+
     base_step_count: int | None = Field(default=None, ge=0)
     """Of how many steps the writer knows; by default as many as when the draft was begun."""
 
 
+@router.get("/{tape_id}/fixes", response=list[FixRow])
+def list_fixes(request: PersonRequest, tape_id: UUID) -> list[FixRow]:
+    """List the caller's fixes of the tape, each a draft of its own, by letter."""
+    return drafts.list_fixes(request.auth, tape_id)
+
+
 @router.get("/{tape_id}/draft", response=OpenDraft)
-def show_draft(request: PersonRequest, tape_id: UUID) -> OpenDraft:
-    """Give the caller's own draft; version 0 without operations when there is none."""
-    return drafts.open_draft(request.auth, tape_id)
+def show_draft(request: PersonRequest, tape_id: UUID, fix: FixIn = FIRST_FIX) -> OpenDraft:
+    """Give one of the caller's drafts; version 0 without operations when there is none."""
+    return drafts.open_draft(request.auth, tape_id, fix)
 
 
 @router.put("/{tape_id}/draft", response=OpenDraft)
-def save_draft(request: PersonRequest, tape_id: UUID, body: DraftIn) -> OpenDraft:
-    """Store the caller's draft; refused when another tab has stored a newer one."""
-    return drafts.save_draft(request.auth, tape_id, **dict(body))
+def save_draft(
+    request: PersonRequest, tape_id: UUID, body: DraftIn, fix: FixIn = FIRST_FIX
+) -> OpenDraft:
+    """Store one of the caller's drafts; refused when another tab has stored a newer one."""
+    return drafts.save_draft(request.auth, tape_id, fix=fix, **dict(body))
 
 
 @router.delete("/{tape_id}/draft", response=emptied())
-def discard_draft(request: PersonRequest, tape_id: UUID) -> Status[None]:
-    drafts_store.delete_draft(tape_id, request.auth.project_id, person=request.auth.user_id)
+def discard_draft(request: PersonRequest, tape_id: UUID, fix: FixIn = FIRST_FIX) -> Status[None]:
+    drafts_store.delete_draft(
+        tape_id, request.auth.project_id, person=request.auth.user_id, fix=fix
+    )
     return Status(204, None)
 
 
 @router.get("/{tape_id}/draft/preview", response=DraftPreview)
-def preview_draft(request: PersonRequest, tape_id: UUID) -> DraftPreview:
+def preview_draft(request: PersonRequest, tape_id: UUID, fix: FixIn = FIRST_FIX) -> DraftPreview:
     """Show the tape as the draft would leave it: what is new, what is stale."""
-    return drafts.preview_draft(request.auth, tape_id)
+    return drafts.preview_draft(request.auth, tape_id, fix)
 
 
 @router.get("/{tape_id}/tools", response=list[ToolRow])
 def list_tools(request: PersonRequest, tape_id: UUID) -> list[ToolRow]:
-    """List the tools of the tape's calls and agent, to edit the arguments of a call."""
+    """List the tools of the tape's calls, its family and its agent: those a call may name."""
     return tools.list_tape_tools(request.auth, tape_id)
 
 
 @router.post("/{tape_id}/save", response=created(TapeCreated))
-def save_child(request: PersonRequest, tape_id: UUID) -> Status[TapeCreated]:
+def save_child(
+    request: PersonRequest, tape_id: UUID, fix: FixIn = FIRST_FIX
+) -> Status[TapeCreated]:
     """Make the child that the draft describes, without running anything."""
-    return Status(201, children.save_child(request.auth, tape_id))
+    return Status(201, children.save_child(request.auth, tape_id, fix))

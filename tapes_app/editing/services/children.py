@@ -6,6 +6,7 @@ from uuid import UUID
 
 from django.db import transaction
 
+from tapes_app.editing.fixes import FIRST_FIX, Fix
 from tapes_app.editing.services import drafts
 from tapes_app.editing.services.previews import Edit, check_edit
 from tapes_app.editing.store import drafts as drafts_store
@@ -31,19 +32,19 @@ def fork_tape(person: Person, tape_id: UUID, *, at: int | None) -> TapeCreated:
 
 
 @transaction.atomic
-def save_child(person: Person, tape_id: UUID) -> TapeCreated:
-    """Make the child that the person's draft describes, and clear the draft.
+def save_child(person: Person, tape_id: UUID, fix: Fix = FIRST_FIX) -> TapeCreated:
+    """Make the child that one of the person's drafts describes, and clear that draft.
 
     Raises:
         EditError: the draft is empty, or a step in it does not fit its kind.
     """
-    draft = drafts.load_draft(person, tape_id)
+    draft = drafts.load_draft(person, tape_id, fix)
     if not draft.applied_count:
         access.require_tape(tape_id, person.project_id)  # another project's tape is missing
-        raise EditError("This tape has no draft; change something first.")
+        raise EditError(f"Fix {fix} of this tape changes nothing; change something first.")
     edit = drafts.apply_draft(person, tape_id, draft)
     child = store_edit(person, tape_id, edit, keep=len(edit.steps))
-    drafts_store.delete_draft(tape_id, person.project_id, person=person.user_id)
+    drafts_store.delete_draft(tape_id, person.project_id, person=person.user_id, fix=fix)
     return TapeCreated(child)
 
 
@@ -74,6 +75,7 @@ def store_edit(
         edited_by=person.user_id,
         writer="person",
         agent_version=agent_version_id,
+        edit_words=edit.describe(),
     )
 
 

@@ -1,21 +1,32 @@
 """Drafts: what one person is changing on one tape, stored as one types. Nothing runs."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
+from tapes_app.editing.fixes import FIRST_FIX, Fix
 from tapes_app.editing.rows import DraftRow, OtherDraft
+from tapes_app.editing.services.cut_steps import refuse_cut_steps
 from tapes_app.editing.services.draft_problems import StepProblem, find_problems
 from tapes_app.editing.services.previews import Edit, PreviewStep, edit_tape, list_preview_steps
 from tapes_app.editing.store import drafts
-from tapes_app.engine.errors import InvalidInputError, TapeGrownError
-from tapes_app.engine.splice import OPERATIONS, Operation
+from tapes_app.engine.errors import EditError, InvalidInputError, TapeGrownError
+from tapes_app.engine.splice import OPERATIONS, Operation, arrange
 from tapes_app.projects.rows import row_of
 from tapes_app.projects.services.people import Person
-from tapes_app.tapes.store import headers, loading
+from tapes_app.tapes.edit_words import describe_edit
+from tapes_app.tapes.store import edits, headers, loading
 from tapes_app.tapes.store.kind_families import told_in
 
-EMPTY = DraftRow(version=0, operations=(), applied_count=0, updated_at=None, base_step_count=0)
+EMPTY = DraftRow(
+    fix=FIRST_FIX,
+    name="",
+    version=0,
+    operations=(),
+    applied_count=0,
+    updated_at=None,
+    base_step_count=0,
+)
 
 
 @dataclass(frozen=True)
@@ -38,20 +49,40 @@ class DraftPreview:
     resume_at: int
 
 
-def load_draft(person: Person, tape_id: UUID) -> DraftRow:
-    """Return the person's draft; an empty one of version 0 when there is none."""
-    return drafts.load_draft(tape_id, person.project_id, person=person.user_id) or EMPTY
+@dataclass(frozen=True)
+class FixRow(OpenDraft):
+    """One of a person's fixes of a tape, as a tab shows it and opens it."""
+
+    words: str
+    """What it changes, in one line; empty: nothing."""
 
 
-def open_draft(person: Person, tape_id: UUID) -> OpenDraft:
+def load_draft(person: Person, tape_id: UUID, fix: Fix = FIRST_FIX) -> DraftRow:
+    """Return one of the person's drafts; an empty one of version 0 when there is none."""
+    found = drafts.load_draft(tape_id, person.project_id, person=person.user_id, fix=fix)
+    return found or replace(EMPTY, fix=fix)
+
+
+def open_draft(person: Person, tape_id: UUID, fix: Fix = FIRST_FIX) -> OpenDraft:
     """Return the person's draft with what is wrong in it and who else edits the tape."""
-    return _open(person, tape_id, load_draft(person, tape_id))
+    return _open(person, tape_id, load_draft(person, tape_id, fix))
 
 
 def find_draft(person: Person, tape_id: UUID) -> OpenDraft | None:
-    """Return the same, or `None` when the person has begun none."""
-    found = drafts.load_draft(tape_id, person.project_id, person=person.user_id)
+    """Return the fix that the person changed last, or `None` when there is none."""
+    found = drafts.find_newest_draft(tape_id, person=person.user_id)
     return None if found is None else _open(person, tape_id, found)
+
+
+def list_fixes(person: Person, tape_id: UUID) -> list[FixRow]:
+    """Return the person's fixes of a tape, by letter.
+
+    Raises:
+        NotFoundError: no such tape in the project.
+    """
+    found = drafts.list_drafts(tape_id, person.project_id, person=person.user_id)
+    opened = _open_all(person, tape_id, found) if found else []  # most tapes have none
+    return [row_of(FixRow, one, words=_words_of(person, tape_id, one)) for one in opened]
 
 
 def save_draft(
@@ -62,8 +93,10 @@ def save_draft(
     applied_count: int,
     version: int,
     base_step_count: int | None = None,
+    fix: Fix = FIRST_FIX,
+    name: str | None = None,
 ) -> OpenDraft:
-    """Store the person's draft in place of the version that was last read.
+    """Store one of the person's drafts in place of the version that was last read.
 
     `base_step_count` says of how many steps the person knows; by default as many as when the
     draft was begun.
@@ -71,6 +104,7 @@ def save_draft(
     Raises:
         ArchivedError: the tape is archived.
         ConflictError: another tab has stored a newer one.
+        CutStepError: an operation holds the beginning of a step that was sent cut.
     """
     if applied_count > len(operations):
         raise InvalidInputError(
@@ -78,6 +112,7 @@ def save_draft(
             "applied.",
             applied_count=applied_count,
         )
+    refuse_cut_steps(person, tape_id, operations, applied_count)
     stored = OPERATIONS.dump_python(tuple(operations), mode="json")
     saved = drafts.save_draft(
         tape_id,
@@ -87,17 +122,19 @@ def save_draft(
         applied_count=applied_count,
         version=version,
         base_step_count=base_step_count,
+        fix=fix,
+        name=name,
     )
     return _open(person, tape_id, saved)
 
 
-def preview_draft(person: Person, tape_id: UUID) -> DraftPreview:
+def preview_draft(person: Person, tape_id: UUID, fix: Fix = FIRST_FIX) -> DraftPreview:
     """Return the tape as the draft would leave it.
 
     Raises:
         EditError: an operation does not fit the tape; the message names it.
     """
-    draft = load_draft(person, tape_id)
+    draft = load_draft(person, tape_id, fix)
     edit = _edit(person, tape_id, draft)
     told = told_in(person.project_id)
     return DraftPreview(draft.version, list_preview_steps(edit, told), edit.resume_at)
@@ -128,15 +165,34 @@ def _edit(person: Person, tape_id: UUID, draft: DraftRow) -> Edit:
 
 
 def _open(person: Person, tape_id: UUID, draft: DraftRow) -> OpenDraft:
+    return _open_all(person, tape_id, [draft])[0]
+
+
+def _open_all(person: Person, tape_id: UUID, found: Sequence[DraftRow]) -> list[OpenDraft]:
+    """Return drafts of one tape with what is wrong in them; what they share is read once."""
     step_count = headers.load_header(tape_id, person.project_id).step_count
-    return row_of(
-        OpenDraft,
-        draft,
-        base_step_count=draft.base_step_count if draft.operations else step_count,
-        step_count=step_count,
-        problems=find_problems(person, tape_id, step_count, _counting(draft)),
-        others=drafts.list_other_drafts(tape_id, person.project_id, person=person.user_id),
-    )
+    others = drafts.list_other_drafts(tape_id, person.project_id, person=person.user_id)
+    return [
+        row_of(
+            OpenDraft,
+            draft,
+            base_step_count=draft.base_step_count if draft.operations else step_count,
+            step_count=step_count,
+            problems=find_problems(person, tape_id, step_count, _counting(draft)),
+            others=others,
+        )
+        for draft in found
+    ]
+
+
+def _words_of(person: Person, tape_id: UUID, draft: OpenDraft) -> str:
+    try:
+        arrangement = arrange(draft.step_count, _counting(draft))
+    except EditError as error:
+        return error.message
+    origins = [place.origin for place in arrangement.places if place.written is not None]
+    known = [origin for origin in origins if origin is not None]
+    return describe_edit(arrangement, edits.load_bodies(tape_id, person.project_id, known))
 
 
 def _counting(draft: DraftRow) -> tuple[Operation, ...]:

@@ -25,6 +25,7 @@ from tapes_app.engine.steps import (
     nearest_misfit,
 )
 from tapes_app.engine.tape import Tape
+from tapes_app.tapes.edit_words import describe_edit
 from tapes_app.tapes.step_facts import describe_step
 from tapes_app.tapes.store.kind_families import LoadTold, tell_steps
 
@@ -71,6 +72,13 @@ class Edit:
     def is_same_session(self) -> bool:
         """Tell whether steps and context are as recorded: at most the metadata differ."""
         return self.arrangement.edited_at is None
+
+    def describe(self) -> str:
+        """Return what is changed, in one line."""
+        origins = {place.origin for place in self.arrangement.places if place.written is not None}
+        steps = {origin: self.tape.steps[origin] for origin in origins if origin is not None}
+        recorded = {origin: step.to_json() for origin, step in steps.items()}
+        return describe_edit(self.arrangement, recorded)
 
     def make_child(self, steps: Sequence[SplicedStep], *, author: str) -> Tape:
         """Return the child that this edit makes of some of its steps.

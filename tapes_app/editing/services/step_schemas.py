@@ -5,10 +5,18 @@ from functools import cache
 from typing import Any
 
 from tapes_app.engine.errors import NotFoundError
-from tapes_app.engine.steps import Family, Step, UnknownStep, family_of, list_step_classes
+from tapes_app.engine.reasoning import REASONING, reasoning_of
+from tapes_app.engine.steps import (
+    AgentStep,
+    Family,
+    Step,
+    UnknownStep,
+    family_of,
+    list_step_classes,
+)
 from tapes_app.engine.steps import list_step_kinds as list_known_kinds
 
-_NOT_DATA = ("kind", "metadata")
+_NOT_DATA = frozenset({"kind", "metadata", *REASONING})
 
 
 @dataclass(frozen=True)
@@ -65,7 +73,8 @@ def schema_of_step(step: Step) -> StepSchema:
         schema = {"title": step.kind, "type": "object", "properties": properties}
         return StepSchema(step.kind, family_of(step), is_known=False, data_schema=schema)
     others = tuple(cls for cls in list_step_classes(step.kind) if cls is not type(step))
-    return _schema_of_classes(step.kind, (type(step), *others))
+    reasoning = tuple(reasoning_of(step)) if isinstance(step, AgentStep) else ()
+    return _schema_of_classes(step.kind, (type(step), *others), reasoning)
 
 
 def infer_schema(value: Any) -> dict[str, Any]:
@@ -88,9 +97,13 @@ def infer_schema(value: Any) -> dict[str, Any]:
             return {}
 
 
-def _schema_of_classes(kind: str, classes: tuple[type[Step], ...]) -> StepSchema:
+def _schema_of_classes(
+    kind: str, classes: tuple[type[Step], ...], reasoning: tuple[str, ...] = ()
+) -> StepSchema:
+    """Return the schema of a kind; `reasoning` are the fields of it that a step has."""
     variants = tuple(
-        StepVariant(cls.__name__, _first_line(cls), _data_schema(cls)) for cls in classes
+        StepVariant(cls.__name__, _first_line(cls), _data_schema(cls, _held(cls, reasoning)))
+        for cls in classes
     )
     return StepSchema(
         kind,
@@ -101,18 +114,25 @@ def _schema_of_classes(kind: str, classes: tuple[type[Step], ...]) -> StepSchema
     )
 
 
+def _held(cls: type[Step], names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name for name in names if name in cls.model_fields)
+
+
 @cache
-def _data_schema(cls: type[Step]) -> dict[str, Any]:
+def _data_schema(cls: type[Step], reasoning: tuple[str, ...]) -> dict[str, Any]:
     """Return the schema of the fields that hold data, references written out."""
     schema = cls.model_json_schema()
     definitions = schema.pop("$defs", {})
     properties = {
-        name: _write_out(field, definitions, ())
-        for name, field in schema.get("properties", {}).items()
-        if name not in _NOT_DATA
+        name: _write_out(schema["properties"][name], definitions, ())
+        for name in (*_fields_of(schema), *reasoning)
     }
     required = [name for name in schema.get("required", []) if name not in _NOT_DATA]
     return {**schema, "properties": properties, "required": required}
+
+
+def _fields_of(schema: dict[str, Any]) -> list[str]:
+    return [name for name in schema.get("properties", {}) if name not in _NOT_DATA]
 
 
 def _write_out(value: Any, definitions: dict[str, Any], inside: tuple[str, ...]) -> Any:

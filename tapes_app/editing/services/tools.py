@@ -10,7 +10,7 @@ from tapes_app.tapes.store import headers, offered_tools
 
 
 def list_tape_tools(person: Person, tape_id: UUID) -> list[ToolRow]:
-    """Return the tools that its models were offered, then those of its agent, by name once.
+    """Return the tools of its models, its agent and its family's calls, by name once.
 
     Raises:
         NotFoundError: no such tape in the project.
@@ -20,6 +20,8 @@ def list_tape_tools(person: Person, tape_id: UUID) -> list[ToolRow]:
     rows = [describe_tool(tool) for tool in offered]
     if header.agent_version_id is not None:
         rows.extend(_list_agent_tools(person, header.agent_version_id))
+    called = offered_tools.list_called_tools(tape_id, person.project_id)
+    rows.extend(ToolRow(name=name, description="", parameters={}) for name in called)
     found: dict[str, ToolRow] = {}
     for row in rows:
         if row.name:

@@ -1,14 +1,20 @@
-"""Drafts: what one person is editing on one tape, with undo, saved as one types."""
+"""Drafts: what one person is editing on one tape, with undo, saved as one types.
+
+A person has several on one tape, its fixes, told apart by a letter.
+"""
 
 from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
+from django.db.models import QuerySet
 from django.utils import timezone
 
+from tapes_app.editing.fixes import FIRST_FIX, LONGEST_NAME, Fix
 from tapes_app.editing.rows import DraftRow, OtherDraft
 from tapes_app.engine.errors import ConflictError, InvalidInputError
 from tapes_app.models import DraftRecord
+from tapes_app.projects.columns import fit_line
 from tapes_app.projects.rows import row_of
 from tapes_app.projects.store.records import refusing_doubles
 from tapes_app.tapes.store.access import get_tape, refuse_archived
@@ -16,14 +22,32 @@ from tapes_app.tapes.store.access import get_tape, refuse_archived
 _CHANGED = "The draft was changed in another window; reload it."
 
 
-def load_draft(tape_id: UUID, project: UUID, *, person: int) -> DraftRow | None:
-    """Return a person's draft on a tape, if there is one.
+def load_draft(
+    tape_id: UUID, project: UUID, *, person: int, fix: Fix = FIRST_FIX
+) -> DraftRow | None:
+    """Return one of a person's drafts on a tape, if there is it.
 
     Raises:
         NotFoundError: no such tape in this project.
     """
     get_tape(tape_id, project)
-    record = DraftRecord.objects.filter(tape_id=tape_id, person_id=person).first()
+    record = _drafts(tape_id, person).filter(letter=fix).first()
+    return _row(record) if record is not None else None
+
+
+def list_drafts(tape_id: UUID, project: UUID, *, person: int) -> tuple[DraftRow, ...]:
+    """Return all of a person's drafts on a tape, by letter.
+
+    Raises:
+        NotFoundError: no such tape in this project.
+    """
+    get_tape(tape_id, project)
+    return tuple(map(_row, _drafts(tape_id, person).order_by("letter")))
+
+
+def find_newest_draft(tape_id: UUID, *, person: int) -> DraftRow | None:
+    """Return the draft on a tape that the person changed last."""
+    record = _drafts(tape_id, person).order_by("-updated_at", "letter").first()
     return _row(record) if record is not None else None
 
 
@@ -35,7 +59,10 @@ def list_other_drafts(tape_id: UUID, project: UUID, *, person: int) -> tuple[Oth
     rows = found.order_by("-updated_at").values_list(
         "person__username", "applied_count", "updated_at"
     )
-    return tuple(OtherDraft(name, count, moment) for name, count, moment in rows)
+    newest: dict[str, OtherDraft] = {}
+    for name, count, moment in rows:
+        newest.setdefault(name, OtherDraft(name, count, moment))
+    return tuple(newest.values())
 
 
 def save_draft(
@@ -47,8 +74,12 @@ def save_draft(
     applied_count: int,
     version: int,
     base_step_count: int | None = None,
+    fix: Fix = FIRST_FIX,
+    name: str | None = None,
 ) -> DraftRow:
     """Store a draft whole; `version` is what the writer last read, 0 for none.
+
+    Without a `name` it keeps the one that it has.
 
     `base_step_count` is how many steps the writer knows of; by default as before, and for a
     draft that begins, as many as there are.
@@ -68,27 +99,33 @@ def save_draft(
     values = {"operations": list(operations), "applied_count": applied_count}
     if base_step_count is not None:
         values["base_step_count"] = base_step_count
+    if name is not None:
+        values["name"] = fit_line(name, LONGEST_NAME)
     if version == 0:
         begun = {"base_step_count": tape.step_count, **values}
         with refusing_doubles(_CHANGED):
-            DraftRecord.objects.create(tape=tape, person_id=person, version=1, **begun)
+            DraftRecord.objects.create(tape=tape, person_id=person, letter=fix, version=1, **begun)
     else:
-        mine = DraftRecord.objects.filter(tape_id=tape_id, person_id=person, version=version)
+        mine = _drafts(tape_id, person).filter(letter=fix, version=version)
         won = mine.update(**values, version=version + 1, updated_at=timezone.now())
         if not won:
             raise ConflictError(_CHANGED)
-    return _row(DraftRecord.objects.get(tape_id=tape_id, person_id=person))
+    return _row(_drafts(tape_id, person).get(letter=fix))
 
 
-def delete_draft(tape_id: UUID, project: UUID, *, person: int) -> None:
-    """Throw a person's draft away; there need not be one.
+def delete_draft(tape_id: UUID, project: UUID, *, person: int, fix: Fix = FIRST_FIX) -> None:
+    """Throw one of a person's drafts away; there need not be it.
 
     Raises:
         NotFoundError: no such tape in this project.
     """
     get_tape(tape_id, project)
-    DraftRecord.objects.filter(tape_id=tape_id, person_id=person).delete()
+    _drafts(tape_id, person).filter(letter=fix).delete()
+
+
+def _drafts(tape_id: UUID, person: int) -> QuerySet[DraftRecord]:
+    return DraftRecord.objects.filter(tape_id=tape_id, person_id=person)
 
 
 def _row(record: DraftRecord) -> DraftRow:
-    return row_of(DraftRow, record, operations=tuple(record.operations))
+    return row_of(DraftRow, record, fix=record.letter, operations=tuple(record.operations))

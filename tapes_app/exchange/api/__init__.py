@@ -2,12 +2,13 @@
 
 from ninja import Router
 
-from tapes_app.exchange.api import files, shares
+from tapes_app.exchange.api import example_files, files, shares
 
 routers: list[tuple[str, Router]] = [
     ("/tapes", files.tape_exports),
     ("/tapes", shares.router),
     ("/batches", files.router),
     ("/exports", files.exports),
+    ("/example-files", example_files.router),
     ("/uploads", files.upload_router),
 ]

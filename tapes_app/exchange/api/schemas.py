@@ -56,3 +56,33 @@ class ImportResultOut(Out):
     llm_calls_already_there: int = 0
     refused: list[RefusedFileOut]
     unmapped: list[UnmappedOut] = Field(default_factory=list)
+
+
+class RowsOut(Out):
+    """Rows that became no example, or of which something is lost."""
+
+    why: str
+    count: int
+    first_row: int
+
+
+class ImportedExamplesOut(Out):
+    """The `result` of an import of examples."""
+
+    dataset: str
+    batch: str
+    dataset_id: UUID | None
+    batch_id: UUID | None
+    """Null where no tape is new."""
+
+    undo: UUID | None
+    """What takes the tapes out of the dataset again, at `/datasets/changes/{id}/undo`."""
+
+    rows: int
+    made: int
+    already_there: int
+    """Equal examples that the project had; they are in the dataset now."""
+
+    left_out: list[RowsOut]
+    lost: list[RowsOut]
+    """Examples of which a part could not be said."""

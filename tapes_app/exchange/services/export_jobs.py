@@ -33,6 +33,7 @@ _WORDS = {
     "preferences": "preference pairs",
     "csv": "CSV",
     "parquet": "Parquet",
+    "project": "project file",
 }
 
 
@@ -46,6 +47,11 @@ def start_export(person: Person, request: ExportRequest) -> Job:
     count_selection(person, request)
     title = f"Export as {_WORDS[request.format]}"
     return start_bulk_job(person, EXPORT_KIND, request, title=title)
+
+
+def start_project_export(person: Person) -> Job:
+    """Queue the job that writes all of the person's project into a file."""
+    return start_export(person, ExportRequest(format="project"))
 
 
 @job_kind(EXPORT_KIND)
@@ -92,10 +98,19 @@ def load_export(person: Person, job_id: UUID) -> Download:
         NotFoundError: there is no such export, or its file was removed after a day.
         ConflictError: it is not over yet, or it failed.
     """
-    job = load_bulk_job(person, job_id, EXPORT_KIND)
+    return open_export(load_bulk_job(person, job_id, EXPORT_KIND))
+
+
+def open_export(job: Job) -> Download:
+    """Return the file of an export that is at hand.
+
+    Raises:
+        NotFoundError: its file was removed after a day.
+        ConflictError: it is not over yet, or it failed.
+    """
     if job.state != "succeeded" or job.result is None:
         raise ConflictError(f"This export has no file: it is {job.state}.", state=job.state)
-    path = folder_of(job_id) / "file"
+    path = folder_of(job.id) / "file"
     if not path.is_file():
         raise NotFoundError("Export files are deleted after a day; export again.")
     content_type = ENDINGS[ExportRequest.model_validate(job.request).format][1]
@@ -106,7 +121,8 @@ def file_name_of(request: ExportRequest) -> str:
     """Return a name for a file that is written now, which any system takes."""
     moment = datetime.now(UTC).strftime("%Y-%m-%d %H%M%S")
     split = f" {request.split}" if request.is_for_training else ""
-    return clean_name(f"tapes {request.format}{split} {moment}{ENDINGS[request.format][0]}")
+    what = "project" if request.format == "project" else f"tapes {request.format}"
+    return clean_name(f"{what}{split} {moment}{ENDINGS[request.format][0]}")
 
 
 def _exports_folder() -> Path:

@@ -8,7 +8,9 @@ from tapes_app.engine.tape import Split
 from tapes_app.library.services.selection import TapeSelection
 
 EXPORT_KIND = "export"
-ExportFormat = Literal["tapeagents", "openai", "sharegpt", "preferences", "csv", "parquet"]
+ExportFormat = Literal[
+    "tapeagents", "openai", "sharegpt", "preferences", "csv", "parquet", "project"
+]
 TRAINING_FORMATS: frozenset[ExportFormat] = frozenset({"openai", "sharegpt", "preferences"})
 TABLE_FORMATS: frozenset[ExportFormat] = frozenset({"csv", "parquet"})
 ENDINGS: dict[ExportFormat, tuple[str, str]] = {
@@ -18,6 +20,7 @@ ENDINGS: dict[ExportFormat, tuple[str, str]] = {
     "preferences": (".jsonl", "application/jsonl"),
     "csv": (".csv", "text/csv; charset=utf-8"),
     "parquet": (".parquet", "application/vnd.apache.parquet"),
+    "project": (".zip", "application/zip"),
 }
 
 SPLITS: dict[Literal["train", "validation", "test"], tuple[Split, ...]] = {
@@ -38,6 +41,8 @@ class ExportRequest(TapeSelection):
     """What the job of an export holds: which tapes, in which format."""
 
     format: ExportFormat
+    """`project` is all of the project, whichever tapes are chosen."""
+
     split: Literal["train", "validation", "test"] = "train"
     """Of training formats: `train` takes tapes of that split and those of none."""
 

@@ -57,7 +57,9 @@ def read_cell(column: CsvColumn, row: TapeRow) -> Any:
         case "llm_calls":
             return totals.llm_call_count
         case "cost_usd":
-            return totals.cost_micro_usd / _MICRO if totals.llm_call_count else None
+            # Nobody knows a price of any of its calls: that is not a cost of nothing.
+            is_known = totals.unpriced_call_count < totals.llm_call_count
+            return totals.cost_micro_usd / _MICRO if is_known else None
         case _ if column in _OF_CALLS:
             return getattr(totals, column) if totals.llm_call_count else None
         case _:

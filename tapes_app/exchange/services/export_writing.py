@@ -22,6 +22,7 @@ from tapes_app.exchange.services.export_table import (
 )
 from tapes_app.exchange.services.export_targets import ExportTarget, ZipTarget
 from tapes_app.exchange.services.exports import ExportReport, export_pages
+from tapes_app.exchange.services.project_exports import write_project
 from tapes_app.exchange.store.prompts import load_told_beside
 from tapes_app.experiments.services.preference_pairs import list_pairs, make_pair
 from tapes_app.interchange.chat_lines import dump_line, openai_line, sharegpt_line
@@ -62,6 +63,9 @@ def write_export(
     project: UUID, where: TapeFilter, request: ExportRequest, path: Path, tell: Tell
 ) -> ExportCount:
     """Write tapes into a file as was asked for, newest first."""
+    if request.format == "project":
+        tapes, files = write_project(project, path, tell)
+        return ExportCount(tapes=tapes, lines=files)
     if request.format == "tapeagents":
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
             target = ZipTarget(archive)
@@ -194,7 +198,7 @@ def _lines_of(
         case "preferences":
             for row in rows:
                 yield _pair_lines(project, request, row, count)
-        case "parquet" | "tapeagents":
+        case "parquet" | "tapeagents" | "project":
             raise AssertionError("these formats are not written line by line")
         case _:
             assert_never(request.format)

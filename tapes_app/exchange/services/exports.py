@@ -20,7 +20,7 @@ from tapes_app.engine.tape import Tape
 from tapes_app.exchange.services.call_tables import CallTables
 from tapes_app.exchange.services.export_targets import ExportTarget
 from tapes_app.exchange.store import exports as stored
-from tapes_app.exchange.store.exports import TapeToExport
+from tapes_app.exchange.store.exports import TapeToExport, file_id_of
 from tapes_app.interchange.chat_lines import dump_line
 from tapes_app.interchange.export_plan import FileNames, WantedFile, choose_file
 from tapes_app.interchange.tape_codec import source_of
@@ -122,12 +122,11 @@ def _add_calls(project: UUID, call_ids: Sequence[UUID], tables: CallTables) -> N
 
 
 def _add_annotations(project: UUID, tapes: Iterable[TapeToExport], path: Path) -> None:
-    lines = []
-    for tape in tapes:
-        source = source_of(tape.metadata)
-        if annotations := list_said(project, tape.id):
-            tape_id = str(tape.id) if source is None else source.tape_id
-            lines.append(dump_line({"tape_id": tape_id, "annotations": annotations}))
+    lines = [
+        dump_line({"tape_id": file_id_of(tape), "annotations": annotations})
+        for tape in tapes
+        if (annotations := list_said(project, tape.id))
+    ]
     if lines:
         with path.open("a", encoding="utf-8") as file:
             file.writelines(lines)

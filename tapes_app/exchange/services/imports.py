@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict
 
 from tapes_app.exchange.services.import_files import import_files
 from tapes_app.exchange.services.import_report import ImportReport, describe_report, summarize
+from tapes_app.exchange.services.upload_lock import removing_uploads, uploads_folder
 from tapes_app.interchange.folders import ImportFile
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.registry import Outcome, job_kind
@@ -18,7 +19,10 @@ IMPORT_KIND = "import"
 
 
 class ImportRequest(BaseModel):
-    """What a job of this kind holds: files with server-made names, and the batch's name."""
+    """What a job of this kind holds: files with server-made names, and the batch's name.
+
+    Their paths are as in the data folder, which may be restored somewhere else.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -29,11 +33,18 @@ class ImportRequest(BaseModel):
 @job_kind(IMPORT_KIND)
 async def execute_import(context: JobContext) -> Outcome:
     """Import the files of a job; refused files are in its result and the others continue."""
-    request = ImportRequest.model_validate(context.job.request)
+    request = find_files(ImportRequest.model_validate(context.job.request))
     report = await context.run_in_thread(_import, context, request)
     await context.run_in_thread(_lint, context, report)
     await context.run_in_thread(_remove_uploads, request)
     return Outcome(message=summarize(report), result=describe_report(report))
+
+
+def find_files(request: ImportRequest) -> ImportRequest:
+    """Return the request with where its files are."""
+    data_dir = Path(settings.STUDIO_DATA_DIR)
+    placed = [file.model_copy(update={"path": data_dir / file.path}) for file in request.files]
+    return request.model_copy(update={"files": placed})
 
 
 def _import(context: JobContext, request: ImportRequest) -> ImportReport:
@@ -60,7 +71,9 @@ def _lint(context: JobContext, report: ImportReport) -> None:
 
 def _remove_uploads(request: ImportRequest) -> None:
     """Remove what was uploaded; a file that lies anywhere else is left alone."""
-    uploads = (Path(settings.STUDIO_DATA_DIR) / "uploads").resolve()
-    for folder in {file.path.parent.resolve() for file in request.files}:
-        if folder.parent == uploads:
-            shutil.rmtree(folder, ignore_errors=True)
+    uploads = uploads_folder().resolve()
+    folders = {file.path.parent.resolve() for file in request.files}
+    with removing_uploads():
+        for folder in folders:
+            if folder.parent == uploads:
+                shutil.rmtree(folder, ignore_errors=True)

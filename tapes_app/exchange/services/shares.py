@@ -19,7 +19,7 @@ from tapes_app.interchange.shared_tape import SharedCall, SharedStep, SharedTape
 from tapes_app.interchange.tape_codec import SOURCE_KEY, encode_tape
 from tapes_app.projects.services.downloads import Download, write_download
 from tapes_app.projects.services.people import Person
-from tapes_app.tapes.rows import StepRow, TapeHeader
+from tapes_app.tapes.rows import StepRow, TapeHeader, Totals
 from tapes_app.tapes.store import calls as call_storage
 from tapes_app.tapes.store import headers
 from tapes_app.tapes.store import loading as tape_loading
@@ -140,7 +140,14 @@ def _facts(header: TapeHeader) -> Iterable[tuple[str, str]]:
         yield "Input tokens", f"{totals.input_tokens:,}"
         yield "Cached", f"{totals.cache_read_tokens:,}" if totals.cache_read_tokens else ""
         yield "Output tokens", f"{totals.output_tokens:,}"
-        yield "Cost", _dollars(totals.cost_micro_usd)
+        yield "Cost", _cost(totals)
+
+
+def _cost(totals: Totals) -> str:
+    if totals.unpriced_call_count == totals.llm_call_count:
+        return "unknown"
+    cost = _dollars(totals.cost_micro_usd)
+    return f"at least {cost}" if totals.unpriced_call_count else cost
 
 
 def _origin(header: TapeHeader) -> str:

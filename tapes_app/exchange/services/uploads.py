@@ -13,6 +13,7 @@ from django.core.files.uploadedfile import UploadedFile
 
 from tapes_app.engine.errors import ConflictError, InvalidInputError, StudioError
 from tapes_app.exchange.services.imports import IMPORT_KIND, ImportRequest
+from tapes_app.exchange.services.upload_lock import uploads_folder
 from tapes_app.interchange.folders import ImportFile, clean_name, sort_for_import
 from tapes_app.jobs.store.job import Job, create_job, load_job
 from tapes_app.projects.columns import fit_text
@@ -49,7 +50,7 @@ def start_upload(
         raise InvalidInputError("Choose at least one file.")
     if paths and len(paths) != len(files):
         raise InvalidInputError(f"{len(files)} files were sent with {len(paths)} paths.")
-    _check_size(sum(file.size or 0 for file in files))
+    check_upload_size(sum(file.size or 0 for file in files))
     names = [
         clean_name(path or file.name or "") or f"file {number}"
         for number, (file, path) in enumerate(
@@ -77,17 +78,13 @@ def load_import_result(person: Person, job_id: UUID) -> dict[str, Any]:
     return job.result
 
 
-def uploads_folder() -> Path:
-    folder = Path(settings.STUDIO_DATA_DIR) / "uploads"
-    folder.mkdir(mode=0o700, exist_ok=True)
-    return folder
-
-
 def _create_import(person: Person, files: list[ImportFile], *, batch: str) -> Job:
+    data_dir = Path(settings.STUDIO_DATA_DIR)
+    placed = [file.model_copy(update={"path": file.path.relative_to(data_dir)}) for file in files]
     return create_job(
         person.project_id,
         IMPORT_KIND,
-        request=ImportRequest(files=files, batch=batch).model_dump(mode="json"),
+        request=ImportRequest(files=placed, batch=batch).model_dump(mode="json"),
         title=f"Import {batch}",
         owner_id=person.user_id,
     )
@@ -107,7 +104,12 @@ def _store(folder: Path, files: Sequence[Upload], names: Sequence[str]) -> list[
     return stored
 
 
-def _check_size(size: int) -> None:
+def check_upload_size(size: int) -> None:
+    """Refuse more than the studio takes at once.
+
+    Raises:
+        UploadTooLargeError: it is more.
+    """
     limit = settings.STUDIO_MAX_UPLOAD_BYTES
     if size > limit:
         raise UploadTooLargeError(

@@ -5,7 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from django.db.models import QuerySet
+
 from tapes_app.engine.tape import TapeMetadata
+from tapes_app.interchange.tape_codec import source_of
 from tapes_app.models import LLMCallRecord, StepRecord, TapeRecord
 from tapes_app.tapes.spans import Span, read_spans
 from tapes_app.tapes.store.access import MAX_SPANS, is_in, pick_tapes, spans_filter
@@ -34,6 +37,35 @@ def list_tapes_to_export(project: UUID, tape_ids: Sequence[UUID]) -> list[TapeTo
 def _to_export(record: TapeRecord) -> TapeToExport:
     metadata = TapeMetadata.model_validate(record.metadata)
     return TapeToExport(record.id, record.title, record.batch_id, metadata)
+
+
+def file_id_of(tape: TapeToExport) -> str:
+    """Return the id that a tape has in the file that it is exported to."""
+    source = source_of(tape.metadata)
+    return (source.tape_id if source is not None else "") or str(tape.id)
+
+
+def count_tapes(project: UUID) -> int:
+    """Return how many tapes a project has, archived ones too."""
+    return _live(project).count()
+
+
+def has_batchless_tapes(project: UUID) -> bool:
+    """Say whether a project has tapes that are in no batch."""
+    return _live(project).filter(batch__isnull=True).exists()
+
+
+def list_batchless_tapes(project: UUID, at_once: int) -> Iterator[list[UUID]]:
+    """Give the tapes that are in no batch, some at a time."""
+    rest = _live(project).filter(batch__isnull=True).order_by("id")
+    page = list(rest.values_list("id", flat=True)[:at_once])
+    while page:
+        yield page
+        page = list(rest.filter(id__gt=page[-1]).values_list("id", flat=True)[:at_once])
+
+
+def _live(project: UUID) -> QuerySet[TapeRecord]:
+    return TapeRecord.objects.filter(project_id=project, deleted_at__isnull=True)
 
 
 def list_call_ids(project: UUID, tape_ids: Sequence[UUID]) -> list[UUID]:

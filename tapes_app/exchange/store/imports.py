@@ -56,7 +56,11 @@ def _stored_call(record: LLMCallRecord) -> StoredCall:
         batch_id=record.batch_id,
         file=str(source.get("file", "")),
         digest=str(source.get("digest", "")),
-        totals={name: getattr(record, name) or 0 for name in TOTALS},
+        totals={
+            **{name: getattr(record, name) or 0 for name in TOTALS},
+            "llm_call_count": 1,
+            "unpriced_call_count": record.cost_micro_usd is None,
+        },
     )
 
 
@@ -64,8 +68,7 @@ def sum_stored_calls(calls: Iterable[StoredCall]) -> dict[str, float]:
     """Return what the calls behind a tape's steps add to its counters, each call once."""
     totals: dict[str, float] = dict.fromkeys(COUNTERS, 0)
     for call in {call.id: call for call in calls}.values():
-        totals["llm_call_count"] += 1
-        for name in TOTALS:
+        for name in COUNTERS:
             totals[name] += call.totals[name]
     return totals
 

@@ -72,6 +72,7 @@ def fork_attempts(grid: Grid, planned: Sequence[PlannedBranch]) -> list[NewBranc
                 base_micro_usd=tape.micro_usd,
                 model_id=plan.model_id,
                 temperature=plan.temperature,
+                pass_check=plan.place.pass_check,
             )
     return [new[number] for number in range(len(planned))]
 

@@ -6,15 +6,18 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
+from pydantic import TypeAdapter
+
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.llm import LLMCall
 from tapes_app.engine.steps import Step
 from tapes_app.engine.tape import Tape
 from tapes_app.experiments.branch_states import THE_BUDGET
-from tapes_app.experiments.checks import Check, Ended, decide, final_text
+from tapes_app.experiments.check_kinds import Check
+from tapes_app.experiments.checks import Ended, decide, final_text
 from tapes_app.experiments.services.judge_notes import note_judgement
 from tapes_app.experiments.services.judging import ask_judge, build_judge, build_prompt
-from tapes_app.experiments.services.request import ExperimentRequest, JudgeCheck
+from tapes_app.experiments.services.request import AnyCheck, ExperimentRequest, JudgeCheck
 from tapes_app.experiments.store import branches as branch_storage
 from tapes_app.experiments.store import experiments as storage
 from tapes_app.experiments.store.branches import BranchPlace, Judgement
@@ -23,12 +26,14 @@ from tapes_app.jobs import protocol
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.registry import Outcome, job_kind
 from tapes_app.jobs.store.many_jobs import cancel_jobs
+from tapes_app.runs.decisions import explain_calls
 from tapes_app.runs.request import Budget, RunRequest
 from tapes_app.runs.services.listeners import RunListener, add_run_listener
 from tapes_app.tapes.store import calls as call_storage
 from tapes_app.tapes.store import loading as tape_loading
 
 RECHECK_KIND = "check_experiment"
+_CHECK: TypeAdapter[Check] = TypeAdapter(Check)
 
 
 def note_spent(branch_id: UUID) -> str:
@@ -47,20 +52,28 @@ def note_spent(branch_id: UUID) -> str:
     budget = ExperimentRequest.model_validate(place.request).budget
     elapsed = (datetime.now(UTC) - place.clock_started_at).total_seconds()
     spent = storage.sum_spending(place.experiment_id)
-    reason = explain_overspending(budget, spent, seconds=elapsed)
+    calls = count_spent_calls(place.experiment_id, budget)
+    reason = explain_overspending(budget, spent, calls=calls, seconds=elapsed)
     if reason and storage.stop_experiment(place.experiment_id, reason):
         others = storage.list_unfinished_jobs(place.experiment_id, but=branch_id)
         cancel_jobs(place.project_id, others, person=THE_BUDGET)
     return reason
 
 
-def explain_overspending(budget: Budget, spent: Spending, *, seconds: float) -> str:
+def count_spent_calls(experiment_id: UUID, budget: Budget) -> int:
+    """Return how many LLM calls an experiment has made; 0 where its budget does not ask."""
+    return storage.count_calls(experiment_id) if budget.calls is not None else 0
+
+
+def explain_overspending(budget: Budget, spent: Spending, *, calls: int, seconds: float) -> str:
     """Return which part of a budget is used up; empty while none is."""
     if budget.tokens is not None and spent.tokens >= budget.tokens:
         return f"The budget of {budget.tokens:,} tokens is used up."
     if budget.micro_usd is not None and spent.micro_usd >= budget.micro_usd:
         dollars = f"{budget.micro_usd / 1_000_000:,.6f}".rstrip("0").rstrip(".")
         return f"The budget of ${dollars} is used up."
+    if budget.calls is not None and calls >= budget.calls:
+        return explain_calls(budget.calls)
     if budget.seconds is not None and seconds >= budget.seconds:
         return f"The time limit of {budget.seconds:,.0f} s was reached."
     return ""
@@ -90,7 +103,7 @@ async def end_branch(context: JobContext, branch_id: UUID, outcome: Outcome) -> 
     a chat would stay unfinished forever. One that asks for approval or for data does.
     """
     status = (outcome.result or {}).get("status")
-    if status in _ENDS or (outcome.state == "waiting" and outcome.hears_messages):
+    if status in ENDS or (outcome.state == "waiting" and outcome.hears_messages):
         await _finish_branch(context, branch_id, str(status))
         if outcome.state == "waiting":
             return replace(outcome, state="succeeded", message="", hears_messages=False)
@@ -100,7 +113,7 @@ async def end_branch(context: JobContext, branch_id: UUID, outcome: Outcome) -> 
 
 
 _NOTHING_DONE = "Not judged: the agent had nothing to do from this step. Run from an earlier step."
-_ENDS = frozenset({"ok", "finished", "no_actions", "loop_limit", "until"})
+ENDS = frozenset({"ok", "finished", "no_actions", "loop_limit", "until"})
 """Ends that say something about the agent; errors and budgets say something else."""
 
 
@@ -136,8 +149,11 @@ class _Ending:
     first_divergence: int | None
 
     @property
-    def request(self) -> ExperimentRequest:
-        return ExperimentRequest.model_validate(self.place.request)
+    def check(self) -> AnyCheck | Check | None:
+        """What passes: that of the regression test where it begins at one."""
+        if self.place.pass_check is not None:
+            return _CHECK.validate_python(self.place.pass_check)
+        return ExperimentRequest.model_validate(self.place.request).check
 
 
 def _read_ending(branch_id: UUID, status: str) -> _Ending:
@@ -191,7 +207,7 @@ def _store_outcome(ending: _Ending) -> list[protocol.Event]:
 
 async def _judge(context: JobContext, ending: _Ending) -> None:
     """Give a branch its judgment, unless a person has, nobody should, or nothing was done."""
-    check = ending.request.check
+    check = ending.check
     if check is None or ending.place.judged_as == "person":
         return
     if not ending.ended.new_steps:
@@ -216,7 +232,7 @@ def _decide(check: Check, ended: Ended) -> Judgement:
 
 
 async def _ask_and_store(context: JobContext, ending: _Ending, check: JudgeCheck) -> None:
-    llm = await context.run_in_thread(build_judge, ending.place.project_id, check)
+    llm = await context.run_in_thread(build_judge, ending.place.project_id, check.model_id)
     opinion = await ask_judge(llm, build_prompt(check.rubric, ending.ended))
     judgement = Judgement(reason=opinion.reason)
     if opinion.score is not None:
@@ -238,11 +254,12 @@ def _store_opinion(
     # Of no tape: it says something about one, and belongs to none of its steps.
     call_ids = call_storage.save_calls(place.project_id, calls, owner=place.owner_id)
     judgement = replace(judgement, judge_call_id=call_ids[-1])
-    storage.add_judge_spending(place.experiment_id, _price_of(calls))
+    storage.add_judge_spending(place.experiment_id, price_of(calls))
     note_judgement(place, check, judgement)
     return _store(ending, judgement)
 
 
-def _price_of(calls: Sequence[LLMCall]) -> Spending:
+def price_of(calls: Sequence[LLMCall]) -> Spending:
+    """Return what a judge has spent with some calls."""
     tokens = [(call.usage.input_tokens or 0) + (call.usage.output_tokens or 0) for call in calls]
     return Spending(sum(tokens), sum(call.cost_micro_usd or 0 for call in calls))

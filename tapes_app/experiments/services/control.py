@@ -9,7 +9,11 @@ from tapes_app.agents.store import agents as agent_storage
 from tapes_app.engine.errors import ConflictError
 from tapes_app.experiments.branch_states import BranchState
 from tapes_app.experiments.services.attempts import Grid, queue_attempts
-from tapes_app.experiments.services.branch_outcomes import RECHECK_KIND, explain_overspending
+from tapes_app.experiments.services.branch_outcomes import (
+    RECHECK_KIND,
+    count_spent_calls,
+    explain_overspending,
+)
 from tapes_app.experiments.services.experiments import (
     ExperimentDetail,
     check_models,
@@ -69,7 +73,7 @@ def retry_experiment(
     request = ExperimentRequest.model_validate(shown.request)
     if budget is not None:
         request = request.model_copy(update={"budget": budget})
-    _check_budget_left(request.budget, shown.spent)
+    _check_budget_left(experiment_id, request.budget, shown.spent)
     check_models(person, request)
     version = agent_storage.load_version(request.agent_version_id, person.project_id)
     cancel_jobs(
@@ -149,8 +153,9 @@ def _judge_by_hand(person: Person, change: BranchChange) -> Judgement:
     return Judgement("person", person.name, change.passed, score)
 
 
-def _check_budget_left(budget: Budget, spent: Spending) -> None:
-    reason = explain_overspending(budget, spent, seconds=0)
+def _check_budget_left(experiment_id: UUID, budget: Budget, spent: Spending) -> None:
+    calls = count_spent_calls(experiment_id, budget)
+    reason = explain_overspending(budget, spent, calls=calls, seconds=0)
     if reason:
         raise ConflictError(f"{reason} Raise the budget to continue.")
 

@@ -1,6 +1,8 @@
 """Run N: many branches of a tape, begun in one transaction, and experiments as people see them."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
@@ -8,10 +10,12 @@ from django.db import transaction
 
 from tapes_app.agents.services.agents import build_live_agent
 from tapes_app.agents.store import agents as agent_storage
+from tapes_app.editing.fixes import Fix
 from tapes_app.editing.services import drafts
 from tapes_app.editing.services.children import store_edit
-from tapes_app.engine.errors import EditError, StudioError
-from tapes_app.experiments.checks import validate_check
+from tapes_app.editing.services.previews import Edit
+from tapes_app.engine.errors import EditError, StudioError, TapeGrownError
+from tapes_app.experiments.check_kinds import validate_check
 from tapes_app.experiments.services.attempts import Grid, begin_attempts, fork_attempts
 from tapes_app.experiments.services.judging import build_judge
 from tapes_app.experiments.services.request import (
@@ -19,13 +23,14 @@ from tapes_app.experiments.services.request import (
     BranchPoint,
     ExperimentRequest,
     JudgeCheck,
+    fix_of,
     plan_branches,
 )
 from tapes_app.experiments.services.summary import ExperimentSummary, summarise
 from tapes_app.experiments.store import branches as branch_storage
 from tapes_app.experiments.store import experiments as storage
 from tapes_app.experiments.store.branches import BranchRow
-from tapes_app.experiments.store.experiments import ExperimentRow, Spending
+from tapes_app.experiments.store.experiments import Arm, ExperimentRow, Spending
 from tapes_app.projects.services.people import Person
 from tapes_app.runs.request import Budget
 from tapes_app.tapes.store import access as tape_access
@@ -48,7 +53,7 @@ class ExperimentDetail:
 def start_experiment(person: Person, tape_id: UUID, request: ExperimentRequest) -> ExperimentDetail:
     """Make all branches with their runs, or nothing.
 
-    The draft stays: the person continues trying.
+    The drafts stay: the person continues trying.
 
     Raises:
         NotFoundError: no such tape, agent version or model in the project.
@@ -63,14 +68,15 @@ def start_experiment(person: Person, tape_id: UUID, request: ExperimentRequest) 
     check_models(person, request)
     check_the_check(person, request.check)
     with transaction.atomic():
-        revision, places = _find_places(person, tape_id, request, header.step_count)
+        start = _find_places(person, tape_id, request, header.step_count)
         experiment_id = storage.create_experiment(
             person.project_id,
             owner=person.user_id,
             name=request.name,
             request=request.model_dump(mode="json"),
             tape=tape_id,
-            revision=revision,
+            revision=start.revisions[0] if start.revisions else None,
+            arm_words=start.words,
         )
         grid = Grid(
             person.project_id,
@@ -80,7 +86,7 @@ def start_experiment(person: Person, tape_id: UUID, request: ExperimentRequest) 
             title=lambda number: f"{version.agent_name}, branch {number}: {header.title}",
             author=person.name,
         )
-        begin_attempts(grid, fork_attempts(grid, plan_branches(request, places)))
+        begin_attempts(grid, fork_attempts(grid, plan_branches(request, start.places)))
     return load_experiment(person, experiment_id)
 
 
@@ -102,7 +108,7 @@ def load_experiment(person: Person, experiment_id: UUID) -> ExperimentDetail:
         budget=request.budget,
         branches=branches,
         spent=storage.sum_spending(experiment_id),
-        summary=summarise(branches),
+        summary=summarise(branches, is_over=not row.unfinished_count),
     )
 
 
@@ -115,7 +121,7 @@ def check_the_check(person: Person, check: AnyCheck | None) -> None:
         ModelKeyMissingError: the judge cannot be asked.
     """
     if isinstance(check, JudgeCheck):
-        build_judge(person.project_id, check)
+        build_judge(person.project_id, check.model_id)
     elif check is not None:
         validate_check(check)
 
@@ -134,32 +140,78 @@ def check_models(person: Person, request: ExperimentRequest) -> None:
             raise
 
 
+@dataclass(frozen=True)
+class _Start:
+    """Where branches begin; with edits, the children that hold them and what they change."""
+
+    places: list[BranchPoint]
+    revisions: tuple[UUID, ...] = ()
+    words: dict[str, str] = field(default_factory=dict)
+
+
 def _find_places(
     person: Person, tape_id: UUID, request: ExperimentRequest, step_count: int
-) -> tuple[UUID | None, list[BranchPoint]]:
-    """Return the child that holds the edit, when it is asked for, and where branches begin."""
-    if "edited" not in request.arms:
+) -> _Start:
+    """Make the children that hold the edits which are asked for, and return where to begin.
+
+    The recorded tape begins where the earliest of the edits does.
+    """
+    if not request.edited_arms:
         counts = (step_count,) if request.at is None else request.at
-        return None, [BranchPoint(tape_id, "original", count, count) for count in counts]
-    draft = drafts.load_draft(person, tape_id)
+        return _Start([BranchPoint(tape_id, "original", count, count) for count in counts])
+    edited = {arm: _apply_fix(person, tape_id, fix_of(arm)) for arm in request.edited_arms}
+    kept = {arm: _count_recorded(edit, step_count) for arm, (edit, _) in edited.items()}
+    earliest = min(kept.values())
+    places: dict[Arm, BranchPoint] = {
+        "original": BranchPoint(tape_id, "original", earliest, earliest)
+    }
+    for arm, (edit, _) in edited.items():
+        revision = _store_revision(person, tape_id, request, fix_of(arm), edit)
+        count = headers.load_header(revision, person.project_id).step_count
+        places[arm] = BranchPoint(revision, arm, count, kept[arm])
+    return _Start(
+        [places[arm] for arm in request.arms],
+        tuple(places[arm].tape_id for arm in request.edited_arms),
+        {arm: name or edit.describe() for arm, (edit, name) in edited.items()},
+    )
+
+
+def _apply_fix(person: Person, tape_id: UUID, fix: Fix) -> tuple[Edit, str]:
+    """Return what a fix makes of the tape, and what the person calls it."""
+    draft = drafts.load_draft(person, tape_id, fix)
     if not draft.applied_count:
         raise EditError(
-            "This tape has no draft: change a step first, or run only the recorded tape."
+            f"Fix {fix} of this tape changes nothing: change a step in it first, or leave it out.",
+            fix=fix,
         )
-    edit = drafts.apply_draft(person, tape_id, draft)
+    with _naming(fix):
+        return drafts.apply_draft(person, tape_id, draft), draft.name
+
+
+def _store_revision(
+    person: Person, tape_id: UUID, request: ExperimentRequest, fix: Fix, edit: Edit
+) -> UUID:
+    with _naming(fix):
+        return store_edit(
+            person,
+            tape_id,
+            edit,
+            keep=edit.resume_at,
+            agent_version_id=request.agent_version_id,
+        )
+
+
+@contextmanager
+def _naming(fix: Fix) -> Iterator[None]:
+    """Say of an error in a draft which of the drafts it is in."""
+    try:
+        yield
+    except (EditError, TapeGrownError) as error:
+        raise type(error)(f"Fix {fix}: {error.message}", fix=fix, **error.details) from error
+
+
+def _count_recorded(edit: Edit, step_count: int) -> int:
+    """Return how many recorded steps stand for those that an edit keeps."""
     stale_count = len(edit.steps) - edit.resume_at
     # Behind a cut nothing is stale: the twin then keeps as many steps as the edit.
-    recorded = step_count - stale_count if stale_count else min(edit.resume_at, step_count)
-    revision = store_edit(
-        person,
-        tape_id,
-        edit,
-        keep=edit.resume_at,
-        agent_version_id=request.agent_version_id,
-    )
-    kept = headers.load_header(revision, person.project_id).step_count
-    places = {
-        "original": BranchPoint(tape_id, "original", recorded, recorded),
-        "edited": BranchPoint(revision, "edited", kept, recorded),
-    }
-    return revision, [places[arm] for arm in request.arms]
+    return step_count - stale_count if stale_count else min(edit.resume_at, step_count)

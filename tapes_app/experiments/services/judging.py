@@ -14,7 +14,6 @@ from tapes_app.engine.messages import Message, user_message
 from tapes_app.engine.steps import Step, family_of
 from tapes_app.engine.structured_output import StructuredOutputError, ask_structured
 from tapes_app.experiments.checks import Ended, final_text, said_in
-from tapes_app.experiments.services.request import JudgeCheck
 from tapes_app.llms.factory import build_llm
 
 MAX_SHOWN = 40_000
@@ -54,24 +53,26 @@ class Opinion:
     reason: str
 
 
-def build_judge(project_id: UUID, check: JudgeCheck) -> LLM:
+def build_judge(project_id: UUID, model_id: UUID) -> LLM:
     """Return the model that judges, ready to be asked.
 
     Raises:
         NotFoundError: the project has no such model.
         ModelKeyMissingError: it has no key.
     """
-    return build_llm(load_config(project_id, model_storage.load_model(check.model_id, project_id)))
+    return build_llm(load_config(project_id, model_storage.load_model(model_id, project_id)))
 
 
-def build_prompt(rubric: str, ended: Ended) -> Prompt:
-    """Return what a judge is asked about a branch."""
+def build_prompt(rubric: str, ended: Ended, *, expected: str = "") -> Prompt:
+    """Return what a judge is asked about a branch; what is expected where somebody said so."""
     task = "\n\n".join(_show(step) for step in ended.tape.steps[: ended.kept_count])
     done = "\n\n".join(_show(step) for step in ended.new_steps)
     shown = (
         f"<task>\n{_shorten(task)}\n</task>\n\n<done>\n{_shorten(done)}\n</done>\n\n"
         f"<final_answer>\n{_shorten(final_text(ended.new_steps))}\n</final_answer>"
     )
+    if expected.strip():
+        shown += f"\n\n<expected_answer>\n{_shorten(expected.strip())}\n</expected_answer>"
     system = Message(role="system", content=INSTRUCTIONS.format(rubric=rubric.strip()))
     return Prompt(messages=(system, user_message(shown)))
 

@@ -8,14 +8,16 @@ from uuid import UUID
 
 from pydantic import Field, field_validator, model_validator
 
+from tapes_app.editing.fixes import FIRST_FIX, FIXES, Fix
 from tapes_app.engine.errors import InvalidInputError
-from tapes_app.experiments.checks import (
+from tapes_app.experiments.check_kinds import (
     ExpressionCheck,
     NoErrorCheck,
+    NumberCheck,
     PatternCheck,
     TextCheck,
 )
-from tapes_app.experiments.store.experiments import Arm
+from tapes_app.experiments.store.experiments import Arm, EditedArm
 from tapes_app.runs.request import (
     MAX_TURNS,
     Budget,
@@ -40,7 +42,7 @@ class JudgeCheck(Part):
 
 
 AnyCheck = Annotated[
-    TextCheck | PatternCheck | ExpressionCheck | NoErrorCheck | JudgeCheck,
+    TextCheck | NumberCheck | PatternCheck | ExpressionCheck | NoErrorCheck | JudgeCheck,
     Field(discriminator="kind"),
 ]
 
@@ -52,8 +54,11 @@ class ExperimentRequest(Part):
 
     agent_version_id: UUID
     name: str = Field(default="", max_length=300)
-    arms: tuple[Arm, ...] = Field(default=("original",), min_length=1, max_length=2)
-    """`original`: the tape as recorded. `edited`: as the person's draft changes it."""
+    arms: tuple[Arm, ...] = Field(default=("original",), min_length=1, max_length=1 + len(FIXES))
+    """`original`: the tape as recorded. A letter: as that fix of the person changes it.
+
+    `edited` is the first fix.
+    """
 
     at: tuple[Annotated[int, Field(ge=0)], ...] | None = Field(
         default=None, min_length=1, max_length=MAX_BRANCHES
@@ -96,11 +101,15 @@ class ExperimentRequest(Part):
 
     @model_validator(mode="after")
     def _check_plan(self) -> Self:
-        if "edited" in self.arms and self.at is not None:
+        if self.edited_arms and self.at is not None:
             raise InvalidInputError(
                 "With the edit, branches start at the edited step; leave out the steps, or run "
                 "only the recorded tape.",
                 field="at",
+            )
+        if len({fix_of(arm) for arm in self.edited_arms}) < len(self.edited_arms):
+            raise InvalidInputError(
+                f"“edited” is fix {FIRST_FIX}; list it once, by either name.", field="arms"
             )
         if self.branch_count > MAX_BRANCHES:
             raise InvalidInputError(
@@ -109,6 +118,10 @@ class ExperimentRequest(Part):
                 run_count=self.branch_count,
             )
         return self
+
+    @property
+    def edited_arms(self) -> tuple[EditedArm, ...]:
+        return tuple(arm for arm in self.arms if arm != "original")
 
     @property
     def branch_count(self) -> int:
@@ -134,6 +147,11 @@ class ExperimentRequest(Part):
         )
 
 
+def fix_of(arm: EditedArm) -> Fix:
+    """Return which of the person's drafts an arm runs."""
+    return FIRST_FIX if arm == "edited" else arm
+
+
 class Condition(Protocol):
     """Under what a branch is run: any row that has these columns."""
 
@@ -148,12 +166,14 @@ class BranchPoint:
     """Where branches begin: how many steps of a tape they keep.
 
     `recorded_count`: what those are on the recorded tape, which the edited one is not.
+    `pass_check`: what passes there, in place of the experiment's check.
     """
 
     tape_id: UUID
     arm: Arm
     kept_count: int
     recorded_count: int
+    pass_check: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)

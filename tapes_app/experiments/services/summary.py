@@ -5,25 +5,22 @@ nothing about the agent, so it is in no rate.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import TypeVar
 from uuid import UUID
 
+from tapes_app.editing.fixes import FIXES
+from tapes_app.experiments.findings import find_best
 from tapes_app.experiments.store.branches import BranchRow
 from tapes_app.experiments.store.experiments import Arm
-from tapes_app.library.statistics import (
-    Estimate,
-    Tally,
-    mean_estimate,
-    paired_difference,
-    rate_difference,
-    success_rate,
-)
+from tapes_app.statistics.estimate import Estimate
+from tapes_app.statistics.means import mean_estimate, paired_difference
+from tapes_app.statistics.rates import Tally, rate_difference, success_rate
 
 Key = TypeVar("Key", bound=Hashable)
-ARMS: tuple[Arm, ...] = ("original", "edited")
+ARMS: tuple[Arm, ...] = ("original", "edited", *FIXES)
 
 
 @dataclass(frozen=True)
@@ -44,6 +41,12 @@ class GroupSummary:
 class ArmSummary:
     arm: Arm
     group: GroupSummary
+    difference: Estimate | None
+    """Of an edited arm: how much more often it passes than the recorded one."""
+
+    score_difference: Estimate | None
+    """How much higher it scores, branch by branch; `None` also where the scores say no more than
+    who passed."""
 
 
 @dataclass(frozen=True)
@@ -66,42 +69,77 @@ class CurvePoint:
 @dataclass(frozen=True)
 class ExperimentSummary:
     arms: list[ArmSummary]
+    """The recorded tape first, then its edits by letter."""
+
+    finding: str
+    """Which edit works and how sure that is, in a sentence; empty while nobody has judged."""
+
+    best: Arm | None
+    """The edited arm that passes most; `None` where there is none, and where two do."""
+
     conditions: list[ConditionSummary]
     """By model and temperature, the best first."""
 
     curve: list[CurvePoint]
     """By place, when there are several."""
 
-    difference: Estimate | None
-    """How much more often the edited tape passes; `None` without two judged arms."""
-
-    score_difference: Estimate | None
-    """How much higher the edited tape scores, branch by branch; `None` without two judged arms,
-    and where the scores say no more than who passed."""
-
     is_paired: bool
     """Several models or temperatures were matched for the differences."""
 
 
-def summarise(branches: Sequence[BranchRow]) -> ExperimentSummary:
+def summarise(branches: Sequence[BranchRow], *, is_over: bool) -> ExperimentSummary:
     arms = _group(branches, lambda branch: branch.arm)
     conditions = _group(branches, _condition_of)
     places = _group(branches, lambda branch: (branch.arm, branch.kept_count))
-    pairs = match_arms(branches)
+    pairs: dict[Arm, list[tuple[BranchRow, BranchRow]]] = {
+        arm: match_arms(branches, arm) for arm in arms if arm != "original"
+    }
+    finding = find_best(_tallies(branches, pairs), is_over=is_over)
     return ExperimentSummary(
-        arms=[ArmSummary(arm, _describe(arms[arm])) for arm in ARMS if arm in arms],
+        arms=[
+            ArmSummary(
+                arm,
+                _describe(arms[arm]),
+                rate_difference(*_tally_pairs(pairs.get(arm, []))),
+                _compare_scores(pairs.get(arm, [])),
+            )
+            for arm in ARMS
+            if arm in arms
+        ],
+        finding=finding.sentence,
+        best=finding.best,
         conditions=sorted(map(_summarise_condition, conditions.values()), key=_rank),
         curve=_draw_curve(places),
-        difference=rate_difference(
-            _tally([original for original, _ in pairs]), _tally([edited for _, edited in pairs])
-        ),
-        score_difference=_compare_scores(pairs),
-        is_paired=len({_condition_of(original) for original, _ in pairs}) > 1,
+        is_paired=_are_mixed([original for both in pairs.values() for original, _ in both]),
     )
 
 
-def match_arms(branches: Sequence[BranchRow]) -> list[tuple[BranchRow, BranchRow]]:
-    """Return the judged branches as pairs of an original and an edited one.
+def _tallies(
+    branches: Sequence[BranchRow], pairs: Mapping[Arm, Sequence[tuple[BranchRow, BranchRow]]]
+) -> dict[Arm, tuple[Tally, Tally]]:
+    """Return for each edited arm what passed of the recorded tape, and of the arm.
+
+    Of several models or temperatures only matched branches count.
+    """
+    judged = _group(
+        (branch for branch in branches if branch.passed is not None), lambda branch: branch.arm
+    )
+    if _are_mixed(branches):
+        return {arm: _tally_pairs(both) for arm, both in pairs.items()}
+    baseline = _tally(judged.get("original", []))
+    return {arm: (baseline, _tally(judged.get(arm, []))) for arm in pairs}
+
+
+def _tally_pairs(pairs: Sequence[tuple[BranchRow, BranchRow]]) -> tuple[Tally, Tally]:
+    return _tally([original for original, _ in pairs]), _tally([edited for _, edited in pairs])
+
+
+def _are_mixed(branches: Sequence[BranchRow]) -> bool:
+    return len({_condition_of(branch) for branch in branches}) > 1
+
+
+def match_arms(branches: Sequence[BranchRow], arm: Arm) -> list[tuple[BranchRow, BranchRow]]:
+    """Return the judged branches as pairs of an original one and one of another arm.
 
     Each condition gives both arms equally many, its first ones, so that a good model on one
     side and a bad one on the other do not pass for the edit's doing.
@@ -110,7 +148,7 @@ def match_arms(branches: Sequence[BranchRow]) -> list[tuple[BranchRow, BranchRow
     pairs: list[tuple[BranchRow, BranchRow]] = []
     for members in _group(judged, _condition_of).values():
         sides = _group(members, lambda branch: branch.arm)
-        original, edited = (sides.get(arm, []) for arm in ARMS)
+        original, edited = sides.get("original", []), sides.get(arm, [])
         pairs += zip(original, edited, strict=False)  # the longer side has no partner
     return pairs
 
@@ -128,8 +166,8 @@ def _compare_scores(pairs: Sequence[tuple[BranchRow, BranchRow]]) -> Estimate | 
 
 def _draw_curve(places: dict[tuple[Arm, int], list[BranchRow]]) -> list[CurvePoint]:
     counts = {count for _, count in places}
-    if len(counts) <= len(ARMS):
-        return []  # two arms differ by what the edit added; that is not a range of steps
+    if len(counts) == 1 or any(arm != "original" for arm, _ in places):
+        return []  # arms differ by what their edits added; that is not a range of steps
     return [
         CurvePoint(arm, count, _describe(members))
         for (arm, count), members in sorted(places.items())

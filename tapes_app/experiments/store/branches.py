@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.experiments.branch_states import BranchState, JudgedAs, RunEnd, find_state
@@ -14,7 +15,7 @@ from tapes_app.experiments.store.experiments import Arm
 from tapes_app.models import ExperimentBranchRecord, StepRecord
 from tapes_app.projects.columns import fit_line, fit_text
 from tapes_app.projects.rows import row_of
-from tapes_app.tapes.store.outcomes import set_outcomes
+from tapes_app.tapes.store.outcomes import outcome_of, set_outcomes
 
 LONGEST_SPARK = 2000
 """Steps; a longer run shows its first ones."""
@@ -91,6 +92,9 @@ class BranchPlace:
     kept_count: int
     recorded_count: int
     request: dict[str, Any]
+    pass_check: dict[str, Any] | None
+    """What passes it; `None`: what the request says."""
+
     clock_started_at: datetime
     stopped_reason: str
     judged_as: JudgedAs
@@ -153,6 +157,7 @@ def load_place(branch_id: UUID) -> BranchPlace:
         kept_count=record.kept_count,
         recorded_count=record.recorded_count,
         request=experiment.request,
+        pass_check=record.pass_check,
         clock_started_at=experiment.clock_started_at,
         stopped_reason=experiment.stopped_reason,
         judged_as=_judged_as(record),
@@ -204,7 +209,9 @@ def set_outcome(branch_id: UUID, *, outcome: str, first_divergence: int | None) 
 def set_judgement(branch_id: UUID, judgement: Judgement, *, is_by_person: bool = False) -> None:
     """Store what is thought of a branch; what a person has said only a person takes back.
 
-    The branch's tape says the same as its outcome and score.
+    The branch's tape says the same as its outcome and score where nothing else has said one. A
+    branch with a check of its own passes by that alone: while it is not decided, the tape says
+    nothing, whatever a comparison with the expected answer came to.
     """
     branches = ExperimentBranchRecord.objects.filter(id=branch_id)
     if not is_by_person:
@@ -212,10 +219,10 @@ def set_judgement(branch_id: UUID, judgement: Judgement, *, is_by_person: bool =
     values = {field.name: getattr(judgement, field.name) for field in fields(judgement)}
     values["judged_by"] = fit_text(judgement.judged_by, 200)
     values["reason"] = fit_text(judgement.reason, 10_000)
-    judged = list(branches.values_list("tape_id", flat=True))
+    is_decided = judgement.passed is not None or is_by_person
+    if is_decided or branches.filter(pass_check__isnull=False).exists():
+        _tell_tapes(branches, passed=judgement.passed, score=judgement.score)
     branches.update(**values)
-    if judgement.passed is not None or is_by_person:
-        set_outcomes(judged, passed=judgement.passed, score=judgement.score)
 
 
 @transaction.atomic
@@ -223,9 +230,32 @@ def clear_judgements(experiment_id: UUID) -> None:
     """Forget what checks and judges said; what persons said stays."""
     branches = ExperimentBranchRecord.objects.filter(experiment_id=experiment_id)
     branches = branches.exclude(judged_as="person")
-    judged = branches.filter(passed__isnull=False).values_list("tape_id", flat=True)
-    set_outcomes(list(judged), passed=None, score=None)
+    _tell_tapes(branches.filter(passed__isnull=False), passed=None, score=None)
     branches.update(judged_as="", judged_by="", passed=None, score=None, reason="", judge_call=None)
+
+
+def _tell_tapes(
+    branches: QuerySet[ExperimentBranchRecord], *, passed: bool | None, score: float | None
+) -> None:
+    """Let tapes say the verdict on their branches, before it is stored with these.
+
+    A verdict of Run N belongs to the experiment: what a person, a file or a comparison with the
+    expected answer has said of a tape stays. A re-run makes its tapes to be judged by it.
+    """
+    records = branches.select_related("tape", "experiment").select_for_update(of=("self",))
+    told = [record for record in records if _may_tell(record)]
+    set_outcomes([record.tape_id for record in told], passed=passed, score=score)
+    ids = [record.id for record in told]
+    ExperimentBranchRecord.objects.filter(id__in=ids).update(has_told_tape=passed is not None)
+
+
+def _may_tell(record: ExperimentBranchRecord) -> bool:
+    tape = record.tape
+    if record.experiment.tape_id is None:
+        return True
+    if not record.has_told_tape:
+        return tape.outcome == "" and tape.score is None
+    return (tape.outcome, tape.score) == (outcome_of(record.passed), record.score)
 
 
 def list_unjudged(experiment_id: UUID) -> list[UUID]:

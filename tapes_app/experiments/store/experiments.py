@@ -1,6 +1,6 @@
 """Experiments: made, listed, stopped, and what they have spent. Their branches: `branches`."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any, Literal
@@ -10,12 +10,16 @@ from django.db import transaction
 from django.db.models import Count, F, Q, Sum
 from django.utils import timezone
 
-from tapes_app.models import ExperimentBranchRecord, ExperimentRecord, JobRecord
+from tapes_app.editing.fixes import Fix
+from tapes_app.models import ExperimentBranchRecord, ExperimentRecord, JobRecord, LLMCallRecord
 from tapes_app.projects.columns import fit_line, fit_text
 from tapes_app.projects.rows import row_of
 from tapes_app.projects.store.records import get_record
 
-Arm = Literal["original", "edited"]
+EditedArm = Literal["edited", Fix]
+"""`edited` is the first fix, named by who knows of no others."""
+
+Arm = Literal["original", EditedArm]
 
 _RUNNING = ("queued", "running")
 
@@ -32,6 +36,8 @@ class NewBranch:
     base_micro_usd: int
     model_id: UUID | None
     temperature: float | None
+    pass_check: dict[str, Any] | None = None
+    """What passes; `None`: what the experiment says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +58,13 @@ class ExperimentRow:
     """Of a re-run: where its branches are."""
 
     revision_id: UUID | None
-    """The child that holds the edit."""
+    """The child that holds the edit; of several the first."""
 
     owner: str
     name: str
+    arm_words: dict[str, str]
+    """What each edited arm changes, in one line."""
+
     branch_count: int
     unfinished_count: int
     """Branches whose run is queued or at work."""
@@ -81,6 +90,7 @@ def create_experiment(
     request: dict[str, Any],
     tape: UUID | None = None,
     revision: UUID | None = None,
+    arm_words: Mapping[str, str] | None = None,
     batch: UUID | None = None,
     id: UUID | None = None,
 ) -> UUID:
@@ -92,6 +102,7 @@ def create_experiment(
         tape_id=tape,
         revision_id=revision,
         batch_id=batch,
+        arm_words=dict(arm_words or {}),
         name=fit_line(name, 300),
         request=request,
     )
@@ -200,15 +211,23 @@ def sum_spending(experiment_id: UUID) -> Spending:
 
 
 def sum_spendings(experiment_ids: Collection[UUID]) -> dict[UUID, Spending]:
-    """Return what each of some experiments has spent."""
+    """Return what each of some experiments has spent: nothing where it is gone by now."""
     rows = ExperimentRecord.objects.filter(id__in=experiment_ids).annotate(
         tokens=Sum("branches__spent_tokens"), money=Sum("branches__spent_micro_usd")
     )
     columns = ("id", "judge_tokens", "judge_micro_usd", "tokens", "money")
-    return {
+    return dict.fromkeys(experiment_ids, Spending(0, 0)) | {
         id: Spending(judge_tokens + (tokens or 0), judge_money + (money or 0))
         for id, judge_tokens, judge_money, tokens, money in rows.values_list(*columns)
     }
+
+
+def count_calls(experiment_id: UUID) -> int:
+    """Return how many calls the branches of an experiment made themselves, from no record."""
+    made = LLMCallRecord.objects.filter(
+        tape__experiment_branches__experiment_id=experiment_id, is_cached=False
+    )
+    return made.count()
 
 
 def add_judge_spending(experiment_id: UUID, spent: Spending) -> None:

@@ -15,10 +15,14 @@ from tapes_app.engine.dialog_steps import (
 from tapes_app.engine.errors import StepError
 from tapes_app.engine.llm import LLMOutput
 from tapes_app.engine.parsing import strip_fence
+from tapes_app.engine.reasoning import REASONING
 from tapes_app.engine.steps import Step, family_of, parse_step
 from tapes_app.engine.tape import Tape
 from tapes_app.gallery.continuation.call_kinds import find_kind, turns_calls_into_steps
 from tapes_app.gallery.continuation.own_kinds import own_kinds
+
+_NOT_WRITTEN = frozenset({"metadata", *REASONING})
+"""Fields of a step that no model writes into it."""
 
 
 class _NoStepError(ValueError):
@@ -48,7 +52,7 @@ def read_steps(output: LLMOutput, tape: Tape, briefing: Briefing, *, agent: str)
 def write_steps(steps: Iterable[Step]) -> str:
     """Return the text that `read_steps` makes these steps of."""
     bodies = [
-        {name: value for name, value in step.to_json().items() if name != "metadata"}
+        {name: value for name, value in step.to_json().items() if name not in _NOT_WRITTEN}
         for step in steps
     ]
     return json.dumps(bodies if len(bodies) > 1 else bodies[0], indent=2, ensure_ascii=False)
@@ -109,7 +113,7 @@ def _read_arguments(call: ToolCall) -> dict[str, Any]:
 
 def _read_step(body: dict[str, Any], tape: Tape, briefing: Briefing, agent: str) -> Step:
     try:
-        step = parse_step({key: value for key, value in body.items() if key != "metadata"})
+        step = parse_step({key: value for key, value in body.items() if key not in _NOT_WRITTEN})
     except StepError as error:
         raise _NoStepError(error.message) from error
     # What a kind is that nobody told is guessed from who wrote it.

@@ -8,8 +8,9 @@ from tapes_app.gallery.math.calculator import Calculator
 
 NAME = "math"
 
-ERROR_RATE = 0.07
-"""Of the teacher, as in the report (paper 4.4): 93 of 100 of its tapes are worth learning."""
+ERROR_RATE = 0.035
+"""Of the teacher, for a sentence: about 93 of 100 tapes are worth learning, as in the report
+(paper 4.4)."""
 
 TEMPLATES = {
     nodes.REASON: "Say what the sentence asks for.",

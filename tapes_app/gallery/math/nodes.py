@@ -123,7 +123,6 @@ class ReasonNode(MathNode):
 
     def describe(self, progress: Progress) -> tuple[str, ...]:
         return (
-            f"Problem: {progress.problem}",
             f"Sentence {progress.read + 1}: {progress.sentence}",
             f"Total: {progress.total or NOTHING}",
         )

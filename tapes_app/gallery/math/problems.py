@@ -3,10 +3,11 @@
 import random
 import re
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from tapes_app.gallery.math.sentences import FORMS, Part, ProblemSplit
+from tapes_app.gallery.math.composing import compose_forms
+from tapes_app.gallery.math.sentences import CUES, FORMS, Part, ProblemSplit
 from tapes_app.gallery.math.steps import Operation
 
 _TEST_SHARE = 4
@@ -46,6 +47,9 @@ _SYLLABLES: list[str] = re.findall(
     pe po ra re ri ro sa se si so ta te ti to va ve vi wa wo za zo
 """,
 )
+
+_TELLING = frozenset().union(*CUES.values())
+"""No made-up word is one that tells an operation."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +109,7 @@ def is_for(split: ProblemSplit, content: object) -> bool:
 
 
 def _make_problem(split: ProblemSplit, chance: random.Random) -> Problem:
-    forms = FORMS[split]
+    forms = _choose_forms(split, chance)
     opening, *parts = _choose_parts(chance)
     first, program = _choose_numbers(split, parts, chance)
     words = _choose_words(split, chance)
@@ -125,6 +129,12 @@ def _make_problem(split: ProblemSplit, chance: random.Random) -> Problem:
     for calculation in program:
         answer = _calculate(calculation, answer)
     return Problem(" ".join(sentences), first, program, answer)
+
+
+def _choose_forms(split: ProblemSplit, chance: random.Random) -> Mapping[Part, Sequence[str]]:
+    if split == "test":
+        return FORMS[split]
+    return compose_forms(chance, lambda: _made_up(split, chance))
 
 
 def _choose_parts(chance: random.Random) -> list[Part]:
@@ -206,5 +216,5 @@ def _choose(split: ProblemSplit, words: Sequence[str], chance: random.Random) ->
 def _made_up(split: ProblemSplit, chance: random.Random) -> str:
     while True:
         word = "".join(chance.choice(_SYLLABLES) for _ in range(chance.randint(2, 3)))
-        if is_for(split, word):
+        if is_for(split, word) and word not in _TELLING:
             return word

@@ -2,12 +2,11 @@
 
 `{n}` and `{m}` are people, `{t}` what is counted, `{p}` a place, `{c}` and `{cs}` a container
 and several; `{a}` is the number that a problem begins with, `{b}` that of an operation. The words
-that tell an operation are those of both splits: more, away, times, equal and so on.
+that tell an operation are those of both splits: more, away, times, equal and so on. Train problems
+have composed sentences besides; see `composing`.
 """
 
 import re
-from collections.abc import Sequence
-from functools import cache
 from typing import Literal
 
 from tapes_app.gallery.math.steps import Operation
@@ -146,15 +145,15 @@ FORMS: dict[ProblemSplit, dict[Part, tuple[str, ...]]] = {
     },
 }
 
-_OPERATIONS: dict[Part, Operation] = {
-    "add": "add",
-    "subtract": "subtract",
-    "multiply": "multiply",
-    "each": "multiply",
-    "divide": "divide",
-    "question": "answer",
+CUES: dict[Operation, frozenset[str]] = {
+    "divide": frozenset({"equal", "equally"}),
+    "multiply": frozenset({"times", "each", "every"}),
+    "add": frozenset({"more", "another", "extra"}),
+    "subtract": frozenset({"away", "loses", "sells", "break"}),
 }
-_NUMBERS = ("a", "b")
+"""The words that tell an operation; where two are told, the first."""
+
+_WORD = re.compile(r"[A-Za-z]+")
 
 
 def split_sentences(text: str) -> list[str]:
@@ -163,30 +162,11 @@ def split_sentences(text: str) -> list[str]:
 
 
 def find_operation(sentence: str) -> Operation | None:
-    """Return what a sentence asks for; `None` for an opening, an aside, and what is no form."""
-    words = sentence.split(" ")
-    return next((asked for form, asked in _list_forms() if _fits(form, words)), None)
-
-
-@cache
-def _list_forms() -> tuple[tuple[list[str], Operation], ...]:
-    return tuple(
-        (form.split(" "), _OPERATIONS[part])
-        for parts in FORMS.values()
-        for part, forms in parts.items()
-        if part in _OPERATIONS
-        for form in forms
-    )
-
-
-def _fits(form: Sequence[str], words: Sequence[str]) -> bool:
-    return len(form) == len(words) and all(map(_fits_word, form, words))
-
-
-def _fits_word(form: str, word: str) -> bool:
-    if not form.startswith("{"):
-        return form == word
-    name, _, mark = form.removeprefix("{").partition("}")
-    filled = word.removesuffix(mark)
-    is_filled = filled.isdecimal() if name in _NUMBERS else filled.isalnum()
-    return word.endswith(mark) and is_filled
+    """Return what a sentence asks for; `None` for an opening, an aside, and what tells nothing."""
+    if sentence.startswith("How many") and sentence.endswith("?"):
+        return "answer"
+    if not any(map(str.isdecimal, sentence)):
+        return None
+    first, *others = _WORD.findall(sentence) or [""]
+    words = {first.lower(), *others}
+    return next((operation for operation, cues in CUES.items() if cues & words), None)

@@ -13,16 +13,16 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 
 from tapes_app.jobs.protocol import (
     CLOSE_BAD_REQUEST,
+    CLOSE_NOT_ALLOWED,
     CLOSE_NOT_FOUND,
     CLOSE_NOT_SIGNED_IN,
     CLOSE_TOO_SLOW,
+    LARGEST_SEQ,
     Hello,
     encode_control,
 )
-from tapes_app.jobs.services.stream import Subscription, TooSlowError, get_hub
+from tapes_app.jobs.services.stream import LeftError, Subscription, TooSlowError, get_hub
 from tapes_app.jobs.store.log import find_visible_head
-
-_LARGEST_SEQ = 2**62
 
 
 class JobConsumer(AsyncWebsocketConsumer):
@@ -43,7 +43,8 @@ class JobConsumer(AsyncWebsocketConsumer):
             await self.close(CLOSE_BAD_REQUEST)
             return
         job_id: UUID = self.scope["url_route"]["kwargs"]["job_id"]
-        head = await database_sync_to_async(find_visible_head)(user.pk, job_id)
+        project: Any = self.scope.get("project")
+        head = await database_sync_to_async(find_visible_head)(user.pk, job_id, project)
         if head is None:
             await self.close(CLOSE_NOT_FOUND)
             return
@@ -56,7 +57,9 @@ class JobConsumer(AsyncWebsocketConsumer):
         )
         await self.send(encode_control(hello))
         # A number from the future (another database) would wait forever: start from the end.
-        self._subscription = get_hub().subscribe(job_id, after=min(after, head.last_seq))
+        self._subscription = get_hub().subscribe(
+            job_id, after=min(after, head.last_seq), user_id=user.pk
+        )
         self._sender = asyncio.get_running_loop().create_task(self._send_all(self._subscription))
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
@@ -81,6 +84,8 @@ class JobConsumer(AsyncWebsocketConsumer):
                         "text": frame,
                     }
                     await self.base_send(event)
+        except LeftError:
+            await self.close(CLOSE_NOT_ALLOWED)
         except TooSlowError:
             await self.close(CLOSE_TOO_SLOW)
         except (OSError, RuntimeError):
@@ -93,4 +98,4 @@ def _parse_after(query: bytes) -> int | None:
     text = values.get("after", ["0"])[-1]
     if not text.isascii() or not text.isdigit() or len(text) > 19:  # noqa: PLR2004
         return None
-    return min(int(text), _LARGEST_SEQ)
+    return min(int(text), LARGEST_SEQ)

@@ -10,6 +10,9 @@ from tapes_app.jobs.control import LONGEST_MESSAGE, MAX_BREAKPOINTS, Breakpoint,
 from tapes_app.jobs.run_result import RunResult
 from tapes_app.projects.api.bodies import In, Out
 
+Attachments = tuple[dict[str, Any], ...]
+"""Images as data: URLs and recordings, as parts of a message of chat completions."""
+
 JobState = Literal["queued", "running", "waiting", "paused", "succeeded", "failed", "cancelled"]
 
 
@@ -50,6 +53,7 @@ class SteerIn(In):
     """What to say to the agent at its next turn."""
 
     text: str = Field(min_length=1, max_length=LONGEST_MESSAGE)
+    attachments: Attachments | None = None
 
 
 class BreakpointsIn(In):

@@ -2,10 +2,12 @@
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from typing import Any, ParamSpec, TypeVar
 
 from tapes_app.engine.errors import StudioError
 from tapes_app.jobs.protocol import Event, JobProgress
+from tapes_app.jobs.store.claims import end_claim
 from tapes_app.jobs.store.events import Claim, EventWriter, Work
 from tapes_app.jobs.store.granting import store_checkpoint, store_progress
 from tapes_app.jobs.store.job import Job
@@ -40,7 +42,11 @@ class JobContext:
         self.result: dict[str, Any] | None = None
         """What the job has come to, for when it ends without an outcome of its own."""
 
+        self.remark = ""
+        """What is said beside that the job was cancelled."""
+
         self._gives_way_at = 0.0
+        self._told = ""
         self._claim = Claim(job.id, job.attempt)
         self._writer = writer
         self._threads = threads
@@ -72,6 +78,16 @@ class JobContext:
         written.add_done_callback(lambda one: one.cancelled() or one.exception())
         await asyncio.shield(written)
 
+    def queue_again(self, message: str) -> None:
+        """Leave the job to another host; from a thread that is not its service's.
+
+        Raises:
+            FencedError: the job has gone to another worker already.
+        """
+        job_id = self.job.id
+        work = partial(end_claim, job_id, "queued", message=message)
+        self._writer.commit(self._claim, work).result()
+
     def commit_in_thread(self, work: Work) -> None:
         """Do as `commit`, for services that work in a thread."""
         self.raise_if_cancelled()
@@ -90,6 +106,12 @@ class JobContext:
         """Say how far the job is; from any thread."""
         self._writer.commit(self._claim, lambda: self._store_progress(done, total, message))
 
+    def report_news(self, done: int, total: int, message: str) -> None:
+        """Do as `report_progress`, unless the message is the one that it said last."""
+        if message != self._told:
+            self._told = message
+            self.report_progress(done, total, message)
+
     def report_or_stop(self, done: int, total: int | None = None, message: str = "") -> None:
         """Do as `report_progress` in a service that works in a thread, unless it is cancelled.
 
@@ -103,6 +125,10 @@ class JobContext:
         """Store JSON from which the next attempt may continue."""
         await self.commit(lambda: self._store_checkpoint(value))
 
+    def keep(self, value: Any) -> None:
+        """Do as `checkpoint`, for services that work in a thread; also while it is cancelled."""
+        self._writer.commit(self._claim, lambda: self._store_checkpoint(value)).result()
+
     async def run_in_thread(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run blocking work (database, files) beside the event loop."""
         return await self._threads.run(function, *args, **kwargs)
@@ -115,6 +141,18 @@ class JobContext:
         """
         if self.cancelled_by:
             raise CancelledByPersonError(f"Cancelled by {self.cancelled_by}.")
+
+    def start_and_keep(self, start: Callable[[], Any]) -> None:
+        """Start other jobs, and keep the JSON that `start` returns, in one transaction.
+
+        So whoever takes over knows of them, and starts none twice. `start` may be called again
+        when the transaction fails. For services that work in a thread.
+        """
+
+        def work() -> list[Event]:
+            return self._store_checkpoint(start())
+
+        self.commit_in_thread(work)
 
     def _store_progress(self, done: int, total: int | None, message: str) -> list[Event]:
         store_progress(self.job.id, done, total, message)

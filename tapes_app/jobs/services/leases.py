@@ -59,5 +59,4 @@ class LeaseKeeper:
             with self._lock:
                 is_still_held = self._held.pop(job_id, None) is not None
             if is_still_held:
-                logger.warning("Job %s was taken over by another worker", job_id)
                 self._on_lost(job_id)

@@ -6,8 +6,10 @@ import sys
 import threading
 import time
 import traceback
+from collections.abc import Callable, Coroutine, Generator
 from contextlib import suppress
 from types import FrameType
+from typing import Any, ClassVar
 
 from tapes_app.engine.code_mistakes import pick_lines
 from tapes_app.engine.node_code import name_node
@@ -24,21 +26,35 @@ BLOCKED_SECONDS = 0.7
 """A loop that has not answered for so long is blocked."""
 
 
+HAND_OVER_SECONDS = 2.0
+"""The other jobs of a loop that a job's own code has blocked for so long go on elsewhere."""
+
+
 class LoopWatch:
-    """Watches one loop from when it is made, in the thread of that loop, until it is closed."""
+    """Watches one loop from when it is made, in the thread of that loop, until it is closed.
 
-    blocked_since: float | None = None
-    """When the one that blocks now was found; of this process, whose jobs share one loop."""
+    `hand_over` is called once for each time that a task blocks the loop for long, with the name
+    of that task, in the thread of the watch.
+    """
 
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+    _watches: ClassVar[set["LoopWatch"]] = set()
+    """Those of this process. A second loop is begun beside one that is blocked."""
+
+    def __init__(
+        self, loop: asyncio.AbstractEventLoop, hand_over: Callable[[str], None] | None = None
+    ) -> None:
         self._loop = loop
+        self._hand_over = hand_over
+        self._blocked_since: float | None = None
         self._thread_id = threading.get_ident()
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="loop watch", daemon=True)
+        self._watches.add(self)
         self._thread.start()
 
     def close(self) -> None:
         self._closed.set()
+        self._watches.discard(self)
 
     def _watch(self) -> None:
         with suppress(RuntimeError):  # the loop has been closed
@@ -46,41 +62,68 @@ class LoopWatch:
                 answered = threading.Event()
                 self._loop.call_soon_threadsafe(answered.set)
                 if not answered.wait(BLOCKED_SECONDS) and not self._closed.is_set():
-                    LoopWatch.blocked_since = time.monotonic()
+                    self._blocked_since = time.monotonic()
                     self._tell()
-                while not answered.wait(ASK_SECONDS) and not self._closed.is_set():
-                    pass  # told once, however long it lasts
-                LoopWatch.blocked_since = None
+                    self._wait_long_for(answered)
+                self._blocked_since = None
 
-    @staticmethod
-    def seconds_blocked() -> float:
-        """Return for how long the loop of this process has not turned; 0 where it does."""
-        since = LoopWatch.blocked_since
-        return 0.0 if since is None else time.monotonic() - since
+    def _wait_long_for(self, answered: threading.Event) -> None:
+        """Wait until the loop turns again; what it does was told, however long it lasts."""
+        if answered.wait(HAND_OVER_SECONDS - BLOCKED_SECONDS) or self._closed.is_set():
+            return
+        task = asyncio.current_task(self._loop)
+        if task is not None and self._hand_over is not None:
+            self._hand_over(task.get_name())
+        while not answered.wait(ASK_SECONDS) and not self._closed.is_set():
+            pass
+
+    @classmethod
+    def seconds_blocked(cls) -> float:
+        """Return for how long a loop of this process has not turned; 0 where all do."""
+        begun = [watch._blocked_since for watch in list(cls._watches)]
+        return max((time.monotonic() - since for since in begun if since is not None), default=0.0)
+
+    def _list_way(self) -> list[_Place]:
+        """Return the frames that the loop is in now, the outermost first."""
+        frame = sys._current_frames().get(self._thread_id)
+        return [] if frame is None else list(traceback.walk_stack(frame))[::-1]
 
     def _tell(self) -> None:
-        frame = sys._current_frames().get(self._thread_id)
-        if frame is None:
+        all_of_it = self._list_way()
+        if not all_of_it:
             return
-        who, way = _find_node(list(traceback.walk_stack(frame))[::-1])
+        who, way = _find_node(all_of_it)
         lines = pick_lines(way)
         where = f"{lines[-1]['file']}, line {lines[-1]['line']}" if lines else "nobody knows where"
         if who:
             logger.warning(
-                "%s has blocked the worker for %s s (%s): its other runs wait. Await what takes "
-                "long, or make it a tool.",
+                "%s has blocked the worker for %s s (%s). Await what takes long, or make it a "
+                "tool. After %s s the other runs go on without it.",
                 who,
                 BLOCKED_SECONDS,
                 where,
+                HAND_OVER_SECONDS,
             )
         else:
             logger.info("The worker has been blocked for %s s (%s).", BLOCKED_SECONDS, where)
 
 
 def _find_node(way: list[_Place]) -> tuple[str, list[_Place]]:
-    """Return which node's code is at work and its part of the way; empty, and all, when none is."""
+    """Return which node's code is running and its part of the way; empty, and all, when none is."""
     for index, (frame, _) in enumerate(way):
         selection = frame.f_locals.get("selection")
         if isinstance(selection, Selection):
             return name_node(selection), way[index:]
     return "", way
+
+
+def name_after_parent(
+    loop: asyncio.AbstractEventLoop,
+    coroutine: Coroutine[Any, Any, Any] | Generator[Any, None, Any],
+    **options: Any,
+) -> asyncio.Task[Any]:
+    """Make tasks of which the name says whose they are: that of the task that begins them."""
+    task = asyncio.Task(coroutine, loop=loop, **options)
+    if (parent := asyncio.current_task(loop)) is not None:
+        task.set_name(parent.get_name())
+    return task

@@ -7,6 +7,7 @@ and a bounded backlog; one that does not read is not waited for.
 
 import asyncio
 import logging
+import math
 import time
 from collections import deque
 from collections.abc import Callable
@@ -17,9 +18,10 @@ from weakref import WeakKeyDictionary
 from django.db import DatabaseError, InterfaceError, connection
 
 from tapes_app.jobs.protocol import Ping, encode_control, frame_event
-from tapes_app.jobs.store.log import LoggedEvent, read_events
+from tapes_app.jobs.store.log import LoggedEvent, find_watchable, read_events
 from tapes_app.jobs.store.threads import Threads
-from tapes_app.jobs.store.wake import Listener, listen
+from tapes_app.jobs.store.wake import Listener, listen, notify
+from tapes_app.projects.services.leaving import on_leaving
 
 logger = logging.getLogger(__name__)
 
@@ -28,11 +30,16 @@ POLL_SECONDS = 0.5
 
 MAX_BACKLOG_EVENTS = 2_000
 MAX_BACKLOG_CHARACTERS = 8_000_000
-PING_SECONDS = 20.0
-"""How long a browser hears nothing before it is told that the connection lives."""
+PING_SECONDS = 0.5
+"""How long a browser hears nothing before it is told that the connection lives.
+
+With the wait between two looks a second at most: a page says after two that nothing comes."""
 
 STALLED_SECONDS = 20.0
 """How long a browser may take nothing before its connection is closed."""
+
+LEFT_SECONDS = 5.0
+"""How often it is asked who may still watch when no hint says that somebody left a project."""
 
 _EVENTS_PER_QUERY = 2_000
 _MAX_CURSORS = 400
@@ -46,13 +53,25 @@ class TooSlowError(Exception):
     """The browser reads too slowly; it comes back with its last number."""
 
 
+class LeftError(Exception):
+    """The person has left the project of the job meanwhile."""
+
+
 class Subscription:
     """What one browser is still to be sent of one job."""
 
     def __init__(
-        self, job_id: UUID, after: int, on_room: Callable[[], None] = lambda: None
+        self,
+        job_id: UUID,
+        after: int,
+        on_room: Callable[[], None] = lambda: None,
+        *,
+        user_id: int | None = None,
     ) -> None:
         self.job_id = job_id
+        self.user_id = user_id
+        """Who watches; `None`: whoever it is may, whatever happens."""
+
         self.fetched_seq = after
         """Number of the newest event in the backlog or sent."""
 
@@ -62,6 +81,7 @@ class Subscription:
         self._waiter: asyncio.Future[None] | None = None
         self._taken_at = time.monotonic()
         self.is_stalled = False
+        self.has_left = False
 
     @property
     def has_room(self) -> bool:
@@ -86,16 +106,23 @@ class Subscription:
             self._frames.append(_PING)
             self._wake()
 
+    def leave(self) -> None:
+        self.has_left = True
+        self._wake()
+
     async def next_frames(self) -> list[str]:
         """Wait for frames to send.
 
         Raises:
+            LeftError: the person may not watch any more.
             TooSlowError: frames lay here for too long without being asked for.
         """
-        if not self._frames and not self.is_stalled:
+        if not self._frames and not self.is_stalled and not self.has_left:
             # A bare future: this wait ends some thousand times a second.
             self._waiter = asyncio.get_running_loop().create_future()
             await self._waiter
+        if self.has_left:
+            raise LeftError
         if self.is_stalled:
             raise TooSlowError
         was_full = not self.has_room
@@ -122,9 +149,11 @@ class Hub:
         self._threads: Threads | None = None
         self._data_version = -1
         self._has_news = False
+        self._people_seen_at = -math.inf
 
-    def subscribe(self, job_id: UUID, *, after: int) -> Subscription:
-        subscription = Subscription(job_id, after, self._look_again)
+    def subscribe(self, job_id: UUID, *, after: int, user_id: int | None = None) -> Subscription:
+        """Return what comes of a job; `user_id`: for somebody who may leave its project."""
+        subscription = Subscription(job_id, after, self._look_again, user_id=user_id)
         self._subscriptions.add(subscription)
         self._look_again()
         if self._task is None or self._task.done():
@@ -144,9 +173,11 @@ class Hub:
         # One thread: its connection is the one whose `data_version` tells about the others.
         self._threads = Threads(1, name="hub")
         listener: Listener = listen("events", self._look_again)
+        leavers: Listener = listen("people", self._look_who_left)
         try:
             while self._subscriptions:
                 self._changed.clear()
+                await self._end_for_those_who_left()
                 is_hinted, self._has_news = self._has_news, False
                 if await self._look(is_hinted=is_hinted):
                     self._has_news = True  # the query was full: there may be more right now
@@ -158,7 +189,32 @@ class Hub:
                         await asyncio.wait_for(self._changed.wait(), POLL_SECONDS)
         finally:
             await listener.close()
+            await leavers.close()
             self._threads.close()
+
+    def _look_who_left(self) -> None:
+        self._people_seen_at = -math.inf
+        self._changed.set()
+
+    async def _end_for_those_who_left(self) -> None:
+        """End what people watch in projects that they are no longer in."""
+        now = time.monotonic()
+        if now - self._people_seen_at < LEFT_SECONDS:
+            return
+        self._people_seen_at = now
+        watchers = [(one, (one.user_id, one.job_id)) for one in self._subscriptions]
+        known = {(user, job) for _, (user, job) in watchers if user is not None}
+        if not known:
+            return
+        assert self._threads is not None
+        try:
+            watchable = await self._threads.run(find_watchable, known)
+        except (DatabaseError, InterfaceError) as error:
+            logger.warning("Nobody knows who may watch: %s", error)
+            return
+        for one, (user, job) in watchers:
+            if user is not None and (user, job) not in watchable:
+                one.leave()
 
     async def _look(self, *, is_hinted: bool) -> bool:
         """Read once for everybody with room; tell whether there may be more right away."""
@@ -211,3 +267,6 @@ def get_hub() -> Hub:
     if hub is None:
         hub = _HUBS[loop] = Hub()
     return hub
+
+
+on_leaving(lambda: notify("people"))

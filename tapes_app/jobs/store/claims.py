@@ -23,6 +23,7 @@ from tapes_app.jobs.protocol import (
     JobState,
     JobStateChanged,
 )
+from tapes_app.jobs.store.draining import is_drained
 from tapes_app.jobs.store.granting import settle_pause
 from tapes_app.jobs.store.groups import find_full_groups, keep_within_limits
 from tapes_app.jobs.store.job import Job
@@ -53,8 +54,11 @@ def claim_jobs(queue: str, *, limit: int, worker: str) -> list[Job]:
     """Take up to `limit` queued jobs; each goes to exactly one worker.
 
     Those that a person has started by hand come first, then those made many at once; each sort
-    oldest first. A group with a limit never has more jobs at work than that.
+    oldest first. A group with a limit never has more running jobs than that. A drained worker
+    gets none.
     """
+    if is_drained(worker):
+        return []
     waiting = JobRecord.objects.filter(queue=queue, state=State.QUEUED).order_by(*_ORDER)
     free = waiting.exclude(group__in=find_full_groups())
     ids = list(free.values_list("id", flat=True)[:limit])

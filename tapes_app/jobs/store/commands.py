@@ -3,15 +3,22 @@
 Each locks the job's row, so an order and a worker's own writes never overtake one another.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import transaction
 
 from tapes_app.engine.errors import ConflictError
-from tapes_app.jobs.control import MAX_MESSAGES, Breakpoint, JobControl, SteerMessage
+from tapes_app.jobs.control import (
+    MAX_MESSAGES,
+    MOST_WAITING_MEDIA,
+    Breakpoint,
+    JobControl,
+    SteerMessage,
+)
 from tapes_app.jobs.protocol import FINAL_STATES, Event, JobControlChanged
 from tapes_app.jobs.store.job import Job
 from tapes_app.jobs.store.log import append_events
@@ -66,6 +73,21 @@ def requeue_job(project_id: UUID, job_id: UUID) -> Job:
     return Job.of(record)
 
 
+def change_request(
+    project_id: UUID, job_id: UUID, change: Callable[[Mapping[str, Any]], dict[str, Any]]
+) -> Job:
+    """Give a job another request; one that has finished goes on with it.
+
+    For kinds of jobs that read their request again while they work. What `change` raises leaves
+    everything as it was.
+    """
+    with _changing(project_id, job_id) as record:
+        record.request = change(record.request)
+        if record.state in FINAL_STATES:
+            queue_again(record)
+    return Job.of(record)
+
+
 def request_pause(project_id: UUID, job_id: UUID, *, person: str) -> Job:
     """Ask a job to pause at its next safe point.
 
@@ -115,7 +137,7 @@ def add_message(project_id: UUID, job_id: UUID, message: SteerMessage) -> Job:
     """Keep a message for the next turn of a job.
 
     Raises:
-        ConflictError: it has finished, or too many messages wait already.
+        ConflictError: it has finished, or too many messages or attachments wait already.
     """
     with _changing(project_id, job_id) as record:
         _refuse_finished(record, "the agent cannot receive messages; resume the tape to continue")
@@ -124,8 +146,17 @@ def add_message(project_id: UUID, job_id: UUID, message: SteerMessage) -> Job:
             raise ConflictError(
                 f"{MAX_MESSAGES} messages are already waiting; wait until the agent reads them."
             )
+        if message.attachments and _media_size((*waiting, message)) > MOST_WAITING_MEDIA:
+            raise ConflictError(
+                "The messages that are waiting have large attachments already; wait until the "
+                "agent reads them."
+            )
         _set_control(record, messages=(*waiting, message))
     return Job.of(record)
+
+
+def _media_size(messages: Iterable[SteerMessage]) -> int:
+    return sum(len(json.dumps(message.attachments)) for message in messages)
 
 
 def take_message_back(project_id: UUID, job_id: UUID, message_id: str) -> Job:

@@ -1,4 +1,4 @@
-"""Groups of jobs with a limit: how many of each may be at work at once."""
+"""Groups of jobs with a limit: how many of each may run at once."""
 
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -14,7 +14,7 @@ _KEY_BITS = 63
 
 
 def find_full_groups() -> list[UUID]:
-    """Return the groups that have as many jobs at work as they may."""
+    """Return the groups that have as many running jobs as they may."""
     counts = (
         JobRecord.objects.filter(state=JobRecord.State.RUNNING, group__isnull=False)
         .values_list("group", "group_limit")
@@ -39,7 +39,7 @@ def keep_within_limits(rows: Sequence[JobRecord]) -> list[JobRecord]:
 
 
 def _count_at_work(groups: Collection[UUID]) -> Counter[UUID]:
-    """Count the jobs at work of some groups; nobody else begins one until the transaction ends."""
+    """Count the running jobs of some groups; nobody else begins one until the transaction ends."""
     if not groups:
         return Counter()
     if connection.vendor == "postgresql":  # SQLite lets one transaction write at a time anyway

@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from tapes_app.jobs.control import JobControl
@@ -15,12 +16,15 @@ from tapes_app.jobs.run_result import RunResult, read_result
 from tapes_app.jobs.store.nudge import nudge_after_commit
 from tapes_app.jobs.store.rows import find_row, log_state
 from tapes_app.models import JobRecord
-from tapes_app.projects.store.cursors import after_cursor
+from tapes_app.projects.rows import Page
+from tapes_app.projects.store.records import list_newest
+from tapes_app.projects.store.short_ids import ids_like
 
 PLAYGROUND_KIND = "playground"
 SHORT_LIVED_KINDS = frozenset({PLAYGROUND_KIND})
 """Jobs that nobody looks back at: lists leave them out, and their rows go soon after."""
 
+MAX_PAGE = 500
 KEEP_SHORT_LIVED_FOR = timedelta(hours=1)
 
 
@@ -126,15 +130,39 @@ def list_jobs(
     states: Collection[JobState] | None = None,
     kinds: Collection[str] = (),
     tape_id: UUID | None = None,
-    after: str = "",
     limit: int = 50,
 ) -> list[Job]:
-    """Return jobs, newest first; short-lived kinds are left out unless `kinds` names them.
+    """Return jobs, newest first; short-lived kinds are left out unless `kinds` names them."""
+    rows = _find_jobs(project_id, states=states, kinds=kinds, tape_id=tape_id)
+    return [Job.of(record) for record in rows.order_by("-created_at", "-id")[:limit]]
+
+
+def list_job_page(
+    project_id: UUID,
+    *,
+    states: Collection[JobState] | None = None,
+    kinds: Collection[str] = (),
+    tape_id: UUID | None = None,
+    after: str | None = None,
+    limit: int = 50,
+) -> Page[Job]:
+    """Do as `list_jobs`, a page at a time.
 
     Raises:
         InvalidInputError: `after` is not a cursor.
     """
-    rows = JobRecord.objects.filter(after_cursor(after), project_id=project_id)
+    rows = _find_jobs(project_id, states=states, kinds=kinds, tape_id=tape_id)
+    return list_newest(rows, Job.of, after=after, limit=limit, most=MAX_PAGE)
+
+
+def _find_jobs(
+    project_id: UUID,
+    *,
+    states: Collection[JobState] | None,
+    kinds: Collection[str],
+    tape_id: UUID | None,
+) -> QuerySet[JobRecord]:
+    rows = JobRecord.objects.filter(project_id=project_id)
     if states is not None:
         rows = rows.filter(state__in=states)
     if not kinds:
@@ -143,7 +171,7 @@ def list_jobs(
         rows = rows.filter(kind__in=kinds)
     if tape_id is not None:
         rows = rows.filter(tape_id=tape_id)
-    return [Job.of(record) for record in rows.order_by("-created_at", "-id")[:limit]]
+    return rows
 
 
 def delete_short_lived_job(project_id: UUID, job_id: UUID) -> None:
@@ -164,3 +192,8 @@ def delete_old_short_lived_jobs(*, older_than: timedelta = KEEP_SHORT_LIVED_FOR)
     if count:
         old.delete()
     return count
+
+
+def list_ids_like(project: UUID, text: str) -> list[UUID]:
+    """Return the jobs whose ids begin with a text."""
+    return ids_like(JobRecord.objects.filter(project=project), text)

@@ -4,7 +4,7 @@ A job's row is locked while its log grows, so numbers have no gaps, and rows of 
 visible in their order on any database.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, NamedTuple
@@ -45,6 +45,10 @@ class LogHead:
     state: JobState
     last_seq: int
     pruned_seq: int
+
+    def has_after(self, seq: int) -> bool:
+        """Say whether the log holds an event after a number; old logs are gone to the last one."""
+        return max(seq, self.pruned_seq) < self.last_seq
 
 
 def append_events(record: JobRecord, events: Iterable[Event]) -> None:
@@ -141,14 +145,26 @@ def _to_uuid(value: object) -> UUID:
     return value if isinstance(value, UUID) else UUID(str(value))
 
 
-def find_visible_head(user_id: int, job_id: UUID) -> LogHead | None:
-    """Return the log head of a job in one of the person's projects.
+def find_visible_head(user_id: int, job_id: UUID, project: UUID | None = None) -> LogHead | None:
+    """Return the log head of a job in one of the person's projects, or in the one given.
 
     Jobs of other projects do not exist for them.
     """
     mine = JobRecord.objects.filter(id=job_id, project__memberships__user_id=user_id)
+    if project is not None:
+        mine = mine.filter(project_id=project)
     row = mine.values_list("state", "last_seq", "pruned_seq").first()
     if row is None:
         return None
     state, last_seq, pruned_seq = row
     return LogHead(parse_state(state), last_seq, pruned_seq)
+
+
+def find_watchable(watched: Collection[tuple[int, UUID]]) -> set[tuple[int, UUID]]:
+    """Return those pairs of a person and a job that the person may still watch."""
+    found = JobRecord.objects.filter(
+        id__in={job for _, job in watched},
+        project__memberships__user_id__in={person for person, _ in watched},
+        project__memberships__user__is_active=True,
+    )
+    return set(found.values_list("project__memberships__user_id", "id"))

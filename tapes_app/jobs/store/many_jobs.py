@@ -39,7 +39,7 @@ def create_jobs(
     """Queue jobs in as many queries as one would take; return their ids in order.
 
     Runs that people start by hand go before them. Of a group with a limit no more than that
-    are at work at once, whoever made its jobs.
+    run at once, whoever made its jobs.
     """
     queued = JobRecord.State.QUEUED
     rows = [

@@ -12,6 +12,7 @@ from tapes_app.engine.errors import NotFoundError
 from tapes_app.jobs.protocol import Event, JobStateChanged, parse_state
 from tapes_app.jobs.store.log import append_events
 from tapes_app.jobs.store.nudge import nudge_after_commit
+from tapes_app.jobs.store.started_jobs import end_started_after_commit
 from tapes_app.jobs.store.wake import notify
 from tapes_app.models import JobRecord
 
@@ -55,6 +56,7 @@ def end_row(record: JobRecord, state: JobRecord.State, message: str) -> None:
     record.lease_expires_at = None
     record.worker = ""
     log_state(record, state, message)
+    end_started_after_commit(record)
 
 
 def queue_again(record: JobRecord, events: Iterable[Event] = ()) -> None:

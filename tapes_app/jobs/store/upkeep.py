@@ -1,8 +1,8 @@
 """Keeping large libraries quick: what a server does by itself now and then, and what it leaves.
 
 SQLite's planner does not count rows unless it is told to, and then reads a list of a large library
-in the order of the wrong index. PostgreSQL puts new entries of its full-text index on a pile that
-every search walks through, and clears it away when it vacuums, which may be late.
+in the order of the wrong index. PostgreSQL puts new entries of its full-text indexes on piles
+that every search walks through, and clears them away when it vacuums, which may be late.
 """
 
 from django.db import connection
@@ -19,7 +19,8 @@ def keep_quick(known: int) -> int:
     """Do what is due; takes and returns how many steps SQLite knows of."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
-            cursor.execute("SELECT gin_clean_pending_list('step_search')")
+            for index in ("step_search", "tape_words_search"):
+                cursor.execute("SELECT gin_clean_pending_list(%s::regclass)", [index])
         return known
     count = StepRecord.objects.aggregate(newest=Max("id"))["newest"] or 0
     # Where the library has doubled.

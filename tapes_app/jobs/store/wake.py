@@ -25,8 +25,9 @@ from django.db import DatabaseError, connection
 
 logger = logging.getLogger(__name__)
 
-Topic = Literal["events", "jobs"]
-"""`events`: some job's log has grown. `jobs`: a job waits for a worker, or is to be cancelled."""
+Topic = Literal["events", "jobs", "people"]
+"""`events`: some job's log has grown. `jobs`: a job waits for a worker, or is to be cancelled.
+`people`: somebody left a project."""
 
 _LONGEST_SOCKET_PATH = 100
 _RETRY_SECONDS = 1.0
@@ -96,18 +97,29 @@ class _SocketListener:
 
 def wake_folder() -> Path:
     """Return the folder of the sockets; addresses of sockets are short, so it may be elsewhere."""
-    data_dir = Path(settings.STUDIO_DATA_DIR)
-    folder = data_dir / "wake"
-    if len(str(folder)) + 40 > _LONGEST_SOCKET_PATH:
-        digest = hashlib.sha256(str(data_dir).encode()).hexdigest()[:12]
-        folder = Path(tempfile.gettempdir()) / f"studio-{os.getuid()}-{digest}"
+    folder = _place_folder(str(settings.STUDIO_DATA_DIR))
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     return folder
 
 
+@cache
+def _place_folder(data_folder: str) -> Path:
+    data_dir = Path(data_folder)
+    folder = data_dir / "wake"
+    if len(str(folder)) + 40 > _LONGEST_SOCKET_PATH:
+        digest = hashlib.sha256(str(data_dir).encode()).hexdigest()[:12]
+        folder = Path(tempfile.gettempdir()) / f"studio-{os.getuid()}-{digest}"
+    return folder
+
+
 def _notify_sockets(topic: Topic) -> None:
-    with os.scandir(wake_folder()) as entries:
-        paths = [entry.path for entry in entries if entry.name.startswith(f"{topic}-")]
+    try:
+        with os.scandir(_place_folder(str(settings.STUDIO_DATA_DIR))) as entries:
+            paths = [entry.path for entry in entries if entry.name.startswith(f"{topic}-")]
+    except FileNotFoundError:  # nobody has listened yet
+        return
+    if not paths:
+        return
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender:
         sender.settimeout(0)
         for path in paths:

@@ -7,7 +7,7 @@ from ninja import Query
 from pydantic import Field, ValidationInfo, model_validator
 
 from tapes_app.engine.errors import InvalidInputError
-from tapes_app.library.services import finding_counts, overview, queries
+from tapes_app.library.services import finding_counts, overview, queries, suspects
 from tapes_app.library.services.finding_counts import LintCounts
 from tapes_app.library.services.overview import TapeSummary
 from tapes_app.library.services.queries import read_filter
@@ -17,6 +17,7 @@ from tapes_app.library.store.lists import TapePage
 from tapes_app.library.store.plans import TapeFilter
 from tapes_app.library.store.preview import TapePreview
 from tapes_app.library.store.samples import ListLength
+from tapes_app.library.suspicion import Suspect
 from tapes_app.library.tape_query.completion import Completion, CompletionOption
 from tapes_app.library.tape_query.tokens import LONGEST_QUERY
 from tapes_app.projects.api.bodies import In, Out
@@ -120,3 +121,12 @@ def list_agent_names(request: PersonRequest) -> list[str]:
 def show_preview(request: PersonRequest, tape_id: UUID) -> TapePreview:
     """Give how a tape begins and ends and where it first fails, without opening it."""
     return preview.load_preview(tape_id, request.auth.project_id)
+
+
+@router.get("/{tape_id}/suspect", response=Suspect | None)
+def show_suspect(request: PersonRequest, tape_id: UUID) -> Suspect | None:
+    """Give the step at which to look first: an error, a finding, or where those that passed part.
+
+    `null` for a tape that passed and for one of which nothing is known.
+    """
+    return suspects.find_suspect(request.auth, tape_id)

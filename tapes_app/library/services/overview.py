@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tapes_app.library.histogram import Bin, Spread
-from tapes_app.library.statistics import Estimate, Tally, success_rate
 from tapes_app.library.store import summary
 from tapes_app.library.store.failing_tools import FailingGroup
 from tapes_app.library.store.plans import TapeFilter
@@ -16,6 +15,8 @@ from tapes_app.library.tape_query.printer import print_query
 from tapes_app.projects.rows import row_of
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.store.time_limits import limited
+from tapes_app.statistics.estimate import Estimate
+from tapes_app.statistics.rates import Tally, success_rate
 
 Judged = Literal["pass", "fail", "none"]
 

@@ -22,7 +22,7 @@ class Head:
 
     def condition(self) -> Q:
         """Return the condition for the tapes that are known, as far as they are all known."""
-        known = Q(id__in=list(self.found.steps))
+        known = Q(id__in=list(self.found.tapes))
         return known if self.found.since is None else known & Q(created_at__gt=self.found.since)
 
 

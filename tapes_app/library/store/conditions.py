@@ -34,12 +34,14 @@ from tapes_app.models import (
     BatchRecord,
     DatasetRecord,
     DatasetTapeRecord,
+    DatasetVersionRecord,
+    DatasetVersionTapeRecord,
     DraftRecord,
     JobRecord,
     TapeRecord,
     TapeTagRecord,
 )
-from tapes_app.projects.columns import fit_text, read_uuid
+from tapes_app.projects.columns import fit_text, read_uuid, split_version
 
 Leaf = Words | Match | Compare | Between
 Resolve = Callable[[Leaf], Q | None]
@@ -137,7 +139,22 @@ def _in_dataset(value: str, project: UUID) -> Q:
         named |= Q(id=dataset_id)
     # Looked up now, as a batch is: few rows of an index then say which tapes these are.
     found = list(live.filter(named).values_list("id", flat=True))
+    if not found:
+        return _in_dataset_version(value, project)
     return Q(id__in=DatasetTapeRecord.objects.filter(dataset_id__in=found).values("tape_id"))
+
+
+def _in_dataset_version(value: str, project: UUID) -> Q:
+    """Return what finds the tapes of `NAME@3`, where no dataset has that name as a whole."""
+    name, number = split_version(value)
+    versions = DatasetVersionRecord.objects.filter(
+        dataset__project_id=project,
+        dataset__deleted_at__isnull=True,
+        dataset__name=name,
+        number=number,
+    )
+    found = list(versions.values_list("id", flat=True))
+    return Q(id__in=DatasetVersionTapeRecord.objects.filter(version_id__in=found).values("tape_id"))
 
 
 def _in_any_dataset() -> Q:
@@ -149,6 +166,15 @@ def _with_tag(value: str, project: UUID) -> Q:
         return ~_exists(TapeTagRecord)
     tags = TapeTagRecord.objects.filter(project_id=project, name=value)
     return Q(id__in=tags.values("tape_id"))
+
+
+def _with_parent_tag(value: str, project: UUID) -> Q:
+    if not value:
+        return Q(parent__isnull=False) & ~Q(
+            Exists(TapeTagRecord.objects.filter(tape_id=OuterRef("parent_id")))
+        )
+    tags = TapeTagRecord.objects.filter(project_id=project, name=value)
+    return Q(parent_id__in=tags.values("tape_id"))
 
 
 def _exists(model: Any, **where: Any) -> Q:
@@ -182,6 +208,7 @@ _VALUES: Mapping[str, Callable[[str, UUID], Q]] = {
     "batch": _of_batch,
     "dataset": _in_dataset,
     "tag": _with_tag,
+    "parent_tag": _with_parent_tag,
     "title": lambda value, _: Q(title__icontains=value),
     "lint": lambda value, project: with_finding(project, value),
     "has": lambda value, _: _NOW[value](),
@@ -238,7 +265,8 @@ def _compile_range(
     if field == "tokens":
         return _token_range(low, high)
     name = "created_at" if field == "created" else _COUNTS.get(field) or _FLOATS[field]
-    found = Q()
+    # Of a tape with unpriced calls it is known only that it cost at least so much.
+    found = Q(unpriced_call_count=0) if field == "cost" and high is not None else Q()
     if low is not None:
         found &= Q(**{f"{name}__{'gt' if is_low_open else 'gte'}": low})
     if high is not None:

@@ -9,10 +9,11 @@ from django.db.models import Value
 from django.db.models.functions import Length, Substr
 
 from tapes_app.engine.steps import Family
+from tapes_app.library.store.attempts import find_first_error
 from tapes_app.lint.store.marks import TapeMark, list_marks
-from tapes_app.models import StepRecord, TapeRecord
+from tapes_app.models import StepRecord
 from tapes_app.tapes.rows import TapeRow
-from tapes_app.tapes.spans import Spans, cut_spans, places, read_spans
+from tapes_app.tapes.spans import Spans, cut_spans, read_spans
 from tapes_app.tapes.store.access import get_tape, spans_filter
 from tapes_app.tapes.store.list_rows import ANSWERS, columns_of, read_fields
 
@@ -61,7 +62,8 @@ def load_preview(tape_id: UUID, project: UUID) -> TapePreview:
     """
     record = get_tape(tape_id, project, related=("batch", "agent_version"))
     spans = read_spans(record.spans)
-    first_error = _find_first_error(record, spans)
+    error = find_first_error(spans, record.error_count)
+    first_error = None if error is None else error.position
     answers: dict[str, Any] = {name: getattr(record, name)[:ANSWER_LENGTH] for name in ANSWERS}
     return TapePreview(
         tape=TapeRow(**read_fields([columns_of(record)])[0], **answers),
@@ -70,14 +72,6 @@ def load_preview(tape_id: UUID, project: UUID) -> TapePreview:
         first_error=first_error,
         steps=tuple(_read_steps(spans, _wanted(record.step_count, first_error))),
     )
-
-
-def _find_first_error(tape: TapeRecord, spans: Spans) -> int | None:
-    if not tape.error_count:
-        return None
-    found = StepRecord.objects.filter(spans_filter(spans), is_error=True).order_by()
-    at = set(found.values_list("log_id", "position"))
-    return next((index for index, place in enumerate(places(spans)) if place in at), None)
 
 
 def _wanted(step_count: int, first_error: int | None) -> list[int]:

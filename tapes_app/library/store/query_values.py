@@ -38,7 +38,7 @@ def _rows(project: UUID, field: str) -> tuple[QuerySet[Any], str]:
         case "dataset":
             rows = DatasetRecord.objects.filter(project_id=project, deleted_at__isnull=True)
             return rows, "name"
-        case "tag":
+        case "tag" | "parent_tag":
             return TapeTagRecord.objects.filter(project_id=project), "name"
         case "lint":
             return LintMarkRecord.objects.filter(project_id=project), "detector"

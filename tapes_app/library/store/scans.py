@@ -17,7 +17,6 @@ from tapes_app.engine.errors import InvalidInputError
 from tapes_app.library.store.common_words import Head, find_head, read_head_on
 from tapes_app.library.store.conditions import TOOL_ERROR, Leaf, Resolve, all_q, compile_clause
 from tapes_app.library.store.search import FoundWords
-from tapes_app.library.store.search_index import newest_of
 from tapes_app.library.store.step_sequences import (
     TapeSpans,
     find_sequences,
@@ -169,7 +168,7 @@ class _Windows:
         if rest.is_light and missing <= _PAGE:
             tapes = _read_rows(conditions, missing + 1)
         else:
-            tapes = _read_candidates(conditions, len(head.found.steps))
+            tapes = _read_candidates(conditions, len(head.found.tapes))
         fitting = _ask(self._project, rest, tapes)
         if head.found.since is None:
             return _Window(tapes, fitting, None)
@@ -246,4 +245,4 @@ def _resolver(plan: Plan, project: UUID, tapes: Sequence[TapeSpans]) -> Resolve:
 
 
 def _with_words(found: FoundWords, tapes: Sequence[TapeSpans]) -> Collection[UUID]:
-    return found.steps if found.are_all else newest_of(found.query, [tape.id for tape in tapes])
+    return found.tapes if found.are_all else found.among([tape.id for tape in tapes])

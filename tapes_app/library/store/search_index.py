@@ -6,49 +6,60 @@ from uuid import UUID
 
 from django.db import connection
 
-from tapes_app.library.store.search_stretches import is_cheap, newest_hits_by_stretches
-from tapes_app.models import StepRecord
+from tapes_app.library.store.search_stretches import (
+    STEP_TEXTS,
+    TextIndex,
+    is_cheap,
+    newest_hits_by_stretches,
+)
 
 Hit = tuple[int, UUID, str]
-"""A step, the tape in whose log it is, and when it was written, for `read_moment`."""
+"""A row, the tape that it is of, and when it was written, for `read_moment`."""
 
 _CLOSE = 200
-"""Ids between two steps that are still looked up in one go."""
+"""Ids between two rows that are still looked up in one go."""
 
 _LAST_ID = 2**63 - 1
 
 
-def newest_hits(query: str, *, limit: int, before: int | None = None) -> list[Hit]:
-    """Return the newest steps that match, of any project."""
+def newest_hits(
+    query: str, *, limit: int, before: int | None = None, index: TextIndex = STEP_TEXTS
+) -> list[Hit]:
+    """Return the newest steps that match, or tapes by their words, of any project."""
     if connection.vendor != "sqlite":
-        return newest_hits_by_stretches(query, limit=limit, before=before)
+        return newest_hits_by_stretches(index, query, limit=limit, before=before)
+    sql = _SQLITE_HITS.format(table=index.table, tape=index.tape_column)
     with connection.cursor() as cursor:
-        cursor.execute(_SQLITE_HITS, [query, _LAST_ID if before is None else before, limit])
+        cursor.execute(sql, [query, _LAST_ID if before is None else before, limit])
         rows = cursor.fetchall()
-    return [(step_id, UUID(tape_id), moment) for step_id, tape_id, moment in rows]
+    return [(row_id, UUID(tape_id), moment) for row_id, tape_id, moment in rows]
 
 
-def newest_of(query: str, tape_ids: Sequence[UUID]) -> dict[UUID, int]:
-    """Return the newest own step that matches of each of some tapes that has one."""
+def newest_of(
+    query: str, tape_ids: Sequence[UUID], index: TextIndex = STEP_TEXTS
+) -> dict[UUID, int]:
+    """Return the newest own row that matches of each of some tapes that has one."""
     if not tape_ids:
         return {}
     if connection.vendor == "sqlite":
-        return _newest_of_sqlite(query, tape_ids)
-    sql = _POSTGRES_NEWEST_OF.format(places=", ".join(["%s"] * len(tape_ids)))
+        return _newest_of_sqlite(index, query, tape_ids)
+    places = ", ".join(["%s"] * len(tape_ids))
+    sql = _POSTGRES_NEWEST_OF.format(table=index.table, tape=index.tape_column, places=places)
     with connection.cursor() as cursor:
         cursor.execute(sql, [*tape_ids, query])
         return dict(cursor.fetchall())
 
 
-def _newest_of_sqlite(query: str, tape_ids: Sequence[UUID]) -> dict[UUID, int]:
-    """Look at the stretches of the index in which steps of the tapes are."""
-    own = StepRecord.objects.filter(log_id__in=tape_ids).order_by("id")
-    log_of = dict(own.values_list("id", "log_id"))
+def _newest_of_sqlite(index: TextIndex, query: str, tape_ids: Sequence[UUID]) -> dict[UUID, int]:
+    """Look at the stretches of the index in which rows of the tapes are."""
+    own = index.model._default_manager.filter(**{f"{index.tape_column}__in": tape_ids})
+    tape_of = dict(own.order_by("id").values_list("id", index.tape_column))
     newest: dict[UUID, int] = {}
+    sql = _SQLITE_BETWEEN.format(table=index.table)
     with connection.cursor() as cursor:
-        for first, last in _stretches(log_of, _CLOSE if is_cheap(query) else _LAST_ID):
-            cursor.execute(_SQLITE_BETWEEN, [query, first, last])
-            newest |= {log_of[id]: id for (id,) in cursor.fetchall() if id in log_of}
+        for first, last in _stretches(tape_of, _CLOSE if is_cheap(query) else _LAST_ID):
+            cursor.execute(sql, [query, first, last])
+            newest |= {tape_of[id]: id for (id,) in cursor.fetchall() if id in tape_of}
     return newest
 
 
@@ -71,18 +82,18 @@ def read_moment(text: str) -> datetime:
 
 # The order of the joins is given: SQLite knows nothing of how common a word is.
 _SQLITE_HITS = """
-    SELECT step.id, step.log_id, step.created_at || '' FROM step_search
-    CROSS JOIN step ON step.id = step_search.rowid
-    WHERE step_search MATCH %s AND step_search.rowid < %s
-    ORDER BY step_search.rowid DESC LIMIT %s
+    SELECT own.id, own.{tape}, own.created_at || '' FROM {table}_search AS hit
+    CROSS JOIN {table} AS own ON own.id = hit.rowid
+    WHERE hit.{table}_search MATCH %s AND hit.rowid < %s
+    ORDER BY hit.rowid DESC LIMIT %s
 """
 _SQLITE_BETWEEN = """
-    SELECT rowid FROM step_search WHERE step_search MATCH %s AND rowid BETWEEN %s AND %s
+    SELECT rowid FROM {table}_search WHERE {table}_search MATCH %s AND rowid BETWEEN %s AND %s
     ORDER BY rowid
 """
-# No index is on this column alone, so that the few steps of these tapes are looked at.
+# No index is on this column alone, so that the few rows of these tapes are looked at.
 _POSTGRES_NEWEST_OF = """
-    SELECT own.log_id, max(own.id) FROM step AS own
-    WHERE own.log_id IN ({places}) AND own.search @@ to_tsquery('simple', %s)
-    GROUP BY own.log_id
+    SELECT own.{tape}, max(own.id) FROM {table} AS own
+    WHERE own.{tape} IN ({places}) AND own.search @@ to_tsquery('simple', %s)
+    GROUP BY own.{tape}
 """

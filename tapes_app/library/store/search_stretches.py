@@ -1,21 +1,24 @@
 """The newest hits of a search on PostgreSQL, whose index knows no order.
 
 Reading all hits of a common word takes seconds. So each indexed text has two words more, the
-numbers of the stretches of step ids that it is in, and the newest stretches are asked first: one
+numbers of the stretches of ids that it is in, and the newest stretches are asked first: one
 after the other as long as they give many hits, then wide ones together, then all that is left.
 The index looks up beginnings of words for as long as there are hits of them anywhere, so that
-the newest steps are read themselves before.
+the newest rows are read themselves before.
 """
 
+from dataclasses import dataclass
 from uuid import UUID
 
-from django.db import connection
+from django.db import connection, models
+
+from tapes_app.models import StepRecord, TapeWordsRecord
 
 SHORT_BITS, LONG_BITS = 14, 18
 """A short stretch has 2 ** 14 ids, a long one 2 ** 18."""
 
 _LOOKED_THROUGH = 4_096
-"""Ids whose steps are read themselves for the beginning of a word."""
+"""Ids whose rows are read themselves for the beginning of a word."""
 
 _TELLING = 4_096
 """Ids in which no hit means that hits are rare."""
@@ -29,25 +32,44 @@ _LARGEST_SHARE = 4
 """Of more than a quarter of what is left, all is looked up."""
 
 
+@dataclass(frozen=True, slots=True)
+class TextIndex:
+    """A table whose `text` has a full-text index; ids of its rows rise with time."""
+
+    model: type[models.Model]
+    tape_column: str
+    """Whose text it is."""
+
+    @property
+    def table(self) -> str:
+        return self.model._meta.db_table
+
+
+STEP_TEXTS = TextIndex(StepRecord, "log_id")
+TAPE_WORDS = TextIndex(TapeWordsRecord, "tape_id")
+"""Titles, tasks and answers."""
+
+
 def newest_hits_by_stretches(
-    query: str, *, limit: int, before: int | None
+    index: TextIndex, query: str, *, limit: int, before: int | None
 ) -> list[tuple[int, UUID, str]]:
-    """Return the newest steps that match, the tapes in whose logs they are, and their times."""
+    """Return the newest rows that match, the tapes that they are of, and their times."""
+    named = {"table": index.table, "tape": index.tape_column}
     found: list[tuple[int, UUID, str]] = []
     count = 1
     with connection.cursor() as cursor:
-        cursor.execute("SELECT max(id) FROM step")
+        cursor.execute(_LAST.format(**named))
         top = cursor.fetchone()[0] or 0
         end = top + 1 if before is None else min(before, top + 1)
         if not is_cheap(query):
             start = max(0, end - _LOOKED_THROUGH)
-            cursor.execute(_NEWEST, [start, end, query, limit])
+            cursor.execute(_NEWEST.format(**named), [start, end, query, limit])
             found = cursor.fetchall()
             end = start
         while end > 0 and len(found) < limit:
             start, words = _stretches_before(end, count, are_cheap=is_cheap(query))
             missing = limit - len(found)
-            cursor.execute(_HITS, [words, query, end, missing])
+            cursor.execute(_HITS.format(**named), [words, query, end, missing])
             hits = cursor.fetchall()
             found += hits
             count = _next_count(end - start, len(hits), missing - len(hits))
@@ -88,26 +110,28 @@ def _next_count(looked_at: int, found: int, missing: int) -> int:
     return max(looked_at * missing, _LEAST_WIDE) if looked_at >= _TELLING else 1
 
 
+_LAST = "SELECT max(id) FROM {table}"
 # In the order of ids: the limit ends it early where there are many hits.
 _NEWEST = """
-    SELECT step.id, step.log_id, step.created_at::text FROM (
-        SELECT id, log_id, created_at, search FROM step WHERE id >= %s AND id < %s ORDER BY id DESC
-    ) AS step WHERE step.search @@ to_tsquery('simple', %s) LIMIT %s
+    SELECT own.id, own.{tape}, own.created_at::text FROM (
+        SELECT id, {tape}, created_at, search FROM {table}
+        WHERE id >= %s AND id < %s ORDER BY id DESC
+    ) AS own WHERE own.search @@ to_tsquery('simple', %s) LIMIT %s
 """
 # As in the migration that makes the index. Rows before a LATERAL keep their order, and those that
 # the limit does not need are not asked. Materialized: in the order of ids the planner would
 # rather walk through steps that do not match.
 _HITS = """
-    SELECT hit.id, hit.log_id, hit.created_at::text
+    SELECT hit.id, hit.{tape}, hit.created_at::text
     FROM unnest(%s::text[]) AS stretch(words) CROSS JOIN LATERAL (
         WITH hit AS MATERIALIZED (
-            SELECT id, log_id, created_at FROM step
+            SELECT id, {tape}, created_at FROM {table}
             WHERE (search || array_to_tsvector(
                 ARRAY['~' || (id >> 14)::text, '~~' || (id >> 18)::text]
             )) @@ (to_tsquery('simple', %s) && stretch.words::tsquery)
         )
-        SELECT step.id, step.log_id, step.created_at
-        FROM hit AS step WHERE step.id < %s
-        ORDER BY step.id DESC
+        SELECT own.id, own.{tape}, own.created_at
+        FROM hit AS own WHERE own.id < %s
+        ORDER BY own.id DESC
     ) AS hit LIMIT %s
 """

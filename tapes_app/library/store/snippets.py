@@ -1,4 +1,4 @@
-"""The piece of a step in which the words of a search were found, for the rows of a list."""
+"""The piece of a tape in which the words of a search were found, for the rows of a list."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -6,16 +6,19 @@ from uuid import UUID
 
 from django.db.models.functions import Substr
 
-from tapes_app.library.store.search import FoundWords, find_newest_hits, words_in
+from tapes_app.library.store.search import FoundWords, words_in
 from tapes_app.library.tape_query.conditions import Words
-from tapes_app.models import StepRecord
+from tapes_app.models import StepRecord, TapeRecord
 from tapes_app.projects.columns import fit_line
 from tapes_app.tapes.rows import SnippetPart
 
 _LENGTH = 140
-_BEFORE = 30
+_BEFORE = 15
 _READ = 8_000
 """Of a longer text only so many characters are looked at."""
+
+_HEAD_NAMES = ("title", "task", "expected", "actual")
+"""Of several with the words the last one is shown: the title stands beside the piece anyway."""
 
 
 def find_snippets(
@@ -25,13 +28,37 @@ def find_snippets(
     if not words:
         return {}
     leaf, found = next(iter(words.items()))
-    hits = find_newest_hits(found, tape_ids)
+    pattern = _pattern_of(leaf)
+    shown = _in_steps(found, pattern, tape_ids)
+    rest = found.heads.newest_of([id for id in tape_ids if id not in shown])
+    return {**shown, **_in_heads(pattern, list(rest))}
+
+
+def _in_steps(
+    found: FoundWords, pattern: re.Pattern[str], tape_ids: Sequence[UUID]
+) -> dict[UUID, tuple[SnippetPart, ...]]:
+    hits = found.steps.newest_of(tape_ids)
     if not hits:
         return {}
     texts = StepRecord.objects.filter(id__in=list(hits.values())).order_by()
     rows = texts.values_list("log_id", Substr("text", 1, _READ))
-    pattern = _pattern_of(leaf)
     return {tape_id: cut_snippet(text, pattern) for tape_id, text in rows}
+
+
+def _in_heads(
+    pattern: re.Pattern[str], tape_ids: Sequence[UUID]
+) -> dict[UUID, tuple[SnippetPart, ...]]:
+    """Look at what tapes say of themselves; the piece says which of it holds the words."""
+    if not tape_ids:
+        return {}
+    texts = [Substr(name, 1, _READ) for name in _HEAD_NAMES]
+    rows = TapeRecord.objects.filter(id__in=tape_ids).order_by().values_list("id", *texts)
+    return {
+        tape_id: (SnippetPart(f"{name}: ", is_hit=False), *cut_snippet(text, pattern))
+        for tape_id, *said in rows
+        for name, text in zip(_HEAD_NAMES, said, strict=True)
+        if pattern.search(text)
+    }
 
 
 def _pattern_of(words: Words) -> re.Pattern[str]:

@@ -42,7 +42,7 @@ class SummaryCounts:
     error_tape_count: int
     steps: Spread | None
     cost: Spread | None
-    """In US dollars, of the tapes that have LLM calls; `None`: none has."""
+    """In US dollars, of the tapes whose LLM calls all have a price; `None`: none has."""
 
     duration: Spread | None
     """In seconds, of the tapes that have LLM calls."""
@@ -72,6 +72,7 @@ def summarise_tapes(project: UUID, where: TapeFilter, *, most: int = MOST_TAPES)
     rows = rows[:most]
     outcomes = Counter(outcome for outcome, *_ in rows)
     called = [row for row in rows if row[2]]
+    priced = [row for row in called if not row[6]]
     errors = Q(is_error=True, log_id__in=newest.values("id")[:most])
     return SummaryCounts(
         tape_count=newest.count() if is_longer else len(rows),
@@ -82,7 +83,7 @@ def summarise_tapes(project: UUID, where: TapeFilter, *, most: int = MOST_TAPES)
         unjudged_count=outcomes[""],
         error_tape_count=sum(has_error for _, has_error, *_ in rows),
         steps=spread_of([row[3] for row in rows], digits=STEP_DIGITS),
-        cost=spread_of([row[4] / _MICRO for row in called], digits=COST_DIGITS),
+        cost=spread_of([row[4] / _MICRO for row in priced], digits=COST_DIGITS),
         duration=spread_of([row[5] for row in called], digits=DURATION_DIGITS),
         failing_nodes=_places(errors, ("agent", "node"), failing_node),
         failing_kinds=_places(errors, ("kind",), failing_kind),
@@ -92,6 +93,7 @@ def summarise_tapes(project: UUID, where: TapeFilter, *, most: int = MOST_TAPES)
 
 _COLUMNS = (
     "outcome", "has_error", "llm_call_count", "step_count", "cost_micro_usd", "duration_seconds",
+    "unpriced_call_count",
 )  # fmt: skip
 
 

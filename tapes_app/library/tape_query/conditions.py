@@ -10,7 +10,7 @@ Value = float | str
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Full-text search: one step of the tape holds all these words."""
+    """Full-text search: one step, or title, task and answers together, hold all these words."""
 
     text: str
     is_phrase: bool = False

@@ -43,6 +43,7 @@ _ALL = (
     Field("title", "text", "words in the title"),
     Field("text", "text", "words in one of its steps"),
     Field("tag", "text", "a tag on the tape"),
+    Field("parent_tag", "text", "a tag on the tape it was forked from"),
     Field("kind", "text", "has a step of this kind"),
     Field("node", "text", "has a step written by this node"),
     Field("tool", "text", "has a step that calls this tool"),

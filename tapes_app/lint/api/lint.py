@@ -10,7 +10,8 @@ from tapes_app.jobs.api.schemas import JobOut
 from tapes_app.jobs.store.job import Job
 from tapes_app.lint.findings import Severity
 from tapes_app.lint.rules import LONGEST_RULE
-from tapes_app.lint.services import jobs, linting, lists, rules
+from tapes_app.lint.services import detectors, jobs, linting, lists, rules
+from tapes_app.lint.services.detectors import ShippedDetector
 from tapes_app.lint.services.jobs import LintRequest
 from tapes_app.lint.services.linting import RulePreview
 from tapes_app.lint.services.lists import TitledFinding
@@ -50,6 +51,10 @@ class LintRulePatchIn(In):
     is_enabled: bool | None = None
 
 
+class DetectorSwitchIn(In):
+    is_enabled: bool
+
+
 class RuleCheckIn(In):
     text: RuleText
 
@@ -70,6 +75,18 @@ def start_lint(request: PersonRequest, body: LintRequest) -> Status[Job]:
 def show_trend(request: PersonRequest, agent_id: UUID) -> LintTrendOut:
     """Give what is found on the tapes of each version of an agent."""
     return LintTrendOut(versions=lists.list_trend(request.auth, agent_id))
+
+
+@router.get("/detectors", response=Items[ShippedDetector])
+def list_detectors(request: PersonRequest) -> Items[ShippedDetector]:
+    """Give the detectors of the studio, and which of them are on in this project."""
+    return Items(detectors.list_detectors(request.auth))
+
+
+@router.patch("/detectors/{name}", response=ShippedDetector)
+def switch_detector(request: PersonRequest, name: str, body: DetectorSwitchIn) -> ShippedDetector:
+    """Turn a detector on or off in this project; turned off, what it found goes."""
+    return detectors.switch_detector(request.auth, name, is_enabled=body.is_enabled)
 
 
 @router.get("/rules", response=Items[LintRule])

@@ -1,6 +1,6 @@
 """Linting stored tapes: on demand for one, and kept for the lists of many."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -16,7 +16,7 @@ from tapes_app.lint.findings import Finding, LintContext
 from tapes_app.lint.linter import LINTER_VERSION, Detector, lint_tape
 from tapes_app.lint.reading import Reading
 from tapes_app.lint.services.rules import compile_rule, find_breaks, rule_detector
-from tapes_app.lint.store import marks, sources
+from tapes_app.lint.store import detectors, marks, sources
 from tapes_app.lint.store import rules as lint_rules
 from tapes_app.lint.store.marks import LintedTape
 from tapes_app.lint.store.rules import LintRuleRow
@@ -73,7 +73,8 @@ class Linter:
         self._step_budget = step_budget
         rules = [rule for rule in lint_rules.list_rules(project) if rule.is_enabled]
         self._rules: tuple[Detector, ...] = tuple(rule_detector(rule) for rule in rules)
-        self.stamp = _stamp_of(rules)
+        self._off = detectors.list_off(project)
+        self.stamp = _stamp_of(rules, self._off)
         self._agents: dict[UUID, _KnownAgent] = {}
 
     def lint(self, tape_id: UUID) -> LintedTape:
@@ -83,7 +84,7 @@ class Linter:
             NotFoundError: no such tape in this project.
         """
         source = sources.load_lint_source(tape_id, self.project)
-        findings = lint_tape(source.tape, self._context_of(source), self._rules)
+        findings = lint_tape(source.tape, self._context_of(source), self._rules, self._off)
         return LintedTape(tape_id, source.version, findings)
 
     def _context_of(self, source: LintSource) -> LintContext:
@@ -194,7 +195,8 @@ def keep_lint(linter: Linter, linted: Sequence[LintedTape]) -> None:
 
 def current_stamp(project: UUID) -> str:
     """Return what marks findings of this linter with the project's rules as they are now."""
-    return _stamp_of([rule for rule in lint_rules.list_rules(project) if rule.is_enabled])
+    rules = [rule for rule in lint_rules.list_rules(project) if rule.is_enabled]
+    return _stamp_of(rules, detectors.list_off(project))
 
 
 def preview_rule(person: Person, text: str) -> RulePreview:
@@ -214,8 +216,10 @@ def preview_rule(person: Person, text: str) -> RulePreview:
     return RulePreview(len(rows), len(matches), tuple(matches[:MOST_MATCHES]))
 
 
-def _stamp_of(rules: Sequence[LintRuleRow]) -> str:
+def _stamp_of(rules: Sequence[LintRuleRow], off: Collection[str]) -> str:
     parts = [[rule.name, rule.text, rule.severity] for rule in rules]
+    if off:  # else the stamp is that of before, when all detectors were always on
+        parts.append(sorted(off))
     return digest_json([LINTER_VERSION, *parts]).hex()
 
 

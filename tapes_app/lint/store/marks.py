@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Count, F, Q
 from django.db.models.functions import Coalesce
 
-from tapes_app.lint.findings import Finding, Severity, read_severity
+from tapes_app.lint.findings import SEVERITIES, Finding, Severity, read_severity
 from tapes_app.lint.linter import title_of
 from tapes_app.models import LintMarkRecord, TapeLintRecord, TapeRecord
 
@@ -108,13 +108,15 @@ def with_finding(project: UUID, detector: str) -> Q:
 
 
 def list_marks(tape_id: UUID) -> tuple[TapeMark, ...]:
-    """Return what was found on a tape when it was last linted, by place."""
-    marks = LintMarkRecord.objects.filter(tape_id=tape_id).order_by("position", "detector")
+    """Return what was found on a tape when it was last linted, the gravest first."""
+    marks = LintMarkRecord.objects.filter(tape_id=tape_id)
     rows = marks.values_list("detector", "severity", "finding_count", "position")
-    return tuple(
+    found = [
         TapeMark(name, title_of(name), read_severity(severity), count, position)
         for name, severity, count, position in rows
-    )
+    ]
+    found.sort(key=lambda one: (SEVERITIES.index(one.severity), one.position, one.detector))
+    return tuple(found)
 
 
 def count_of_detector(detector: str, severity: str, tape_count: int) -> FindingCount:
@@ -148,7 +150,7 @@ def list_trend(project: UUID, agent_id: UUID) -> list[VersionTrend]:
 
 
 def forget_detector(project: UUID, detector: str) -> None:
-    """Remove what a rule found, when the rule is gone."""
+    """Remove what a rule or a detector found, when it is gone or turned off."""
     marks = LintMarkRecord.objects.filter(project_id=project, detector=detector)
     counts = dict(marks.values_list("tape_id", "finding_count"))
     marks.delete()

@@ -11,7 +11,7 @@ from tapes_app.annotation.services.imports import import_annotations
 from tapes_app.annotation.store.rows import Anchor
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.management import named
-from tapes_app.management.arguments import TAPE, one_of, option, read_file, read_id
+from tapes_app.management.arguments import TAPE, one_of, option, read_file
 from tapes_app.management.command import ActionCommand, Answer
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.wording import count_of
@@ -83,7 +83,7 @@ class Command(ActionCommand):
     def _delete(self, person: Person, options: dict[str, Any]) -> Answer:
         tape_id, annotation_id = (
             named.find_tape(person, options["tape"]),
-            read_id(options["annotation"]),
+            named.find_id(person, options["annotation"], "annotation"),
         )
         annotations.delete_annotation(person, tape_id, annotation_id)
         return Answer("Annotation deleted.", {"annotation": str(annotation_id)})

@@ -48,8 +48,15 @@ def _show_row(row: BatchSummary) -> str:
     parts += [] if row.pass_rate is None else [output.show_rate(row.pass_rate)]
     parts += [] if row.mean_score is None else [f"mean score {row.mean_score:.3g}"]
     if row.tokens:
-        parts.append(f"{row.tokens:,} tokens, ${row.cost_micro_usd / _MICRO:,.4f}")
+        parts += [f"{row.tokens:,} tokens", _show_cost(row)]
     return f"{row.name}  {', '.join(parts)}"
+
+
+def _show_cost(row: BatchSummary) -> str:
+    if row.unpriced_call_count == row.llm_call_count:
+        return "cost unknown"
+    cost = f"${row.cost_micro_usd / _MICRO:,.4f}"
+    return f"at least {cost}" if row.unpriced_call_count else cost
 
 
 def _show_mean(one: MetricMean) -> str:

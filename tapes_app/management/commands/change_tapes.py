@@ -6,13 +6,12 @@ from tapes_app.bulk.services.tape_changes import TapeChange, change_tapes
 from tapes_app.bulk.services.undo import undo_change
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.tape import Split
-from tapes_app.management import output
+from tapes_app.management import named, output
 from tapes_app.management.arguments import (
     QUERY,
     UNDO_OF_A_DAY,
     one_of,
     option,
-    read_id,
     select_tapes,
 )
 from tapes_app.management.command import Answer, StudioCommand
@@ -47,7 +46,9 @@ class Command(StudioCommand):
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
         if options["undo"]:
-            count = undo_change(person, read_id(options["undo"]), of="tapes")
+            count = undo_change(
+                person, named.find_id(person, options["undo"], "change"), of="tapes"
+            )
             return output.tell_taken_back(count)
         if options["query"] is None:
             raise InvalidInputError("Choose the tapes with --query; an empty query means all.")

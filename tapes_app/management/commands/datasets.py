@@ -5,13 +5,16 @@ from typing import Any
 
 from tapes_app.bulk.services import datasets
 from tapes_app.bulk.services.undo import undo_change
+from tapes_app.bulk.store import dataset_versions
 from tapes_app.bulk.store import datasets as datasets_store
+from tapes_app.bulk.store.dataset_versions import DatasetVersion
 from tapes_app.bulk.store.datasets import DatasetRow
 from tapes_app.bulk.store.undo_log import UndoableChange
 from tapes_app.engine.errors import InvalidInputError
-from tapes_app.management import output
-from tapes_app.management.arguments import NAME, NEEDED_QUERY, QUERY, option, read_id, select_tapes
+from tapes_app.management import named, output
+from tapes_app.management.arguments import NAME, NEEDED_QUERY, QUERY, option, select_tapes
 from tapes_app.management.command import ActionCommand, Answer
+from tapes_app.management.example_files import EXAMPLE_FILE, import_file
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.wording import count_of
 
@@ -34,6 +37,14 @@ class Command(ActionCommand):
         self.add_action("create", self._create, words, NAME, QUERY, about)
         words = "add the tapes that match a query"
         self.add_action("add", self._add, words, NAME, NEEDED_QUERY)
+        self.add_action("import", self._import, "make examples of a file's rows", *EXAMPLE_FILE)
+        self.add_action("freeze", self._freeze, "make a version of what it is now", NAME)
+        self.add_action("versions", self._versions, "list the versions of a dataset", NAME)
+        between = (
+            option("--since", metavar="N", type=int, required=True, help="a version"),
+            option("--to", metavar="N", type=int, help="another one (default: as it is now)"),
+        )
+        self.add_action("changes", self._changes, "say what changed since one", NAME, *between)
         words = "remove them from the dataset; the tapes are not deleted"
         self.add_action("remove", self._remove, words, NAME, NEEDED_QUERY)
         change_id = option(
@@ -72,13 +83,48 @@ class Command(ActionCommand):
         change = datasets.add_tapes(person, dataset.id, select_tapes(options["query"]))
         return _tell_change(dataset, change, "added to")
 
+    def _freeze(self, person: Person, options: dict[str, Any]) -> Answer:
+        dataset = datasets.load_dataset_named(person, options["name"])
+        version = dataset_versions.freeze(dataset.id, person.project_id)
+        count = count_of(version.tape_count, "tape")
+        return Answer(f"{dataset.name}@{version.number} has {count}.", asdict(version))
+
+    def _versions(self, person: Person, options: dict[str, Any]) -> Answer:
+        dataset = datasets.load_dataset_named(person, options["name"])
+        rows = dataset_versions.list_versions(dataset.id, person.project_id)
+        return self.tell_rows(rows, "version", _show_version, asdict)
+
+    def _changes(self, person: Person, options: dict[str, Any]) -> Answer:
+        dataset = datasets.load_dataset_named(person, options["name"])
+        found = dataset_versions.compare_versions(
+            dataset.id, person.project_id, before=options["since"], after=options["to"]
+        )
+        for tape in found.tapes:
+            told = f": {tape.before!r} is {tape.after!r}" if tape.change == "expected" else ""
+            self.tell(f"{tape.change} {tape.tape_id} {tape.title}{told}")
+        summary = (
+            f"{found.added_count} added, {found.removed_count} removed, {found.expected_count} "
+            f"with another expected answer, {found.same_count} the same."
+        )
+        return Answer(summary, asdict(found))
+
+    def _import(self, person: Person, options: dict[str, Any]) -> Answer:
+        came = import_file(person, options)
+        for rows in came.count.list_left_out():
+            self.tell(
+                f"left out: {rows.why} ({count_of(rows.count, 'row')}, first {rows.first_row})"
+            )
+        for rows in came.count.list_lost():
+            self.tell(f"lost: {rows.why} ({count_of(rows.count, 'row')}, first {rows.first_row})")
+        return Answer(came.summarize(), came.describe())
+
     def _remove(self, person: Person, options: dict[str, Any]) -> Answer:
         dataset = datasets.load_dataset_named(person, options["name"])
         change = datasets.remove_tapes(person, dataset.id, select_tapes(options["query"]))
         return _tell_change(dataset, change, "removed from")
 
     def _undo(self, person: Person, options: dict[str, Any]) -> Answer:
-        count = undo_change(person, read_id(options["id"]), of="datasets")
+        count = undo_change(person, named.find_id(person, options["id"], "change"), of="datasets")
         return output.tell_taken_back(count)
 
     def _edit(self, person: Person, options: dict[str, Any]) -> Answer:
@@ -99,13 +145,20 @@ class Command(ActionCommand):
         return Answer(summary, asdict(dataset))
 
     def _restore(self, person: Person, options: dict[str, Any]) -> Answer:
-        dataset = datasets_store.restore_dataset(read_id(options["id"]), person.project_id)
+        dataset = datasets_store.restore_dataset(
+            named.find_id(person, options["id"], "dataset"), person.project_id
+        )
         return Answer(f"Dataset {dataset.name!r} restored.", asdict(dataset))
 
 
 def _tell_change(dataset: DatasetRow, change: UndoableChange, done: str) -> Answer:
     words = f"{done} dataset {dataset.name!r}"
     return output.tell_change(change, words, undo="datasets undo", dataset=str(dataset.id))
+
+
+def _show_version(row: DatasetVersion) -> str:
+    count = count_of(row.tape_count, "tape")
+    return f"{row.number}  {count}  {row.created_at:%Y-%m-%d %H:%M}  {row.content_hash[:12]}"
 
 
 def _show(row: DatasetRow) -> str:

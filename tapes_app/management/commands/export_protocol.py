@@ -4,12 +4,14 @@ import json
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import CommandParser
 
 from tapes_app.jobs.protocol import build_schema
+from tapes_app.management.shell import ShellCommand
 
 
-class Command(BaseCommand):
+class Command(ShellCommand):
+    needs_tables = False
     help = "Write the JSON schema of the websocket protocol to a file or to standard output."
     requires_system_checks = ()
 

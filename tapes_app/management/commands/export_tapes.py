@@ -18,7 +18,7 @@ from tapes_app.projects.services.people import Person
 from tapes_app.projects.wording import count_of
 
 TO_READ = ("html", "markdown")
-FORMATS = (*ENDINGS, *TO_READ)
+FORMATS = (*(one for one in ENDINGS if one != "project"), *TO_READ)
 _AS_FOLDER = ("tapeagents", *TO_READ)
 
 

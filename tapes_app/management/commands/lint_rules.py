@@ -5,7 +5,8 @@ from typing import Any
 
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.lint.findings import SEVERITIES
-from tapes_app.lint.services import rules
+from tapes_app.lint.services import detectors, rules
+from tapes_app.lint.services.detectors import ShippedDetector
 from tapes_app.lint.services.linting import preview_rule
 from tapes_app.lint.services.rules import LintRule
 from tapes_app.management.arguments import NAME, one_of, option
@@ -15,7 +16,10 @@ from tapes_app.projects.wording import count_of
 
 
 class Command(ActionCommand):
-    help = "List, try, add, change and delete the linter rules that lint_tapes uses."
+    help = (
+        "List, try, add, change and delete the linter rules that lint_tapes uses, and turn its "
+        "detectors on and off."
+    )
 
     def add_actions(self) -> None:
         self.add_action("list", self._list, "list the rules")
@@ -35,6 +39,13 @@ class Command(ActionCommand):
         self.add_action(
             "change", self._change, "change a rule, or turn it on or off", NAME, *changes
         )
+        self.add_action("detectors", self._detectors, "list the studio's own detectors")
+        on_or_off = one_of(
+            option("--on", dest="is_enabled", action="store_true", default=None),
+            option("--off", dest="is_enabled", action="store_false"),
+            is_required=True,
+        )
+        self.add_action("switch", self._switch, "turn a detector on or off", NAME, on_or_off)
         self.add_action("delete", self._delete, "delete a rule and its findings", NAME)
 
     def _list(self, person: Person, options: dict[str, Any]) -> Answer:
@@ -59,6 +70,16 @@ class Command(ActionCommand):
         rule = rules.load_rule_named(person, options["name"])
         return _answer(rules.change_rule(person, rule.id, **changes), "changed")
 
+    def _detectors(self, person: Person, options: dict[str, Any]) -> Answer:
+        return self.tell_rows(detectors.list_detectors(person), "detector", _show_detector, asdict)
+
+    def _switch(self, person: Person, options: dict[str, Any]) -> Answer:
+        switched = detectors.switch_detector(
+            person, options["name"], is_enabled=options["is_enabled"]
+        )
+        state = "on" if switched.is_enabled else "off"
+        return Answer(f"Detector {switched.name!r} is {state}.", asdict(switched))
+
     def _delete(self, person: Person, options: dict[str, Any]) -> Answer:
         rule = rules.load_rule_named(person, options["name"])
         rules.delete_rule(person, rule.id)
@@ -72,6 +93,11 @@ def _show(rule: LintRule) -> str:
     state = "" if rule.is_enabled else ", off"
     problem = f"  cannot be parsed: {rule.problem}" if rule.problem else ""
     return f"{rule.name} ({rule.severity}{state}): {rule.text}{problem}"
+
+
+def _show_detector(detector: ShippedDetector) -> str:
+    state = "" if detector.is_enabled else ", off"
+    return f"{detector.name} ({detector.severity}{state}): {detector.title}"
 
 
 def _answer(rule: LintRule, done: str) -> Answer:

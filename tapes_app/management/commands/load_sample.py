@@ -3,12 +3,13 @@
 import json
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import CommandParser
 
 from tapes_app.agents.services.sample_project import load_sample
+from tapes_app.management.shell import ShellCommand
 
 
-class Command(BaseCommand):
+class Command(ShellCommand):
     help = (
         "Register the bundled agents and run them to create a few tapes; running it again "
         "changes nothing."

@@ -3,12 +3,9 @@
 from dataclasses import asdict
 from typing import Any, get_args
 
-from tapes_app.agents.store.agents import ensure_version
-from tapes_app.bulk.services.start_tapes import StartTape, make_start_tapes
+from tapes_app.bulk.services.word_problems import WordProblems, make_word_problems
 from tapes_app.engine.errors import InvalidInputError
-from tapes_app.engine.registry import gallery_agents
 from tapes_app.gallery.math.agent import NAME as SOLVER
-from tapes_app.gallery.math.problems import make_problems
 from tapes_app.gallery.math.sentences import ProblemSplit
 from tapes_app.library.services.selection import MOST_CHOSEN
 from tapes_app.management.arguments import option
@@ -35,17 +32,7 @@ class Command(StudioCommand):
         split, count, seed = options["split"], options["count"], options["seed"]
         if not 1 <= count <= MOST_CHOSEN:
             raise InvalidInputError(f"--count is a number from 1 to {MOST_CHOSEN:,}, not {count}.")
-        starts = [
-            StartTape(problem.text, f"math {split} {seed}-{number}", str(problem.answer))
-            for number, problem in enumerate(make_problems(split, count, seed))
-        ]
-        made = make_start_tapes(
-            person,
-            starts,
-            dataset=options["dataset"] or f"math-{split}",
-            description=f"Word problems, {split}, seed {seed}.",
-            split=split,
-        )
-        ensure_version(person.project_id, gallery_agents.get(SOLVER)(), owner=person.user_id)
+        asked = WordProblems(split=split, count=count, seed=seed, dataset=options["dataset"] or "")
+        made = make_word_problems(person, asked)
         summary = f"Dataset {made.name!r} created with {count_of(made.tape_count, 'problem')}."
         return Answer(summary, asdict(made))

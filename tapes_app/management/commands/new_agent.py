@@ -20,6 +20,7 @@ _NAME = re.compile(r"[a-z][a-z0-9_]{0,59}")
 
 
 class Command(AnsweringCommand):
+    needs_tables = False
     help = "Create a starter module with a complete agent with one tool, and a test for it."
 
     arguments = (

@@ -2,24 +2,22 @@
 
 from dataclasses import asdict
 from typing import Any
-from uuid import UUID
 
 from django.core.management.base import CommandParser
 
-from tapes_app.agents.store.agents import list_versions
 from tapes_app.batches.services.rerun_preview import preview_rerun
 from tapes_app.batches.services.rerun_request import RerunRequest, RerunSpec
 from tapes_app.batches.services.reruns import Rerun, load_rerun, start_rerun, undo_rerun
-from tapes_app.engine.errors import InvalidInputError, NotFoundError
+from tapes_app.engine.errors import InvalidInputError
 from tapes_app.management import jobs, named, output
 from tapes_app.management.arguments import (
     ANY_QUERY,
     NEW_BATCH,
     one_of,
     option,
-    read_id,
     read_settings,
     settings_option,
+    to_micro_usd,
 )
 from tapes_app.management.command import Answer, StudioCommand
 from tapes_app.projects.services.people import Person
@@ -27,6 +25,7 @@ from tapes_app.projects.wording import count_of
 from tapes_app.runs.request import Budget
 
 _MICRO = 1_000_000
+_NO_ESTIMATE = "no estimate, as this agent has not run with this model yet"
 
 
 class Command(StudioCommand):
@@ -65,10 +64,12 @@ class Command(StudioCommand):
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
         if options["undo"]:
-            return output.tell_discarded(undo_rerun(person, read_id(options["undo"])))
+            return output.tell_discarded(
+                undo_rerun(person, named.find_id(person, options["undo"], "job"))
+            )
         spec: dict[str, Any] = {
             "q": options["query"],
-            "agent_version_id": _find_version(person, options["agent"], options["number"]),
+            "agent_version_id": named.find_version(person, options["agent"], options["number"]),
             "model_id": named.find_model(person, options["model"]) if options["model"] else None,
             "parameters": read_settings(options["set"]),
         }
@@ -76,14 +77,15 @@ class Command(StudioCommand):
             return self._preview(person, RerunSpec(**spec))
         if not options["batch"]:
             raise InvalidInputError("Name the new batch with --batch, or use --preview.")
-        dollars = options["dollars"]
-        money = None if dollars is None else max(1, round(dollars * _MICRO))
+        money = to_micro_usd(options["dollars"])
         started = start_rerun(
             person,
             RerunRequest(
                 **spec,
                 batch_name=options["batch"],
-                budget=Budget(tokens=options["tokens"], micro_usd=money),
+                budget=Budget(
+                    tokens=options["tokens"], micro_usd=None if money is None else max(1, money)
+                ),
                 concurrency=options["concurrency"],
             ),
         )
@@ -96,7 +98,7 @@ class Command(StudioCommand):
         cost = found.estimate.cost_micro_usd if found.estimate else None
         tokens = found.estimate.tokens if found.estimate else None
         parts = [f"{found.fitting} of {count_of(found.looked_at, 'tape')} can be rerun"]
-        parts += [f"about {tokens.likely:,.0f} tokens"] if tokens else ["no estimate yet"]
+        parts += [f"about {tokens.likely:,.0f} tokens" if tokens else _NO_ESTIMATE]
         parts += [f"${cost.likely / _MICRO:,.4f}"] if cost else []
         values = {
             "tapes": found.tape_count,
@@ -132,15 +134,3 @@ class Command(StudioCommand):
             f"{shown.stopped_reason}".rstrip()
         )
         return Answer(summary, values, is_done=set(states) <= {"succeeded", "waiting"})
-
-
-def _find_version(person: Person, name: str, number: int | None) -> UUID:
-    agent = named.find_agent(person, name)
-    if number is None:
-        return agent.latest_version_id
-    versions = {row.number: row.id for row in list_versions(agent.id, person.project_id)}
-    if number not in versions:
-        raise NotFoundError(
-            f"Agent {name!r} has no version {number}; available: {sorted(versions)}.", number=number
-        )
-    return versions[number]

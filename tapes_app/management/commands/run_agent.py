@@ -76,7 +76,7 @@ def _start(person: Person, options: dict[str, Any]) -> StartedRun:
 def _find_version(person: Person, name: str) -> UUID:
     agent = find_agent(name, person.project_id)
     if agent is not None:
-        return agent.latest_version_id
+        return agent.default_version_id
     shipped = {agent.name: agent.spec for agent in list_gallery()}
     if name not in shipped:
         raise NotFoundError(f"There is no agent {name!r}; the gallery has {sorted(shipped)}.")

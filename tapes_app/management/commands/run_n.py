@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tapes_app.experiments.checks import TextCheck
+from tapes_app.experiments.check_kinds import TextCheck
 from tapes_app.experiments.services.experiments import load_experiment, start_experiment
 from tapes_app.experiments.services.request import ExperimentRequest
 from tapes_app.management import jobs, named
@@ -66,7 +66,7 @@ def _read(person: Person, options: dict[str, Any]) -> ExperimentRequest:
     agent = named.find_agent(person, options["name"])
     check = TextCheck(kind="contains", text=options["contains"]) if options["contains"] else None
     return ExperimentRequest(
-        agent_version_id=agent.latest_version_id,
+        agent_version_id=agent.default_version_id,
         at=tuple(options["at"]) if options["at"] else None,
         model_ids=tuple(named.find_model(person, name) for name in options["model"]) or (None,),
         temperatures=tuple(options["temperature"]) or (None,),

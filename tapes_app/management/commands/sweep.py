@@ -4,13 +4,14 @@ import signal
 import threading
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import CommandParser
 
 from tapes_app.jobs.services.sweeper import sweep, sweep_until
 from tapes_app.jobs.store.log import prune_finished_logs
+from tapes_app.management.shell import ShellCommand
 
 
-class Command(BaseCommand):
+class Command(ShellCommand):
     help = "Queue jobs whose worker vanished, nudge for waiting ones, prune finished logs."
     requires_system_checks = ()  # they load every address and the whole API
 

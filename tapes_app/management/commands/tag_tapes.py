@@ -4,13 +4,12 @@ from typing import Any
 
 from tapes_app.bulk.services.tags import change_tags
 from tapes_app.bulk.services.undo import undo_change
-from tapes_app.management import output
+from tapes_app.management import named, output
 from tapes_app.management.arguments import (
     QUERY,
     UNDO_OF_A_DAY,
     one_of,
     option,
-    read_id,
     select_tapes,
 )
 from tapes_app.management.command import Answer, StudioCommand
@@ -28,7 +27,7 @@ class Command(StudioCommand):
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
         if options["undo"]:
-            count = undo_change(person, read_id(options["undo"]), of="tags")
+            count = undo_change(person, named.find_id(person, options["undo"], "change"), of="tags")
             return output.tell_taken_back(count)
         selection = select_tapes(options["query"])
         change = change_tags(person, selection, add=options["add"], remove=options["remove"])

@@ -15,8 +15,8 @@ from tapes_app.bulk.services.transform_request import (
 from tapes_app.bulk.services.transforming import preview
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.steps import first_reason
-from tapes_app.management import jobs, output
-from tapes_app.management.arguments import ANY_QUERY, NEW_BATCH, option, read_id
+from tapes_app.management import jobs, named, output
+from tapes_app.management.arguments import ANY_QUERY, NEW_BATCH, option
 from tapes_app.management.command import Answer, StudioCommand
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.wording import count_of
@@ -40,7 +40,9 @@ class Command(StudioCommand):
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
         if options["undo"]:
             return output.tell_discarded(
-                undo_new_batch(person, read_id(options["undo"]), TRANSFORM_KIND)
+                undo_new_batch(
+                    person, named.find_id(person, options["undo"], "job"), TRANSFORM_KIND
+                )
             )
         if not options["transforms"]:
             raise InvalidInputError("Give at least one transform, or --undo.")

@@ -5,11 +5,12 @@ from typing import Annotated, ClassVar
 
 from django.http import HttpRequest
 from ninja import Path, Router
-from ninja.security import SessionAuth
+from ninja.security import HttpBearer
 from ninja.utils import check_csrf
 
 from tapes_app.engine.errors import NotAllowedError
-from tapes_app.projects.services.people import Person, identify
+from tapes_app.projects.services.people import Person, identify, mark_seen, refuse_writing
+from tapes_app.projects.services.tokens import find_bearer, identify_bearer
 
 LARGEST = 2**31 - 1
 Position = Annotated[int, Path(ge=0, le=LARGEST)]
@@ -32,33 +33,51 @@ class PersonRequest(HttpRequest):
     auth: Person
 
 
-class PersonAuth(SessionAuth):
-    """Takes the person from the session, and the project from the request.
+class AccessToken(HttpBearer):
+    """Takes the person from an access token or from the session, and the project with it.
 
     It also refuses writing to those who may only read, so that no route can forget it, but for
-    routes of what is a person's own: those see to it that nobody else is touched.
+    routes of what is a person's own: those see to it that nobody else is touched. The API's
+    description names the token alone, as the session is the browser's affair.
     """
 
-    # In the API's description. The cookie's own name differs from studio to studio.
-    param_name = "studio_session"
-
     def __init__(self, *, is_personal: bool = False) -> None:
-        super().__init__(csrf=False)  # checked below, to answer in our own words
+        super().__init__()
         self._is_personal = is_personal
 
-    def authenticate(self, request: HttpRequest, key: str | None) -> Person | None:
+    def __call__(self, request: HttpRequest) -> Person | None:
+        token = read_bearer(request.headers.get("Authorization", ""))
+        if token is not None:
+            return self.authenticate(request, token)
+        # A proxy's own scheme, such as Basic, is none of ours: the cookie counts then.
+        return self._read_session(request)
+
+    def authenticate(self, request: HttpRequest, token: str) -> Person:
+        person = identify_bearer(find_bearer(token), _wanted_project(request))
+        if request.method not in _READING:
+            refuse_writing(person)
+        return person
+
+    def _read_session(self, request: HttpRequest) -> Person | None:
         if not request.user.is_authenticated:
             return None
         if check_csrf(request):
             raise CsrfError("This page is out of date; reload it.")
-        wanted = request.headers.get(PROJECT_HEADER) or request.GET.get(PROJECT_PARAMETER, "")
-        person = identify(request.user, wanted)
-        is_harmless = self._is_personal or request.method in _READING
-        if not is_harmless and not person.can_write:
-            raise NotAllowedError(
-                f"You can only view project {person.project!r}; ask an owner for edit access."
-            )
+        person = identify(request.user, _wanted_project(request))
+        mark_seen(person)
+        if not self._is_personal and request.method not in _READING:
+            refuse_writing(person)
         return person
+
+
+def read_bearer(header: str) -> str | None:
+    """Return the token of an `Authorization` header (RFC 6750, 2.1); `None`: it has none."""
+    scheme, _, token = header.partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else None
+
+
+def _wanted_project(request: HttpRequest) -> str:
+    return request.headers.get(PROJECT_HEADER) or request.GET.get(PROJECT_PARAMETER, "")
 
 
 def make_router(tag: str, *, is_personal: bool = False) -> Router:
@@ -66,7 +85,7 @@ def make_router(tag: str, *, is_personal: bool = False) -> Router:
 
     `is_personal`: who can only view a project may write here too, what is their own.
     """
-    return Router(auth=PersonAuth(is_personal=is_personal), tags=[tag])
+    return Router(auth=AccessToken(is_personal=is_personal), tags=[tag])
 
 
 def created(answer: object) -> dict[int, object]:

@@ -1,4 +1,4 @@
-"""The person behind a websocket: read from the session cookie once, when it opens.
+"""The person behind a websocket: read once, when it opens, from an access token or the cookie.
 
 Channels' own stack also watches every frame for changes of the session, which a stream of a
 thousand frames a second pays for and never has.
@@ -13,26 +13,48 @@ from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.contrib.sessions.backends.db import SessionStore
 from django.http import HttpRequest, parse_cookie
 
+from tapes_app.projects.api.people import read_bearer
+from tapes_app.projects.services.tokens import InvalidTokenError, find_bearer
+
 Scope = dict[str, Any]
+Headers = list[tuple[bytes, bytes]]
 
 
 class SignedIn:
-    """Puts `user` into the scope of a websocket; somebody anonymous when nobody is signed in."""
+    """Puts `user` into the scope of a websocket; somebody anonymous when nobody is signed in.
+
+    `project` is the only one that a token is good for; `None` for whoever is signed in.
+    """
 
     def __init__(self, application: Any) -> None:
         self._application = application
 
     async def __call__(self, scope: Scope, receive: Any, send: Any) -> Any:
-        user = await database_sync_to_async(load_user)(scope["headers"])
-        return await self._application({**scope, "user": user}, receive, send)
+        asker = await database_sync_to_async(load_asker)(scope["headers"])
+        return await self._application({**scope, **asker}, receive, send)
 
 
-def load_user(headers: list[tuple[bytes, bytes]]) -> AbstractBaseUser | AnonymousUser:
+def load_asker(headers: Headers) -> Scope:
+    """Return the person whom a token or a session names, if it is still good."""
+    token = read_bearer(_value_of(headers, b"authorization"))
+    if token is None:
+        return {"user": load_user(headers), "project": None}
+    try:
+        bearer = find_bearer(token)
+    except InvalidTokenError:
+        return {"user": AnonymousUser(), "project": None}
+    return {"user": bearer.user, "project": bearer.project_id}
+
+
+def load_user(headers: Headers) -> AbstractBaseUser | AnonymousUser:
     """Return the person whose session the cookie names, if that session is still good."""
-    text = "; ".join(value.decode("latin1") for name, value in headers if name == b"cookie")
-    key = parse_cookie(text).get(settings.SESSION_COOKIE_NAME)
+    key = parse_cookie(_value_of(headers, b"cookie")).get(settings.SESSION_COOKIE_NAME)
     if not key:
         return AnonymousUser()
     request = HttpRequest()
     request.session = SessionStore(key)
     return get_user(request)
+
+
+def _value_of(headers: Headers, wanted: bytes) -> str:
+    return "; ".join(value.decode("latin1") for name, value in headers if name == wanted)

@@ -18,7 +18,12 @@ class Session:
     project_id: UUID
     project: str
     projects: tuple[ProjectRow, ...]
+    """The project itself and the person's others that are not archived."""
+
     role: Role
+    can_write: bool
+    """Whether the person may change anything in the project."""
+
     has_accounts: bool
     version: str
 
@@ -28,14 +33,24 @@ def describe_session(person: Person) -> Session:
         user=person.name,
         project_id=person.project_id,
         project=person.project,
-        projects=list_projects(person),
+        projects=_list_offered(person),
         role=person.role,
+        can_write=person.can_write,
         has_accounts=settings.STUDIO_ACCOUNTS,
-        version=_version(),
+        version=read_version(),
     )
 
 
-def _version() -> str:
+def _list_offered(person: Person) -> tuple[ProjectRow, ...]:
+    return tuple(
+        row
+        for row in list_projects(person)
+        if row.archived_at is None or row.id == person.project_id
+    )
+
+
+def read_version() -> str:
+    """Return the version of the studio."""
     try:
         return version("tape-studio")
     except PackageNotFoundError:  # run from a clone that is not installed

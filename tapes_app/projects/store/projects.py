@@ -1,19 +1,29 @@
-"""Projects and who may do what in them."""
+"""Projects, and in which of them a person is."""
 
-from typing import get_args
+from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
 
-from tapes_app.engine.errors import ConflictError, InvalidInputError, NotFoundError
 from tapes_app.models import MembershipRecord, ProjectRecord
-from tapes_app.projects.columns import check_text
+from tapes_app.projects.columns import check_name
 from tapes_app.projects.rows import ProjectRow, Role, row_of
-from tapes_app.projects.store.records import refusing_doubles
+from tapes_app.projects.store.members import ROLES
+from tapes_app.projects.store.records import get_record, refusing_doubles
 
 DEFAULT_PROJECT = "Studio"
 NAME_LENGTH = 200
-_ROLES: dict[str, Role] = {role: role for role in get_args(Role)}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A project that a person is in, and when they were last seen there."""
+
+    project: ProjectRow
+    last_seen_at: datetime | None
 
 
 def ensure_default_project(user_id: int | None = None) -> ProjectRow:
@@ -24,7 +34,7 @@ def ensure_default_project(user_id: int | None = None) -> ProjectRow:
         member, _ = MembershipRecord.objects.get_or_create(
             project=project, user_id=user_id, defaults={"role": "owner"}
         )
-        role = _ROLES[member.role]
+        role = ROLES[member.role]
     return row_of(ProjectRow, project, role=role)
 
 
@@ -34,70 +44,56 @@ def create_project(name: str, *, owner: int) -> ProjectRow:
     Raises:
         ConflictError: there is a project of that name.
     """
-    check_text(name, NAME_LENGTH, "The project's name")
-    with refusing_doubles(f"A project {name!r} already exists.", name=name):
+    name = check_name(name, NAME_LENGTH, "The project's name")
+    with refusing_doubles(_TAKEN.format(name), name=name):
         project = ProjectRecord.objects.create(name=name)
         MembershipRecord.objects.create(project=project, user_id=owner, role="owner")
     return row_of(ProjectRow, project, role="owner")
 
 
-def list_projects(user_id: int) -> list[ProjectRow]:
-    """Return the projects that a person is in, by name, with the person's role."""
-    memberships = MembershipRecord.objects.filter(user_id=user_id).select_related("project")
-    return [
-        row_of(ProjectRow, one.project, role=_ROLES[one.role])
-        for one in memberships.order_by("project__name")
-    ]
-
-
-def load_role(project: UUID, user_id: int) -> Role:
-    """Return a person's role in a project.
-
-    Raises:
-        NotFoundError: no such project, or the person is not in it.
-    """
-    member = MembershipRecord.objects.filter(project_id=project, user_id=user_id).first()
-    if member is None:
-        raise NotFoundError("Project not found, or you are not a member of it.")
-    return _ROLES[member.role]
-
-
-@transaction.atomic
-def set_role(project: UUID, user_id: int, role: Role) -> None:
-    """Give a person a role in a project.
+def load_name(project: UUID) -> str:
+    """Return the name of a project.
 
     Raises:
         NotFoundError: no such project.
-        InvalidInputError: no such role.
-        ConflictError: the project would be left without an owner.
     """
-    if role not in _ROLES:
-        raise InvalidInputError(f"There is no role {role!r}; available: {', '.join(_ROLES)}.")
-    if not ProjectRecord.objects.select_for_update().filter(id=project).exists():
-        raise NotFoundError("Project not found.", project_id=str(project))
-    if role != "owner":
-        _check_other_owner(project, user_id)
-    MembershipRecord.objects.update_or_create(
-        project_id=project, user_id=user_id, defaults={"role": role}
-    )
+    return get_record(ProjectRecord.objects.all(), "Project not found.", project_id=project).name
+
+
+def list_places(user_id: int) -> list[Place]:
+    """Return the projects that a person is in by name, those that are archived last."""
+    memberships = MembershipRecord.objects.filter(user_id=user_id).select_related("project")
+    is_archived = F("project__archived_at").asc(nulls_first=True)
+    return [
+        Place(row_of(ProjectRow, one.project, role=ROLES[one.role]), one.last_seen_at)
+        for one in memberships.order_by(is_archived, "project__name")
+    ]
+
+
+def list_projects(user_id: int) -> list[ProjectRow]:
+    """Return the projects that a person is in by name, those that are archived last."""
+    return [place.project for place in list_places(user_id)]
 
 
 @transaction.atomic
-def remove_member(project: UUID, user_id: int) -> None:
-    """Take a person out of a project.
+def change_project(
+    project: UUID, *, name: str | None = None, is_archived: bool | None = None
+) -> None:
+    """Give a project another name, archive it, or bring it back.
 
     Raises:
-        ConflictError: the project would be left without an owner.
+        NotFoundError: no such project.
+        InvalidInputError: the name is empty or too long.
+        ConflictError: there is another project of that name.
     """
-    _check_other_owner(project, user_id)
-    MembershipRecord.objects.filter(project_id=project, user_id=user_id).delete()
-
-
-def _check_other_owner(project: UUID, user_id: int) -> None:
-    owners = MembershipRecord.objects.filter(project_id=project, role="owner")
-    is_owner = owners.filter(user_id=user_id).exists()
-    if is_owner and not owners.exclude(user_id=user_id).exists():
-        raise ConflictError("A project needs an owner; make somebody else an owner first.")
+    locked = ProjectRecord.objects.select_for_update()
+    record = get_record(locked, "Project not found.", project_id=project)
+    if name is not None:
+        record.name = check_name(name, NAME_LENGTH, "The project's name")
+    if is_archived is not None:
+        record.archived_at = (record.archived_at or timezone.now()) if is_archived else None
+    with refusing_doubles(_TAKEN.format(record.name), name=record.name):
+        record.save(update_fields=["name", "archived_at"])
 
 
 def lock_project(project: UUID) -> None:
@@ -107,3 +103,6 @@ def lock_project(project: UUID) -> None:
     """
     locked = ProjectRecord.objects.select_for_update(no_key=True).filter(id=project)
     list(locked.values_list("id", flat=True))
+
+
+_TAKEN = "A project {!r} already exists; choose another name."

@@ -48,14 +48,19 @@ def refusing_doubles(message: str, **details: Any) -> Iterator[None]:
 
 
 def list_newest(
-    found: QuerySet[Listed], show: Callable[[Listed], Row], *, after: str | None, limit: int
+    found: QuerySet[Listed],
+    show: Callable[[Listed], Row],
+    *,
+    after: str | None,
+    limit: int,
+    most: int = MAX_PAGE,
 ) -> Page[Row]:
-    """Return a page of records, newest first; `after` is the `next` of the page before.
+    """Return a page of `most` records at most, newest first; `after`: `next` of the one before.
 
     Raises:
         InvalidInputError: `after` is not a cursor.
     """
-    limit = max(1, min(limit, MAX_PAGE))
+    limit = max(1, min(limit, most))
     records = list(found.filter(after_cursor(after)).order_by("-created_at", "-id")[: limit + 1])
     rows = tuple(map(show, records[:limit]))
     last = records[limit - 1] if len(records) > limit else None

@@ -14,14 +14,12 @@ from tapes_app.jobs.api.schemas import (
     SteerIn,
 )
 from tapes_app.jobs.store import commands, job
-from tapes_app.jobs.store.job import Job
+from tapes_app.jobs.store.job import MAX_PAGE, Job
 from tapes_app.projects.api.people import PersonRequest, make_router
 from tapes_app.projects.rows import Page
 from tapes_app.runs.api.schemas import ReplyIn
 from tapes_app.runs.services import control as job_control
 from tapes_app.runs.services import replies
-
-MAX_PAGE = 500
 
 router = make_router("jobs")
 
@@ -78,7 +76,7 @@ def continue_run(request: PersonRequest, job_id: UUID, body: ContinueIn) -> Job:
 @router.post("/{job_id}/steer", response=JobOut)
 def steer_run(request: PersonRequest, job_id: UUID, body: SteerIn) -> Job:
     """Say something to the agent: at its next turn, or at once when it waits for that."""
-    return job_control.steer_run(request.auth, job_id, body.text)
+    return job_control.steer_run(request.auth, job_id, body.text, body.attachments or ())
 
 
 @router.delete("/{job_id}/messages/{message_id}", response=JobOut)

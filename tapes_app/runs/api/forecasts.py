@@ -5,6 +5,7 @@ from uuid import UUID
 
 from ninja import Query
 
+from tapes_app.editing.fixes import FIRST_FIX, FixIn
 from tapes_app.projects.api.people import PersonRequest, make_router
 from tapes_app.runs.api.forecast_schemas import EstimateIn
 from tapes_app.runs.services import estimates, fit
@@ -21,6 +22,7 @@ def show_fit(
     agent_version: UUID,
     at: Annotated[int | None, Query(ge=0, le=2**31 - 1)] = None,
     use_draft: bool | None = None,
+    fix: FixIn = FIRST_FIX,
     model: UUID | None = None,
 ) -> Fit:
     """Say whether an agent version can continue from here, and who could when it cannot.
@@ -28,7 +30,13 @@ def show_fit(
     With `use_draft` the place is counted on the tape as the caller's draft would leave it.
     """
     return fit.look_at_fit(
-        request.auth, tape_id, agent_version, at=at, use_draft=bool(use_draft), model_id=model
+        request.auth,
+        tape_id,
+        agent_version,
+        at=at,
+        use_draft=bool(use_draft),
+        fix=fix,
+        model_id=model,
     )
 
 

@@ -5,26 +5,32 @@ from uuid import UUID
 
 from pydantic import Field, model_validator
 
+from tapes_app.editing.fixes import FIRST_FIX, FixIn
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.replay import Divergence
+from tapes_app.jobs.api.schemas import Attachments
 from tapes_app.projects.api.bodies import In, Out
 from tapes_app.runs.request import RunOptions, RunRequest
 from tapes_app.runs.services.replies import GivenAnswer
 
-Attachments = tuple[dict[str, Any], ...]
-"""Images as data: URLs and recordings, as parts of a message of chat completions."""
+
+class RunOptionsIn(RunOptions):
+    """What every way to begin a run takes."""
+
+    def to_request(self) -> RunRequest:
+        """Return what a run of it is asked to do."""
+        chosen = {name: getattr(self, name) for name in RunOptions.model_fields}
+        return RunRequest.model_construct(_fields_set=None, **chosen)
 
 
-class StartTapeIn(In):
-    """Start a session: an agent version and what to say first."""
+class StartTapeIn(RunOptionsIn):
+    """Start a session: what to say first, and a run of an agent on it."""
 
-    agent_version_id: UUID
     message: str = Field(min_length=1, max_length=1_000_000)
     attachments: Attachments | None = None
-    model_id: UUID | None = None
 
 
-class ResumeIn(RunOptions):
+class ResumeIn(RunOptionsIn):
     """Continue from an edited tape, or from a prefix of it.
 
     With operations or `at`, a child is made; without, the tape itself grows.
@@ -33,13 +39,14 @@ class ResumeIn(RunOptions):
     use_draft: bool = False
     """Apply the caller's draft and, on success, clear it."""
 
+    fix: FixIn = FIRST_FIX
+    """Which of the caller's drafts."""
+
+    keeps_draft: bool = False
+    """Leave the draft as it is, to try it again."""
+
     at: int | None = Field(default=None, ge=0)
     """Keep only the first `at` steps (after the draft)."""
-
-    def to_request(self) -> RunRequest:
-        """Return what a run of it is asked to do."""
-        chosen = {name: getattr(self, name) for name in RunOptions.model_fields}
-        return RunRequest.model_construct(_fields_set=None, **chosen)
 
 
 class ReplyIn(In):

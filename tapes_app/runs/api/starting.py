@@ -9,9 +9,8 @@ from tapes_app.jobs.api.schemas import JobOut
 from tapes_app.jobs.store.job import Job
 from tapes_app.projects.api.people import PersonRequest, created, make_router
 from tapes_app.runs.api.schemas import ReplayIn, ReplayOut, ReplyIn, ResumeIn, StartTapeIn
-from tapes_app.runs.request import RunRequest
 from tapes_app.runs.services import replays, replies, starting
-from tapes_app.runs.services.starting import StartedRun
+from tapes_app.runs.services.starting import DraftUse, StartedRun
 
 router = make_router("tapes")
 
@@ -19,9 +18,8 @@ router = make_router("tapes")
 @router.post("", response=created(StartedRun))
 def start_tape(request: PersonRequest, body: StartTapeIn) -> Status[StartedRun]:
     """Start a session: a new tape with what was said first, and a run of the agent on it."""
-    options = RunRequest(agent_version_id=body.agent_version_id, model_id=body.model_id)
     started = starting.start_tape(
-        request.auth, options, message=body.message, attachments=body.attachments or ()
+        request.auth, body.to_request(), message=body.message, attachments=body.attachments or ()
     )
     return Status(201, started)
 
@@ -39,7 +37,11 @@ def replay_tape(
 def resume_tape(request: PersonRequest, tape_id: UUID, body: ResumeIn) -> Status[StartedRun]:
     """Let an agent continue: on a child after an edit or a cut, else on the tape itself."""
     started = starting.resume_tape(
-        request.auth, tape_id, body.to_request(), use_draft=body.use_draft, at=body.at
+        request.auth,
+        tape_id,
+        body.to_request(),
+        draft=DraftUse(body.fix, is_kept=body.keeps_draft) if body.use_draft else None,
+        at=body.at,
     )
     return Status(201, started)
 

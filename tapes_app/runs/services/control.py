@@ -1,10 +1,12 @@
 """Jobs as a person sees them: listed, cancelled, started again, steered while they continue."""
 
-from dataclasses import dataclass
-from typing import Literal, get_args
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, get_args
 from uuid import UUID
 
 from tapes_app.engine.errors import ConflictError
+from tapes_app.engine.media import check_attachments
 from tapes_app.engine.steps import new_id
 from tapes_app.jobs.control import Breakpoint, SteerMessage
 from tapes_app.jobs.protocol import FINAL_STATES, JobState
@@ -14,7 +16,6 @@ from tapes_app.jobs.store import job as jobs
 from tapes_app.jobs.store.job import Job
 from tapes_app.projects.rows import Page
 from tapes_app.projects.services.people import Person
-from tapes_app.projects.store.cursors import write_cursor
 from tapes_app.runs.request import check_breakpoints
 from tapes_app.runs.services.replies import GivenAnswer, reply_to_job
 
@@ -46,16 +47,15 @@ def list_jobs(person: Person, wanted: JobFilter, *, after: str = "", limit: int 
     Raises:
         InvalidInputError: `after` is not a page that a list gave.
     """
-    found = jobs.list_jobs(
+    page = jobs.list_job_page(
         person.project_id,
         states=wanted.states if len(wanted.states) < len(get_args(JobState)) else None,
         tape_id=wanted.tape_id,
         after=after,
-        limit=limit + 1,
+        limit=limit,
     )
-    shown = tuple(found[:limit])
-    is_more = len(found) > limit
-    return Page(shown, write_cursor(shown[-1].created_at, shown[-1].id) if is_more else None)
+    shown = (replace(job, control=job.control.without_media()) for job in page.items)
+    return Page(tuple(shown), page.next)
 
 
 def pause_run(person: Person, job_id: UUID) -> Job:
@@ -90,18 +90,25 @@ def set_breakpoints(person: Person, job_id: UUID, breakpoints: tuple[Breakpoint,
     return commands.set_breakpoints(person.project_id, job_id, breakpoints)
 
 
-def steer_run(person: Person, job_id: UUID, text: str) -> Job:
+def steer_run(person: Person, job_id: UUID, text: str, attachments: Sequence[Any] = ()) -> Job:
     """Say something to the agent: at its next turn, or at once when it waits for that.
 
     Raises:
-        ConflictError: the run has finished.
+        ConflictError: the run has finished, or too much waits already.
+        MediaError: an attachment is no image or recording, or too large.
     """
     job = _load_run(person, job_id)
     result = job.run
     asks = result.asks if result is not None else None
     if job.state == "waiting" and (asks is None or not (asks.tool or asks.data_schema)):
-        return reply_to_job(person, job_id, GivenAnswer(text=text))
-    message = SteerMessage(id=new_id(), text=text, by=person.name, user_id=person.user_id)
+        return reply_to_job(person, job_id, GivenAnswer(text=text, attachments=attachments))
+    message = SteerMessage(
+        id=new_id(),
+        text=text,
+        attachments=check_attachments(attachments),
+        by=person.name,
+        user_id=person.user_id,
+    )
     return commands.add_message(person.project_id, job_id, message)
 
 

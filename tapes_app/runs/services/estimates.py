@@ -1,7 +1,8 @@
 """What a run will probably take, from what was recorded: never from all of it, never a guess.
 
-A sample is one past piece of work of the sort that is to come: a whole run, a turn or a call.
-With several samples the range runs between their quartiles; without any there is no number.
+A sample is one past piece of work of the sort that is to come, by the same agent with the same
+model: a whole run, a turn or a call. With several samples the range runs between their quartiles;
+without any there is no number.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,15 +12,11 @@ from statistics import median, quantiles
 from typing import Any, Literal
 from uuid import UUID
 
-from tapes_app.agents.rows import ModelRow
-from tapes_app.agents.services.llm_configs import price_sheet
 from tapes_app.agents.store import agents as agent_storage
-from tapes_app.agents.store import llm_models as model_storage
 from tapes_app.engine.llm import Usage
-from tapes_app.engine.spec import AgentSpec
 from tapes_app.llms.pricing import PriceSheet, compute_cost
-from tapes_app.llms.scripted import SCRIPT_PREFIX
 from tapes_app.projects.services.people import Person
+from tapes_app.runs.services.asked_models import AskedModels, find_asked_models
 from tapes_app.runs.store import basis as run_basis
 from tapes_app.runs.store.basis import StepCall, TapeCost
 
@@ -31,7 +28,7 @@ MOST_STEPS = 2000
 STEPS_BEFORE = 500
 MOST_RUNS = 30
 _FEW = 4
-_FREE = PriceSheet(input=0, output=0, cache_read=0, cache_write=0)
+_NOTHING_COMPARABLE = "No estimate: this agent has not run with this model yet."
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,16 +78,14 @@ class RunEstimate:
 
 
 def estimate_run(person: Person, tape_id: UUID, request: EstimateRequest) -> RunEstimate:
-    """Estimate a run from this tape's calls and from earlier runs of the agent version.
+    """Estimate a run from what the same agent did with the same model, here and elsewhere.
 
     Raises:
         NotFoundError: no such tape, agent version or model in the project.
     """
     project = person.project_id
-    spec = AgentSpec.model_validate(
-        agent_storage.load_version(request.agent_version_id, project).spec
-    )
-    prices = _find_prices(project, spec, request.model_id)
+    version = agent_storage.load_version(request.agent_version_id, project)
+    asked = find_asked_models(project, version, request.model_id)
     count = run_basis.count_steps(tape_id, project)
     start = count if request.from_position is None else min(request.from_position, count)
     began = max(0, start - STEPS_BEFORE)
@@ -98,63 +93,77 @@ def estimate_run(person: Person, tape_id: UUID, request: EstimateRequest) -> Run
         tape_id, project, start=began, count=start - began + MOST_STEPS
     )
     before, rest = rows[: start - began], rows[start - began :]
-    samples, basis = _choose_samples(project, request, before, rest)
+    samples, basis = _choose_samples(project, request, asked, before, rest)
     if samples:
         return _sum_up(
-            samples, prices, basis, is_per_call=False, can_be_free=request.reuse_recorded
+            samples, asked.prices, basis, is_per_call=False, can_be_free=request.reuse_recorded
         )
-    calls = [_add_up([row]) for row in _first_of_calls(before)]
+    calls = _calls_alike(asked, before)
     if calls:
         said = f"Per call, based on {_count(len(calls), 'call')} on this tape; the number of calls "
         return _sum_up(
-            calls, prices, f"{said}cannot be estimated.", is_per_call=True,
+            calls, asked.prices, f"{said}cannot be estimated.", is_per_call=True,
             can_be_free=request.reuse_recorded,
         )  # fmt: skip
     return RunEstimate(
         None, None, None, None, None, is_per_call=False, sample_count=0,
-        basis="No estimate yet: no LLM call of this agent or tape is recorded.",
+        basis=_NOTHING_COMPARABLE,
     )  # fmt: skip
 
 
 def _choose_samples(
-    project: UUID, request: EstimateRequest, before: Sequence[StepCall], rest: Sequence[StepCall]
+    project: UUID,
+    request: EstimateRequest,
+    asked: AskedModels,
+    before: Sequence[StepCall],
+    rest: Sequence[StepCall],
 ) -> tuple[list[PastRun], str]:
     match request.until:
         case "next_node":
-            calls = [_add_up([row]) for row in _first_of_calls([*before, *rest])]
+            calls = _calls_alike(asked, [*before, *rest])
             return calls, f"Based on {_count(len(calls), 'call')} on this tape."
         case "next_action":
-            turns = list(split_turns([*before, *rest]))
+            turns = list(split_turns([*before, *rest], asked))
             return turns, f"Based on {_count(len(turns), 'turn')} on this tape."
         case "step" if request.until_position is not None and rest:
             end = request.until_position - rest[0].position + 1
-            part = _add_up(_first_of_calls(rest[:end]))
-            if part.call_count:
+            part = _work_alike(asked, rest[:end])
+            if part is not None:
                 return [part], "Based on the recording of the same steps."
-    return _samples_of_runs(project, request, rest)
+    return _samples_of_runs(project, asked, rest)
 
 
 def _samples_of_runs(
-    project: UUID, request: EstimateRequest, rest: Sequence[StepCall]
+    project: UUID, asked: AskedModels, rest: Sequence[StepCall]
 ) -> tuple[list[PastRun], str]:
     """Return what came after this place, and what earlier runs of the agent took."""
     named: list[str] = []
-    samples = [_add_up(_first_of_calls(rest))]
-    if samples[0].call_count:
+    samples: list[PastRun] = []
+    recorded = _work_alike(asked, rest)
+    if recorded is not None:
         named.append("the recorded rest of this tape")
-    else:
-        samples = []
-    versions = [request.agent_version_id]
-    results = run_basis.list_run_results(versions, project, limit=MOST_RUNS)
+        samples.append(recorded)
+    alike = run_basis.MadeBy(project, asked.agent_id, asked.models)
+    results = run_basis.list_run_results(alike, limit=MOST_RUNS)
     runs = [run for run in map(_read_result, results) if run is not None]
     if runs:
-        named.append(_count(len(runs), "earlier run"))
+        named.append(_count(len(runs), "earlier run") + " with this model")
         samples += runs
     if not samples:
-        costs = run_basis.list_tape_costs(versions, project, limit=MOST_RUNS)
+        costs = run_basis.list_tape_costs(alike, limit=MOST_RUNS)
         samples = [_of_tape(cost) for cost in costs]
-        named.append(_count(len(samples), "tape") + " of this agent")
+        named.append(_count(len(samples), "tape") + " of this agent with this model")
     return samples, f"Based on {' and '.join(named)}."
+
+
+def _work_alike(asked: AskedModels, rows: Iterable[StepCall]) -> PastRun | None:
+    """Return what some steps took; `None` where somebody else made one, or nothing was asked."""
+    calls = _first_of_calls(rows)
+    return _add_up(calls) if calls and all(map(asked.made, calls)) else None
+
+
+def _calls_alike(asked: AskedModels, rows: Iterable[StepCall]) -> list[PastRun]:
+    return [_add_up([row]) for row in _first_of_calls(rows) if asked.made(row)]
 
 
 def _read_result(result: dict[str, Any]) -> PastRun | None:
@@ -185,13 +194,12 @@ def _of_tape(cost: TapeCost) -> PastRun:
     )
 
 
-def split_turns(rows: Iterable[StepCall]) -> Iterator[PastRun]:
+def split_turns(rows: Iterable[StepCall], asked: AskedModels) -> Iterator[PastRun]:
     """Give what each turn took: the calls between one observation and the next."""
     for is_observation, group in groupby(rows, key=lambda row: row.family == "observation"):
-        if not is_observation:
-            turn = _add_up(_first_of_calls(group))
-            if turn.call_count:
-                yield turn
+        turn = None if is_observation else _work_alike(asked, group)
+        if turn is not None:
+            yield turn
 
 
 def _first_of_calls(rows: Iterable[StepCall]) -> list[StepCall]:
@@ -265,36 +273,6 @@ def price_sample(sample: PastRun, prices: PriceSheet | None) -> int | None:
         ),
         prices,
     )
-
-
-def _find_prices(project: UUID, spec: AgentSpec, model_id: UUID | None) -> PriceSheet | None:
-    """Return the prices of the one model that will be asked; `None` when they are not known.
-
-    A team of several models is estimated at what its calls did cost.
-    """
-    if model_id is not None:
-        # What another model did cost says nothing of one without prices.
-        return _prices_of(model_storage.load_model(model_id, project)) or PriceSheet()
-    names = {llm.model for member in _walk(spec) for llm in member.llms.values()}
-    if names and all(name.startswith(SCRIPT_PREFIX) for name in names):
-        return _FREE
-    if len(names) != 1:
-        return None
-    model = model_storage.find_model(names.pop(), project)
-    return _prices_of(model) if model is not None else None
-
-
-def _prices_of(model: ModelRow) -> PriceSheet | None:
-    sheet = price_sheet(model)
-    if sheet is None and model.litellm_model.startswith(SCRIPT_PREFIX):
-        return _FREE
-    return sheet
-
-
-def _walk(spec: AgentSpec) -> Iterator[AgentSpec]:
-    yield spec
-    for member in spec.subagents:
-        yield from _walk(member)
 
 
 def _whole(value: Any) -> int:

@@ -1,16 +1,14 @@
 """Whether an agent version can continue from a place on a tape, and who could instead."""
 
-import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from uuid import UUID
 
 from tapes_app.agents.services.agents import (
     build_live_agent,
-    build_unasked_agent,
 )
-from tapes_app.agents.store import agents as agent_storage
 from tapes_app.agents.store import llm_models as model_storage
+from tapes_app.editing.fixes import FIRST_FIX, Fix
 from tapes_app.engine.agent import Agent
 from tapes_app.engine.errors import (
     AgentCodeError,
@@ -21,27 +19,23 @@ from tapes_app.engine.errors import (
     NotFoundError,
     StudioError,
 )
-from tapes_app.engine.resume import missing_steps
-from tapes_app.engine.spec import AgentSpec, build_environment
 from tapes_app.engine.steps import UnknownStep
-from tapes_app.engine.tape import Tape
 from tapes_app.projects.services.people import Person
 from tapes_app.runs.fit import (
-    Misfit,
     Standing,
-    find_misfits,
     is_foreign,
     next_selection,
-    overlap,
-    stand,
-    team_parts,
 )
 from tapes_app.runs.request import RunRequest
-from tapes_app.runs.services.tape_point import TapePoint, find_point, find_stored_point
+from tapes_app.runs.services.candidates import (
+    Candidate,
+    NearAgent,
+    find_nearest,
+    load_candidate,
+)
+from tapes_app.runs.services.tape_point import find_point, find_stored_point
 from tapes_app.runs.store import basis as run_basis
-from tapes_app.tapes.store import headers
 
-MOST_OFFERED = 3
 _MOST_NAMED = 5
 _NO_STANDING = (DelegationError, AgentCodeError, NodeStepError)
 """A delegation that cannot be followed, a node that cannot complete its last run."""
@@ -60,17 +54,6 @@ class FitProblem:
     code: str
     name: str
     message: str
-
-
-@dataclass(frozen=True)
-class NearAgent:
-    """An agent that can continue; `overlap` from 0 to 1 is its similarity to the tape's team."""
-
-    agent_id: UUID
-    agent_version_id: UUID
-    name: str
-    number: int
-    overlap: float
 
 
 @dataclass(frozen=True)
@@ -98,11 +81,12 @@ def look_at_fit(
     *,
     at: int | None = None,
     use_draft: bool = False,
+    fix: Fix = FIRST_FIX,
     model_id: UUID | None = None,
 ) -> Fit:
     """Say whether an agent version can continue from the first `at` steps of a tape.
 
-    With `use_draft` the steps are those that the person's draft makes of the tape.
+    With `use_draft` the steps are those that the draft `fix` of the person makes of the tape.
 
     Raises:
         NotFoundError: no such tape in the project.
@@ -113,7 +97,7 @@ def look_at_fit(
     agent = candidate.agent if candidate is not None else None
     problems += refused
     try:
-        place = find_point(person, tape_id, at=at, use_draft=use_draft)
+        place = find_point(person, tape_id, at=at, use_draft=use_draft, fix=fix)
         standing = candidate.stand(place) if candidate is not None else place.standing
     except _NO_STANDING as error:
         problem = FitProblem(error.code, "", error.message)
@@ -137,7 +121,9 @@ def look_at_fit(
         open_actions=tuple(dict.fromkeys(_name_open_actions(standing))),
         problems=tuple(problems),
         notes=tuple(_take_note(agent, standing, place.unknown_kinds)) if agent is not None else (),
-        nearest=_find_nearest(person.project_id, tape_id, version_id, place) if is_unfit else (),
+        nearest=find_nearest(person.project_id, tape_id, place, refused_id=version_id)
+        if is_unfit
+        else (),
     )
 
 
@@ -150,7 +136,7 @@ def check_fit(project_id: UUID, tape_id: UUID, request: RunRequest) -> None:
     Raises:
         AgentUnfitError: a node, a subagent or a kind is missing.
     """
-    candidate = _load_candidate(project_id, request.agent_version_id)
+    candidate = load_candidate(project_id, request.agent_version_id)
     place = find_stored_point(project_id, tape_id, at=None)
     tools = request.tools
     misfits = [
@@ -160,7 +146,7 @@ def check_fit(project_id: UUID, tape_id: UUID, request: RunRequest) -> None:
     ]
     if not misfits:
         return
-    nearest = _find_nearest(project_id, tape_id, request.agent_version_id, place)
+    nearest = find_nearest(project_id, tape_id, place, refused_id=request.agent_version_id)
     raise AgentUnfitError(
         misfits[0].message,
         problems=[asdict(misfit) for misfit in misfits],
@@ -175,7 +161,7 @@ def explain_misfit(project_id: UUID, tape_id: UUID, version_id: UUID, *, at: int
         NotFoundError: no such tape or agent version in the project.
         AgentConfigError: the agent cannot be built here.
     """
-    candidate = _load_candidate(project_id, version_id)
+    candidate = load_candidate(project_id, version_id)
     try:
         standing = candidate.stand(find_stored_point(project_id, tape_id, at=at))
     except _NO_STANDING as error:
@@ -189,50 +175,12 @@ def _find_archived(tape_id: UUID, project_id: UUID) -> Iterator[FitProblem]:
         yield FitProblem("archived", "", "This tape is archived; restore it to continue.")
 
 
-@dataclass(frozen=True)
-class _Candidate:
-    """An agent without any model that could be asked, and whether its environment answers all."""
-
-    agent: Agent
-    answers_anything: bool
-
-    @classmethod
-    def of(cls, spec: AgentSpec) -> "_Candidate":
-        """Build one.
-
-        Raises:
-            AgentConfigError: a node or the environment is not known here.
-        """
-        return cls(build_unasked_agent(spec), build_environment(spec).answers_anything)
-
-    def stand(self, place: TapePoint) -> Standing:
-        """Return where a tape stands once the agent has completed the node run at its end.
-
-        All steps are read only where that can matter: behind a cut in the middle of a run, and
-        before the agent is refused.
-        """
-        if not place.is_cut and not self.find_misfits(place.standing):
-            return place.standing
-        steps = place.load_steps()
-        tape = Tape(steps=tuple(steps))
-        missing = asyncio.run(missing_steps(self.agent, tape, place.load_outputs()))
-        return stand([*steps, *missing]) if missing else place.standing
-
-    def find_misfits(self, standing: Standing) -> tuple[Misfit, ...]:
-        return find_misfits(self.agent, standing, answers_anything=self.answers_anything)
-
-
-def _load_candidate(project_id: UUID, version_id: UUID) -> _Candidate:
-    version = agent_storage.load_version(version_id, project_id)
-    return _Candidate.of(AgentSpec.model_validate(version.spec))
-
-
 def _build_candidate(
     project_id: UUID, version_id: UUID, model_id: UUID | None
-) -> tuple[_Candidate | None, list[FitProblem]]:
+) -> tuple[Candidate | None, list[FitProblem]]:
     """Return the agent of a version, and why it could not run."""
     try:
-        agent = _load_candidate(project_id, version_id)
+        agent = load_candidate(project_id, version_id)
     except NotFoundError:
         return None, [
             FitProblem("agent_missing", "", "This agent no longer exists; choose another one.")
@@ -275,30 +223,3 @@ def _take_note(agent: Agent, standing: Standing, unknown_kinds: Sequence[str]) -
     if unknown_kinds:
         named = ", ".join(map(repr, unknown_kinds[:_MOST_NAMED]))
         yield f"Steps of kind {named} are unknown here; a model reads them as JSON."
-
-
-def _find_nearest(
-    project_id: UUID, tape_id: UUID, refused_id: UUID, place: TapePoint
-) -> tuple[NearAgent, ...]:
-    """Return the agents that can continue, those most like the tape's team first."""
-    rows = agent_storage.list_agents(project_id)
-    own = headers.load_header(tape_id, project_id).agent_version_id
-    wanted = {row.latest_version_id for row in rows} | ({own} if own else set())
-    versions = agent_storage.load_versions(sorted(wanted - {refused_id}), project_id)
-    found: list[tuple[bool, NearAgent]] = []
-    for version in versions:
-        try:
-            candidate = _Candidate.of(AgentSpec.model_validate(version.spec))
-            misfits = candidate.find_misfits(candidate.stand(place))
-        except StudioError:
-            continue
-        if not misfits:
-            agent = candidate.agent
-            alike = overlap(place.parts, team_parts(agent))
-            near = NearAgent(
-                version.agent_id, version.id, version.agent_name, version.number, alike
-            )
-            found.append((agent.reads_whole_tape, near))
-    # Of agents that have nothing of the team, those that are made for such tapes come first.
-    found.sort(key=lambda one: (-one[1].overlap, not one[0], one[1].name, -one[1].number))
-    return tuple(near for _, near in found[:MOST_OFFERED])

@@ -118,9 +118,7 @@ def make_user_step(content: str, attachments: Sequence[Any] = ()) -> UserStep:
     Raises:
         MediaError: an attachment is no image or recording, or too large.
     """
-    media = check_attachments(attachments)
-    # A field that nobody set is not stored.
-    said = UserStep(content=content, attachments=media) if media else UserStep(content=content)
+    said = UserStep.saying(content, check_attachments(attachments))
     return said.with_metadata(id=new_id())
 
 

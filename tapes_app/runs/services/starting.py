@@ -9,6 +9,7 @@ from django.db import transaction
 
 from tapes_app.agents.services.agents import build_live_agent
 from tapes_app.agents.store import agents as agent_storage
+from tapes_app.editing.fixes import FIRST_FIX, Fix
 from tapes_app.editing.services import drafts
 from tapes_app.editing.services.children import fork_tape, store_edit
 from tapes_app.editing.store import drafts as drafts_store
@@ -27,6 +28,14 @@ from tapes_app.tapes.store import saving as tape_saving
 class StartedRun:
     tape_id: UUID
     job_id: UUID
+
+
+@dataclass(frozen=True)
+class DraftUse:
+    """Which of the person's drafts is run, and whether it stays to be tried again."""
+
+    fix: Fix = FIRST_FIX
+    is_kept: bool = False
 
 
 def start_tape(
@@ -60,7 +69,7 @@ def resume_tape(
     tape_id: UUID,
     request: RunRequest,
     *,
-    use_draft: bool = False,
+    draft: DraftUse | None = None,
     at: int | None = None,
 ) -> StartedRun:
     """Let an agent continue from a tape, an edit of it or a prefix.
@@ -70,7 +79,7 @@ def resume_tape(
     edited, because everything behind it is stale.
 
     Raises:
-        ConflictError: another run is at work on the tape that would grow.
+        ConflictError: another run works on the tape that would grow.
         EditError: the draft does not fit the tape.
         ModelKeyMissingError: the model cannot be asked; nothing was made.
         AgentUnfitError: the agent lacks a node, a subagent or a kind; nothing was made.
@@ -79,7 +88,7 @@ def resume_tape(
     _check_agent(person, request)
     with transaction.atomic():
         version_id = request.agent_version_id
-        grown = _tape_to_grow(person, tape_id, version_id, use_draft=use_draft, at=at)
+        grown = _tape_to_grow(person, tape_id, version_id, draft=draft, at=at)
         check_fit(person.project_id, grown, request)
         return StartedRun(grown, runs.start_run(person, grown, request).id)
 
@@ -94,15 +103,18 @@ def _check_agent(person: Person, request: RunRequest) -> None:
 
 
 def _tape_to_grow(
-    person: Person, tape_id: UUID, version_id: UUID, *, use_draft: bool, at: int | None
+    person: Person, tape_id: UUID, version_id: UUID, *, draft: DraftUse | None, at: int | None
 ) -> UUID:
-    draft = drafts.load_draft(person, tape_id) if use_draft else drafts.EMPTY
-    if draft.applied_count:
-        edit = drafts.apply_draft(person, tape_id, draft)
+    applied = drafts.load_draft(person, tape_id, draft.fix) if draft else drafts.EMPTY
+    if draft and applied.applied_count:
+        edit = drafts.apply_draft(person, tape_id, applied)
         keep = edit.resume_at if at is None else at
         _check_range(keep, len(edit.steps))
         child = store_edit(person, tape_id, edit, keep=keep, agent_version_id=version_id)
-        drafts_store.delete_draft(tape_id, person.project_id, person=person.user_id)
+        if not draft.is_kept:
+            drafts_store.delete_draft(
+                tape_id, person.project_id, person=person.user_id, fix=draft.fix
+            )
         return child
     if at is not None:
         return fork_tape(person, tape_id, at=at).tape_id

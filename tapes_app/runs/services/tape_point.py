@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from uuid import UUID
 
+from tapes_app.editing.fixes import FIRST_FIX, Fix
 from tapes_app.editing.services import drafts
 from tapes_app.editing.services.children import find_pointers
 from tapes_app.engine.answered_kinds import answered_kinds, tell_answered
@@ -45,7 +46,9 @@ class TapePoint:
     """Gives what the models answered on the tape, by prompt id."""
 
 
-def find_point(person: Person, tape_id: UUID, *, at: int | None, use_draft: bool) -> TapePoint:
+def find_point(
+    person: Person, tape_id: UUID, *, at: int | None, use_draft: bool, fix: Fix = FIRST_FIX
+) -> TapePoint:
     """Return the place behind the first `at` steps; of a draft behind what it edits by default.
 
     Raises:
@@ -53,7 +56,7 @@ def find_point(person: Person, tape_id: UUID, *, at: int | None, use_draft: bool
         EditError: the draft does not fit the tape.
         DelegationError: the delegation on the tape cannot be followed.
     """
-    draft = drafts.load_draft(person, tape_id) if use_draft else drafts.EMPTY
+    draft = drafts.load_draft(person, tape_id, fix) if use_draft else drafts.EMPTY
     if not draft.applied_count:
         return find_stored_point(person.project_id, tape_id, at=at)
     edit = drafts.apply_draft(person, tape_id, draft)

@@ -79,7 +79,8 @@ class RunWatch(Supervisor):
         new = [item for item in self._context.control.messages if item.id not in self._heard]
         self._heard.update(message.id for message in new)
         self._shift_passed(len(new))
-        return [UserStep(content=item.text).with_metadata(id=item.id) for item in new]
+        said = [UserStep.saying(item.text, item.attachments) for item in new]
+        return [step.with_metadata(id=item.id) for step, item in zip(said, new, strict=True)]
 
     def note_cut(self, pending: PendingAction, *, is_left_behind: bool) -> None:
         call = pending.tool_call

@@ -3,13 +3,14 @@
 Everything here is bounded: the newest rows of an index, never all of them.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from django.db.models import Exists, OuterRef, Q
+
 from tapes_app.engine.steps import Family
-from tapes_app.models import JobRecord, StepRecord, TapeRecord
+from tapes_app.models import JobRecord, LLMCallRecord, StepRecord, TapeRecord
 from tapes_app.tapes.spans import cut_spans, places, read_spans
 from tapes_app.tapes.store.access import get_tape, spans_filter
 
@@ -46,8 +47,19 @@ class StepCall:
 
     position: int
     family: Family
+    agent: str
     call_id: UUID | None
+    model_name: str
     cost: CallCost
+
+
+@dataclass(frozen=True, slots=True)
+class MadeBy:
+    """Work of one agent that asked some models and no others."""
+
+    project: UUID
+    agent_id: UUID
+    models: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +99,8 @@ def list_step_calls(tape_id: UUID, project: UUID, *, start: int, count: int) -> 
     spans = cut_spans(read_spans(tape.spans), max(0, start), max(0, count))
     rows = StepRecord.objects.filter(spans_filter(spans)).order_by()
     of_call = [f"llm_call__{name}" for name in _COSTS]
-    columns = ("log_id", "position", "family", "llm_call_id", *of_call)
+    named = ("family", "agent", "llm_call_id", "llm_call__model_name")
+    columns = ("log_id", "position", *named, *of_call)
     found = {row[:2]: row[2:] for row in rows.values_list(*columns)}
     return [
         _step_call(position, *found[place])
@@ -98,17 +111,24 @@ def list_step_calls(tape_id: UUID, project: UUID, *, start: int, count: int) -> 
 _COSTS = CallCost.__slots__
 
 
-def _step_call(position: int, family: Family, call_id: UUID | None, *costs: Any) -> StepCall:
-    return StepCall(position, family, call_id, CallCost(**dict(zip(_COSTS, costs, strict=True))))
+def _step_call(
+    position: int,
+    family: Family,
+    agent: str,
+    call_id: UUID | None,
+    model_name: str | None,
+    *costs: Any,
+) -> StepCall:
+    cost = CallCost(**dict(zip(_COSTS, costs, strict=True)))
+    return StepCall(position, family, agent, call_id, model_name or "", cost)
 
 
-def list_run_results(
-    version_ids: Sequence[UUID], project: UUID, *, limit: int
-) -> list[dict[str, Any]]:
-    """Return what the newest runs on tapes of these agent versions say they took."""
+def list_run_results(made_by: MadeBy, *, limit: int) -> list[dict[str, Any]]:
+    """Return what the newest runs say they took, where all calls made for their tape are alike."""
     jobs = JobRecord.objects.filter(
-        project_id=project,
-        tape__agent_version_id__in=version_ids,
+        *_asked_only(made_by, "tape_id"),
+        project_id=made_by.project,
+        tape__agent_version__agent_id=made_by.agent_id,
         kind="run",
         state__in=("succeeded", "waiting"),
     )
@@ -116,11 +136,13 @@ def list_run_results(
     return [result for result in newest if isinstance(result, dict)]
 
 
-def list_tape_costs(version_ids: Sequence[UUID], project: UUID, *, limit: int) -> list[TapeCost]:
-    """Return what the newest tapes of these agent versions took from their first step on."""
+def list_tape_costs(made_by: MadeBy, *, limit: int) -> list[TapeCost]:
+    """Return what the newest tapes took that the agent began; forks count the work of others."""
     tapes = TapeRecord.objects.filter(
-        project_id=project,
-        agent_version_id__in=version_ids,
+        *_asked_only(made_by, "pk"),
+        project_id=made_by.project,
+        agent_version__agent_id=made_by.agent_id,
+        parent__isnull=True,
         deleted_at__isnull=True,
         llm_call_count__gt=0,
     )
@@ -129,6 +151,13 @@ def list_tape_costs(version_ids: Sequence[UUID], project: UUID, *, limit: int) -
     )  # fmt: skip
     newest = tapes.order_by("-created_at").values_list(*columns)[:limit]
     return [TapeCost(*row) for row in newest]
+
+
+def _asked_only(made_by: MadeBy, tape: str) -> tuple[Q, Q]:
+    """Return that calls were made for a tape, and that all of them asked these models."""
+    calls = LLMCallRecord.objects.filter(tape_id=OuterRef(tape))
+    alike = calls.filter(model_name__in=made_by.models)
+    return Q(Exists(alike)), ~Q(Exists(calls.exclude(model_name__in=made_by.models)))
 
 
 def count_steps(tape_id: UUID, project: UUID) -> int:

@@ -10,6 +10,7 @@ from django.db.models import Q, QuerySet
 from tapes_app.engine.errors import ArchivedError, NotFoundError
 from tapes_app.models import TapeRecord
 from tapes_app.projects.columns import fit_text, read_uuid
+from tapes_app.projects.store.short_ids import ids_like
 from tapes_app.tapes.spans import Spans
 
 MAX_SPANS = 100
@@ -28,12 +29,12 @@ def get_tape(
     Raises:
         NotFoundError: no such tape in this project, or it is deleted.
     """
-    records = TapeRecord.objects.filter(project_id=project, deleted_at__isnull=True)
+    records = TapeRecord.objects.filter(id=tape_id, project_id=project, deleted_at__isnull=True)
     if for_update:
         records = records.select_for_update()
     if related:
         records = records.select_related(*related)
-    record = records.filter(id=tape_id).first()
+    record = next(iter(records), None)  # at most one: `first` would put them in order
     if record is None:
         raise _no_tape(tape_id)
     return record
@@ -109,9 +110,13 @@ def spans_filter(spans: Spans) -> Q:
 
 
 def find_tape_ids(project: UUID, text: str) -> list[UUID]:
-    """Return the live tape with this id, or those that had it in their files."""
+    """Return the live tape with this id, or those that had it in their files.
+
+    Where there is neither, those whose ids begin so.
+    """
     records = TapeRecord.objects.filter(is_in(project), deleted_at__isnull=True)
     tape_id = read_uuid(text.lower())
     if tape_id is not None and records.filter(id=tape_id).exists():
         return [tape_id]
-    return list(records.filter(source_id=fit_text(text, 200)).values_list("id", flat=True)[:100])
+    named = records.filter(source_id=fit_text(text, 200)).values_list("id", flat=True)
+    return list(named[:100]) or ids_like(records, text)

@@ -47,6 +47,12 @@ def list_batches(project: UUID, *, after: str | None = None, limit: int = 50) ->
     return list_newest(_of(project), _row, after=after, limit=limit)
 
 
+def list_names(project: UUID, beginning: str) -> list[str]:
+    """Return the names of batches that begin so."""
+    rows = _of(project).filter(name__startswith=beginning)
+    return list(rows.values_list("name", flat=True))
+
+
 def list_tape_ids(batch_id: UUID, project: UUID) -> list[UUID]:
     """Return the tapes of a batch in the order in which they came.
 

@@ -87,11 +87,18 @@ def sum_call_columns(calls: Iterable[LLMCall]) -> dict[str, float]:
         ("input_tokens", "cache_read_tokens", "output_tokens", "cost_micro_usd"), 0
     )
     seconds = 0.0
-    count = 0
+    count = unpriced = 0
     for call in calls:
         count += 1
         for name in ("input_tokens", "cache_read_tokens", "output_tokens"):
             totals[name] += _fit_int(getattr(call.usage, name), _INT32) or 0
-        totals["cost_micro_usd"] += _fit_int(call.cost_micro_usd, range(2**53)) or 0
+        cost = _fit_int(call.cost_micro_usd, range(2**53))
+        unpriced += cost is None
+        totals["cost_micro_usd"] += cost or 0
         seconds += _fit_float(call.duration_seconds) or 0.0
-    return {**totals, "duration_seconds": seconds, "llm_call_count": count}
+    return {
+        **totals,
+        "duration_seconds": seconds,
+        "llm_call_count": count,
+        "unpriced_call_count": unpriced,
+    }

@@ -76,7 +76,7 @@ class CallWriter:
             record.source = sources[index] if index < len(sources) else None
             records.append(record)
         try:
-            with transaction.atomic():
+            with transaction.atomic(savepoint=False):
                 self._prompts.flush()
                 LLMCallRecord.objects.bulk_create(records)
                 save_tokens(

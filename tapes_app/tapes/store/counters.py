@@ -1,6 +1,6 @@
 """Counters of tapes: kept when steps are written, summed again only when a tape is cut."""
 
-from django.db.models import Count, Sum
+from django.db.models import Count, Q, Sum
 
 from tapes_app.models import LLMCallRecord, StepRecord, TapeRecord
 from tapes_app.tapes.spans import Spans
@@ -9,7 +9,7 @@ from tapes_app.tapes.store.access import spans_filter
 TOTALS = (
     "input_tokens", "cache_read_tokens", "output_tokens", "cost_micro_usd", "duration_seconds",
 )  # fmt: skip
-COUNTERS = (*TOTALS, "llm_call_count")
+COUNTERS = (*TOTALS, "llm_call_count", "unpriced_call_count")
 
 
 def count_spans(spans: Spans) -> dict[str, float]:
@@ -28,7 +28,11 @@ def count_part(tape: TapeRecord, spans: Spans) -> dict[str, float]:
 def _sum_calls(spans: Spans) -> dict[str, float]:
     steps = StepRecord.objects.filter(spans_filter(spans), llm_call__isnull=False).order_by()
     calls = LLMCallRecord.objects.filter(id__in=steps.values("llm_call_id"))
-    sums = calls.aggregate(llm_call_count=Count("id"), **{name: Sum(name) for name in TOTALS})
+    sums = calls.aggregate(
+        llm_call_count=Count("id"),
+        unpriced_call_count=Count("id", filter=Q(cost_micro_usd__isnull=True)),
+        **{name: Sum(name) for name in TOTALS},
+    )
     return {name: sums[name] or 0 for name in COUNTERS}
 
 

@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
 from django.db import transaction
+from django.db.models import F
+from django.db.models.functions import Length
 
 from tapes_app.engine.errors import TapeRangeError
 from tapes_app.engine.llm import LLMCall
@@ -13,7 +15,7 @@ from tapes_app.engine.messages import canonical_json
 from tapes_app.engine.steps import Writer
 from tapes_app.engine.tape import Tape
 from tapes_app.models import StepRecord, TapeRecord
-from tapes_app.projects.columns import fit_text, read_uuid
+from tapes_app.projects.columns import fit_line, fit_text, read_uuid
 from tapes_app.tapes.spans import (
     Span,
     Spans,
@@ -23,6 +25,7 @@ from tapes_app.tapes.spans import (
     read_spans,
     write_spans,
 )
+from tapes_app.tapes.step_cuts import LONGEST_STEP
 from tapes_app.tapes.step_facts import title_of
 from tapes_app.tapes.store.access import MAX_SPANS, get_tape, get_tape_to_change, spans_filter
 from tapes_app.tapes.store.calls import CallWriter
@@ -143,12 +146,14 @@ def save_spliced(
     calls: Sequence[LLMCall] = (),
     agent_version: UUID | None = None,
     title: str = "",
+    edit_words: str = "",
 ) -> UUID:
     """Store the child that an edit makes of a tape; only its new steps are written.
 
     `sources` says for each step where it was in the parent, `None` for a new one (as
     `apply_operations` gives it); without, equal steps are found by comparing. `edited_by` is
     the user who wrote the new steps. Without a `title` the child is told by its steps.
+    `edit_words` tell in one line what the edit changes.
 
     Raises:
         NotFoundError: no such tape in this project.
@@ -162,6 +167,7 @@ def save_spliced(
     if wanted is not None and not TapeRecord.objects.filter(id=wanted).exists():
         child.id = wanted
     _describe(child, parent, edited, title)
+    child.edit_words = fit_line(edit_words, 200)
     child.agent_version_id = agent_version or parent.agent_version_id
     child.save(force_insert=True)
     call_ids = CallWriter(project, owner=owner).save(calls, tape_id=child.id)
@@ -192,15 +198,27 @@ def load_bodies(tape_id: UUID, project: UUID, positions: Sequence[int]) -> dict[
     Raises:
         NotFoundError: no such tape in this project.
     """
+    return _values_at(tape_id, project, positions, F("body"))
+
+
+def find_large_steps(tape_id: UUID, project: UUID, positions: Sequence[int]) -> list[int]:
+    """Return which of some steps are too large for any page; no body is read."""
+    sizes = _values_at(tape_id, project, positions, Length("body"))
+    return [position for position, size in sizes.items() if size > LONGEST_STEP]
+
+
+def _values_at(
+    tape_id: UUID, project: UUID, positions: Sequence[int], value: F | Length
+) -> dict[int, Any]:
     everywhere = list(places(read_spans(get_tape(tape_id, project).spans)))
     wanted = {everywhere[at]: at for at in set(positions) if at < len(everywhere)}
     spans = join_spans(Span(*place, 1) for place in sorted(wanted))
-    bodies: dict[int, Any] = {}
+    values: dict[int, Any] = {}
     for start in range(0, len(spans), MAX_SPANS):  # a longer condition is too deep for SQLite
         rows = StepRecord.objects.filter(spans_filter(spans[start : start + MAX_SPANS])).order_by()
-        for log, position, body in rows.values_list("log_id", "position", "body"):
-            bodies[wanted[log, position]] = body
-    return bodies
+        for log, position, found in rows.values_list("log_id", "position", value):
+            values[wanted[log, position]] = found
+    return values
 
 
 def list_bodies_of_kind(tape_id: UUID, project: UUID, kind: str, *, limit: int = 50) -> list[Any]:

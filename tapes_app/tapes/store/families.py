@@ -6,7 +6,7 @@ so that two hundred branches of five thousand steps are a small answer from a fe
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -20,12 +20,15 @@ from tapes_app.models import (
     AnnotationRecord,
     ExperimentBranchRecord,
     JobRecord,
+    LLMCallRecord,
     StepRecord,
     TapeRecord,
 )
-from tapes_app.tapes.rows import FamilyMember, TapeFamily
+from tapes_app.tapes.rows import FamilyBranch, FamilyMember, TapeFamily
 from tapes_app.tapes.spans import Span, Spans, cut_spans, read_spans
 from tapes_app.tapes.store.access import get_tape, is_of_family
+from tapes_app.tapes.store.outcomes import outcome_of
+from tapes_app.tapes.task_outcome import Outcome
 
 MAX_MEMBERS = 1000
 _FINEST = 240
@@ -67,7 +70,10 @@ def load_family(tape_id: UUID, project: UUID) -> TapeFamily:
     edits = _marked(logs, Q(edited_by__isnull=False))
     errors = _marked(logs, Q(is_error=True))
     live = _live(own)
-    scores = _scores(own)
+    branches = _branches(own)
+    scored = {one: told.score for one, told in branches.items() if told.score is not None}
+    scores = {**scored, **_scores(own, scored)}
+    models = _models(own)
     bands = {one: list(_bands(_fork(row), own[one], samples)) for one, row in by_id.items()}
     items = tuple(
         FamilyMember(
@@ -75,7 +81,10 @@ def load_family(tape_id: UUID, project: UUID) -> TapeFamily:
             is_pinned=row["pinned_at"] is not None,
             is_archived=row["archived_at"] is not None,
             is_active=one in live,
+            outcome=row["outcome"] or _verdict(branches.get(one)),
             score=scores.get(one),
+            models=models.get(one, ()),
+            branch=branches[one].row if one in branches else None,
             bands=tuple(start for start, _ in bands[one]),
             families="".join(letter for _, letter in bands[one]),
             edits=_places_on(_fork(row), own[one], edits),
@@ -87,10 +96,10 @@ def load_family(tape_id: UUID, project: UUID) -> TapeFamily:
 
 
 _SHOWN = (
-    "id", "parent_id", "forked_at", "step_count", "title", "author", "agent_name",
+    "id", "parent_id", "forked_at", "step_count", "title", "author", "agent_name", "edit_words",
     "cost_micro_usd", "created_at", "has_error",
 )  # fmt: skip
-_COLUMNS = (*_SHOWN, "pinned_at", "archived_at", "spans")
+_COLUMNS = (*_SHOWN, "pinned_at", "archived_at", "outcome", "spans")
 
 
 def _own_spans(row: Mapping[str, Any]) -> Spans:
@@ -163,16 +172,53 @@ def _live(tape_ids: Iterable[UUID]) -> set[UUID | None]:
     return set(jobs.values_list("tape_id", flat=True))
 
 
-def _scores(tape_ids: Iterable[UUID]) -> dict[UUID, float]:
-    """Return what whole tapes were given; a branch of Run N brings its own score."""
-    ids = list(tape_ids)
-    scores = dict(
-        ExperimentBranchRecord.objects.filter(tape_id__in=ids, score__isnull=False)
-        .order_by("id")
-        .values_list("tape_id", "score")
-    )
+@dataclass(frozen=True)
+class _Branch:
+    row: FamilyBranch | None
+    """`None`: of a re-run, which its batch tells of."""
+
+    score: float | None
+
+
+def _branches(tape_ids: Iterable[UUID]) -> dict[UUID, _Branch]:
+    """Return which tapes are branches of experiments; of two experiments the later counts."""
+    found = ExperimentBranchRecord.objects.filter(tape_id__in=list(tape_ids))
+    return {
+        branch.tape_id: _Branch(_branch_row(branch), branch.score)
+        for branch in found.select_related("experiment").order_by("experiment__created_at", "id")
+    }
+
+
+def _branch_row(branch: ExperimentBranchRecord) -> FamilyBranch | None:
+    experiment = branch.experiment
+    if experiment.tape_id is None:
+        return None
+    words = experiment.arm_words.get(branch.arm, "")
+    return FamilyBranch(experiment.id, branch.number, branch.arm, words, branch.passed)
+
+
+def _verdict(branch: _Branch | None) -> Outcome:
+    return outcome_of(branch.row.passed if branch and branch.row else None)
+
+
+def _models(tape_ids: Iterable[UUID]) -> dict[UUID, tuple[str, ...]]:
+    calls = LLMCallRecord.objects.filter(tape_id__in=list(tape_ids)).exclude(model_name="")
+    found: dict[UUID, list[str]] = defaultdict(list)
+    pairs = calls.order_by("tape_id", "model_name").values_list("tape_id", "model_name")
+    for tape_id, name in pairs.distinct():
+        if tape_id is not None:
+            found[tape_id].append(name)
+    return {tape_id: tuple(names) for tape_id, names in found.items()}
+
+
+def _scores(tape_ids: Iterable[UUID], scored: Collection[UUID]) -> dict[UUID, float]:
+    """Return what whole tapes were given; what a judge said of a branch, that tells itself."""
     given = AnnotationRecord.objects.filter(
-        tape_id__in=ids, step=None, kind="score", value__isnull=False, deleted_at=None
-    ).exclude(source="judge", tape_id__in=scores)  # the branch says what its judge said, or newer
+        tape_id__in=list(tape_ids),
+        step=None,
+        kind="score",
+        value__isnull=False,
+        deleted_at=None,
+    ).exclude(source="judge", tape_id__in=list(scored))
     means = given.values("tape_id").annotate(mean=Avg("value")).order_by()
-    return {**scores, **{row["tape_id"]: row["mean"] for row in means}}
+    return {row["tape_id"]: row["mean"] for row in means}

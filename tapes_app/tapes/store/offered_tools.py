@@ -1,12 +1,12 @@
-"""The tools that the models of a tape were offered."""
+"""The tools that the models of a tape were offered, and those that were called in its family."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
 from uuid import UUID
 
-from tapes_app.models import ContentRecord, StepRecord
+from tapes_app.models import ContentRecord, StepRecord, TapeRecord
 from tapes_app.tapes.spans import read_spans
-from tapes_app.tapes.store.access import get_tape, spans_filter
+from tapes_app.tapes.store.access import get_tape, is_of_family, spans_filter
 
 
 def list_offered_tools(tape_id: UUID, project: UUID) -> list[dict[str, Any]]:
@@ -20,6 +20,19 @@ def list_offered_tools(tape_id: UUID, project: UUID) -> list[dict[str, Any]]:
     )
     digests = steps.order_by().values_list("llm_call__settings_id", flat=True).distinct()
     return load_tools([bytes(digest) for digest in digests])
+
+
+def list_called_tools(tape_id: UUID, project: UUID) -> list[str]:
+    """Return the names of the tools that were called in a tape's family, each once.
+
+    Raises:
+        NotFoundError: no such tape in this project.
+    """
+    tape = get_tape(tape_id, project)
+    family = TapeRecord.objects.filter(is_of_family(tape.root_id or tape.id)).order_by()
+    steps = StepRecord.objects.filter(log_id__in=family.values("id"), tools__gt="").order_by()
+    called = steps.values_list("tools", flat=True).distinct()
+    return sorted({name for names in called for name in (names or "").split()})
 
 
 def load_tools(digests: Sequence[bytes]) -> list[dict[str, Any]]:

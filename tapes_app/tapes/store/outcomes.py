@@ -15,7 +15,14 @@ from tapes_app.tapes.spans import cut_spans, read_spans
 from tapes_app.tapes.store.access import get_tape
 from tapes_app.tapes.store.kind_families import tell_steps, told_in
 from tapes_app.tapes.store.loading import load_span_bodies
-from tapes_app.tapes.task_outcome import LONGEST_ANSWER, LOOKED_BACK, find_answer, read_task_outcome
+from tapes_app.tapes.task_outcome import (
+    LONGEST_ANSWER,
+    LOOKED_BACK,
+    Outcome,
+    find_answer,
+    read_outcome,
+    read_task_outcome,
+)
 
 TASK_LENGTH = 200
 
@@ -65,10 +72,25 @@ def note_answer(tape_id: UUID, project: UUID) -> None:
     TapeRecord.objects.filter(id=tape.id).update(**changes)
 
 
+def lock_outcome(tape_id: UUID, project: UUID) -> Outcome:
+    """Return the outcome of a tape, locked for who will change it.
+
+    Raises:
+        NotFoundError: no such tape in this project.
+    """
+    tape = get_tape(tape_id, project, for_update=True)
+    return read_outcome(tape.outcome)
+
+
 def set_outcomes(tape_ids: Sequence[UUID], *, passed: bool | None, score: float | None) -> None:
     """Store a verdict on some tapes; `None` takes it back."""
-    outcome = "" if passed is None else "pass" if passed else "fail"
-    TapeRecord.objects.filter(id__in=tape_ids).update(outcome=outcome, score=score)
+    tapes = TapeRecord.objects.filter(id__in=tape_ids)
+    tapes.update(outcome=outcome_of(passed), score=score)
+
+
+def outcome_of(passed: bool | None) -> Outcome:  # noqa: FBT001 - the verdict is all there is
+    """Return a verdict as the outcome of a tape; `None`: not judged."""
+    return "" if passed is None else "pass" if passed else "fail"
 
 
 def _load_answer(tape: TapeRecord) -> str:

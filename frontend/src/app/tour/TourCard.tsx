@@ -115,7 +115,7 @@ function useEscape(): void {
     leaveTour();
   }, []);
   useEffect(() => {
-    // Before the screen's own Escape: the tour is the innermost.
+    // Before the screen's own Escape: the tour closes first.
     document.addEventListener("keydown", onKeyDown, { capture: true });
     return () => document.removeEventListener("keydown", onKeyDown, { capture: true });
   }, [onKeyDown]);

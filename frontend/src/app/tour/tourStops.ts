@@ -35,7 +35,7 @@ export const TOUR_STOPS: readonly TourStop[] = [
   {
     anchor: "inspector",
     place: "tape",
-    title: "What is behind a step",
+    title: "Inspect a step",
     text: "The exact prompt and answer, the cost of each token class, what each agent saw, and where the step came from.",
     keys: ["Enter", "1"],
   },

@@ -1,6 +1,7 @@
 import { screen, waitFor } from "@testing-library/react";
 import { beforeEach, expect, test } from "vitest";
 
+import type { PinnedSuite, Readiness } from "@/api/types";
 import { AgentPage } from "@/features/agents/AgentPage";
 import { AgentsPage } from "@/features/agents/AgentsPage";
 import { answer, record, refuse } from "@/testing/answers";
@@ -8,7 +9,21 @@ import { agentDetail, agentRow, agentVersion, model, uuid } from "@/testing/buil
 import { renderScreen } from "@/testing/render";
 import { server } from "@/testing/server";
 
-beforeEach(() => server.use(answer("get", "/models", [model()])));
+const PUBLISHED = `/agents/${uuid(300)}/publications`;
+
+beforeEach(() =>
+  server.use(
+    answer("get", "/models", [model()]),
+    answer("get", `/agents/${uuid(300)}/suites`, []),
+    answer("get", "/suites", { items: [], next: null }),
+    answer("get", `/agents/versions/${uuid(310)}/readiness`, ready()),
+    answer("get", `/agents/versions/${uuid(311)}/readiness`, ready()),
+  ),
+);
+
+function ready(part: Partial<Readiness> = {}): Readiness {
+  return { version_id: uuid(310), number: 1, suites: [], sentence: "", ...part };
+}
 
 const openAgent = (query = "") =>
   renderScreen({
@@ -37,19 +52,27 @@ test("an older version is shown by the address, and started as such", async () =
     201,
   );
   server.use(
-    answer("get", `/agents/${uuid(300)}`, agentDetail({ versions, latest_version_id: uuid(311) })),
+    answer(
+      "get",
+      `/agents/${uuid(300)}`,
+      agentDetail({ versions, latest_version_id: uuid(311), default_version_id: uuid(311) }),
+    ),
     handler,
   );
   const { user, address } = openAgent("?v=1");
 
   await user.type(await screen.findByRole("textbox", { name: "First message" }), "Hello");
+  await user.click(screen.getByRole("combobox", { name: "Reasoning effort" }));
+  await user.click(await screen.findByRole("option", { name: "low" }));
   await user.click(screen.getByRole("button", { name: "Start with version 1" }));
 
   await waitFor(() => expect(address()).toBe(`/t/${uuid(5)}`));
-  expect(requests[0]?.body).toEqual({
+  expect(requests[0]?.body).toMatchObject({
     agent_version_id: uuid(310),
     message: "Hello",
     model_id: null,
+    parameters: { reasoning_effort: "low" },
+    is_stepping: false,
   });
 });
 
@@ -86,4 +109,87 @@ test("agents that ship and are not here yet can be added", async () => {
 
   await waitFor(() => expect(address()).toBe(`/agents/${uuid(7)}`));
   expect(requests[0]?.body).toEqual({ spec });
+});
+
+const smoke: PinnedSuite = {
+  dataset_id: uuid(20),
+  name: "smoke",
+  is_deleted: false,
+  scores: [1, 2].map((number) => ({
+    version_id: uuid(309 + number),
+    number,
+    sweep_id: uuid(30 + number),
+    letter: "A",
+    score: {
+      estimate: { value: number / 2, low: 0.2, high: 1, count: 4 },
+      method: "wilson",
+      tasks: 4,
+      clusters: 4,
+      missing: 0,
+      left_out: 0,
+    },
+    passed_count: 2 * number,
+    failed_count: 4 - 2 * number,
+    missing_count: 0,
+  })),
+};
+
+test("an agent without pinned suites says how to get a score over versions", async () => {
+  server.use(answer("get", `/agents/${uuid(300)}`, agentDetail()));
+  openAgent();
+
+  expect(await screen.findByText(/No suite is pinned/)).toBeVisible();
+});
+
+test("each version on a pinned suite is a point that opens its sweep", async () => {
+  server.use(
+    answer("get", `/agents/${uuid(300)}`, agentDetail()),
+    answer("get", `/agents/${uuid(300)}/suites`, [smoke]),
+  );
+  openAgent();
+
+  const point = await screen.findByRole("link", { name: "Version 2: 100 % (20–100 %)" });
+  expect(point).toHaveAttribute("href", `/evaluation/${uuid(32)}`);
+  expect(screen.getByRole("link", { name: "v1" })).toHaveAttribute(
+    "href",
+    `/evaluation/${uuid(31)}`,
+  );
+});
+
+test("a version whose suite has not passed is not published, but by an owner anyway", async () => {
+  const unmet = {
+    test_id: uuid(50),
+    name: "Spoons",
+    result: "fail" as const,
+    reason: "-1 is not 7.",
+    tape_id: uuid(51),
+  };
+  const suite = {
+    dataset_id: uuid(20),
+    name: "smoke",
+    is_deleted: false,
+    test_count: 2,
+    passed_count: 1,
+    open_tests: [unmet],
+    sentence: "Suite 'smoke': 1 of 2 tests passed; failed: 'Spoons'.",
+  };
+  const { handler, requests } = record("post", PUBLISHED, {}, 201);
+  server.use(
+    answer("get", `/agents/${uuid(300)}`, agentDetail()),
+    answer(
+      "get",
+      `/agents/versions/${uuid(310)}/readiness`,
+      ready({ suites: [suite], sentence: suite.sentence }),
+    ),
+    handler,
+  );
+  const { user } = openAgent();
+
+  expect(await screen.findByText("1 of 2 passed")).toBeVisible();
+  expect(screen.getByRole("link", { name: "Spoons" })).toHaveAttribute("href", `/t/${uuid(51)}`);
+  expect(screen.getByRole("button", { name: "Publish v1" })).toBeDisabled();
+  await user.click(await screen.findByRole("button", { name: "Anyway" }));
+  await user.click(await screen.findByRole("button", { name: "Publish anyway" }));
+
+  await waitFor(() => expect(requests[0]?.body).toEqual({ version_id: uuid(310), anyway: true }));
 });

@@ -2,12 +2,15 @@ import { Button } from "@mantine/core";
 import { IconGitCompare } from "@tabler/icons-react";
 import { Link, useSearchParams } from "react-router";
 
+import { ForWriters } from "@/api/ForWriters";
 import type { AgentDetail } from "@/api/types";
 import classes from "@/features/agents/Agents.module.css";
 import { AgentTree } from "@/features/agents/AgentTree";
 import { LoadedAgent } from "@/features/agents/LoadedAgent";
+import { PublishPanel } from "@/features/agents/PublishPanel";
 import { StartTape } from "@/features/agents/StartTape";
 import { ToolList } from "@/features/agents/ToolList";
+import { VersionScores } from "@/features/agents/VersionScores";
 import { VersionSelect } from "@/features/agents/VersionSelect";
 import { shortId } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
@@ -24,7 +27,7 @@ function AgentBody({ agent }: { agent: AgentDetail }) {
   const wanted = params.get("v");
   const version =
     agent.versions.find(({ number }) => String(number) === wanted) ??
-    agent.versions.find(({ id }) => id === agent.latest_version_id) ??
+    agent.versions.find(({ id }) => id === agent.default_version_id) ??
     agent.versions[0];
   return (
     <>
@@ -42,6 +45,7 @@ function AgentBody({ agent }: { agent: AgentDetail }) {
         <VersionSelect
           label="Version"
           versions={agent.versions}
+          published={agent.published_version}
           current={version}
           onChange={(number) => setParams({ v: number }, { replace: true })}
         />
@@ -50,13 +54,17 @@ function AgentBody({ agent }: { agent: AgentDetail }) {
         <div className={classes.columns}>
           <div className={classes.main}>
             {agent.description !== "" && <p className={classes.lead}>{agent.description}</p>}
+            <VersionScores agent={agent} />
             <h2 className={classes.sectionTitle}>Structure</h2>
             <AgentTree spec={version.spec} />
             <h2 className={classes.sectionTitle}>Tools</h2>
             <ToolList tools={agent.tools} />
           </div>
           <aside className={classes.side}>
-            <StartTape version={version} />
+            <ForWriters>
+              <StartTape version={version} />
+            </ForWriters>
+            <PublishPanel key={version.id} agent={agent} version={version} />
             <dl className={classes.facts}>
               <dt>Version</dt>
               <dd>{version.number}</dd>

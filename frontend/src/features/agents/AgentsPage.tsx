@@ -21,7 +21,11 @@ export function AgentsPage() {
   const agents = useQuery(agentsQuery());
   return (
     <>
-      <PageHeader title="Agents" note={agents.data && countOf(agents.data.length, "agent")} />
+      <PageHeader
+        title="Agents"
+        guide="your-own-agent"
+        note={agents.data && countOf(agents.data.length, "agent")}
+      />
       <AgentList query={agents} />
       {agents.data !== undefined && <Gallery known={agents.data.map(({ name }) => name)} />}
     </>
@@ -109,6 +113,16 @@ const COLUMNS: Column<AgentRow>[] = [
     width: "72px",
     align: "end",
     cell: (agent) => <span className="ts-number">v{agent.latest_version}</span>,
+  },
+  {
+    id: "published",
+    header: "Published",
+    width: "88px",
+    align: "end",
+    hideLevel: 1,
+    cell: ({ published_version: number }) => (
+      <span className="ts-number">{number === null ? "" : `v${number}`}</span>
+    ),
   },
   {
     id: "versions",

@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { IconPlus } from "@tabler/icons-react";
 import { useNavigate } from "react-router";
 
+import { ForWriters } from "@/api/ForWriters";
 import { addAgent, agentKeys, galleryQuery } from "@/api/agents";
 import { describeError } from "@/api/client";
 import type { GalleryAgent } from "@/api/types";
@@ -50,15 +51,17 @@ function GalleryRow({ agent }: { agent: GalleryAgent }) {
       <span className="ts-truncate ts-dimmed" title={agent.description}>
         {agent.description}
       </span>
-      <Button
-        variant="default"
-        leftSection={<IconPlus size={14} />}
-        loading={add.isPending}
-        aria-label={`Add ${agent.name}`}
-        onClick={() => add.mutate()}
-      >
-        Add
-      </Button>
+      <ForWriters>
+        <Button
+          variant="default"
+          leftSection={<IconPlus size={14} />}
+          loading={add.isPending}
+          aria-label={`Add ${agent.name}`}
+          onClick={() => add.mutate()}
+        >
+          Add
+        </Button>
+      </ForWriters>
     </li>
   );
 }

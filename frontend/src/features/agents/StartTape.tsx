@@ -10,8 +10,11 @@ import { modelsQuery } from "@/api/models";
 import { startTape, tapeKeys } from "@/api/tapes";
 import type { AgentVersion } from "@/api/types";
 import classes from "@/features/agents/Agents.module.css";
+import type { Effort } from "@/lib/efforts";
+import { optionsOf } from "@/lib/options";
 import { AttachmentBar } from "@/ui/attachments/AttachmentBar";
 import { partsOfAttachments, useAttachments } from "@/ui/attachments/useAttachments";
+import { EffortSelect } from "@/ui/EffortSelect";
 
 /** Say the first thing to an agent, and go to the tape that comes of it. */
 export function StartTape({ version }: { version: AgentVersion }) {
@@ -20,6 +23,7 @@ export function StartTape({ version }: { version: AgentVersion }) {
   const models = useQuery(modelsQuery());
   const [message, setMessage] = useState("");
   const [modelId, setModelId] = useState<string | null>(null);
+  const [effort, setEffort] = useState<Effort | null>(null);
   const attachments = useAttachments();
   const start = useMutation({
     mutationFn: () =>
@@ -28,6 +32,7 @@ export function StartTape({ version }: { version: AgentVersion }) {
         message,
         ...partsOfAttachments(attachments.items),
         model_id: modelId,
+        parameters: effort === null ? {} : { reasoning_effort: effort },
       }),
     onSuccess: ({ tape_id }) => {
       void queryClient.invalidateQueries({ queryKey: tapeKeys.lists });
@@ -68,9 +73,15 @@ export function StartTape({ version }: { version: AgentVersion }) {
         label="Model"
         placeholder="Agent default"
         clearable
-        data={(models.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+        data={optionsOf(models.data ?? [])}
         value={modelId}
         onChange={setModelId}
+      />
+      <EffortSelect
+        label="Reasoning effort"
+        placeholder="Agent default"
+        value={effort}
+        onChange={setEffort}
       />
       {start.isError && (
         <Alert color="red" title="Not started" role="alert">

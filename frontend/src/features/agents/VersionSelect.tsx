@@ -7,10 +7,18 @@ interface VersionSelectProps {
   label: string;
   versions: readonly AgentVersion[];
   current: AgentVersion | undefined;
+  /** Number of the version that is marked as published. */
+  published?: number | null;
   onChange: (number: string) => void;
 }
 
-export function VersionSelect({ label, versions, current, onChange }: VersionSelectProps) {
+export function VersionSelect({
+  label,
+  versions,
+  current,
+  published,
+  onChange,
+}: VersionSelectProps) {
   return (
     <Select
       aria-label={label}
@@ -18,7 +26,7 @@ export function VersionSelect({ label, versions, current, onChange }: VersionSel
       allowDeselect={false}
       data={versions.map(({ number, created_at }) => ({
         value: String(number),
-        label: `v${number}, ${formatMoment(new Date(created_at))}`,
+        label: `v${number}${number === published ? " published" : ""}, ${formatMoment(new Date(created_at))}`,
       }))}
       value={current === undefined ? null : String(current.number)}
       onChange={(number) => number !== null && onChange(number)}

@@ -11,7 +11,7 @@ import type { Queue, QueueIn } from "@/api/types";
 import classes from "@/features/annotate/lists.module.css";
 import { useMakeQueue, useRubricChoices } from "@/features/annotate/QueueDrawer";
 import { QueueFields } from "@/features/annotate/QueueFields";
-import { EMPTY_QUEUE, targetsOf } from "@/features/annotate/queueForm";
+import { NEW_QUEUE, targetsOf } from "@/features/annotate/queueForm";
 import { countOf } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 import { PageHeader } from "@/ui/PageHeader";
@@ -64,7 +64,7 @@ const NEW = "new";
 
 function Choosing({ queues, tapeIds }: { queues: readonly Queue[]; tapeIds: readonly string[] }) {
   const [where, setWhere] = useState(queues[0]?.id ?? NEW);
-  const [draft, setDraft] = useState<QueueIn>({ ...EMPTY_QUEUE, preset: "GREADTH" });
+  const [draft, setDraft] = useState<QueueIn>(NEW_QUEUE);
   const choices = useRubricChoices();
   const make = useMakeQueue();
   const add = useAdd();
@@ -78,6 +78,7 @@ function Choosing({ queues, tapeIds }: { queues: readonly Queue[]; tapeIds: read
     <form
       noValidate
       className={classes.form}
+      ref={focusForm}
       onSubmit={(event) => {
         event.preventDefault();
         if (!isReady) return;
@@ -127,6 +128,11 @@ function Choosing({ queues, tapeIds }: { queues: readonly Queue[]; tapeIds: read
       </Stack>
     </form>
   );
+}
+
+/** Whoever comes by keys chooses by keys: the chosen queue, or the name of a new one. */
+function focusForm(form: HTMLElement | null): void {
+  form?.querySelector<HTMLElement>("input:checked, [data-autofocus]")?.focus();
 }
 
 interface Adding {

@@ -20,7 +20,14 @@ const QUEUE: Queue = {
     description: "",
     score: { rule: "all", item: "" },
     items: [
-      { kind: "binary", key: "good", question: "Good?", help: "", is_required: true },
+      {
+        kind: "binary",
+        key: "good",
+        question: "Good?",
+        help: "",
+        is_required: true,
+        sets_outcome: false,
+      },
       {
         kind: "scale",
         key: "clear",
@@ -93,17 +100,17 @@ test("the progress says what is done, by whom, skipped and locked", async () => 
   stop();
 });
 
-test("digits choose, Tab goes on and Enter submits", async () => {
+test("digits answer and go on, and Enter submits", async () => {
   const sent = record("post", `${PATH}/items/${uuid(3)}/answer`, null, 204);
   const { user, stop } = open({ assignment: ASSIGNMENT, progress: PROGRESS });
   server.use(sent.handler);
   await screen.findByRole("radiogroup", { name: "Good?" });
 
-  await user.keyboard("0{Tab}4");
+  await user.keyboard("04");
   server.use(answer("post", `${PATH}/next`, { assignment: null, progress: PROGRESS }));
   await user.keyboard("{Enter}");
 
-  expect(await screen.findByText("Nothing is left for you")).toBeVisible();
+  expect(await screen.findByText("Nothing left to annotate")).toBeVisible();
   expect(sent.requests[0]?.body).toMatchObject({ values: { good: false, clear: 4 }, note: "" });
   stop();
 });
@@ -134,7 +141,7 @@ test("a lost lock says who has the item and offers the next one", async () => {
     ),
   );
   await screen.findByRole("radiogroup", { name: "Good?" });
-  await user.keyboard("1{Tab}5{Enter}");
+  await user.keyboard("15{Enter}");
 
   expect(await screen.findByText("Your lock ran out and bob took it.")).toBeVisible();
   const other = { ...ASSIGNMENT, item_id: uuid(5), tape_title: "Another tape" };

@@ -134,7 +134,7 @@ function Finished({ queue, progress, onRequeue }: FinishedProps) {
   const left = queue.item_count - queue.done_count;
   return (
     <EmptyState
-      title={isEmpty ? "This queue has no tapes yet" : "Nothing is left for you"}
+      title={isEmpty ? "This queue has no tapes yet" : "Nothing left to annotate"}
       icon={<IconChecks size={24} stroke={1.5} />}
       action={
         <span className={classes.buttons}>

@@ -90,6 +90,16 @@ function KindFields({ item, onChange }: Omit<ItemFieldsProps, "problem" | "isNew
         />
       );
     case "binary":
+      return (
+        <Checkbox
+          label="Sets the outcome of the tape"
+          description="Yes is passed, no is failed. Where people differ, the outcome stays as it was."
+          checked={item.sets_outcome}
+          onChange={({ currentTarget }) =>
+            onChange({ ...item, sets_outcome: currentTarget.checked })
+          }
+        />
+      );
     case "text":
     case "preference":
       return null;

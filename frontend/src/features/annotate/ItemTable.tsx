@@ -103,7 +103,10 @@ function ItemLine({ queue, item }: { queue: Queue; item: QueueItem }) {
             </button>
           )}
         </td>
-        <td className={`ts-dimmed ${classes.state}`}>{describeState(item)}</td>
+        <td className={`ts-dimmed ${classes.state}`}>
+          {describeState(item)}
+          {isSplit(queue, item) && ", people disagree: the outcome of the tape stays as it was"}
+        </td>
         <td data-align="end">
           <ItemActions queue={queue} item={item} />
         </td>
@@ -186,6 +189,14 @@ function TapeLink({ id, title, position }: { id: string; title: string; position
       {visibleText(title) || shortId(id)}
     </Anchor>
   );
+}
+
+/** Whether people answered differently to what would be the outcome of the tape. */
+function isSplit({ rubric }: Queue, item: QueueItem): boolean {
+  const deciding = rubric.items.find((asked) => asked.kind === "binary" && asked.sets_outcome);
+  if (deciding === undefined || item.position !== null) return false;
+  const said = item.answers.map(({ values }) => values[deciding.key]);
+  return new Set(said.filter((value) => typeof value === "boolean")).size > 1;
 }
 
 export function describeState(item: QueueItem): string {

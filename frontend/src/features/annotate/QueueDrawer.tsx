@@ -8,7 +8,7 @@ import { describeError } from "@/api/client";
 import { createQueue, presetsQuery, queueKeys, rubricKeys, rubricsQuery } from "@/api/queues";
 import type { QueueIn } from "@/api/types";
 import { QueueFields } from "@/features/annotate/QueueFields";
-import { EMPTY_QUEUE, rubricChoices } from "@/features/annotate/queueForm";
+import { NEW_QUEUE, rubricChoices } from "@/features/annotate/queueForm";
 
 interface QueueDrawerProps {
   opened: boolean;
@@ -32,7 +32,7 @@ export function QueueDrawer({ opened, onClose }: QueueDrawerProps) {
 
 function NewQueue() {
   const choices = useRubricChoices();
-  const [queue, setQueue] = useState<QueueIn>({ ...EMPTY_QUEUE, preset: "GREADTH" });
+  const [queue, setQueue] = useState<QueueIn>(NEW_QUEUE);
   const make = useMakeQueue();
   const isReady = queue.name.trim() !== "";
   return (

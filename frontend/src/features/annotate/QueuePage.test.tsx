@@ -19,7 +19,14 @@ const QUEUE: Queue = {
     description: "",
     score: { rule: "none", item: "" },
     items: [
-      { kind: "binary", key: "good", question: "Good?", help: "", is_required: true },
+      {
+        kind: "binary",
+        key: "good",
+        question: "Good?",
+        help: "",
+        is_required: true,
+        sets_outcome: false,
+      },
       { kind: "text", key: "why", question: "Why?", help: "", is_required: false },
     ],
   },
@@ -105,6 +112,20 @@ test("what two people answered to an item unfolds, and says where they differ", 
   const answers = screen.getByRole("table", { name: "Answers to item 1" });
   expect(within(answers).getByRole("row", { name: "Good? differ Yes No" })).toBeVisible();
   expect(within(answers).getByRole("row", { name: "Why? – No source." })).toBeVisible();
+});
+
+test("people who disagree about the outcome are told that it stays", async () => {
+  const [good, ...others] = QUEUE.rubric.items;
+  if (good?.kind !== "binary") throw new Error("The first question is yes or no.");
+  const rubric = { ...QUEUE.rubric, items: [{ ...good, sets_outcome: true }, ...others] };
+  const split = [said(5, "ada", { good: true }), said(6, "bob", { good: false })];
+  const agreed = [said(5, "ada", { good: true }), said(6, "bob", { good: true })];
+  open(item(0, { answers: split }), item(1, { answers: agreed }));
+  server.use(answer("get", PATH, { ...QUEUE, rubric }));
+
+  const told = await screen.findAllByText(/people disagree: the outcome of the tape stays/);
+
+  expect(told).toHaveLength(1);
 });
 
 test("what one holds oneself can be let go for others, what others hold not", async () => {

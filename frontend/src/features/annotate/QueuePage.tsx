@@ -155,7 +155,7 @@ function Skipped({ queue }: { queue: Queue }) {
         loading={bring.isPending}
         onClick={() => bring.mutate()}
       >
-        Bring {count === 1 ? "it" : "them"} back
+        Restore {count === 1 ? "it" : "them"}
       </Button>
     </p>
   );

@@ -2,7 +2,7 @@
 import { Anchor, Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { IconListDetails, IconPlus, IconUserCheck } from "@tabler/icons-react";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { Link, useNavigate } from "react-router";
 
 import { describeError } from "@/api/client";
@@ -12,8 +12,9 @@ import type { Queue, QueuePage } from "@/api/types";
 import classes from "@/features/annotate/lists.module.css";
 import { ProgressBar } from "@/features/annotate/ProgressBar";
 import { QueueDrawer } from "@/features/annotate/QueueDrawer";
-import { EMPTY_QUEUE } from "@/features/annotate/queueForm";
+import { FIRST_OFFER, NEW_QUEUE } from "@/features/annotate/queueForm";
 import { tell } from "@/features/annotate/useWork";
+import { useCommands } from "@/lib/commands";
 import { countOf } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 import { PageHeader } from "@/ui/PageHeader";
@@ -26,10 +27,18 @@ export function QueuesPage() {
   const canWrite = useCanWrite();
   const [isAdding, setAdding] = useState(false);
   const count = queues.data?.items.length;
+  useCommands(
+    "Annotate",
+    useMemo(
+      () => (canWrite ? [{ label: "Create a queue", run: () => setAdding(true) }] : []),
+      [canWrite],
+    ),
+  );
   return (
     <>
       <PageHeader
         title="Annotate"
+        guide="annotation"
         note={
           count === undefined
             ? undefined
@@ -170,7 +179,7 @@ function NoQueue({ canWrite }: { canWrite: boolean }) {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const make = useMutation({
-    mutationFn: () => createQueue({ ...EMPTY_QUEUE, name: "GREADTH", preset: "GREADTH" }),
+    mutationFn: () => createQueue({ ...NEW_QUEUE, name: FIRST_OFFER }),
     onSuccess: async ({ id }) => {
       await queries.invalidateQueries({ queryKey: queueKeys.all });
       await navigate(`/queues/${id}`);
@@ -184,14 +193,13 @@ function NoQueue({ canWrite }: { canWrite: boolean }) {
       action={
         canWrite && (
           <Button loading={make.isPending} onClick={() => make.mutate()}>
-            Create a GREADTH queue
+            Create a pass or fail queue
           </Button>
         )
       }
     >
       A queue asks people the same questions about many tapes, one by one, and measures their
-      agreement. GREADTH asks six: grounded, responsive, accurate, disciplined, transparent,
-      helpful.
+      agreement. Pass or fail asks one: whether the tape did its task.
     </EmptyState>
   );
 }

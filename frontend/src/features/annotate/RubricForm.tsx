@@ -1,4 +1,4 @@
-/** The questions of a rubric: one stop of the Tab key each, answered by digits. */
+/** The questions of a rubric: one stop of the Tab key each; a digit answers and goes on. */
 import { Textarea } from "@mantine/core";
 import { useId, type KeyboardEvent } from "react";
 
@@ -55,6 +55,7 @@ function Question({ item, value, problem, onChoose, onSubmit }: QuestionProps) {
     event.preventDefault();
     onChoose(chosen.value);
     focusChoice(event.currentTarget, choices.indexOf(chosen));
+    focusNextQuestion(event.currentTarget);
   };
   return (
     <div
@@ -142,6 +143,13 @@ function ChoiceBox({ name, choice, isChosen, onChoose }: ChoiceBoxProps) {
 function focusChoice(group: Element, at: number): void {
   const input = group.querySelectorAll("input")[at];
   input?.focus();
+}
+
+/** A digit answers and goes on; on the last question the focus stays with what was chosen. */
+function focusNextQuestion(group: Element): void {
+  const next = group.closest("li")?.nextElementSibling;
+  const chosen = next?.querySelector<HTMLElement>("input:checked");
+  (chosen ?? next?.querySelector<HTMLElement>("input, textarea"))?.focus();
 }
 
 /** Enter sends, as everywhere on this screen; a new line needs Shift. */

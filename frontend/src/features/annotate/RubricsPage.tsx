@@ -27,7 +27,11 @@ export function RubricsPage() {
   const unused = (presets.data ?? []).filter(({ name }) => !names.has(name));
   return (
     <>
-      <PageHeader title="Rubrics" note={rubrics.data && countOf(rubrics.data.length, "rubric")}>
+      <PageHeader
+        title="Rubrics"
+        guide="annotation"
+        note={rubrics.data && countOf(rubrics.data.length, "rubric")}
+      >
         <Button component={Link} to="/queues" variant="default">
           Queues
         </Button>

@@ -161,7 +161,7 @@ function ReadCard({ tapeId, step, isMeant }: ReadCardProps) {
       className={`ts-panel ${classes.card}`}
       style={{ borderLeftColor: familyColour(family) }}
       data-meant={isMeant || undefined}
-      data-plumbing={family === "control" || undefined}
+      data-control={family === "control" || undefined}
       aria-label={`Step ${step.position}${isMeant ? ", the one to judge" : ""}`}
     >
       <header className={`ts-row ${classes.cardHead}`}>

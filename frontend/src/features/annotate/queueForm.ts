@@ -14,6 +14,11 @@ export const EMPTY_QUEUE: QueueIn = {
   batch_id: null,
 };
 
+/** The rubric that a new queue asks while nobody chose another: what most want to know first. */
+export const FIRST_OFFER = "Pass or fail";
+
+export const NEW_QUEUE: QueueIn = { ...EMPTY_QUEUE, preset: FIRST_OFFER };
+
 const USUAL_AUDIT_PERCENT = 10;
 
 /** The share that is audited while nobody said: whoever is alone would never finish an item. */

@@ -26,7 +26,16 @@ export const EMPTY_DRAFT: RubricDraft = {
   name: "",
   rubric: {
     description: "",
-    items: [{ kind: "binary", key: "good", question: "Good?", help: "", is_required: true }],
+    items: [
+      {
+        kind: "binary",
+        key: "good",
+        question: "Good?",
+        help: "",
+        is_required: true,
+        sets_outcome: false,
+      },
+    ],
     score: { rule: "all", item: "" },
   },
 };
@@ -47,6 +56,7 @@ export function newItem(kind: RubricItem["kind"], items: readonly RubricItem[]):
     case "choice":
       return { ...common, kind, options: ["", ""] };
     case "binary":
+      return { ...common, kind, sets_outcome: false };
     case "text":
     case "preference":
       return { ...common, kind };

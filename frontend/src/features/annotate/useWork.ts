@@ -57,11 +57,12 @@ function forgetCounts(queries: QueryClient, queueId: string): void {
     queryKey: queueKeys.all,
     predicate: ({ queryKey }) => queryKey[2] !== work,
   });
-  // What it says is on the tapes too.
+  // What it says is on the tapes too, and may be their outcome.
   void queries.invalidateQueries({
     queryKey: tapeKeys.all,
-    predicate: ({ queryKey }) => queryKey[2] === "annotations",
+    predicate: ({ queryKey }) => queryKey[2] === "annotations" || queryKey.length === 2,
   });
+  void queries.invalidateQueries({ queryKey: tapeKeys.lists });
 }
 
 export function tell(title: string, error: unknown): void {

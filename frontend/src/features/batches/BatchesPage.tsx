@@ -5,8 +5,10 @@ import { IconArrowsDiff, IconStack2, IconTable, IconUpload } from "@tabler/icons
 import { useMemo, useState } from "react";
 import { Link, useNavigate } from "react-router";
 
+import { ForWriters } from "@/api/ForWriters";
 import { batchSummariesQuery } from "@/api/batches";
 import { describeError } from "@/api/client";
+import { rowsOf } from "@/api/pages";
 import type { BatchSummary } from "@/api/types";
 import classes from "@/features/batches/batches.module.css";
 import { batchColumns } from "@/features/batches/batchColumns";
@@ -24,15 +26,13 @@ const MOST = 12;
 export function BatchesPage() {
   const batches = useInfiniteQuery(batchSummariesQuery());
   const [selected, setSelected] = useState(NONE);
-  const rows = useMemo(
-    () => batches.data?.pages.flatMap(({ items }) => items) ?? [],
-    [batches.data],
-  );
+  const rows = useMemo(() => rowsOf(batches.data), [batches.data]);
   const more = batches.hasNextPage ? " loaded, more below" : "";
   return (
     <>
       <PageHeader
         title="Batches"
+        guide="batches"
         note={batches.isSuccess && `${countOf(rows.length, "batch", "batches")}${more}`}
       >
         <CompareButtons rows={rows} selected={selected} onSelect={setSelected} />
@@ -145,9 +145,11 @@ function BatchList({ rows, selected, onSelect, ...paging }: BatchListProps) {
         title="No batches yet"
         icon={<IconStack2 size={24} stroke={1.5} />}
         action={
-          <Button component={Link} to="/upload" leftSection={<IconUpload size={14} />}>
-            Upload
-          </Button>
+          <ForWriters>
+            <Button component={Link} to="/upload" leftSection={<IconUpload size={14} />}>
+              Upload
+            </Button>
+          </ForWriters>
         }
       >
         Tapes imported together form a batch. Import two batches to compare their results.

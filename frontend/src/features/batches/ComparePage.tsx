@@ -26,7 +26,11 @@ export function ComparePage() {
   const diff = useQuery({ ...batchDiffQuery(a, b, by), enabled: a !== "" && b !== "" });
   return (
     <>
-      <PageHeader title="Compare batches" note={diff.data && describePairs(diff.data)}>
+      <PageHeader
+        title="Compare batches"
+        guide="batches"
+        note={diff.data && describePairs(diff.data)}
+      >
         <PairKeyInput key={by} value={by} onChange={(next) => change({ by: next, change: null })} />
         <Tooltip label="Swap sides">
           <ActionIcon aria-label="Swap sides" onClick={() => change({ a: b, b: a, change: null })}>
@@ -66,10 +70,10 @@ interface ComparisonProps {
 
 function Comparison({ diff, shown, onShow }: ComparisonProps) {
   return (
-    <div className={classes.page}>
+    <div className="ts-page">
       <CutNotice diff={diff} />
       <OutcomeSummary diff={diff} shown={shown} onShow={onShow} />
-      <div className={`${classes.section} ${classes.columns}`}>
+      <div className={`ts-section ${classes.columns}`}>
         <MetricTable diff={diff} />
         <PartingTable diff={diff} />
       </div>

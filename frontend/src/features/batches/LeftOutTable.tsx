@@ -17,7 +17,7 @@ export function LeftOutTable({ diff }: { diff: BatchDiff }) {
   const rows = isOpen ? diff.left_out : diff.left_out.slice(0, SHOWN);
   const rest = diff.left_out.length - SHOWN;
   return (
-    <section className={classes.section} aria-labelledby="batch-left-out">
+    <section className="ts-section" aria-labelledby="batch-left-out">
       <h2 className={`ts-row ${classes.heading}`} id="batch-left-out">
         Unpaired tapes
       </h2>

@@ -5,7 +5,6 @@ import { useMemo } from "react";
 
 import { batchMatrixQuery } from "@/api/batches";
 import { describeError } from "@/api/client";
-import classes from "@/features/batches/batches.module.css";
 import { MatrixTable } from "@/features/batches/MatrixTable";
 import { PairKeyInput } from "@/features/batches/PairKeyInput";
 import { TaskPathSection } from "@/features/batches/TaskPathSection";
@@ -27,7 +26,11 @@ export function MatrixPage() {
   });
   return (
     <>
-      <PageHeader title="Batch matrix" note={countOf(ids.length, "batch", "batches")}>
+      <PageHeader
+        title="Batch matrix"
+        guide="batches"
+        note={countOf(ids.length, "batch", "batches")}
+      >
         <PairKeyInput key={by} value={by} onChange={(next) => change({ by: next, task: null })} />
       </PageHeader>
       {ids.length === 0 ? (
@@ -43,7 +46,7 @@ export function MatrixPage() {
           onRetry={() => void matrix.refetch()}
         />
       ) : (
-        <div className={classes.page}>
+        <div className="ts-page">
           <MatrixTable
             matrix={matrix.data}
             onBaseline={(baseline) => change({ baseline }, { replace: true })}

@@ -29,7 +29,7 @@ export function MatrixTable({ matrix, onBaseline }: MatrixTableProps) {
     matrix.rows.some(({ totals }) => totals.means.some((one) => one.metric === metric)),
   );
   return (
-    <section className={classes.section} aria-labelledby="batch-matrix">
+    <section className="ts-section" aria-labelledby="batch-matrix">
       <h2 className={`ts-row ${classes.heading}`} id="batch-matrix">
         Means, and paired differences from the baseline
       </h2>

@@ -18,7 +18,7 @@ interface OutcomeSummaryProps {
 
 export function OutcomeSummary({ diff, shown, onShow }: OutcomeSummaryProps) {
   return (
-    <section className={classes.section} aria-labelledby="batch-outcome">
+    <section className="ts-section" aria-labelledby="batch-outcome">
       <h2 className={`ts-row ${classes.heading}`} id="batch-outcome">
         Outcome
       </h2>

@@ -7,15 +7,13 @@ import type { BatchDiff, TapePair } from "@/api/types";
 import classes from "@/features/batches/batches.module.css";
 import { pairsWith } from "@/features/batches/changes";
 import { signedMetric } from "@/features/batches/metrics";
-import { countOf } from "@/lib/format";
+import { countOf, wholeCost } from "@/lib/format";
 import { useKeys } from "@/lib/keys";
 import { OUTCOME_WORDS, type Outcome } from "@/lib/outcomes";
 import { visibleText } from "@/lib/visibleText";
 import { DataTable } from "@/ui/DataTable";
 import type { Column } from "@/ui/tableColumns";
 import { OutcomeMark } from "@/ui/OutcomeMark";
-
-const MICRO = 1_000_000;
 
 interface PairListProps {
   diff: BatchDiff;
@@ -42,7 +40,7 @@ export function PairList({ diff, shown, onShow }: PairListProps) {
   }, [rows, active, navigate]);
   useKeys("Pairs", bindings);
   return (
-    <section className={classes.section} aria-labelledby="batch-pairs">
+    <section className="ts-section" aria-labelledby="batch-pairs">
       <h2 className={`ts-row ${classes.heading}`} id="batch-pairs">
         Pairs
         {shown !== null && (
@@ -132,13 +130,16 @@ const COLUMNS: Column<TapePair>[] = [
     width: "112px",
     align: "end",
     hideLevel: 1,
-    cell: ({ left, right }) => (
-      <span className="ts-number">
-        {signedMetric("cost", (right.cost_micro_usd - left.cost_micro_usd) / MICRO)}
-      </span>
-    ),
+    cell: ({ left, right }) => <span className="ts-number">{costChange(left, right)}</span>,
   },
 ];
+
+/** By how much the right one costs more; unknown where a call of either has no price. */
+function costChange(left: TapePair["left"], right: TapePair["right"]): string {
+  if (left.llm_call_count === 0 || right.llm_call_count === 0) return "–";
+  const [before, after] = [wholeCost(left), wholeCost(right)];
+  return before === null || after === null ? "unknown" : signedMetric("cost", after - before);
+}
 
 /** One word where nothing changed, so that what did stands out. */
 function Outcomes({ left, right }: { left: Outcome; right: Outcome }) {

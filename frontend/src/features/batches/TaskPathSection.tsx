@@ -20,7 +20,7 @@ interface TaskPathSectionProps {
 export function TaskPathSection({ ids, by, task, onClose }: TaskPathSectionProps) {
   const paths = useQuery(taskPathsQuery(ids, by, task));
   return (
-    <section className={classes.section} aria-labelledby="task-paths">
+    <section className="ts-section" aria-labelledby="task-paths">
       <h2 className={`ts-row ${classes.heading}`} id="task-paths">
         {visibleText(paths.data?.rows[0]?.tape.title ?? task)}
         <CloseButton size="sm" aria-label="Close the paths" onClick={onClose} />

@@ -16,7 +16,7 @@ interface TaskTableProps {
 
 export function TaskTable({ matrix, task, onTask }: TaskTableProps) {
   return (
-    <section className={classes.section} aria-labelledby="batch-tasks">
+    <section className="ts-section" aria-labelledby="batch-tasks">
       <h2 className={`ts-row ${classes.heading}`} id="batch-tasks">
         Tasks
       </h2>

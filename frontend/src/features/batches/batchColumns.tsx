@@ -6,9 +6,7 @@ import { formatRate } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 import type { Column } from "@/ui/tableColumns";
 import { RateBar } from "@/ui/RateBar";
-import { Cost, Count, RelativeTime, Tokens } from "@/ui/Quantities";
-
-const MICRO = 1_000_000;
+import { Count, RelativeTime, SummedCost, Tokens } from "@/ui/Quantities";
 
 export function batchColumns(): Column<BatchSummary>[] {
   return [
@@ -61,10 +59,10 @@ export function batchColumns(): Column<BatchSummary>[] {
     {
       id: "cost",
       header: "Cost",
-      width: "80px",
+      width: "116px",
       align: "end",
       hideLevel: 2,
-      cell: (row) => <Cost value={row.cost_micro_usd / MICRO} />,
+      cell: (row) => <SummedCost sum={row} />,
     },
     {
       id: "tokens",

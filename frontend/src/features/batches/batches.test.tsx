@@ -23,6 +23,8 @@ const summary = (number: number, name: string) => ({
   mean_score: null,
   tokens: 1200,
   cost_micro_usd: 100,
+  llm_call_count: 4,
+  unpriced_call_count: 0,
 });
 
 const SEARCH = {
@@ -62,6 +64,21 @@ test("two batches are chosen, the older one stands on the left", async () => {
   await user.click(screen.getByRole("button", { name: "Compare" }));
 
   await waitFor(() => expect(address()).toBe(`/batches/compare?a=${uuid(50)}&b=${uuid(51)}`));
+});
+
+test("a cost that nobody knows is never told as nothing", async () => {
+  const unpriced = { cost_micro_usd: 0, unpriced_call_count: 4 };
+  const items = [
+    { ...summary(50, "local"), ...unpriced },
+    { ...summary(51, "mixed"), unpriced_call_count: 1 },
+  ];
+  server.use(answer("get", "/batches/summaries", { items, next: null }));
+  renderScreen({ path: "/batches", element: <BatchesPage /> });
+
+  const row = (name: RegExp) => within(screen.getByRole("row", { name }));
+  await screen.findByRole("link", { name: "local" });
+  expect(row(/local/).getByText("unknown")).toBeVisible();
+  expect(row(/mixed/).getByText("at least $0.0001")).toBeVisible();
 });
 
 test("a saved search stands beside a batch", async () => {

@@ -17,7 +17,7 @@ export const METRIC_WORDS: Record<BatchMetric, string> = {
   errors: "Errors",
   tokens: "Tokens",
   cost: "Cost",
-  duration: "LLM time",
+  duration: "Worked",
 };
 
 const FORMATS: Record<BatchMetric, (value: number) => string> = {

@@ -14,6 +14,8 @@ export function batchTape(part: Partial<BatchTape> = {}): BatchTape {
     error_count: 0,
     tokens: 10,
     cost_micro_usd: 0,
+    llm_call_count: 1,
+    unpriced_call_count: 0,
     duration_seconds: 0,
     ...part,
   };

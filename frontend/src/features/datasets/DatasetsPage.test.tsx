@@ -26,6 +26,8 @@ const HARD: Dataset = {
   step_count: 1234,
   tokens: 56_000,
   cost_micro_usd: 1_500_000,
+  llm_call_count: 1,
+  unpriced_call_count: 0,
 };
 const ITS_TAPES = "/tapes?q=dataset%3A%22the+%5C%22hard%5C%22+ones%22";
 

@@ -1,12 +1,13 @@
 /** All datasets with what they hold; each leads to its tapes. */
 import { Button } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { IconDatabase, IconPlus } from "@tabler/icons-react";
+import { IconDatabase, IconFileUpload, IconPlus } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
 import { Link, useNavigate } from "react-router";
 
 import { describeError } from "@/api/client";
 import { datasetsQuery, useDeleteDataset } from "@/api/datasets";
+import { rowsOf } from "@/api/pages";
 import { useCanWrite } from "@/api/session";
 import type { Dataset } from "@/api/types";
 import { datasetColumns } from "@/features/datasets/datasetColumns";
@@ -25,22 +26,30 @@ export function DatasetsPage() {
   const datasets = useInfiniteQuery(datasetsQuery());
   const canWrite = useCanWrite();
   const [edited, setEdited] = useState<Edited>(null);
-  const rows = useMemo(
-    () => datasets.data?.pages.flatMap(({ items }) => items) ?? [],
-    [datasets.data],
-  );
+  const rows = useMemo(() => rowsOf(datasets.data), [datasets.data]);
   const retry = () => void datasets.refetch();
   const more = datasets.hasNextPage ? " loaded, more below" : "";
   return (
     <>
       <PageHeader
         title="Datasets"
+        guide="datasets"
         note={datasets.isSuccess && `${countOf(rows.length, "dataset")}${more}`}
       >
         {canWrite && (
-          <Button leftSection={<IconPlus size={14} />} onClick={() => setEdited("new")}>
-            Create a dataset
-          </Button>
+          <>
+            <Button
+              component={Link}
+              variant="default"
+              leftSection={<IconFileUpload size={14} />}
+              to="/datasets/import"
+            >
+              Examples from a file
+            </Button>
+            <Button leftSection={<IconPlus size={14} />} onClick={() => setEdited("new")}>
+              Create a dataset
+            </Button>
+          </>
         )}
       </PageHeader>
       {datasets.isPending ? (
@@ -135,7 +144,7 @@ function NoDataset() {
       }
     >
       A dataset is a collection of tapes for training or evaluation. Check tapes in the list of
-      tapes and press “Add to dataset”.
+      tapes and press “Add to dataset”, or make examples of the rows of a file.
     </EmptyState>
   );
 }

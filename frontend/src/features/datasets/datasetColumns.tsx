@@ -1,5 +1,5 @@
 import { ActionIcon, Tooltip } from "@mantine/core";
-import { IconDownload, IconPencil, IconTrash } from "@tabler/icons-react";
+import { IconDownload, IconPencil, IconTrash, IconVersions } from "@tabler/icons-react";
 import { Link } from "react-router";
 
 import type { Dataset } from "@/api/types";
@@ -8,9 +8,7 @@ import { formatExact } from "@/lib/format";
 import { datasetAddress } from "@/lib/tapeQuery";
 import { visibleText } from "@/lib/visibleText";
 import type { Column } from "@/ui/tableColumns";
-import { Cost, Count, RelativeTime, Tokens } from "@/ui/Quantities";
-
-const MICRO = 1_000_000;
+import { Count, RelativeTime, SummedCost, Tokens } from "@/ui/Quantities";
 
 interface Actions {
   onEdit: (dataset: Dataset) => void;
@@ -58,10 +56,10 @@ export function datasetColumns(actions: Actions | null): Column<Dataset>[] {
     {
       id: "cost",
       header: "Cost",
-      width: "80px",
+      width: "116px",
       align: "end",
       hideLevel: 1,
-      cell: (row) => <Cost value={row.cost_micro_usd / MICRO} />,
+      cell: (row) => <SummedCost sum={row} />,
     },
     {
       id: "changed",
@@ -74,7 +72,7 @@ export function datasetColumns(actions: Actions | null): Column<Dataset>[] {
     {
       id: "actions",
       header: <span className="ts-visually-hidden">Actions</span>,
-      width: actions === null ? "52px" : "128px",
+      width: actions === null ? "80px" : "156px",
       align: "end",
       cell: (row) => <RowActions dataset={row} actions={actions} />,
     },
@@ -146,6 +144,15 @@ function RowActions({ dataset, actions }: { dataset: Dataset; actions: Actions |
           </ActionIcon>
         </Tooltip>
       )}
+      <Tooltip label="Versions and scorers">
+        <ActionIcon
+          component={Link}
+          to={`/datasets/${dataset.id}`}
+          aria-label={`Versions of ${name}`}
+        >
+          <IconVersions size={15} />
+        </ActionIcon>
+      </Tooltip>
       <Tooltip label="Export its tapes">
         <ActionIcon
           component={Link}

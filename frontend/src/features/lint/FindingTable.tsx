@@ -1,13 +1,15 @@
 /** On how many tapes each detector and rule found something. */
-import { Anchor } from "@mantine/core";
+import { Anchor, Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 
 import { describeError } from "@/api/client";
 import { lintCountsQuery } from "@/api/lint";
+import { useCanWrite } from "@/api/session";
 import type { LintCounts } from "@/api/types";
 import classes from "@/features/lint/lint.module.css";
 import { StaleTapes } from "@/features/lint/StaleTapes";
+import { useDetectorSwitch } from "@/features/lint/useDetectorSwitch";
 import { countOf, formatExact } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 import { PlainTable } from "@/ui/PlainTable";
@@ -18,7 +20,7 @@ export function FindingTable() {
   const counts = useQuery(lintCountsQuery({}));
   const retry = () => void counts.refetch();
   return (
-    <section className={classes.section} aria-labelledby="lint-findings">
+    <section className="ts-section" aria-labelledby="lint-findings">
       <h2 className={classes.heading} id="lint-findings">
         Findings
       </h2>
@@ -41,9 +43,12 @@ export function FindingTable() {
 }
 
 /** A count is never cut silently: it says of which tapes it speaks. */
-function describeLinted({ linted_count, tape_count, is_cut }: LintCounts): string {
+function describeLinted(counts: LintCounts): string {
+  const { finding_count, found_count, linted_count, tape_count, is_cut } = counts;
   const among = is_cut ? `the newest ${countOf(tape_count, "tape")}` : countOf(tape_count, "tape");
-  return `${formatExact(linted_count)} of ${among} linted.`;
+  const linted = `${formatExact(linted_count)} of ${among} linted.`;
+  if (finding_count === 0) return linted;
+  return `${countOf(finding_count, "finding")} on ${countOf(found_count, "tape")}; ${linted}`;
 }
 
 function Counts({ counts }: { counts: LintCounts }) {
@@ -88,6 +93,9 @@ function Counts({ counts }: { counts: LintCounts }) {
                   >
                     {visibleText(title)}
                   </Anchor>
+                  {isOnNearlyAll(detector, count, linted_count) && (
+                    <TurnOff name={detector} title={title} />
+                  )}
                 </td>
                 <td data-align="end">{count}</td>
               </tr>
@@ -96,5 +104,35 @@ function Counts({ counts }: { counts: LintCounts }) {
         </PlainTable>
       )}
     </>
+  );
+}
+
+const MANY_TAPES = 10;
+const NEARLY_ALL = 0.8;
+
+/** What a detector says of nearly every tape tells none of them from the others. */
+function isOnNearlyAll(detector: string, count: number, linted: number): boolean {
+  const isRule = detector.startsWith("rule:");
+  return !isRule && linted >= MANY_TAPES && count >= NEARLY_ALL * linted;
+}
+
+function TurnOff({ name, title }: { name: string; title: string }) {
+  const canWrite = useCanWrite();
+  const { mutate, isPending } = useDetectorSwitch();
+  return (
+    <span className={`ts-inline ts-hint ${classes.proposal}`}>
+      on nearly every tape
+      {canWrite && (
+        <Button
+          size="compact-xs"
+          variant="default"
+          loading={isPending}
+          aria-label={`Turn off ${title} in this project`}
+          onClick={() => mutate({ name, isEnabled: false })}
+        >
+          Turn off here
+        </Button>
+      )}
+    </span>
   );
 }

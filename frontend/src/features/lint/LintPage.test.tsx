@@ -1,4 +1,4 @@
-import { fireEvent, screen, within } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { expect, test } from "vitest";
 
 import { LintPage } from "@/features/lint/LintPage";
@@ -12,16 +12,26 @@ import { job, uuid } from "@/testing/builders";
 
 const COUNTS = {
   items: [{ detector: "unknown_tool", title: "Unknown tool", severity: "error", tape_count: 3 }],
+  finding_count: 7,
+  found_count: 3,
   tape_count: 9,
   linted_count: 7,
   stale_count: 2,
   is_cut: false,
 };
 
+const DETECTOR = {
+  name: "unused_observation",
+  title: "Unused observation",
+  severity: "info",
+  is_enabled: true,
+};
+
 function open(counts = COUNTS) {
   server.use(
     answer("get", "/tapes/lint", counts),
     answer("get", "/lint/rules", { items: [] }),
+    answer("get", "/lint/detectors", { items: [DETECTOR] }),
     answer("get", "/agents", []),
     answer("get", "/jobs", { items: [], next: null }),
   );
@@ -35,7 +45,7 @@ test("findings are counted and lead to their tapes", async () => {
 
   expect(link).toHaveAttribute("href", "/tapes?lint=unknown_tool");
   expect(within(screen.getByRole("table", { name: "Findings" })).getByText("3")).toBeVisible();
-  expect(screen.getByText(/7 of 9 tapes linted/)).toBeVisible();
+  expect(screen.getByText(/7 findings on 3 tapes; 7 of 9 tapes linted/)).toBeVisible();
 });
 
 test("tapes that are out of date are linted, and counted anew when that is over", async () => {
@@ -148,4 +158,31 @@ test("what is counted over the newest tapes alone says so", async () => {
   open({ ...COUNTS, tape_count: 10_000, is_cut: true });
 
   expect(await screen.findByText(/7 of the newest 10,000 tapes linted/)).toBeVisible();
+});
+
+test("a detector that fires on nearly every tape is turned off, and on again", async () => {
+  const noisy = { ...DETECTOR, detector: DETECTOR.name, tape_count: 95 };
+  open({ ...COUNTS, items: [...COUNTS.items, noisy], linted_count: 100 });
+  const switched = record("patch", "/lint/detectors/unused_observation", DETECTOR);
+  const turnOff = await screen.findByRole("button", {
+    name: "Turn off Unused observation in this project",
+  });
+  expect(screen.queryByRole("button", { name: /Turn off Unknown tool/ })).toBeNull();
+
+  server.use(
+    switched.handler,
+    answer("get", "/lint/detectors", { items: [{ ...DETECTOR, is_enabled: false }] }),
+    answer("get", "/tapes/lint", COUNTS),
+  );
+  fireEvent.click(turnOff);
+  const state = screen.getByRole("switch", { name: "Unused observation is on" });
+  await waitFor(() => expect(state).not.toBeChecked());
+  expect(turnOff).not.toBeInTheDocument();
+  fireEvent.click(state);
+
+  await waitFor(() => expect(switched.requests).toHaveLength(2));
+  expect(switched.requests.map(({ body }) => body)).toEqual([
+    { is_enabled: false },
+    { is_enabled: true },
+  ]);
 });

@@ -5,8 +5,8 @@ import { useState } from "react";
 
 import { useCanWrite } from "@/api/session";
 import type { LintRule } from "@/api/types";
+import { DetectorTable } from "@/features/lint/DetectorTable";
 import { FindingTable } from "@/features/lint/FindingTable";
-import classes from "@/features/lint/lint.module.css";
 import { RuleDrawer } from "@/features/lint/RuleDrawer";
 import { RuleTable } from "@/features/lint/RuleTable";
 import { TrendTable } from "@/features/lint/TrendTable";
@@ -26,9 +26,10 @@ export function LintPage() {
           </Button>
         )}
       </PageHeader>
-      <div className={classes.page}>
+      <div className="ts-page">
         <FindingTable />
         <RuleTable onEdit={(rule) => setEditing({ kind: "rule", rule })} />
+        <DetectorTable />
         <TrendTable />
       </div>
       <RuleDrawer

@@ -19,7 +19,7 @@ export function RuleTable({ onEdit }: { onEdit: (rule: LintRule) => void }) {
   const rules = useQuery(lintRulesQuery());
   const retry = () => void rules.refetch();
   return (
-    <section className={classes.section} aria-labelledby="lint-rules">
+    <section className="ts-section" aria-labelledby="lint-rules">
       <h2 className={classes.heading} id="lint-rules">
         Rules
       </h2>

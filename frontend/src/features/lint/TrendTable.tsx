@@ -8,6 +8,7 @@ import { describeError } from "@/api/client";
 import { lintTrendQuery } from "@/api/lint";
 import type { VersionLint } from "@/api/types";
 import classes from "@/features/lint/lint.module.css";
+import { optionsOf } from "@/lib/options";
 import { visibleText } from "@/lib/visibleText";
 import { PlainTable } from "@/ui/PlainTable";
 import { ErrorState, RowsSkeleton } from "@/ui/States";
@@ -18,7 +19,7 @@ export function TrendTable() {
   const agentId = chosen ?? agents.data?.[0]?.id ?? null;
   if (agentId === null) return null;
   return (
-    <section className={classes.section} aria-labelledby="lint-trend">
+    <section className="ts-section" aria-labelledby="lint-trend">
       <h2 className={classes.heading} id="lint-trend">
         By agent version
       </h2>
@@ -27,7 +28,7 @@ export function TrendTable() {
         w={240}
         mb={8}
         allowDeselect={false}
-        data={(agents.data ?? []).map(({ id, name }) => ({ value: id, label: visibleText(name) }))}
+        data={optionsOf(agents.data ?? [])}
         value={agentId}
         onChange={setChosen}
       />

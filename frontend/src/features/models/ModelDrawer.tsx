@@ -178,7 +178,7 @@ function Limits({ form, errors, onChange }: PartProps) {
     <fieldset className={classes.group}>
       <legend className={classes.legend}>Limits of a call</legend>
       <p className="ts-dimmed" style={{ margin: "0 0 8px" }}>
-        Leave empty for the usual. A model that reasons may be silent for minutes before its first
+        Leave empty for the default. A model that reasons may be silent for minutes before its first
         word.
       </p>
       <div className={classes.limits}>

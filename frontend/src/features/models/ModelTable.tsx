@@ -3,16 +3,17 @@ import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { IconPencil, IconTrash } from "@tabler/icons-react";
 
+import { useCanWrite } from "@/api/session";
+import { ForWriters } from "@/api/ForWriters";
 import { describeError } from "@/api/client";
 import { deleteModel, modelKeys, testModel } from "@/api/models";
 import type { Model } from "@/api/types";
 import { TestResult } from "@/features/models/TestResult";
 import classes from "@/features/models/Models.module.css";
 import { PRICE_FIELDS } from "@/features/models/modelForm";
+import { dollars } from "@/lib/money";
 import { ConfirmButton } from "@/ui/ConfirmButton";
 import { PlainTable } from "@/ui/PlainTable";
-
-const MICRO = 1_000_000;
 
 interface ModelTableProps {
   models: readonly Model[];
@@ -66,13 +67,18 @@ function ModelRows({ model, onEdit }: { model: Model; onEdit: () => void }) {
         message: describeError(error),
       }),
   });
+  const canWrite = useCanWrite();
   return (
     <tbody>
       <tr>
         <td>
-          <button type="button" className={classes.name} onClick={onEdit}>
-            {model.name}
-          </button>
+          {canWrite ? (
+            <button type="button" className={classes.name} onClick={onEdit}>
+              {model.name}
+            </button>
+          ) : (
+            model.name
+          )}
         </td>
         <td className="ts-mono">{model.litellm_model}</td>
         <td className="ts-mono ts-dimmed" data-hide>
@@ -85,25 +91,27 @@ function ModelRows({ model, onEdit }: { model: Model; onEdit: () => void }) {
           </td>
         ))}
         <td>
-          <div className={classes.actions}>
-            <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
-              Test
-            </Button>
-            <ActionIcon aria-label={`Edit ${model.name}`} onClick={onEdit}>
-              <IconPencil size={16} stroke={1.75} />
-            </ActionIcon>
-            <ConfirmButton
-              question={`Delete ${model.name}? Its recorded calls are kept.`}
-              confirm="Delete"
-              onConfirm={() => remove.mutate()}
-              variant="subtle"
-              color="gray"
-              px={6}
-              loading={remove.isPending}
-            >
-              <IconTrash size={16} stroke={1.75} role="img" aria-label={`Delete ${model.name}`} />
-            </ConfirmButton>
-          </div>
+          <ForWriters>
+            <div className={classes.actions}>
+              <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
+                Test
+              </Button>
+              <ActionIcon aria-label={`Edit ${model.name}`} onClick={onEdit}>
+                <IconPencil size={16} stroke={1.75} />
+              </ActionIcon>
+              <ConfirmButton
+                question={`Delete ${model.name}? Its recorded calls are kept.`}
+                confirm="Delete"
+                onConfirm={() => remove.mutate()}
+                variant="subtle"
+                color="gray"
+                px={6}
+                loading={remove.isPending}
+              >
+                <IconTrash size={16} stroke={1.75} role="img" aria-label={`Delete ${model.name}`} />
+              </ConfirmButton>
+            </div>
+          </ForWriters>
         </td>
       </tr>
       <TestResult test={test} columns={9} />
@@ -112,6 +120,9 @@ function ModelRows({ model, onEdit }: { model: Model; onEdit: () => void }) {
 }
 
 function describeKey(model: Model) {
+  if (model.key_retired_at !== null) {
+    return <span className={classes.bad}>Retired; give it a new one</span>;
+  }
   if (model.api_key_env !== "") {
     return (
       <span className="ts-mono" title={model.has_api_key ? "Set on the server" : "Not set"}>
@@ -125,5 +136,5 @@ function describeKey(model: Model) {
 
 function formatPrice(price: number | null): string {
   if (price === null) return "–";
-  return (price / MICRO).toLocaleString("en-US", { maximumFractionDigits: 6 });
+  return dollars(price).toLocaleString("en-US", { maximumFractionDigits: 6 });
 }

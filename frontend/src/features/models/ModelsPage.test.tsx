@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 import { ModelsPage } from "@/features/models/ModelsPage";
 import { answer, answerNothing, record, refuse } from "@/testing/answers";
-import { model, uuid } from "@/testing/builders";
+import { model, MOMENT, uuid } from "@/testing/builders";
 import { renderScreen } from "@/testing/render";
 import { server } from "@/testing/server";
 
@@ -29,6 +29,18 @@ test("models are listed with prices in dollars and without their keys", async ()
   expect(await screen.findByText("OPENAI_API_KEY")).toBeVisible();
   expect(screen.getByText("Stored, encrypted")).toBeVisible();
   expect(screen.getAllByText("0.15")).toHaveLength(2);
+});
+
+test("a model whose key was retired asks for a new one", async () => {
+  const retired = model({ api_key_env: "", has_api_key: false, key_retired_at: MOMENT });
+  server.use(answer("get", "/models", [retired]));
+  const { user } = open();
+
+  expect(await screen.findByText("Retired; give it a new one")).toBeVisible();
+  await user.click(screen.getByRole("button", { name: "mini" }));
+  await user.click(await screen.findByRole("button", { name: "Save" }));
+
+  expect(await screen.findByText("Enter the key.")).toBeVisible();
 });
 
 test("a model behind an address is added with prices in millionths", async () => {

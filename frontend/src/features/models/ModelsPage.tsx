@@ -3,6 +3,7 @@ import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { IconCpu, IconPlus } from "@tabler/icons-react";
 import { useSearchParams } from "react-router";
 
+import { ForWriters } from "@/api/ForWriters";
 import { describeError } from "@/api/client";
 import { modelsQuery } from "@/api/models";
 import type { Model } from "@/api/types";
@@ -20,21 +21,29 @@ export function ModelsPage() {
   const close = () => setParams({}, { replace: true });
   return (
     <>
-      <PageHeader title="Models" note={models.data && countOf(models.data.length, "model")}>
-        <Button leftSection={<IconPlus size={14} />} onClick={() => setParams({ add: "1" })}>
-          Add a model
-        </Button>
+      <PageHeader
+        title="Models"
+        guide="first-steps#add-a-model"
+        note={models.data && countOf(models.data.length, "model")}
+      >
+        <ForWriters>
+          <Button leftSection={<IconPlus size={14} />} onClick={() => setParams({ add: "1" })}>
+            Add a model
+          </Button>
+        </ForWriters>
       </PageHeader>
       <ModelsBody
         query={models}
         onAdd={() => setParams({ add: "1" })}
         onEdit={(id) => setParams({ edit: id })}
       />
-      <ModelDrawer
-        opened={isAdding || editing !== undefined}
-        model={editing ?? null}
-        onClose={close}
-      />
+      <ForWriters>
+        <ModelDrawer
+          opened={isAdding || editing !== undefined}
+          model={editing ?? null}
+          onClose={close}
+        />
+      </ForWriters>
     </>
   );
 }
@@ -61,7 +70,11 @@ function ModelsBody({ query, onAdd, onEdit }: ModelsBodyProps) {
       <EmptyState
         title="No models yet"
         icon={<IconCpu size={24} stroke={1.5} />}
-        action={<Button onClick={onAdd}>Add a model</Button>}
+        action={
+          <ForWriters>
+            <Button onClick={onAdd}>Add a model</Button>
+          </ForWriters>
+        }
       >
         The sample agents run without a model. Add a model from any provider, or an
         OpenAI-compatible server, and the same agents run on it.

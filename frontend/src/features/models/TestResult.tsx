@@ -5,8 +5,7 @@ import { describeError } from "@/api/client";
 import type { ModelTest } from "@/api/types";
 import classes from "@/features/models/Models.module.css";
 import { formatCost, formatSeconds } from "@/lib/format";
-
-const MICRO = 1_000_000;
+import { dollars } from "@/lib/money";
 
 interface TestResultProps {
   test: UseMutationResult<ModelTest, Error, void>;
@@ -37,7 +36,7 @@ function Outcome({ test }: Pick<TestResultProps, "test">) {
       </span>
     );
   }
-  const cost = data.cost_micro_usd === null ? null : data.cost_micro_usd / MICRO;
+  const cost = dollars(data.cost_micro_usd);
   return (
     <span>
       <span className="ts-good">

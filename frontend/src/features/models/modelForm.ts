@@ -2,6 +2,7 @@
 import * as v from "valibot";
 
 import type { Model, ModelIn } from "@/api/types";
+import { dollars, microDollars } from "@/lib/money";
 
 export const PRICE_FIELDS = [
   { name: "input_price", label: "Input" },
@@ -42,7 +43,6 @@ export interface ModelForm {
 /** An endpoint that speaks the OpenAI protocol is asked through this litellm provider. */
 const ENDPOINT_PREFIX = "openai/";
 /** Prices are stored in millionths of a dollar for a million tokens. */
-const MICRO = 1_000_000;
 const NO_PRICES = {
   input_price: "",
   cache_read_price: "",
@@ -82,10 +82,10 @@ export function formOf(model: Model): ModelForm {
     keyValue: "",
     hasStoredKey: model.has_api_key && model.api_key_env === "",
     prices: {
-      input_price: dollars(model.input_price),
-      cache_read_price: dollars(model.cache_read_price),
-      cache_write_price: dollars(model.cache_write_price),
-      output_price: dollars(model.output_price),
+      input_price: priceText(model.input_price),
+      cache_read_price: priceText(model.cache_read_price),
+      cache_write_price: priceText(model.cache_write_price),
+      output_price: priceText(model.output_price),
     },
     limits: {
       silence_seconds: shown(model.silence_seconds),
@@ -100,11 +100,12 @@ export function formOf(model: Model): ModelForm {
 
 function keySourceOf(model: Model): KeySource {
   if (model.api_key_env !== "") return "env";
-  return model.has_api_key ? "value" : "none";
+  // One whose key was retired is to be given a new one.
+  return model.has_api_key || model.key_retired_at !== null ? "value" : "none";
 }
 
-function dollars(price: number | null): string {
-  return price === null ? "" : String(price / MICRO);
+function priceText(price: number | null): string {
+  return price === null ? "" : String(dollars(price));
 }
 
 function shown(limit: number | null): string {
@@ -154,10 +155,10 @@ export function toModelIn(form: ModelForm): ModelIn {
     api_key_env: form.keySource === "env" ? form.keyEnv.trim() : "",
     api_key: keyToSend(form),
     parameters: readParameters(form.parameters) ?? {},
-    input_price: microDollars(form.prices.input_price),
-    cache_read_price: microDollars(form.prices.cache_read_price),
-    cache_write_price: microDollars(form.prices.cache_write_price),
-    output_price: microDollars(form.prices.output_price),
+    input_price: readPrice(form.prices.input_price),
+    cache_read_price: readPrice(form.prices.cache_read_price),
+    cache_write_price: readPrice(form.prices.cache_write_price),
+    output_price: readPrice(form.prices.output_price),
     silence_seconds: limitOf(form.limits.silence_seconds),
     deadline_seconds: limitOf(form.limits.deadline_seconds),
     max_attempts: limitOf(form.limits.max_attempts),
@@ -171,8 +172,8 @@ function keyToSend(form: ModelForm): string | null {
   return form.keyValue === "" ? null : form.keyValue;
 }
 
-function microDollars(typed: string): number | null {
-  return typed === "" ? null : Math.round(Number(typed) * MICRO);
+function readPrice(typed: string): number | null {
+  return typed === "" ? null : microDollars(Number(typed));
 }
 
 function limitOf(typed: string): number | null {

@@ -1,6 +1,7 @@
 import { Progress } from "@mantine/core";
 import type { UseQueryResult } from "@tanstack/react-query";
 
+import { ForWriters } from "@/api/ForWriters";
 import { describeError } from "@/api/client";
 import type { Job } from "@/api/types";
 import { ActiveReruns } from "@/features/runs/ActiveReruns";
@@ -72,7 +73,9 @@ function ActiveJob({ job }: { job: Job }) {
       <div className={`${classes.end ?? ""} ${classes.duration ?? ""}`}>
         <Elapsed since={job.started_at} />
       </div>
-      <CancelButton job={job} />
+      <ForWriters>
+        <CancelButton job={job} />
+      </ForWriters>
     </li>
   );
 }

@@ -5,21 +5,21 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { IconPlayerStop } from "@tabler/icons-react";
 import { Link } from "react-router";
 
+import { ForWriters } from "@/api/ForWriters";
 import { describeError } from "@/api/client";
 import { jobKeys } from "@/api/jobs";
 import { activeRerunsQuery, cancelRerun } from "@/api/reruns";
 import type { Rerun } from "@/api/types";
 import classes from "@/features/runs/Runs.module.css";
 import { formatCost, formatExact, formatTokens } from "@/lib/format";
+import { dollars } from "@/lib/money";
 import { visibleText } from "@/lib/visibleText";
-
-const MICRO = 1_000_000;
 
 export function ActiveReruns() {
   const reruns = useQuery(activeRerunsQuery());
   if (reruns.data === undefined || reruns.data.length === 0) return null;
   return (
-    <ul className={classes.list} aria-label="Re-runs">
+    <ul className={classes.list} aria-label="Reruns">
       {reruns.data.map((rerun) => (
         <ActiveRerun key={rerun.id} rerun={rerun} />
       ))}
@@ -35,13 +35,13 @@ function ActiveRerun({ rerun }: { rerun: Rerun }) {
       <span>{rerun.state === "preparing" ? "Creating tapes" : "Running"}</span>
       <div className={classes.what}>
         <div className={`ts-row ${classes.title}`}>
-          <span className={`ts-caption ${classes.kind}`}>re-run</span>
+          <span className={`ts-caption ${classes.kind}`}>rerun</span>
           <Link className={`ts-truncate ${classes.link}`} to={`/runs/${rerun.id}`} title={name}>
             {name}
           </Link>
         </div>
         <div className="ts-truncate ts-dimmed">
-          {formatTokens(spent.tokens)} tokens, {formatCost(spent.micro_usd / MICRO)} spent
+          {formatTokens(spent.tokens)} tokens, {formatCost(dollars(spent.micro_usd))} spent
         </div>
       </div>
       <div className={`ts-column ts-caption ${classes.progress}`}>
@@ -55,7 +55,9 @@ function ActiveRerun({ rerun }: { rerun: Rerun }) {
         </span>
       </div>
       <span />
-      <CancelAll rerun={rerun} />
+      <ForWriters>
+        <CancelAll rerun={rerun} />
+      </ForWriters>
     </li>
   );
 }
@@ -71,7 +73,7 @@ function CancelAll({ rerun }: { rerun: Rerun }) {
     onError: (error) =>
       notifications.show({
         color: "red",
-        title: "The re-run was not cancelled",
+        title: "The rerun was not cancelled",
         message: describeError(error),
       }),
   });

@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useCallback, useMemo } from "react";
 
+import { ForWriters } from "@/api/ForWriters";
 import { describeError } from "@/api/client";
 import { finishedJobsQuery } from "@/api/jobs";
 import type { Job } from "@/api/types";
@@ -81,7 +82,7 @@ const COLUMNS: Column<Job>[] = [
   },
   {
     id: "duration",
-    header: "Duration",
+    header: "Elapsed",
     width: "96px",
     align: "end",
     hideLevel: 1,
@@ -99,7 +100,12 @@ const COLUMNS: Column<Job>[] = [
     header: <span className="ts-visually-hidden">Actions</span>,
     width: "136px",
     align: "end",
-    cell: (job) => (job.state === "succeeded" ? null : <RequeueButton job={job} />),
+    cell: (job) =>
+      job.state === "succeeded" ? null : (
+        <ForWriters>
+          <RequeueButton job={job} />
+        </ForWriters>
+      ),
   },
 ];
 

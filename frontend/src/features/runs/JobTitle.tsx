@@ -30,6 +30,8 @@ const WITH_PAGE: ReadonlySet<string> = new Set(["export", "rerun", "transform"])
 function targetOf(job: Job): string | null {
   if (job.tape_id !== null) return `/t/${job.tape_id}`;
   if (job.kind === "finetune") return `/training/${job.id}`;
+  if (job.kind === "distillation") return `/training/distillations/${job.id}`;
+  if (job.kind === "sweep") return `/evaluation/${job.id}`;
   if (job.kind === "import") return `/upload?job=${job.id}`;
   if (WITH_PAGE.has(job.kind)) return `/runs/${job.id}`;
   if (job.batch_id !== null) return `/tapes?batch=${job.batch_id}`;

@@ -66,7 +66,7 @@ test("a re-run is one row with all its runs, and is cancelled as a whole", async
   server.use(answer("get", "/reruns", { items: [rerun()] }), cancelled.handler);
   const { user } = open();
 
-  const list = await screen.findByRole("list", { name: "Re-runs" });
+  const list = await screen.findByRole("list", { name: "Reruns" });
   expect(within(list).getByRole("link", { name: "after" })).toHaveAttribute(
     "href",
     `/runs/${uuid(60)}`,

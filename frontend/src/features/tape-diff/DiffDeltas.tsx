@@ -1,6 +1,15 @@
 import type { TapeDiff } from "@/api/types";
 import classes from "@/features/tape-diff/diff.module.css";
-import { formatCost, formatExact, formatScore, formatSeconds, formatTokens } from "@/lib/format";
+import {
+  formatCost,
+  formatCostSum,
+  formatExact,
+  formatScore,
+  formatSeconds,
+  formatTokens,
+  wholeCost,
+  type CostSum,
+} from "@/lib/format";
 
 type Side = TapeDiff["left"];
 
@@ -36,14 +45,9 @@ export function DiffDeltas({ left, right }: DiffDeltasProps) {
         other={right.totals.output_tokens}
         format={formatTokens}
       />
+      <CostDelta left={left.totals} right={right.totals} />
       <Delta
-        name="Cost"
-        one={left.totals.cost_micro_usd / MICRO}
-        other={right.totals.cost_micro_usd / MICRO}
-        format={formatCost}
-      />
-      <Delta
-        name="Duration"
+        name="Time worked"
         one={left.totals.duration_seconds}
         other={right.totals.duration_seconds}
         format={formatSeconds}
@@ -51,8 +55,6 @@ export function DiffDeltas({ left, right }: DiffDeltasProps) {
     </dl>
   );
 }
-
-const MICRO = 1_000_000;
 
 interface DeltaProps {
   name: string;
@@ -70,6 +72,24 @@ function Delta({ name, one, other, format }: DeltaProps) {
       <dd>
         {format(one)} → {format(other)}
         <span className={classes.change}>{describeDelta(one, other, format)}</span>
+      </dd>
+    </div>
+  );
+}
+
+/** What it took more is known where all calls of both have a price. */
+function CostDelta({ left, right }: { left: CostSum; right: CostSum }) {
+  const [one, other] = [wholeCost(left), wholeCost(right)];
+  const isNothing = left.llm_call_count === 0 && right.llm_call_count === 0;
+  if (isNothing || (one === 0 && other === 0)) return null;
+  return (
+    <div className={classes.delta}>
+      <dt>Cost</dt>
+      <dd>
+        {formatCostSum(left)} → {formatCostSum(right)}
+        {one !== null && other !== null && (
+          <span className={classes.change}>{describeDelta(one, other, formatCost)}</span>
+        )}
       </dd>
     </div>
   );

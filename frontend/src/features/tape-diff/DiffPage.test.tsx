@@ -57,12 +57,24 @@ const changed: DiffRow = {
 };
 const inserted: DiffRow = { op: "inserted", count: 1, left: null, right: buildRow(3), fields: [] };
 
-function serveDiff(rows: DiffRow[]) {
+type Costs = Partial<TapeDiff["left"]["totals"]>;
+
+function serveDiff(rows: DiffRow[], costs: { left?: Costs; right?: Costs } = {}) {
   const left = { ...tapeRow({ outcome: "fail", score: 0.5 }), id: LEFT, title: "Parent" };
   const right = { ...tapeRow({ outcome: "pass", score: 0.75 }), id: RIGHT, title: "Child" };
   const diff: TapeDiff = {
-    left: { ...left, batch_name: "before", step_count: 3 },
-    right: { ...right, batch_name: "after", step_count: 4 },
+    left: {
+      ...left,
+      batch_name: "before",
+      step_count: 3,
+      totals: { ...left.totals, ...costs.left },
+    },
+    right: {
+      ...right,
+      batch_name: "after",
+      step_count: 4,
+      totals: { ...right.totals, ...costs.right },
+    },
     rows,
     first_divergence: null,
   };
@@ -94,6 +106,14 @@ test("changes show word by word, steps of one side in full, equal steps folded",
 
   await user.click(screen.getByRole("button", { name: /2 identical steps/ }));
   expect(await screen.findAllByText("Words of step 1")).toHaveLength(2);
+});
+
+test("costs that nobody knows are not compared", async () => {
+  serveDiff([equal], { left: { unpriced_call_count: 1 }, right: { cost_micro_usd: 20_000 } });
+  open();
+
+  expect(await screen.findByText(/unknown → \$0\.0200/)).toBeVisible();
+  expect(screen.queryByText(/[+−]\$/)).toBeNull();
 });
 
 test("the head tells the two apart, and says how they did", async () => {

@@ -1,12 +1,14 @@
 /** One open editor: its store, its model, its keys, and the panes that draw them. */
-import { useMemo, useRef, useState } from "react";
+import { useCallback, useMemo, useRef, useState } from "react";
 import { useSearchParams } from "react-router";
 
+import { ForWriters } from "@/api/ForWriters";
 import { describeError } from "@/api/client";
-import type { Tape } from "@/api/types";
+import type { Draft as StoredDraft, Tape } from "@/api/types";
 import { useOutline } from "@/api/useOutline";
 import { FieldLinks, ReadingProvider, ReplacedProvider } from "@/features/tape-editor/cards";
-import { openStore, useAutosave } from "@/features/tape-editor/saving";
+import { useFixInAddress } from "@/features/tape-editor/fixes";
+import { openStore, useAutosave, useOpeningDraft } from "@/features/tape-editor/saving";
 import {
   ActionsProvider,
   EditorProvider,
@@ -19,14 +21,17 @@ import {
 import { InsertDialog } from "@/features/tape-editor/form";
 import { TapeHeader } from "@/features/tape-editor/header";
 import { RunBar, useLiveRun } from "@/features/tape-editor/run";
+import { LoadingTape } from "@/features/tape-editor/LoadingTape";
 import { LintProvider } from "@/features/tape-editor/lint";
 import { FamilyProvider, useFind, useHighlights } from "@/features/tape-editor/map";
 import classes from "@/features/tape-editor/TapeEditor.module.css";
 import { type PaneName, Panes } from "@/features/tape-editor/panes";
 import { NotesProvider, SelectionComment } from "@/features/tape-editor/notes";
 import { PlaygroundHost } from "@/features/tape-editor/playground";
+import { RegressionTestHost } from "@/features/tape-editor/regression";
 import { RunNHost, useRunN } from "@/features/tape-editor/run-n";
 import { useEditorKeys } from "@/features/tape-editor/keys";
+import { useKeysAhead } from "@/lib/keys";
 import { AfterPaint } from "@/ui/AfterPaint";
 import { StaleNotice } from "@/ui/States";
 
@@ -38,7 +43,13 @@ interface TapeEditorProps {
 }
 
 export function TapeEditor(props: TapeEditorProps) {
-  const [store] = useState(() => openStore(props.tape));
+  const draft = useOpeningDraft(props.tape);
+  if (draft === undefined) return <LoadingTape />;
+  return <EditorOf {...props} draft={draft} />;
+}
+
+function EditorOf({ draft, ...props }: TapeEditorProps & { draft: StoredDraft | null }) {
+  const [store] = useState(() => openStore(props.tape, draft));
   return (
     <EditorProvider value={store}>
       <ReadingProvider>
@@ -54,6 +65,7 @@ export function TapeEditor(props: TapeEditorProps) {
 
 function OpenEditor({ tape, refreshError, onRefresh }: TapeEditorProps) {
   useLiveRun(tape.id, tape.job);
+  useFixInAddress();
   const { autosave, onLoadTheirs, onKeepMine } = useAutosave(tape.id);
   const [params] = useSearchParams();
   const outline = useOutline(tape.id, tape.step_count, Number(params.get("step")));
@@ -88,6 +100,15 @@ function OpenEditor({ tape, refreshError, onRefresh }: TapeEditorProps) {
     ...callbacks,
   });
 
+  const { select } = selection;
+  // Where panes are stacked, what one goes to comes forward.
+  const onShow = useCallback(
+    (step: number) => {
+      setPane("tape");
+      select(step);
+    },
+    [select],
+  );
   const onOpenNotes = (step: number | null) => {
     setPane("inspector");
     selection.goTo({ view: "notes", ...(step !== null && { step: String(step) }) });
@@ -103,7 +124,7 @@ function OpenEditor({ tape, refreshError, onRefresh }: TapeEditorProps) {
             <div className={`ts-column ${classes.page}`} ref={page}>
               <TapeHeader
                 step={selection.step}
-                onSelect={selection.select}
+                onSelect={onShow}
                 onLoadTheirs={onLoadTheirs}
                 onKeepMine={onKeepMine}
               />
@@ -122,13 +143,16 @@ function OpenEditor({ tape, refreshError, onRefresh }: TapeEditorProps) {
                 />
               </RunNHost>
               {!tape.is_archived && (
-                <AfterPaint meanwhile={<div className={classes.runPlace} />}>
+                <AfterPaint meanwhile={<RunPlace />}>
                   <RunBar autosave={autosave} />
                 </AfterPaint>
               )}
               <FieldLinks root={page} step={selection.step} field={selection.field} />
               <InsertDialog />
-              <SelectionComment selected={selection.step} />
+              <RegressionTestHost />
+              <ForWriters>
+                <SelectionComment selected={selection.step} />
+              </ForWriters>
               <PlaygroundHost
                 selected={selection.step}
                 isOpen={selection.isPlayground}
@@ -141,6 +165,14 @@ function OpenEditor({ tape, refreshError, onRefresh }: TapeEditorProps) {
     </ModelProvider>
   );
 }
+
+/** Keeps the place of the run bar, and its key, until it is drawn. */
+function RunPlace() {
+  useKeysAhead("Tape", RUN_KEYS);
+  return <div className={classes.runPlace} />;
+}
+
+const RUN_KEYS = [{ keys: "mod+Enter", label: "Resume" }];
 
 /** Where one pane is seen at a time: a tape begins with its steps, but for what a link leads to. */
 function firstPane(tape: Tape, { step, compared }: Selection): PaneName {

@@ -12,7 +12,7 @@ import {
 } from "@/features/tape-editor/testing/builders";
 import { buildTape, serveTape, STEPS, TAPE } from "@/features/tape-editor/testing/page";
 import { answer, record, refuse } from "@/testing/answers";
-import { job, uuid } from "@/testing/builders";
+import { job, runResult, uuid } from "@/testing/builders";
 import { FakeSocket } from "@/testing/FakeSocket";
 import { renderScreen } from "@/testing/render";
 import { toColumns } from "@/testing/outline";
@@ -53,7 +53,9 @@ test("an edit is saved as a draft and makes what follows stale", async () => {
     operations: [{ op: "replace", position: 0, step: { kind: "user", content: "Hello again" } }],
     applied_count: 1,
   });
-  expect(screen.getByText("stale, recorded under the old step 0")).toBeVisible();
+  expect(screen.getByRole("note")).toHaveTextContent(
+    "1 stale step below, recorded under the old step 0: Resume leaves it behind",
+  );
   expect(screen.getByRole("button", { name: "Resume from step 1" })).toBeVisible();
 });
 
@@ -142,6 +144,20 @@ test("a run streams into a card and its steps stand there once", async () => {
   server.use(answer("get", `/jobs/${stopped.id}`, stopped));
   send(buildState("cancelled", { seq: 4, cancelled_by: "ada" }));
   expect(await screen.findByText(/Stopped by ada/)).toBeVisible();
+});
+
+test("a run that is paused marks the card of its step", async () => {
+  const hit = { kind: "kind", value: "user", position: 0 } as const;
+  const paused = job({ state: "paused", run: runResult({ hit }) });
+  serveTape(buildTape({ job: paused, active_job_id: uuid(100) }));
+  server.use(answer("get", `/jobs/${uuid(100)}`, paused));
+  open();
+
+  const card = await screen.findByRole("article", { name: "Step 0, user" });
+  expect(await within(card).findByText("paused here")).toBeVisible();
+  expect(screen.getByRole("article", { name: "Step 1, assistant" })).not.toHaveTextContent(
+    "paused",
+  );
 });
 
 test("a tape that cannot be loaded says why and tries again", async () => {

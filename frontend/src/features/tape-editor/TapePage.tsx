@@ -5,29 +5,27 @@ import { useParams } from "react-router";
 
 import { describeError } from "@/api/client";
 import { tapePreviewQuery, tapeQuery } from "@/api/tapes";
+import { LoadingTape } from "@/features/tape-editor/LoadingTape";
 import { TapeEditor } from "@/features/tape-editor/TapeEditor";
 import { useAddress } from "@/lib/useAddress";
 import { PaintFirst } from "@/ui/AfterPaint";
 import { PageHeader } from "@/ui/PageHeader";
-import { ErrorState, RowsSkeleton } from "@/ui/States";
+import { ErrorState } from "@/ui/States";
 
 export function TapePage() {
   const { tapeId = "" } = useParams();
   const tape = useQuery(tapeQuery(tapeId));
   const isSought = useFirstError(tapeId);
   if (tape.data === undefined || isSought) {
+    if (tape.error === null) return <LoadingTape />;
     return (
       <>
         <PageHeader title="Tape" />
-        {tape.error === null ? (
-          <RowsSkeleton rows={16} label="Loading the tape" />
-        ) : (
-          <ErrorState
-            title="The tape could not be loaded"
-            message={describeError(tape.error)}
-            onRetry={() => void tape.refetch()}
-          />
-        )}
+        <ErrorState
+          title="The tape could not be loaded"
+          message={describeError(tape.error)}
+          onRetry={() => void tape.refetch()}
+        />
       </>
     );
   }

@@ -27,7 +27,7 @@ export function ExportJob({ jobId, onAgain }: ExportJobProps) {
           You can leave this page; the export continues. <UnderRuns jobId={jobId} />
         </>
       }
-      cancelled="The export was canceled."
+      cancelled="The export was cancelled."
       result={(job) => {
         const result = readExportResult(job.result);
         return result === null ? null : <Written jobId={jobId} result={result} />;

@@ -3,6 +3,7 @@ import { Button } from "@mantine/core";
 import { IconDeviceAudioTape, IconUpload } from "@tabler/icons-react";
 import { Link } from "react-router";
 
+import { ForWriters } from "@/api/ForWriters";
 import { isFiltered, UNFILTERED, type TapeListState } from "@/features/tapes/useTapeFilter";
 import { EmptyState } from "@/ui/States";
 
@@ -49,14 +50,14 @@ export function NoTapes({ state, onChange }: NoTapesProps) {
       title="No tapes yet"
       icon={<IconDeviceAudioTape size={24} stroke={1.5} />}
       action={
-        <>
+        <ForWriters>
           <Button component={Link} to="/upload" leftSection={<IconUpload size={14} />}>
             Upload tapes
           </Button>
           <Button component={Link} to="/agents" variant="default">
             Start one with an agent
           </Button>
-        </>
+        </ForWriters>
       }
     >
       A tape is a recorded agent session: the agent's thoughts, actions and observations.

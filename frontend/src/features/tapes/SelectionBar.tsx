@@ -1,9 +1,10 @@
 import { Button } from "@mantine/core";
 import { IconArrowsDiff, IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useCallback, useRef } from "react";
 import { useNavigate } from "react-router";
 
+import { ForWriters } from "@/api/ForWriters";
 import { tapeCountQuery } from "@/api/tags";
 import type { TapeFilter } from "@/api/tapes";
 import type { TapeRow } from "@/api/types";
@@ -17,23 +18,30 @@ import { TrainingSetButton } from "@/features/tapes/bulk/TrainingSetButton";
 import { TransformButton } from "@/features/tapes/bulk/TransformButton";
 import { ExportButton } from "@/features/tapes/ExportButton";
 import classes from "@/features/tapes/Tapes.module.css";
+import { type Command, useCommands } from "@/lib/commands";
 import { formatExact } from "@/lib/format";
 
 interface SelectionBarProps {
   rows: readonly TapeRow[];
   /** What the list is narrowed to: all of it can be chosen, loaded or not. */
   filter: TapeFilter;
+  /** All that the list shows are chosen. */
+  isAll: boolean;
+  onAll: (isAll: boolean) => void;
   onClear: () => void;
 }
 
 /** What can be done with the selected tapes, or with all that the list shows. */
-export function SelectionBar({ rows, filter, onClear }: SelectionBarProps) {
-  const [isAll, setAll] = useState(false);
+export function SelectionBar({ rows, filter, isAll, onAll, onClear }: SelectionBarProps) {
   const count = useQuery(tapeCountQuery(filter));
   const total = count.data ?? 0;
   const chosen = isAll ? chooseAll(filter, total) : chooseRows(rows);
+  const bar = useRef<HTMLDivElement>(null);
+  const source = useCallback(() => commandsOf(bar.current, chosen.words), [chosen.words]);
+  useCommands("Selected tapes", source);
   return (
     <div
+      ref={bar}
       className={`ts-row ${classes.bar}`}
       data-selected
       role="toolbar"
@@ -41,17 +49,21 @@ export function SelectionBar({ rows, filter, onClear }: SelectionBarProps) {
     >
       <strong aria-live="polite">{isAll ? sentence(chosen.words) : chosen.words} selected</strong>
       {total > rows.length && (
-        <AllButton isAll={isAll} total={total} onToggle={() => setAll(!isAll)} />
+        <AllButton isAll={isAll} total={total} onToggle={() => onAll(!isAll)} />
       )}
-      <TagButton chosen={chosen} />
-      <TransformButton chosen={chosen} />
-      <RerunButton chosen={chosen} />
-      <ExportButton target={chosen} />
+      <ForWriters>
+        <TagButton chosen={chosen} />
+        <TransformButton chosen={chosen} />
+        <RerunButton chosen={chosen} />
+        <ExportButton target={chosen} />
+      </ForWriters>
       {!isAll && <CompareButton rows={rows} />}
-      <QueueMenu chosen={chosen} />
-      <DatasetMenu chosen={chosen} query={filter.q ?? ""} onRemoved={onClear} />
-      <TrainingSetButton chosen={chosen} />
-      <ChangeButtons chosen={chosen} sample={rows} onDone={onClear} />
+      <ForWriters>
+        <QueueMenu chosen={chosen} />
+        <DatasetMenu chosen={chosen} query={filter.q ?? ""} onRemoved={onClear} />
+        <TrainingSetButton chosen={chosen} />
+        <ChangeButtons chosen={chosen} sample={rows} onDone={onClear} />
+      </ForWriters>
       <Button
         variant="subtle"
         color="gray"
@@ -64,6 +76,36 @@ export function SelectionBar({ rows, filter, onClear }: SelectionBarProps) {
       </Button>
     </div>
   );
+}
+
+/** What the palette says for each button of the bar, by the button's name. */
+const COMMANDS: readonly [string, (words: string) => string][] = [
+  ["Tags", (words) => `Tag ${words}`],
+  ["Transform", (words) => `Transform ${words}`],
+  ["Rerun", (words) => `Rerun ${words}`],
+  ["Export", (words) => `Export ${words}`],
+  ["Compare", (words) => `Compare ${words}`],
+  ["Add to queue", (words) => `Add ${words} to a queue`],
+  ["Add to dataset", (words) => `Add ${words} to a dataset`],
+  ["Training set…", (words) => `Make a training set of ${words}`],
+  ["Pin", (words) => `Pin ${words}`],
+  ["Unpin", (words) => `Unpin ${words}`],
+  ["Archive", (words) => `Archive ${words}`],
+  ["Restore", (words) => `Restore ${words}`],
+  ["Clear selection", () => "Clear selection"],
+];
+
+/** Each button that is there as a command: to press it opens its dialog or menu. */
+function commandsOf(bar: HTMLElement | null, words: string): Command[] {
+  const buttons = [...(bar?.querySelectorAll("button") ?? [])];
+  return COMMANDS.flatMap(([name, label]) => {
+    const button = buttons.find((one) => nameOf(one) === name);
+    return button === undefined ? [] : [{ label: label(words), run: () => button.click() }];
+  });
+}
+
+function nameOf(button: HTMLElement): string {
+  return button.getAttribute("aria-label") ?? button.textContent;
 }
 
 interface AllButtonProps {

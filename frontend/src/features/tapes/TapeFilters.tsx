@@ -2,6 +2,7 @@ import { ActionIcon, Button, SegmentedControl, Switch, Tooltip } from "@mantine/
 import { IconChartHistogram, IconFilter, IconX } from "@tabler/icons-react";
 import { useSearchParams } from "react-router";
 
+import { ForWriters } from "@/api/ForWriters";
 import { readQueryMistake } from "@/api/tapeQueries";
 import { ExportButton } from "@/features/tapes/ExportButton";
 import type { ExportTarget } from "@/features/tapes/ExportForm";
@@ -99,7 +100,11 @@ function ExportOfList({ target }: { target: ExportTarget }) {
       { replace: true },
     );
   };
-  return <ExportButton target={target} isOpenAtFirst={params.has(ASKED)} onClose={forget} />;
+  return (
+    <ForWriters>
+      <ExportButton target={target} isOpenAtFirst={params.has(ASKED)} onClose={forget} />
+    </ForWriters>
+  );
 }
 
 const ASKED = "export";

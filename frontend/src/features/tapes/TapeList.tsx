@@ -3,8 +3,10 @@ import { useCallback, useMemo } from "react";
 import { useNavigate } from "react-router";
 
 import { describeError } from "@/api/client";
+import { useCanWrite } from "@/api/session";
 import { readQueryMistake } from "@/api/tapeQueries";
 import type { TapePage, TapeRow } from "@/api/types";
+import { useTapeMarks } from "@/api/useTapeMarks";
 import type { LensState } from "@/features/tapes/lenses/useLens";
 import { NoTapes } from "@/features/tapes/NoTapes";
 import type { MarkedRow } from "@/features/tapes/peek/useMarkedRow";
@@ -14,6 +16,7 @@ import { drawTable } from "@/features/tapes/table/tableColumns";
 import { DEFAULT_COLUMNS, findColumn } from "@/features/tapes/table/tapeColumns";
 import type { TapeListState } from "@/features/tapes/useTapeFilter";
 import { isSearchCut } from "@/features/tapes/query/SearchNotice";
+import type { Outcome } from "@/lib/outcomes";
 import { DataTable } from "@/ui/DataTable";
 import type { HeadControls } from "@/ui/tableColumns";
 import { ErrorState, RowsSkeleton, StaleNotice } from "@/ui/States";
@@ -48,7 +51,15 @@ export function TapeList(props: TapeListProps) {
     },
     [selected, onSelect],
   );
-  useRowKeys(rows, { marked, onOpen: open, onToggle: toggle });
+  const canWrite = useCanWrite();
+  const { judge } = useTapeMarks();
+  const onJudge = useCallback(({ id }: TapeRow, outcome: Outcome) => judge(id, outcome), [judge]);
+  useRowKeys(rows, {
+    marked,
+    onOpen: open,
+    onToggle: toggle,
+    onJudge: canWrite ? onJudge : null,
+  });
   const table = useMemo(
     () => drawTable(lens.look, { addressOf, onOpen: open }),
     [lens.look, addressOf, open],
@@ -78,6 +89,7 @@ export function TapeList(props: TapeListProps) {
         columns={table.columns}
         {...(table.minWidth === undefined ? {} : { minWidth: table.minWidth })}
         head={head}
+        isOutdated={isMistake}
         rows={rows}
         rowId={(row) => row.id}
         activeId={marked.id}

@@ -4,6 +4,7 @@ import { delay, http, HttpResponse } from "msw";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { TapesPage } from "@/features/tapes/TapesPage";
+import { listCommands } from "@/lib/commands";
 import { listenForKeys } from "@/lib/keys";
 import { openTour } from "@/lib/tour";
 import { answer, record, refuse } from "@/testing/answers";
@@ -368,7 +369,7 @@ test("the whole list is exported by its conditions", async () => {
   await user.click(await screen.findByRole("radio", { name: "CSV" }));
   await user.click(screen.getByRole("button", { name: "Start export" }));
 
-  expect(await screen.findByText("The export was canceled.")).toBeVisible();
+  expect(await screen.findByText("The export was cancelled.")).toBeVisible();
   expect(requests[0]?.body).toMatchObject({
     q: `batch:"${uuid(9)}" has:error`,
     format: "csv",
@@ -476,6 +477,34 @@ test("all that the list shows can be selected, loaded or not", async () => {
   expect(counts.requests[0]?.body).toMatchObject({ q: 'agent:"chat"' });
 });
 
+test("all of the list shows in the rows, and the palette acts on what is selected", async () => {
+  const other = tapeRow({ id: uuid(2), title: "Another" });
+  server.use(
+    answer("get", "/tapes", page(tapeRow(), other)),
+    answer("post", "/tapes/count", { tape_count: 40 }),
+  );
+  const { user } = open();
+  const box = await screen.findByRole("checkbox", { name: "Select Another" });
+  const commands = () => listCommands("").filter(({ zone }) => zone === "Selected tapes");
+  expect(commands()).toEqual([]);
+
+  await user.click(screen.getByRole("checkbox", { name: /17/ }));
+  expect(commands().map(({ label }) => label)).toContain("Add 1 tape to a queue");
+  await user.click(await screen.findByRole("button", { name: "Select all 40 of the list" }));
+  expect(box).toBeChecked();
+  expect(commands().map(({ label }) => label)).toContain("Add all 40 tapes to a queue");
+  act(() =>
+    commands()
+      .find(({ label }) => label === "Tag all 40 tapes")
+      ?.run(),
+  );
+  expect(await screen.findByRole("dialog", { name: "Tags of all 40 tapes" })).toBeVisible();
+  await user.keyboard("{Escape}");
+
+  await user.click(box);
+  expect(screen.getByText("1 tape selected")).toBeVisible();
+});
+
 /** A server that cannot read "agnt:" and lists one tape else. */
 const readsNoAgnt = () =>
   http.get("http://studio.test/api/v1/tapes", ({ request }) => {
@@ -519,7 +548,7 @@ test.each(["agnt:x", "agnt:x OR steps>3 seq: error"])(
   },
 );
 
-test("while a query is typed that cannot be read yet, the list before it stays", async () => {
+test("while a query cannot be read, the list before it stays, dimmed", async () => {
   server.use(readsNoAgnt());
   const { user } = open();
 
@@ -528,7 +557,16 @@ test("while a query is typed that cannot be read yet, the list before it stays",
 
   expect(await screen.findByRole("button", { name: "Write agent:" })).toBeVisible();
   expect(link).toBeVisible();
+  expect(link.closest("[data-outdated]")).not.toBeNull();
   expect(screen.queryByText("The query is invalid")).toBeNull();
+
+  await user.click(screen.getByRole("button", { name: "Write agent:" }));
+
+  await waitFor(() =>
+    expect(
+      screen.getByRole("link", { name: "What is 17 * 23?" }).closest("[data-outdated]"),
+    ).toBeNull(),
+  );
 });
 
 test("what may come is offered and taken by keyboard", async () => {

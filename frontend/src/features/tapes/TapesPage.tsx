@@ -10,6 +10,7 @@ import { IconUpload } from "@tabler/icons-react";
 import { useCallback, useMemo, useState } from "react";
 import { Link } from "react-router";
 
+import { ForWriters } from "@/api/ForWriters";
 import { listLengthQuery, readQueryMistake } from "@/api/tapeQueries";
 import { tapesQuery, type TapeFilter } from "@/api/tapes";
 import type { ListLength, TapePage, TapeRow } from "@/api/types";
@@ -37,7 +38,9 @@ const NONE: ReadonlySet<string> = new Set();
 
 export function TapesPage() {
   const { state, change } = useTapeListState();
-  const [selected, setSelected] = useState(NONE);
+  const [checked, setChecked] = useState(NONE);
+  /** All of the list are chosen, loaded or not. */
+  const [isAll, setAll] = useState(false);
   const [isSummed, setSummed] = useLocalStorage({
     key: "studio.tapes.summary",
     defaultValue: false,
@@ -52,6 +55,14 @@ export function TapesPage() {
     enabled: !lens.isPending,
   });
   const rows = useRows(tapes);
+  const selected = useMemo(
+    () => (isAll ? new Set(rows.map(({ id }) => id)) : checked),
+    [isAll, rows, checked],
+  );
+  const select = useCallback((ids: ReadonlySet<string>) => {
+    setAll(false);
+    setChecked(ids);
+  }, []);
   const { opensAtError } = lens.lens;
   const addressOf = useCallback(
     (row: TapeRow) =>
@@ -63,20 +74,28 @@ export function TapesPage() {
   const narrow = (q: string) => change(byQuery(state, q));
   return (
     <>
-      <PageHeader title="Tapes" note={tapes.isSuccess && describeCount(rows.length, tapes, length)}>
+      <PageHeader
+        title="Tapes"
+        guide="find-tapes"
+        note={tapes.isSuccess && describeCount(rows.length, tapes, length)}
+      >
         <LensMenu state={lens} />
         <ColumnsMenu columns={look.columns} onChange={lens.setColumns} />
         <MarksMenu marks={look.marks} onChange={lens.setMarks} />
         <PeekSwitch marked={marked} rows={rows} />
-        <Button component={Link} to="/upload" leftSection={<IconUpload size={14} />}>
-          Upload
-        </Button>
+        <ForWriters>
+          <Button component={Link} to="/upload" leftSection={<IconUpload size={14} />}>
+            Upload
+          </Button>
+        </ForWriters>
       </PageHeader>
       {selected.size > 0 ? (
         <SelectionBar
-          rows={rows.filter((row) => selected.has(row.id))}
+          rows={rows.filter((row) => checked.has(row.id))}
           filter={toTapeFilter(state)}
-          onClear={() => setSelected(NONE)}
+          isAll={isAll}
+          onAll={setAll}
+          onClear={() => select(NONE)}
         />
       ) : (
         <TapeFilters
@@ -109,7 +128,7 @@ export function TapesPage() {
             addressOf={addressOf}
             marked={marked}
             selected={selected}
-            onSelect={setSelected}
+            onSelect={select}
           />
         </div>
         {marked.isPeeked && marked.id !== null && (

@@ -2,6 +2,7 @@ import { Anchor, Button, CloseButton } from "@mantine/core";
 import { IconRoute } from "@tabler/icons-react";
 import { Link } from "react-router";
 
+import { ForWriters } from "@/api/ForWriters";
 import classes from "@/features/tapes/Tapes.module.css";
 import { endTour, startTour, useTour } from "@/lib/tour";
 
@@ -17,15 +18,19 @@ export function TourCard({ hasTapes }: { hasTapes: boolean }) {
           New here? The sample tapes work without a key and without a network
         </h2>
         <p className={classes.tourLine}>
-          Read one, change a step, let the agent continue from there, and compare. Later{" "}
-          <Anchor component={Link} to="/models?add=1" size="sm" underline="always">
-            add a model
-          </Anchor>{" "}
-          or{" "}
-          <Anchor component={Link} to="/upload" size="sm" underline="always">
-            upload your own tapes
-          </Anchor>
-          .
+          Read one, change a step, let the agent continue from there, and compare.
+          <ForWriters>
+            {" "}
+            Later{" "}
+            <Anchor component={Link} to="/models?add=1" size="sm" underline="always">
+              add a model
+            </Anchor>{" "}
+            or{" "}
+            <Anchor component={Link} to="/upload" size="sm" underline="always">
+              upload your own tapes
+            </Anchor>
+            .
+          </ForWriters>
         </p>
       </div>
       <Button leftSection={<IconRoute size={14} />} onClick={startTour}>

@@ -30,7 +30,7 @@ export function AdapterList({ canWrite }: { canWrite: boolean }) {
       empty={{
         title: "No adapters yet",
         icon: <IconPuzzle size={24} stroke={1.5} />,
-        words: "An adapter is what a finetune comes to.",
+        words: "An adapter is the result of a finetune.",
         action: "Start a finetune",
         to: "/training?new=finetune",
       }}
@@ -73,7 +73,7 @@ const COLUMNS: Column<Adapter>[] = [
     header: "Loss",
     width: "72px",
     align: "end",
-    hint: "Of the last step, in nats per learnt token",
+    hint: "At the last step, in nats per trained token",
     cell: (row) => <span className="ts-number">{formatScore(row.loss)}</span>,
   },
   {
@@ -81,7 +81,7 @@ const COLUMNS: Column<Adapter>[] = [
     header: "Held out",
     width: "80px",
     align: "end",
-    hint: "The best loss of examples that are not learnt",
+    hint: "Best loss on the held-out examples",
     cell: (row) => <span className="ts-number">{formatScore(row.held_out_loss)}</span>,
   },
   {

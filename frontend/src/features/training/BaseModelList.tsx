@@ -56,7 +56,7 @@ export function BaseModelList({ canWrite }: { canWrite: boolean }) {
       {!isEmpty && button !== false && bases.data !== undefined && (
         <div className={`ts-row ${classes.making}`}>
           {button}
-          <span className="ts-hint">In some minutes on two cores, without a network.</span>
+          <span className="ts-hint">Takes a few minutes on two cores, with no network.</span>
         </div>
       )}
       <Listing
@@ -85,8 +85,8 @@ function BaseJob({ jobId }: { jobId: string }) {
     <FollowedJob
       followed={useFollowedJob(jobId)}
       what="base model"
-      note="You can leave this page; it goes on."
-      cancelled="The base model was canceled."
+      note="You can leave this page; it keeps running."
+      cancelled="Building the base model was cancelled."
       result={({ state, message }) =>
         state === "succeeded" ? <p>{visibleText(message)}</p> : null
       }

@@ -48,7 +48,7 @@ export function ComparePage() {
       ) : rows.length < ids.length ? (
         <RowsSkeleton label="Loading the finetunes" rows={6} />
       ) : (
-        <div className={classes.page}>
+        <div className="ts-page ts-links">
           <Losses finetunes={rows} />
           <Options finetunes={rows} />
         </div>
@@ -84,7 +84,7 @@ function Losses({ finetunes }: { finetunes: readonly Finetune[] }) {
     onChoose: (step: number) => change({ step: String(step) }, { replace: true }),
   };
   return (
-    <section className={classes.section} aria-label="Loss">
+    <section className="ts-section" aria-label="Loss">
       {failed !== undefined && (
         <p role="alert">Not all curves could be loaded: {describeError(failed.error)}</p>
       )}
@@ -134,7 +134,7 @@ function Options({ finetunes }: { finetunes: readonly Finetune[] }) {
   });
   const names = namesOf(finetunes);
   return (
-    <section className={classes.section} aria-labelledby="options">
+    <section className="ts-section" aria-labelledby="options">
       <h2 id="options" className={classes.sectionTitle}>
         What differs
       </h2>

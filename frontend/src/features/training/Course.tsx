@@ -22,7 +22,7 @@ export function Course({ log, setId }: { log: TrainingLog; setId: string }) {
   const common = { chosen, onChoose };
   return (
     <>
-      <section className={classes.section} aria-label="Curves">
+      <section className="ts-section" aria-label="Curves">
         <LineChart label="Loss" curves={curves.loss} format={formatScore} {...common} />
         <div className={classes.charts}>
           <LineChart
@@ -75,7 +75,7 @@ function Generations({ generations, upTo }: GenerationsProps) {
   const shown = steps.findLast((step) => upTo === null || step <= upTo) ?? steps[0];
   if (shown === undefined) return null;
   return (
-    <section className={classes.section} aria-labelledby="generations">
+    <section className="ts-section" aria-labelledby="generations">
       <h2 id="generations" className={classes.sectionTitle}>
         Answers after step {shown}
       </h2>

@@ -1,20 +1,22 @@
-import { Button, Progress } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { IconSchool } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
 import { Link } from "react-router";
 
 import { isFinished } from "@/api/jobs";
+import { rowsOf } from "@/api/pages";
 import { finetunesQuery, trainingSetsQuery } from "@/api/training";
 import type { Finetune } from "@/api/types";
 import { compareAddress, MOST_COMPARED } from "@/features/training/comparison";
 import { NameLink } from "@/features/training/NameLink";
 import { PagedList } from "@/features/training/PagedList";
 import classes from "@/features/training/training.module.css";
-import { countOf, formatExact, formatScore } from "@/lib/format";
+import { countOf, formatScore } from "@/lib/format";
 import { timeLeft } from "@/lib/timeLeft";
 import { visibleText } from "@/lib/visibleText";
 import { JobStateBadge } from "@/ui/JobStateBadge";
+import { ProgressCell } from "@/ui/ProgressCell";
 import { RelativeTime, useNow } from "@/ui/Quantities";
 import type { Column } from "@/ui/tableColumns";
 
@@ -26,14 +28,10 @@ export function FinetuneList({ canWrite }: { canWrite: boolean }) {
   const [compared, setCompared] = useState<ReadonlySet<string>>(NONE);
   const finetunes = useInfiniteQuery(finetunesQuery());
   const columns = useMemo(() => {
-    const names = new Map(
-      sets.data?.pages.flatMap(({ items }) => items).map(({ id, name }) => [id, name]),
-    );
+    const names = new Map(rowsOf(sets.data).map(({ id, name }) => [id, name]));
     return finetuneColumns((row) => names.get(row.training_set_id) ?? "Training set");
   }, [sets.data]);
-  const named = new Map(
-    finetunes.data?.pages.flatMap(({ items }) => items).map((row) => [rowId(row), row.name]),
-  );
+  const named = new Map(rowsOf(finetunes.data).map((row) => [rowId(row), row.name]));
   return (
     <>
       {compared.size > 0 && <CompareBar ids={[...compared]} onClear={() => setCompared(NONE)} />}
@@ -53,7 +51,7 @@ export function FinetuneList({ canWrite }: { canWrite: boolean }) {
           title: "No finetunes yet",
           icon: <IconSchool size={24} stroke={1.5} />,
           words:
-            "A finetune teaches a base model the examples of a training set, and comes to an adapter.",
+            "A finetune teaches a base model the examples of a training set. The result is an adapter.",
           action: "Start a finetune",
           to: "/training?new=finetune",
         }}
@@ -69,7 +67,7 @@ function CompareBar({ ids, onClear }: { ids: readonly string[]; onClear: () => v
   const problem = isMany
     ? `At most ${MOST_COMPARED} are compared.`
     : ids.length === 1
-      ? "Choose another one to compare it with."
+      ? "Choose another finetune to compare it with."
       : "";
   return (
     <div className={`ts-row ${classes.making}`} role="toolbar" aria-label="Chosen finetunes">
@@ -107,7 +105,7 @@ function finetuneColumns(setNameOf: (row: Finetune) => string): Column<Finetune>
       header: "Last loss",
       width: "96px",
       align: "end",
-      hint: "Of the last step, in nats per learnt token",
+      hint: "At the last step, in nats per trained token",
       cell: ({ loss }) => <span className="ts-number">{formatScore(loss)}</span>,
     },
     {
@@ -147,23 +145,13 @@ function finetuneColumns(setNameOf: (row: Finetune) => string): Column<Finetune>
 
 function Going({ row }: { row: Finetune }) {
   const now = useNow(1000);
-  const { step, steps, name } = row;
+  const { step, steps, name, state } = row;
   if (steps === null)
     return <span className="ts-truncate ts-dimmed">{visibleText(row.message)}</span>;
   return (
-    <span className={`ts-row ${classes.going}`}>
-      {!isFinished(row.state) && (
-        <Progress
-          size={4}
-          value={(100 * step) / steps}
-          aria-label={`Progress of ${visibleText(name)}`}
-        />
-      )}
-      <span className="ts-number ts-caption">
-        {formatExact(step)} of {formatExact(steps)}
-        {row.state === "running" &&
-          timeLeft({ startedAt: row.started_at, done: step, total: steps }, now)}
-      </span>
-    </span>
+    <ProgressCell name={name} done={step} total={steps} isOver={isFinished(state)}>
+      {state === "running" &&
+        timeLeft({ startedAt: row.started_at, done: step, total: steps }, now)}
+    </ProgressCell>
   );
 }

@@ -22,6 +22,10 @@ const EXAMPLE: ExampleRow = {
   length: 40,
   asked: "Where is the beacon?",
   answered: "On the cliff.",
+  is_recorded: false,
+  reward: null,
+  weight: null,
+  call_count: 1,
 };
 const PLAN = {
   event: "plan",
@@ -127,7 +131,7 @@ test("a run that went on does the steps after its checkpoint again", () => {
   expect(again.next).toBe(990);
 });
 
-test("a run at work is cancelled; one that was goes on from its checkpoint", async () => {
+test("a running one is cancelled; one that was goes on from its checkpoint", async () => {
   const going = { ...FINETUNE, state: "running", step: 1, steps: 2, adapter_id: null };
   const cancelled = record("post", `/jobs/${ID}/cancel`, job({ id: ID }), 202);
   const resumed = record("post", `/finetunes/${ID}/resume`, job({ id: ID }), 202);
@@ -139,10 +143,10 @@ test("a run at work is cancelled; one that was goes on from its checkpoint", asy
   const stopped = { ...going, state: "cancelled", message: "Stopped after step 1; it can go on." };
   server.use(answer("get", `/finetunes/${ID}`, stopped));
   expect(await screen.findByText(/it can go on/)).toBeVisible();
-  await user.click(screen.getByRole("button", { name: "Go on from the last checkpoint" }));
+  await user.click(screen.getByRole("button", { name: "Resume from the last checkpoint" }));
 
   await waitFor(() => expect(resumed.requests).toHaveLength(1));
-  expect(screen.getByRole("link", { name: "Duplicate and change" })).toHaveAttribute(
+  expect(screen.getByRole("link", { name: "Duplicate and edit" })).toHaveAttribute(
     "href",
     `/training?new=finetune&from=${ID}`,
   );

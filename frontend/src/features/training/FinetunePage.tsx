@@ -1,7 +1,7 @@
 /** One finetune: how it goes, live, and what can be done with it. */
 import { Button, Progress } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { IconCopy, IconPlayerPlay, IconPlayerStop } from "@tabler/icons-react";
+import { IconCopy, IconPlayerPlay } from "@tabler/icons-react";
 import { Link, useParams } from "react-router";
 
 import { describeError } from "@/api/client";
@@ -11,11 +11,12 @@ import { finetuneQuery, trainingSetQuery, useResumeFinetune } from "@/api/traini
 import { EMPTY_LOG, useTrainingLog } from "@/api/trainingEvents";
 import type { Finetune } from "@/api/types";
 import { useCancelJob } from "@/api/useCancelJob";
+import { CancelButton } from "@/features/training/CancelButton";
 import { Course } from "@/features/training/Course";
+import { LoadedFrame } from "@/features/training/LoadedFrame";
 import { NameLink } from "@/features/training/NameLink";
 import { PlanFacts } from "@/features/training/PlanFacts";
 import { ServeButton } from "@/features/training/ServeButton";
-import classes from "@/features/training/training.module.css";
 import { formatExact } from "@/lib/format";
 import { timeLeft } from "@/lib/timeLeft";
 import { visibleText } from "@/lib/visibleText";
@@ -26,38 +27,26 @@ import { ErrorState, RowsSkeleton, StaleNotice } from "@/ui/States";
 
 export function FinetunePage() {
   const { jobId = "" } = useParams();
-  const finetune = useQuery(finetuneQuery(jobId));
-  const retry = () => void finetune.refetch();
-  if (finetune.data === undefined) {
-    return (
-      <>
-        <PageHeader title="Finetune" />
-        {finetune.isPending ? (
-          <RowsSkeleton label="Loading the finetune" rows={6} />
-        ) : (
-          <ErrorState
-            title="The finetune could not be loaded"
-            message={describeError(finetune.error)}
-            onRetry={retry}
-          />
-        )}
-      </>
-    );
-  }
   return (
-    <>
-      <PageHeader
-        title={visibleText(finetune.data.name)}
-        note={<JobStateBadge state={finetune.data.state} />}
-      >
-        <Actions finetune={finetune.data} />
-      </PageHeader>
-      {finetune.isError && <StaleNotice message={describeError(finetune.error)} onRetry={retry} />}
-      <div className={classes.page}>
-        <Summary finetune={finetune.data} />
-        <Log finetune={finetune.data} />
-      </div>
-    </>
+    <LoadedFrame
+      what="Finetune"
+      query={useQuery(finetuneQuery(jobId))}
+      header={(finetune) => (
+        <PageHeader
+          title={visibleText(finetune.name)}
+          note={<JobStateBadge state={finetune.state} />}
+        >
+          <Actions finetune={finetune} />
+        </PageHeader>
+      )}
+    >
+      {(finetune) => (
+        <div className="ts-page ts-links">
+          <Summary finetune={finetune} />
+          <Log finetune={finetune} />
+        </div>
+      )}
+    </LoadedFrame>
   );
 }
 
@@ -71,24 +60,14 @@ function Actions({ finetune }: { finetune: Finetune }) {
   return (
     <>
       {refusal !== null && <span role="alert">{describeError(refusal)}</span>}
-      {!isFinished(state) && (
-        <Button
-          variant="default"
-          leftSection={<IconPlayerStop size={14} />}
-          loading={cancel.isPending}
-          disabled={cancel.isSuccess}
-          onClick={() => cancel.mutate()}
-        >
-          {cancel.isSuccess ? "Stopping" : "Cancel"}
-        </Button>
-      )}
+      {!isFinished(state) && <CancelButton cancel={cancel} />}
       {(state === "failed" || state === "cancelled") && (
         <Button
           leftSection={<IconPlayerPlay size={14} />}
           loading={resume.isPending}
           onClick={() => resume.mutate(undefined, { onSuccess: () => cancel.reset() })}
         >
-          Go on from the last checkpoint
+          Resume from the last checkpoint
         </Button>
       )}
       {finetune.adapter_id !== null && (
@@ -100,7 +79,7 @@ function Actions({ finetune }: { finetune: Finetune }) {
         variant="default"
         leftSection={<IconCopy size={14} />}
       >
-        Duplicate and change
+        Duplicate and edit
       </Button>
     </>
   );
@@ -114,7 +93,7 @@ function Summary({ finetune }: { finetune: Finetune }) {
     ([name, value]) => `${name} ${JSON.stringify(value)}`,
   );
   return (
-    <section className={`ts-stack ${classes.section}`} aria-label="Summary">
+    <section className="ts-stack ts-section" aria-label="Summary">
       <p>
         {visibleText(base)} learns{" "}
         <NameLink to={`/training/sets/${setId}`} name={set.data?.name ?? "a training set"} />,
@@ -164,10 +143,10 @@ function Log({ finetune }: { finetune: Finetune }) {
       {steps.length > 0 ? (
         <Course log={log.data} setId={finetune.training_set_id} />
       ) : (
-        <p className={`ts-dimmed ${classes.section}`}>
+        <p className="ts-dimmed ts-section">
           {isLive
-            ? "The curves begin with the first step, once the base model is loaded."
-            : "It ended before its first step."}
+            ? "Curves appear with the first step, once the base model is loaded."
+            : "It ended before the first step."}
         </p>
       )}
       {plan !== null && <PlanFacts plan={plan} log={log.data} />}

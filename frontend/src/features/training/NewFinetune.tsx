@@ -1,10 +1,12 @@
 /** Starts a finetune: a training set, a base, a preset and what differs from it. */
-import { Autocomplete, Button, Modal, Select, Stack, Textarea, TextInput } from "@mantine/core";
+import { Button, Modal, Select, Stack, TextInput } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useNavigate } from "react-router";
 
 import { describeError } from "@/api/client";
+import { allOf } from "@/api/needed";
+import { rowsOf } from "@/api/pages";
 import {
   baseModelsQuery,
   finetuneOptionsQuery,
@@ -18,18 +20,16 @@ import type { BaseModel, TrainingSet } from "@/api/types";
 import {
   draftAfter,
   EMPTY_FINETUNE,
-  FIELDS,
   PRESETS,
-  presetValue,
   readDraft,
   type FinetuneDraft,
   type Preset,
 } from "@/features/training/finetuneDraft";
-import classes from "@/features/training/training.module.css";
+import { BaseField, OptionFields } from "@/features/training/OptionFields";
 import { countOf } from "@/lib/format";
 import { useAddress } from "@/lib/useAddress";
 import { visibleText } from "@/lib/visibleText";
-import { ErrorState, RowsSkeleton } from "@/ui/States";
+import { LoadedForm } from "@/ui/LoadedForm";
 
 interface NewFinetuneProps {
   isOpen: boolean;
@@ -54,43 +54,37 @@ function Loading() {
   const setId = address.get("set") ?? model.data?.training_set_id ?? null;
   // The list may be older than the set, or may not reach so far back.
   const named = useQuery({ ...trainingSetQuery(setId ?? ""), enabled: setId !== null });
-  const needed = [
+  const needed = allOf({
     sets,
     bases,
     options,
-    ...(from === null ? [] : [model]),
-    ...(setId === null ? [] : [named]),
-  ];
-  const failed = needed.find(({ isError, data }) => isError && data === undefined);
-  if (failed !== undefined) {
-    return (
-      <ErrorState
-        title="The form could not be loaded"
-        message={describeError(failed.error)}
-        onRetry={() => needed.forEach((query) => void query.refetch())}
-      />
-    );
-  }
-  const isThere =
-    (from === null || model.data !== undefined) && (setId === null || named.data !== undefined);
-  if (!sets.data || !bases.data || !options.data || !isThere) {
-    return <RowsSkeleton label="Loading the form" rows={5} />;
-  }
-  const listed = sets.data.pages.flatMap(({ items }) => items);
-  const others = listed.filter(({ id }) => id !== setId);
-  const rows = named.data === undefined ? listed : [named.data, ...others];
-  const [base] = bases.data;
+    ...(from !== null && { model }),
+    ...(setId !== null && { named }),
+  });
   return (
-    <FinetuneForm
-      sets={rows}
-      bases={bases.data}
-      options={options.data}
-      first={
-        model.data !== undefined
-          ? draftAfter(model.data)
-          : beginDraft(rows, setId, base?.name ?? "")
-      }
-    />
+    <LoadedForm needed={needed} rows={5}>
+      {(known) => {
+        const listed = rowsOf(known.sets);
+        const others = listed.filter(({ id }) => id !== setId);
+        const rows = known.named === undefined ? listed : [known.named, ...others];
+        const [base] = known.bases;
+        return (
+          <FinetuneForm
+            sets={rows}
+            bases={known.bases}
+            options={known.options}
+            first={
+              known.model !== undefined
+                ? draftAfter(known.model)
+                : beginDraft(rows, setId, base?.name ?? "", {
+                    name: address.get("name") ?? "",
+                    preset: presetOf(address.get("preset")),
+                  })
+            }
+          />
+        );
+      }}
+    </LoadedForm>
   );
 }
 
@@ -98,10 +92,15 @@ function beginDraft(
   sets: readonly TrainingSet[],
   asked: string | null,
   base: string,
+  { name, preset: wanted }: Pick<FinetuneDraft, "name" | "preset">,
 ): FinetuneDraft {
   const setId = asked ?? sets[0]?.id ?? null;
-  const preset = presetFor(setId, sets, EMPTY_FINETUNE.preset);
-  return { ...EMPTY_FINETUNE, setId, base, preset };
+  const preset = presetFor(setId, sets, wanted);
+  return { ...EMPTY_FINETUNE, name, setId, base: baseFor(setId, sets, base), preset };
+}
+
+function presetOf(name: string | null): Preset {
+  return PRESETS.find(({ value }) => value === name)?.value ?? EMPTY_FINETUNE.preset;
 }
 
 /** A set of preference pairs asks for the preset that learns from them, and no other does. */
@@ -111,8 +110,10 @@ function presetFor(setId: string | null, sets: readonly TrainingSet[], preset: P
   return preset === "preference" ? EMPTY_FINETUNE.preset : preset;
 }
 
-/** The dialog looks for its first field when it opens, and the form comes later. */
-const focus = (field: HTMLInputElement | null) => field?.focus();
+/** Recorded tokens are learnt by their own base. */
+function baseFor(setId: string | null, sets: readonly TrainingSet[], base: string): string {
+  return sets.find(({ id }) => id === setId)?.facts.base || base;
+}
 
 interface FinetuneFormProps {
   sets: readonly TrainingSet[];
@@ -139,9 +140,8 @@ function FinetuneForm({ sets, bases, options, first }: FinetuneFormProps) {
       <Stack gap={12}>
         <TextInput
           label="Name"
-          description="Of the adapter that it comes to"
+          description="Name of the resulting adapter"
           data-autofocus
-          ref={focus}
           maxLength={200}
           value={draft.name}
           onChange={({ currentTarget }) => change({ name: currentTarget.value })}
@@ -161,62 +161,17 @@ function FinetuneForm({ sets, bases, options, first }: FinetuneFormProps) {
               label: `${visibleText(name)} (${countOf(train_count, "example")})`,
             }))}
             value={draft.setId}
-            onChange={(setId) => change({ setId, preset: presetFor(setId, sets, draft.preset) })}
+            onChange={(setId) =>
+              change({
+                setId,
+                base: baseFor(setId, sets, draft.base),
+                preset: presetFor(setId, sets, draft.preset),
+              })
+            }
           />
         )}
-        <Autocomplete
-          label="Base model"
-          description={
-            bases.length === 0 ? (
-              <>
-                None is here yet: name one on the hub, or{" "}
-                <Link to="/training?tab=bases">make the tiny one</Link>
-              </>
-            ) : (
-              "One of the studio, or a name on the hub such as Qwen/Qwen3-0.6B"
-            )
-          }
-          data={bases.map(({ name }) => name)}
-          maxLength={200}
-          value={draft.base}
-          onChange={(base) => change({ base })}
-        />
-        <Select
-          label="Preset"
-          allowDeselect={false}
-          data={PRESETS}
-          value={draft.preset}
-          onChange={(value) =>
-            change({ preset: PRESETS.find((one) => one.value === value)?.value ?? draft.preset })
-          }
-        />
-        <fieldset>
-          <legend className="ts-hint">What differs from the preset</legend>
-          <div className={classes.fields}>
-            {FIELDS.map(({ name, label }) => (
-              <TextInput
-                key={name}
-                label={label}
-                inputMode="decimal"
-                title={describe(name, options)}
-                placeholder={presetValue(name, draft.preset, options)}
-                value={draft.fields[name] ?? ""}
-                onChange={({ currentTarget }) =>
-                  change({ fields: { ...draft.fields, [name]: currentTarget.value } })
-                }
-              />
-            ))}
-          </div>
-        </fieldset>
-        <Textarea
-          label="Other options"
-          description="JSON, such as an object with schedule, warmup_steps or gradient_checkpointing"
-          autosize
-          minRows={1}
-          maxRows={8}
-          value={draft.other}
-          onChange={({ currentTarget }) => change({ other: currentTarget.value })}
-        />
+        <BaseField bases={bases} value={draft.base} onChange={(base) => change({ base })} />
+        <OptionFields draft={draft} onChange={change} options={options} presets={PRESETS} />
         {start.isError && <p role="alert">{describeError(start.error)}</p>}
         <div className="ts-row">
           {"problem" in read && <span className="ts-dimmed">{read.problem}</span>}
@@ -227,9 +182,4 @@ function FinetuneForm({ sets, bases, options, first }: FinetuneFormProps) {
       </Stack>
     </form>
   );
-}
-
-function describe(name: string, options: FinetuneOptions): string {
-  const told = options.schema.properties[name]?.["description"];
-  return typeof told === "string" ? told : "";
 }

@@ -8,7 +8,7 @@ import { formatBytes, formatExact, formatSeconds, formatTokens } from "@/lib/for
 export function PlanFacts({ plan, log }: { plan: TrainingPlan; log: TrainingLog }) {
   const { measured } = log;
   return (
-    <section className={classes.section} aria-labelledby="plan">
+    <section className="ts-section" aria-labelledby="plan">
       <h2 id="plan" className={classes.sectionTitle}>
         Plan
       </h2>

@@ -7,7 +7,7 @@ import { Link } from "react-router";
 import { describeError } from "@/api/client";
 import { servedQuery, useServe } from "@/api/serving";
 import type { ServedModel } from "@/api/types";
-import { SERVED_ADDRESS, ServedBadge } from "@/features/training/ServedBadge";
+import { ServedBadge } from "@/features/training/ServedBadge";
 import { visibleText } from "@/lib/visibleText";
 
 type Served = { adapter_id: string } | { base: string };
@@ -25,7 +25,7 @@ export function ServeButton({ what, name, canWrite }: ServeButtonProps) {
   const found = served.data?.find((model) => isOf(model, what));
   if (found !== undefined && found.state !== "stopped" && found.state !== "failed") {
     return (
-      <Link to={SERVED_ADDRESS}>
+      <Link to="/training?tab=served">
         <ServedBadge state={found.state} />
       </Link>
     );

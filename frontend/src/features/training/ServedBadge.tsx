@@ -1,30 +1,16 @@
-import {
-  IconBan,
-  IconCircleCheck,
-  IconCircleX,
-  IconLoader2,
-  IconPlayerStop,
-  type Icon,
-} from "@tabler/icons-react";
+import { IconBan, IconCircleCheck, IconCircleX, IconPlayerStop } from "@tabler/icons-react";
 
 import type { ServedModel } from "@/api/types";
+import { BAD, GOOD, inProgress, QUIET, StateBadge, type StateLook } from "@/ui/StateBadge";
 
-export const SERVED_ADDRESS = "/training?tab=served";
-
-const LOOKS: Record<ServedModel["state"], { word: string; icon: Icon; colour: string }> = {
-  starting: { word: "Starting", icon: IconLoader2, colour: "var(--ts-accent)" },
-  ready: { word: "Ready", icon: IconCircleCheck, colour: "var(--ts-good)" },
-  refused: { word: "Refused", icon: IconBan, colour: "var(--ts-bad)" },
-  failed: { word: "Failed", icon: IconCircleX, colour: "var(--ts-bad)" },
-  stopped: { word: "Stopped", icon: IconPlayerStop, colour: "var(--mantine-color-dimmed)" },
+const LOOKS: Record<ServedModel["state"], StateLook> = {
+  starting: inProgress("Starting"),
+  ready: { word: "Ready", icon: IconCircleCheck, colour: GOOD },
+  refused: { word: "Refused", icon: IconBan, colour: BAD },
+  failed: { word: "Failed", icon: IconCircleX, colour: BAD },
+  stopped: { word: "Stopped", icon: IconPlayerStop, colour: QUIET },
 };
 
 export function ServedBadge({ state }: { state: ServedModel["state"] }) {
-  const { word, icon: Drawn, colour } = LOOKS[state];
-  return (
-    <span className="ts-inline" style={{ color: colour }}>
-      <Drawn size={14} stroke={2} aria-hidden="true" />
-      {word}
-    </span>
-  );
+  return <StateBadge look={LOOKS[state]} />;
 }

@@ -52,8 +52,8 @@ export function ServedList({ canWrite }: { canWrite: boolean }) {
               </Button>
             }
           >
-            Serve an adapter or a base model here. When it answers as it was trained, every run can
-            choose it as its model.
+            Serve an adapter or a base model here. Once it passes the parity check, you can choose
+            it as the model of any run.
           </EmptyState>
         }
       />
@@ -101,7 +101,7 @@ function Told({ model }: { model: ServedModel }) {
   return (
     <span
       className="ts-number"
-      title="The largest difference of a log-probability from transformers and peft, in nats"
+      title="Largest difference in log-probability from transformers and peft, in nats"
     >
       within {largest.toPrecision(1)} nats
     </span>
@@ -154,7 +154,7 @@ function Changes({ model }: { model: ServedModel }) {
         <Button
           size="compact-sm"
           loading={compare.isPending}
-          title="Runs the tapes that its training set held out once more, with this model"
+          title="Reruns the held-out tapes of its training set with this model"
           onClick={() =>
             compare.mutate(model.id, {
               onSuccess: ({ id }) => void navigate(`/runs/${id}`),

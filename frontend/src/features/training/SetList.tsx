@@ -26,7 +26,7 @@ export function SetList({ canWrite }: { canWrite: boolean }) {
         title: "No training sets yet",
         icon: <IconBooks size={24} stroke={1.5} />,
         words:
-          "A training set is made of tapes: each LLM call is an example, its answer is learnt.",
+          "A training set is made from tapes. Each LLM call is one example, and the model learns its answer.",
         action: "Make a training set",
         to: "/training?tab=sets&new=set",
       }}
@@ -47,8 +47,8 @@ const COLUMNS: Column<TrainingSet>[] = [
     hideLevel: 1,
     cell: ({ kind }) => (kind === "preference" ? "Preference pairs" : "LLM calls"),
   },
-  count("learnt", "Learnt", (row) => row.train_count, "Examples that are learnt"),
-  count("held_out", "Held out", (row) => row.held_out_count, "Examples to measure with"),
+  count("learnt", "Learnt", (row) => row.train_count, "Training examples"),
+  count("held_out", "Held out", (row) => row.held_out_count, "Held-out examples"),
   count("tapes", "Tapes", (row) => row.tape_count),
   {
     id: "left_out",

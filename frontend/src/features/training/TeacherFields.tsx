@@ -3,12 +3,13 @@ import { MultiSelect, Select } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 
 import { modelsQuery } from "@/api/models";
+import { rowsOf } from "@/api/pages";
 import { trainingSetsQuery } from "@/api/training";
-import { visibleText } from "@/lib/visibleText";
+import { optionsOf } from "@/lib/options";
 
 const OWN = "";
 
-export interface TeacherChoice {
+interface TeacherChoice {
   /** `null`: the model that each tape's agent names. */
   teacherId: string | null;
   joined: string[];
@@ -16,35 +17,41 @@ export interface TeacherChoice {
 
 interface TeacherFieldsProps {
   choice: TeacherChoice;
-  onChange: (choice: TeacherChoice) => void;
+  onChange: (choice: Partial<TeacherChoice>) => void;
+}
+
+interface TeacherSelectProps {
+  value: string | null;
+  onChange: (value: string | null) => void;
+}
+
+export function TeacherSelect({ value, onChange }: TeacherSelectProps) {
+  const models = useQuery(modelsQuery());
+  return (
+    <Select
+      label="Teacher"
+      description="Each prompt of the tapes is asked of it anew, at its price"
+      allowDeselect={false}
+      data={[{ value: OWN, label: "Agent default" }, ...optionsOf(models.data ?? [])]}
+      value={value ?? OWN}
+      onChange={(chosen) => onChange(chosen === OWN ? null : chosen)}
+    />
+  );
 }
 
 export function TeacherFields({ choice, onChange }: TeacherFieldsProps) {
-  const models = useQuery(modelsQuery());
   const sets = useInfiniteQuery(trainingSetsQuery());
-  const rows = sets.data?.pages.flatMap(({ items }) => items) ?? [];
+  const rows = rowsOf(sets.data);
   return (
     <>
-      <Select
-        label="Teacher"
-        description="Each prompt of the tapes is asked of it anew, at its price"
-        allowDeselect={false}
-        data={[
-          { value: OWN, label: "The model that the agent names" },
-          ...(models.data ?? []).map(({ id, name }) => ({ value: id, label: visibleText(name) })),
-        ]}
-        value={choice.teacherId ?? OWN}
-        onChange={(value) => onChange({ ...choice, teacherId: value === OWN ? null : value })}
-      />
+      <TeacherSelect value={choice.teacherId} onChange={(teacherId) => onChange({ teacherId })} />
       <MultiSelect
         label="Join"
-        description="Sets whose examples come first; they must hold out the same share"
+        description="Earlier sets to build on; they must hold out the same share"
         searchable
-        data={rows
-          .filter(({ kind }) => kind === "chat")
-          .map(({ id, name }) => ({ value: id, label: visibleText(name) }))}
+        data={optionsOf(rows.filter(({ kind }) => kind === "chat"))}
         value={choice.joined}
-        onChange={(joined) => onChange({ ...choice, joined })}
+        onChange={(joined) => onChange({ joined })}
       />
     </>
   );

@@ -106,7 +106,7 @@ test("a training set is made of a query; what was left out is said", async () =>
   await user.click(screen.getByRole("radio", { name: "Rebuilt" }));
   await user.clear(screen.getByLabelText("Held out"));
   await user.type(screen.getByLabelText("Held out"), "20");
-  await user.click(screen.getByRole("button", { name: "Make training set" }));
+  await user.click(screen.getByRole("button", { name: "Create training set" }));
 
   expect(await screen.findByText(/9 examples to learn and 2 examples held out/)).toBeVisible();
   expect(screen.getByText("2 tapes left out: It is kept from training.")).toBeVisible();
@@ -117,10 +117,14 @@ test("a training set is made of a query; what was left out is said", async () =>
     source: "rebuilt",
     writer: "anyone",
     joined: [],
+    base: "",
+    reward: "outcome",
+    divides_by_spread: true,
+    mixture: [],
     held_out_share: 0.2,
     seed: 0,
   });
-  await user.click(screen.getByRole("link", { name: "Finetune with it" }));
+  await user.click(screen.getByRole("link", { name: "Finetune with this set" }));
   expect(address()).toBe(`/training?new=finetune&set=${SET.id}`);
 });
 
@@ -138,7 +142,7 @@ test("the tapes that were chosen in their list become the set", async () => {
   const words = await screen.findByText("2 tapes chosen in the list.");
   await waitFor(() => expect(words).toBeVisible()); // a dialog fades in
   await user.type(screen.getByLabelText("Name"), "Beacons");
-  await user.click(screen.getByRole("button", { name: "Make training set" }));
+  await user.click(screen.getByRole("button", { name: "Create training set" }));
 
   expect(await screen.findByText("Taken.")).toBeVisible();
   expect(refused.requests[0]?.body).toMatchObject({ q: "", tape_ids: [uuid(1), uuid(2)] });
@@ -157,7 +161,7 @@ test("a teacher relabels the tapes of a student, and the labels join a set", asy
   await user.click(await screen.findByRole("option", { name: "clever" }));
   await user.click(screen.getByRole("combobox", { name: "Join" }));
   await user.click(await screen.findByRole("option", { name: "Beacons" }));
-  await user.click(screen.getByRole("button", { name: "Make training set" }));
+  await user.click(screen.getByRole("button", { name: "Create training set" }));
 
   await waitFor(() => expect(made.requests).toHaveLength(1));
   expect(made.requests[0]?.body).toMatchObject({
@@ -175,7 +179,7 @@ test("an edit becomes a set of its own: what a person wrote, and nothing is held
     state: { tapeIds: [uuid(1)] },
   });
 
-  await user.click(await screen.findByRole("button", { name: "Make training set" }));
+  await user.click(await screen.findByRole("button", { name: "Create training set" }));
 
   await waitFor(() => expect(made.requests).toHaveLength(1));
   expect(made.requests[0]?.body).toEqual({
@@ -185,11 +189,99 @@ test("an edit becomes a set of its own: what a person wrote, and nothing is held
     source: "rebuilt",
     writer: "person",
     joined: [],
+    base: "",
+    reward: "outcome",
+    divides_by_spread: true,
+    mixture: [],
     held_out_share: 0,
     seed: 0,
   });
   await user.click(screen.getByRole("button", { name: "Close" }));
   expect(address()).toBe("/training");
+});
+
+test("a set of recorded tokens is made for a base, and says what it holds", async () => {
+  const made = record("post", "/training-sets", job({ kind: "training_set" }), 202);
+  const result = {
+    training_set_id: SET.id,
+    train_count: 9,
+    held_out_count: 2,
+    tapes: 3,
+    left_out: [],
+    examples_left_out: {},
+    facts: {
+      ...SET.facts,
+      base: "minute",
+      recorded_count: 10,
+      rebuilt: [{ why: "No tokens were recorded with it.", count: 1 }],
+    },
+  };
+  const done = job({ kind: "training_set", state: "succeeded", result });
+  server.use(made.handler, answer("get", `/jobs/${uuid(100)}`, done));
+  const { user } = open("?new=set&name=Sampled");
+
+  await user.click(await screen.findByRole("combobox", { name: "Tokens" }));
+  await user.click(await screen.findByRole("option", { name: "Recorded, of minute" }));
+  await user.click(screen.getByRole("button", { name: "Create training set" }));
+
+  const facts = within(await screen.findByRole("list", { name: "Its examples" }));
+  expect(facts.getByText("10 examples with the tokens that were recorded")).toBeVisible();
+  expect(
+    facts.getByText("1 example made from text: No tokens were recorded with it."),
+  ).toBeVisible();
+  expect(made.requests[0]?.body).toMatchObject({ source: "recorded", base: "minute" });
+});
+
+test("attempts are weighed by their rewards in groups", async () => {
+  const made = record("post", "/training-sets", job({ kind: "training_set" }), 202);
+  server.use(made.handler, answer("get", `/jobs/${uuid(100)}`, job({ kind: "training_set" })));
+  const { user } = open("?new=set&name=Attempts&source=groups");
+
+  await user.click(await screen.findByRole("combobox", { name: "Reward" }));
+  await user.click(await screen.findByRole("option", { name: "Score of the tape" }));
+  await user.click(screen.getByRole("checkbox", { name: "Divide by the spread of the group" }));
+  await user.click(screen.getByRole("button", { name: "Create training set" }));
+
+  await waitFor(() => expect(made.requests).toHaveLength(1));
+  expect(made.requests[0]?.body).toMatchObject({
+    source: "groups",
+    reward: "score",
+    divides_by_spread: false,
+  });
+});
+
+test("a mixture is made of sets with their shares", async () => {
+  const other = { ...SET, id: uuid(61), name: "Edits" };
+  const made = record("post", "/training-sets", job({ kind: "training_set" }), 202);
+  server.use(
+    made.handler,
+    answer("get", "/training-sets", { items: [SET, other], next: null }),
+    answer("get", `/jobs/${uuid(100)}`, job({ kind: "training_set" })),
+  );
+  const { user } = open("?new=set&name=Mix&source=mixture");
+
+  await user.click(await screen.findByRole("combobox", { name: "Set 1" }));
+  await user.click(await screen.findByRole("option", { name: "Beacons (9)" }));
+  await user.type(screen.getByRole("textbox", { name: "Share of set 1" }), "70");
+  await user.click(screen.getByRole("combobox", { name: "Set 2" }));
+  expect(await screen.findByRole("option", { name: "Beacons (9)" })).toHaveAttribute(
+    "data-combobox-disabled",
+  );
+  expect(screen.getByRole("button", { name: "Create training set" })).toBeDisabled();
+  await user.click(await screen.findByRole("option", { name: "Edits (9)" }));
+  await user.type(screen.getByRole("textbox", { name: "Share of set 2" }), "30");
+  await user.type(screen.getByRole("textbox", { name: "Examples to learn" }), "100");
+  await user.click(screen.getByRole("button", { name: "Create training set" }));
+
+  await waitFor(() => expect(made.requests).toHaveLength(1));
+  expect(made.requests[0]?.body).toMatchObject({
+    source: "mixture",
+    mixture: [
+      { training_set_id: SET.id, weight: 70 },
+      { training_set_id: other.id, weight: 30 },
+    ],
+    size: 100,
+  });
 });
 
 test("finetunes that are chosen are compared", async () => {
@@ -198,7 +290,7 @@ test("finetunes that are chosen are compared", async () => {
   const { user } = open();
 
   await user.click(await screen.findByRole("checkbox", { name: "Select keeper" }));
-  expect(screen.getByText("Choose another one to compare it with.")).toBeVisible();
+  expect(screen.getByText("Choose another finetune to compare it with.")).toBeVisible();
   await user.click(screen.getByRole("checkbox", { name: "Select other" }));
 
   expect(screen.getByRole("link", { name: "Compare" })).toHaveAttribute(

@@ -5,7 +5,10 @@ import { IconPlus } from "@tabler/icons-react";
 import { useCanWrite } from "@/api/session";
 import { AdapterList } from "@/features/training/AdapterList";
 import { BaseModelList } from "@/features/training/BaseModelList";
+import { DistillationList } from "@/features/training/distillation/DistillationList";
+import { NewDistillation } from "@/features/training/distillation/NewDistillation";
 import { FinetuneList } from "@/features/training/FinetuneList";
+import { GuidePanel } from "@/features/training/guide/GuidePanel";
 import { NewFinetune } from "@/features/training/NewFinetune";
 import { NewSet } from "@/features/training/NewSet";
 import { ServedList } from "@/features/training/ServedList";
@@ -16,10 +19,12 @@ import { PageHeader } from "@/ui/PageHeader";
 
 const TABS = [
   { value: "finetunes", label: "Finetunes", List: FinetuneList },
+  { value: "distillations", label: "Distillations", List: DistillationList },
   { value: "sets", label: "Training sets", List: SetList },
   { value: "adapters", label: "Adapters", List: AdapterList },
   { value: "bases", label: "Base models", List: BaseModelList },
   { value: "served", label: "Served models", List: ServedList },
+  { value: "guide", label: "Guide", List: GuidePanel },
 ];
 
 /** What the address says of a form is gone with it. */
@@ -35,7 +40,7 @@ export function TrainingPage() {
   const close = () => change(CLOSED, { replace: true });
   return (
     <>
-      <PageHeader title="Training">
+      <PageHeader title="Training" guide="training">
         {canWrite && (
           <>
             <Button
@@ -44,6 +49,13 @@ export function TrainingPage() {
               onClick={() => change({ new: "set" })}
             >
               New training set
+            </Button>
+            <Button
+              variant="default"
+              leftSection={<IconPlus size={14} />}
+              onClick={() => change({ new: "distillation" })}
+            >
+              New distillation
             </Button>
             <Button
               leftSection={<IconPlus size={14} />}
@@ -68,12 +80,13 @@ export function TrainingPage() {
           ))}
         </Tabs.List>
         {TABS.map(({ value, List }) => (
-          <Tabs.Panel key={value} value={value} className={`ts-column ${classes.panel}`}>
+          <Tabs.Panel key={value} value={value} className={`ts-column ts-links ${classes.panel}`}>
             <List canWrite={canWrite} />
           </Tabs.Panel>
         ))}
       </Tabs>
       <NewSet isOpen={making === "set"} onClose={close} />
+      <NewDistillation isOpen={making === "distillation"} onClose={close} />
       <NewFinetune isOpen={making === "finetune"} onClose={close} />
     </>
   );

@@ -24,6 +24,10 @@ function row(number: number): ExampleRow {
     length: 40,
     asked: `Question ${number}`,
     answered: "Certainly",
+    is_recorded: false,
+    reward: null,
+    weight: null,
+    call_count: 1,
   };
 }
 
@@ -39,6 +43,7 @@ const TOKENS: ExampleTokens = {
       hidden_count: 0,
       token_count: 5,
       trained_count: 2,
+      is_recorded: false,
       is_retokenized: true,
       is_text_kept: true,
       writes_calls: false,
@@ -88,7 +93,7 @@ test("an example is shown as the tokens of a base, each with its id", async () =
 
   await user.click(await screen.findByRole("button", { name: "Question 0" }));
   const pane = within(await screen.findByRole("article", { name: "Example 1" }));
-  expect(await pane.findByText("5 tokens, 2 learnt")).toBeVisible();
+  expect(await pane.findByText("5 tokens made from text, 2 learnt")).toBeVisible();
   expect(pane.getByText("Yes")).toHaveAttribute("data-learnt");
   expect(pane.getByText("<|user|>")).not.toHaveAttribute("data-learnt");
   expect(pane.getByRole("link", { name: /step 0/ })).toHaveAttribute(
@@ -111,7 +116,7 @@ test("an example is shown as the tokens of a base, each with its id", async () =
 test("what would go wrong in training is said before it", async () => {
   const { user } = open("?example=call-0");
 
-  const notes = within(await screen.findByRole("list", { name: "What to know of it" }));
+  const notes = within(await screen.findByRole("list", { name: "Notes on the example" }));
   expect(notes.getByText(/5 tokens are more than the 4 that minute was made for/)).toBeVisible();
   expect(
     notes.getByText(/^Tokenized as a whole, the text would become other tokens/),
@@ -121,6 +126,78 @@ test("what would go wrong in training is said before it", async () => {
   await user.type(longest, "8");
   expect(screen.queryByText(/too long/)).toBeNull();
   expect(screen.getByText("Marks nothing as generated:")).toBeVisible();
+});
+
+test("a set and its examples say which tokens are recorded", async () => {
+  const facts = {
+    ...SET.facts,
+    base: "minute",
+    recorded_count: 8,
+    rebuilt: [{ why: "No tokens were recorded with it.", count: 3 }],
+  };
+  const [sequence] = TOKENS.sequences;
+  server.use(
+    answer("get", PATH, { ...SET, facts }),
+    answer("get", `${PATH}/examples`, {
+      items: [{ ...row(0), is_recorded: true, call_count: 2, reward: 0, weight: -0.577 }],
+      total: 1,
+    }),
+    answer("get", `${PATH}/tokens`, {
+      ...TOKENS,
+      sequences: [{ ...sequence, is_recorded: true }],
+    }),
+  );
+  open("?example=call-0");
+
+  expect(await screen.findByText("5 tokens as recorded, 2 learnt")).toBeVisible();
+  expect(screen.getByText("2 LLM calls in one sequence")).toBeVisible();
+  expect(screen.getByText("worse than its group, weight -0.58")).toBeVisible();
+  expect(screen.getByText("Made for minute.")).toBeVisible();
+  expect(screen.getByText("8 examples with the tokens that were recorded")).toBeVisible();
+  expect(
+    screen.getByText("3 examples made from text: No tokens were recorded with it."),
+  ).toBeVisible();
+});
+
+test("a mixture says what it is made of", async () => {
+  const part = {
+    training_set_id: uuid(61),
+    name: "Edits",
+    kind: "chat",
+    weight: 30,
+    available_count: 3,
+    learnt_count: 6,
+  };
+  server.use(answer("get", PATH, { ...SET, facts: { ...SET.facts, parts: [part] } }));
+  open();
+
+  expect(await screen.findByText("6 of Edits, which has 3 examples to learn")).toBeVisible();
+});
+
+test("each format of an export says what it cannot hold", async () => {
+  const lost = [{ what: "Weights: each example counts alike.", count: 4 }];
+  server.use(
+    answer("get", `${PATH}/formats`, [
+      { format: "examples", lost: [] },
+      { format: "trl", lost },
+    ]),
+  );
+  const { user } = open();
+
+  await user.click(await screen.findByRole("button", { name: "Export" }));
+
+  const [trl, heldOut] = await screen.findAllByRole("menuitem", { name: /for TRL/ });
+  expect(trl).toHaveTextContent("Not held of 4: Weights: each example counts alike.");
+  expect(trl).toHaveAttribute(
+    "href",
+    expect.stringContaining(`${PATH}/export?format=trl&side=train`),
+  );
+  expect(heldOut).toHaveAttribute("href", expect.stringContaining("side=held_out"));
+  const [text] = await screen.findAllByRole("menuitem", { name: /^Text and spans, as minute/ });
+  expect(text).toHaveAttribute(
+    "href",
+    expect.stringContaining(`${PATH}/texts?base=minute&side=train`),
+  );
 });
 
 test("a start that is cut is struck through", async () => {

@@ -1,53 +1,66 @@
 /** One training set: what it holds, what was left out, and its examples as they are learnt. */
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useParams } from "react-router";
-import { Link } from "react-router";
+import { Link, useParams } from "react-router";
 
-import { describeError } from "@/api/client";
 import { useCanWrite } from "@/api/session";
 import { trainingSetQuery } from "@/api/training";
 import type { TrainingSet } from "@/api/types";
 import { Examples } from "@/features/training/examples/Examples";
 import { LeftOut } from "@/features/training/LeftOut";
+import { LoadedFrame } from "@/features/training/LoadedFrame";
+import { SetExport } from "@/features/training/SetExport";
+import { SetFacts } from "@/features/training/SetFacts";
 import classes from "@/features/training/training.module.css";
 import { countOf, formatBytes, formatExact } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 import { PageHeader } from "@/ui/PageHeader";
 import { ShortId } from "@/ui/ShortId";
-import { ErrorState, RowsSkeleton, StaleNotice } from "@/ui/States";
 
 export function TrainingSetPage() {
   const { setId = "" } = useParams();
-  const set = useQuery(trainingSetQuery(setId));
-  const retry = () => void set.refetch();
-  if (set.data === undefined) {
-    return (
-      <>
-        <PageHeader title="Training set" />
-        {set.isPending ? (
-          <RowsSkeleton label="Loading the training set" rows={6} />
-        ) : (
-          <ErrorState
-            title="The training set could not be loaded"
-            message={describeError(set.error)}
-            onRetry={retry}
-          />
-        )}
-      </>
-    );
-  }
   return (
-    <>
-      <Header set={set.data} />
-      {set.isError && <StaleNotice message={describeError(set.error)} onRetry={retry} />}
-      {set.data.left_out.length > 0 && (
-        <section className={classes.making} aria-label="What was left out">
-          <LeftOut reasons={set.data.left_out} />
-        </section>
+    <LoadedFrame
+      what="Training set"
+      query={useQuery(trainingSetQuery(setId))}
+      header={(set) => <Header set={set} />}
+    >
+      {(set) => (
+        <>
+          <About set={set} />
+          <Examples set={set} />
+        </>
       )}
-      <Examples set={set.data} />
-    </>
+    </LoadedFrame>
+  );
+}
+
+/** What is to know of the examples: which are recorded tokens, and what gave none. */
+function About({ set }: { set: TrainingSet }) {
+  const { facts, left_out: reasons, stands_on: stands } = set;
+  const { base, group_count: groups, parts } = facts;
+  const isPlain = reasons.length === 0 && base === "" && groups === 0 && parts.length === 0;
+  if (isPlain && stands.length === 0) return null;
+  return (
+    <section className={classes.making} aria-label="About its examples">
+      {stands.length > 0 && (
+        <p className="ts-links">
+          Stands on{" "}
+          {stands.map(({ dataset, version, dataset_id: id }, at) => (
+            <span key={`${id} ${version}`}>
+              {at > 0 && ", "}
+              <Link to={`/datasets/${id}`}>
+                {visibleText(dataset)}, version {version}
+              </Link>
+            </span>
+          ))}
+          .
+        </p>
+      )}
+      {base !== "" && <p>Made for {visibleText(base)}.</p>}
+      <SetFacts facts={facts} />
+      <LeftOut reasons={reasons} />
+    </section>
   );
 }
 
@@ -64,12 +77,13 @@ function Header({ set }: { set: TrainingSet }) {
         </>
       }
     >
+      <SetExport setId={set.id} hasHeldOut={set.held_out_count > 0} />
       <Button component={Link} to="/training?tab=sets" variant="default">
         All training sets
       </Button>
       {canWrite && (
         <Button component={Link} to={`/training?new=finetune&set=${set.id}`}>
-          Finetune with it
+          Finetune with this set
         </Button>
       )}
     </PageHeader>

@@ -20,7 +20,7 @@ export function WorstExamples({ step, setId }: { step: TrainingStep; setId: stri
   const ids = worst.map(([id]) => id);
   const rows = useQuery({ ...exampleRowsQuery(setId, ids), placeholderData: keepPreviousData });
   return (
-    <section className={classes.section} aria-labelledby="worst">
+    <section className="ts-section" aria-labelledby="worst">
       <h2 id="worst" className={classes.sectionTitle}>
         Worst examples of step {step.step}
       </h2>

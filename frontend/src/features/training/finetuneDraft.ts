@@ -7,6 +7,7 @@ export type Preset = NonNullable<FinetuneRequest["preset"]>;
 
 export const PRESETS: { value: Preset; label: string }[] = [
   { value: "tiny", label: "Tiny: some million parameters, on a CPU" },
+  { value: "tiny-full", label: "Tiny, all weights: best for the tiny base" },
   { value: "paper", label: "Paper: one epoch of LoRA" },
   { value: "8b", label: "8B: packed, on a GPU" },
   { value: "preference", label: "Preference pairs" },
@@ -27,15 +28,19 @@ export const FIELDS = [
 const LORA = "lora";
 const RANK = "rank";
 
-export interface FinetuneDraft {
-  name: string;
-  setId: string | null;
-  base: string;
+/** What differs from a preset, as text. */
+export interface OptionsDraft {
   preset: Preset;
   /** By the name of the field; empty: as the preset has it. */
   fields: Readonly<Record<string, string>>;
   /** All other options, as JSON. */
   other: string;
+}
+
+export interface FinetuneDraft extends OptionsDraft {
+  name: string;
+  setId: string | null;
+  base: string;
 }
 
 export const EMPTY_FINETUNE: FinetuneDraft = {
@@ -79,6 +84,24 @@ export function readDraft(
   if (draft.name.trim() === "") return { problem: "Give it a name." };
   if (draft.setId === null) return { problem: "Choose a training set." };
   if (draft.base.trim() === "") return { problem: "Choose a base model." };
+  const read = readOptions(draft, options);
+  if ("problem" in read) return read;
+  return {
+    request: {
+      name: draft.name.trim(),
+      training_set_id: draft.setId,
+      base: draft.base.trim(),
+      preset: draft.preset,
+      options: read.options,
+    },
+  };
+}
+
+/** The options of a draft as they are sent, or what is wrong with one. */
+export function readOptions(
+  draft: OptionsDraft,
+  options: FinetuneOptions,
+): { options: JsonObject } | { problem: string } {
   const other = readObject(draft.other);
   if (other === null) return { problem: "Other options must be a JSON object." };
   const numbers: JsonObject = {};
@@ -94,17 +117,11 @@ export function readDraft(
   };
   const hasLora = Object.keys(lora).length > 0;
   return {
-    request: {
-      name: draft.name.trim(),
-      training_set_id: draft.setId,
-      base: draft.base.trim(),
-      preset: draft.preset,
-      options: {
-        ...other,
-        ...without(numbers, new Set([RANK])),
-        // The trainer takes LoRA's options whole.
-        ...(hasLora && { [LORA]: { ...objectOf(options.presets[draft.preset]?.[LORA]), ...lora } }),
-      },
+    options: {
+      ...other,
+      ...without(numbers, new Set([RANK])),
+      // The trainer takes LoRA's options whole.
+      ...(hasLora && { [LORA]: { ...objectOf(options.presets[draft.preset]?.[LORA]), ...lora } }),
     },
   };
 }

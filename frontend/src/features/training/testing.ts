@@ -16,6 +16,15 @@ export const SET: TrainingSet = {
   tape_count: 3,
   size_bytes: 12_345,
   left_out: [{ why: "It is kept from training.", tape_count: 2 }],
+  stands_on: [],
+  facts: {
+    base: "",
+    recorded_count: 0,
+    rebuilt: [],
+    group_count: 0,
+    equal_group_count: 0,
+    parts: [],
+  },
   created_at: MOMENT,
 };
 
@@ -69,6 +78,7 @@ export function serveTraining() {
     answer("get", `/training-sets/${SET.id}`, SET),
     answer("get", "/adapters", { items: [ADAPTER], next: null }),
     answer("get", "/base-models", [BASE]),
+    answer("get", "/distillations", { items: [], next: null }),
     answer("get", "/served-models", { items: [] }),
     answer("get", "/base-models/templates", [
       { base: "minute", problem: "", template: { keeps_prefixes: true, marks_generation: false } },

@@ -7,12 +7,12 @@ import { describeError } from "@/api/client";
 import { isFinished } from "@/api/jobs";
 import { tapeKeys } from "@/api/tapes";
 import type { Job } from "@/api/types";
-import { readImportResult } from "@/api/uploads";
+import { type ImportResult, readImportResult } from "@/api/uploads";
 import { useCancelJob } from "@/api/useCancelJob";
 import { useLiveJob } from "@/api/useLiveJob";
 import { ImportSummary } from "@/features/uploads/ImportSummary";
 import classes from "@/features/uploads/Uploads.module.css";
-import { formatExact } from "@/lib/format";
+import { countOf, formatExact } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 import { JobStateBadge } from "@/ui/JobStateBadge";
 import { ErrorState, RowsSkeleton } from "@/ui/States";
@@ -66,13 +66,28 @@ function Content({ job }: { job: Job }) {
           {visibleText(job.message)}
         </p>
       )}
+      {result !== null && <CameIn result={result} />}
       {result !== null && <ImportSummary result={result} />}
-      {result !== null && result.batch_id !== null && (
-        <Button component={Link} to={`/tapes?batch=${result.batch_id}`} mt={16}>
-          Show the tapes
+    </>
+  );
+}
+
+/** What came in first, and the way to it. */
+function CameIn({ result }: { result: ImportResult }) {
+  const { imported, already_there: known, batch_id: batch } = result;
+  const parts = [
+    ...(imported > 0 || known === 0 ? [`${countOf(imported, "tape")} imported`] : []),
+    ...(known > 0 ? [`${formatExact(known)} already here`] : []),
+  ];
+  return (
+    <div className={`ts-row ${classes.cameIn}`}>
+      <strong>{parts.join(", ")}</strong>
+      {batch !== null && (
+        <Button component={Link} to={`/tapes?batch=${batch}`}>
+          Show them
         </Button>
       )}
-    </>
+    </div>
   );
 }
 

@@ -22,46 +22,50 @@ export function ImportSummary({ result }: { result: ImportResult }) {
         ))}
       </dl>
       {result.refused.length > 0 && (
-        <table className={classes.refused}>
-          <caption>
+        <details className={classes.leftOut}>
+          <summary>
             {countOf(result.refused.length, "part")} rejected; the rest was imported
-          </caption>
-          <thead>
-            <tr>
-              <th scope="col">File</th>
-              <th scope="col">Where</th>
-              <th scope="col">Why</th>
-            </tr>
-          </thead>
-          <tbody>
-            {result.refused.map(({ file, position, reason }, index) => (
-              <tr key={index}>
-                <td className={`ts-mono ${classes.place}`}>{visibleText(file)}</td>
-                <td className={`ts-mono ${classes.place}`}>{visibleText(position)}</td>
-                <td>{visibleText(reason)}</td>
+          </summary>
+          <table className={classes.refused}>
+            <thead>
+              <tr>
+                <th scope="col">File</th>
+                <th scope="col">Where</th>
+                <th scope="col">Why</th>
               </tr>
-            ))}
-          </tbody>
-        </table>
+            </thead>
+            <tbody>
+              {result.refused.map(({ file, position, reason }, index) => (
+                <tr key={index}>
+                  <td className={`ts-mono ${classes.place}`}>{visibleText(file)}</td>
+                  <td className={`ts-mono ${classes.place}`}>{visibleText(position)}</td>
+                  <td>{visibleText(reason)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </details>
       )}
       {result.unmapped.length > 0 && (
-        <table className={classes.refused}>
-          <caption>Kept with the tapes, but not in a step; an export includes it</caption>
-          <thead>
-            <tr>
-              <th scope="col">What</th>
-              <th scope="col">Tapes</th>
-            </tr>
-          </thead>
-          <tbody>
-            {result.unmapped.map(({ what, tape_count: count }) => (
-              <tr key={what}>
-                <td>{visibleText(what)}</td>
-                <td className="ts-number">{formatExact(count)}</td>
+        <details className={classes.leftOut}>
+          <summary>Kept with the tapes, but not in a step; an export includes it</summary>
+          <table className={classes.refused}>
+            <thead>
+              <tr>
+                <th scope="col">What</th>
+                <th scope="col">Tapes</th>
               </tr>
-            ))}
-          </tbody>
-        </table>
+            </thead>
+            <tbody>
+              {result.unmapped.map(({ what, tape_count: count }) => (
+                <tr key={what}>
+                  <td>{visibleText(what)}</td>
+                  <td className="ts-number">{formatExact(count)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </details>
       )}
     </>
   );

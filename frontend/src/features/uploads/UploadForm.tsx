@@ -61,7 +61,7 @@ export function UploadForm({ onStarted }: { onStarted: (jobId: string) => void }
         <div role="status">
           <Progress size={4} value={share * 100} aria-label="Sending" />
           <p className="ts-dimmed">
-            Sending, {Math.round(share * 100)} %. Stay on this page until it is done.
+            Uploading, {Math.round(share * 100)} %. Stay on this page until it is done.
           </p>
         </div>
       )}

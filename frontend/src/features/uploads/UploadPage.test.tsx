@@ -61,9 +61,9 @@ test("a refused upload says why and keeps the files", async () => {
   expect(screen.getByText("a.json")).toBeVisible();
 });
 
-test("the import is followed live and ends with what came of it", async () => {
+test("the import is followed live and ends with what came in, the rest folded", async () => {
   server.use(answer("get", `/jobs/${uuid(100)}`, importJob()));
-  open(`/upload?job=${uuid(100)}`);
+  const { user } = open(`/upload?job=${uuid(100)}`);
   expect(await screen.findByText("Running")).toBeVisible();
   const socket = FakeSocket.newest();
 
@@ -89,9 +89,13 @@ test("the import is followed live and ends with what came of it", async () => {
 
   expect(await screen.findByText("Succeeded")).toBeVisible();
   expect(screen.getByText("143")).toBeVisible();
+  expect(screen.getByText("12 tapes imported, 1 already here")).toBeVisible();
+  expect(screen.getByText("broken.json")).not.toBeVisible();
+  await user.click(screen.getByText(/rejected; the rest was imported/));
+  await user.click(screen.getByText(/^Kept with the tapes/));
   expect(screen.getByRole("row", { name: /broken.json line 3 The file ends/ })).toBeVisible();
   expect(screen.getByRole("row", { name: /'weight' of assistant messages 1.234/ })).toBeVisible();
-  expect(screen.getByRole("link", { name: "Show the tapes" })).toHaveAttribute(
+  expect(screen.getByRole("link", { name: "Show them" })).toHaveAttribute(
     "href",
     `/tapes?batch=${uuid(9)}`,
   );

@@ -11,7 +11,7 @@ export function UploadPage() {
   const jobId = params.get("job");
   return (
     <>
-      <PageHeader title="Upload" />
+      <PageHeader title="Upload" guide="import-and-export" />
       <div className="ts-scroll">
         <div className={`ts-column ${classes.column}`}>
           {jobId === null ? (

@@ -15,6 +15,8 @@ export interface Attachments {
   problem: string;
   add: (files: Iterable<File>) => Promise<void>;
   remove: (at: number) => void;
+  /** Take away what was sent; what came meanwhile stays. */
+  forget: (sent: readonly Attachment[]) => void;
   /** For the element that they are pasted into or dropped on. */
   target: {
     onPaste: (event: ClipboardEvent) => void;
@@ -55,6 +57,7 @@ export function useAttachments(): Attachments {
       setItems(items.filter((_, index) => index !== at));
       setProblem("");
     },
+    forget: (sent) => setItems((now) => now.filter((item) => !sent.includes(item))),
     target: {
       onPaste: (event) => take(event, event.clipboardData),
       onDragOver: (event) => event.preventDefault(),

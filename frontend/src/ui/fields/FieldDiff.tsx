@@ -2,7 +2,7 @@ import { OwnFold } from "@/ui/fields/OwnFold";
 import { Columns } from "@/ui/fields/Columns";
 import classes from "@/ui/fields/fields.module.css";
 import { sideOf, type Field } from "@/ui/fields/field";
-import { prettyJson } from "@/lib/stepParts";
+import { prettyJson } from "@/lib/valueShapes";
 import { visibleText } from "@/lib/visibleText";
 import { WordDiff } from "@/ui/WordDiff";
 import { WordMark } from "@/ui/WordMark";

@@ -3,7 +3,7 @@ import { useMemo } from "react";
 
 import { countOf } from "@/lib/format";
 import { isObject } from "@/lib/json";
-import type { TableRow } from "@/lib/stepParts";
+import type { TableRow } from "@/lib/stepPart";
 import { readAddress, shortJson } from "@/lib/valueShapes";
 import { cutText, visibleText } from "@/lib/visibleText";
 import { ExternalLink } from "@/ui/parts/ExternalLink";

@@ -34,6 +34,13 @@ test("Markdown shows as written where that was chosen", () => {
   expect(screen.getByText("Some **bold**")).toBeVisible();
 });
 
+test.each([true, false])("colors of a terminal are left out where text is rendered: %s", (look) => {
+  draw({ kind: "tool", content: "\u001b[1;31mFAILED\u001b[0m 2 of 3\u001b]8;;x" }, look);
+
+  const shown = look ? "FAILED 2 of 3␛]8;;x" : "␛[1;31mFAILED␛[0m 2 of 3␛]8;;x";
+  expect(screen.getByText(shown)).toBeVisible();
+});
+
 test("hostile Markdown stays text: no tags, no pictures, no scripts behind links", async () => {
   const { container } = draw({
     kind: "assistant",

@@ -3,12 +3,14 @@ import { IconTool } from "@tabler/icons-react";
 import { useMemo } from "react";
 
 import { isObject } from "@/lib/json";
-import { partsOfFields, type Pair, type Part } from "@/lib/stepParts";
+import type { Pair, Part } from "@/lib/stepPart";
+import { partsOfFields } from "@/lib/stepParts";
 import type { ToolCallText } from "@/lib/toolCalls";
 import { readJsonText } from "@/lib/valueShapes";
-import { visibleText } from "@/lib/visibleText";
+import { visibleText, withoutTerminalCodes } from "@/lib/visibleText";
 import { CodeBlock } from "@/ui/parts/CodeBlock";
 import { ErrorText } from "@/ui/parts/ErrorText";
+import { useTextLook } from "@/ui/parts/folds";
 import { ExternalLink } from "@/ui/parts/ExternalLink";
 import { JsonTree } from "@/ui/parts/JsonTree";
 import classes from "@/ui/parts/parts.module.css";
@@ -58,6 +60,8 @@ function fieldOf(pointer: string): string {
 }
 
 function PartView({ slot, part }: { slot: string; part: Part }) {
+  const { isRendered } = useTextLook();
+  const words = (text: string) => (isRendered ? withoutTerminalCodes(text) : text);
   switch (part.type) {
     case "values":
       return <Values pairs={part.pairs} />;
@@ -67,12 +71,12 @@ function PartView({ slot, part }: { slot: string; part: Part }) {
       ));
     case "text":
       return part.look === "prose" ? (
-        <Prose slot={slot} text={part.text} />
+        <Prose slot={slot} text={words(part.text)} />
       ) : (
-        <PlainText slot={slot} text={part.text} isMono={part.look === "mono"} />
+        <PlainText slot={slot} text={words(part.text)} isMono={part.look === "mono"} />
       );
     case "code":
-      return <CodeBlock slot={slot} text={part.text} language={part.language} />;
+      return <CodeBlock slot={slot} text={words(part.text)} language={part.language} />;
     case "list":
       return <TextList slot={slot} items={part.items} isOrdered={part.isOrdered} />;
     case "table":
@@ -93,7 +97,7 @@ function PartView({ slot, part }: { slot: string; part: Part }) {
     case "thought":
       return <Thought slot={slot} text={part.text} />;
     case "error":
-      return <ErrorText slot={slot} text={part.text} />;
+      return <ErrorText slot={slot} text={words(part.text)} />;
     case "link":
       return <ExternalLink address={part.url} />;
     case "group":

@@ -9,7 +9,7 @@ import type { ReplacedStep } from "@/api/types";
 import { replacedStepQuery } from "@/features/tape-editor/cards/api";
 import classes from "@/features/tape-editor/cards/draft.module.css";
 import { type Replaced, useReplaced } from "@/features/tape-editor/cards/ReplacedProvider";
-import { prettyJson } from "@/lib/stepParts";
+import { prettyJson } from "@/lib/valueShapes";
 import { cutText, visibleText } from "@/lib/visibleText";
 import { WordDiff } from "@/ui/WordDiff";
 

@@ -1,8 +1,6 @@
-import { useEffect, useState } from "react";
-
 import classes from "@/features/tape-editor/cards/LiveCard.module.css";
 import { ToolCallView } from "@/features/tape-editor/cards/StepBody";
-import { tokensPerSecond, whatIsWritten, type Writing } from "@/features/tape-editor/live";
+import { tokensPerSecond, useTick, whatIsWritten, type Writing } from "@/features/tape-editor/live";
 import { visibleText } from "@/lib/visibleText";
 import { Thought } from "@/ui/parts/Thought";
 
@@ -14,7 +12,8 @@ interface LiveCardProps {
 
 /** What a model is writing right now. */
 export function LiveCard({ writing, isCutShort }: LiveCardProps) {
-  const pace = tokensPerSecond(writing.pace);
+  const now = useTick(500);
+  const pace = tokensPerSecond(writing.pace, now);
   const shown = writing.made ?? writing;
   return (
     <article
@@ -33,7 +32,7 @@ export function LiveCard({ writing, isCutShort }: LiveCardProps) {
         {!isCutShort && (
           <span className={`ts-hint ${classes.pace}`}>
             {pace !== null && <span>about {pace} tokens/s</span>}
-            {writing.since !== null && <Seconds since={writing.since} />}
+            {writing.since !== null && <span>{secondsSince(writing.since, now)} s</span>}
           </span>
         )}
       </header>
@@ -58,11 +57,6 @@ function nameOf({ agent, node }: Writing): string {
 }
 
 /** How long this node run takes, as far as this page has seen it. */
-function Seconds({ since }: { since: number }) {
-  const [now, setNow] = useState(() => performance.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(performance.now()), 1000);
-    return () => clearInterval(timer);
-  }, []);
-  return <span>{Math.max(0, Math.floor((now - since) / 1000))} s</span>;
+function secondsSince(since: number, now: number): number {
+  return Math.max(0, Math.floor((now - since) / 1000));
 }

@@ -12,18 +12,22 @@ import {
   IconMarkdown,
   IconMessagePlus,
   IconPencil,
+  IconPinned,
   IconRowInsertBottom,
   IconRowInsertTop,
+  IconTestPipe,
   IconTrash,
   type Icon,
 } from "@tabler/icons-react";
 
+import { ForWriters } from "@/api/ForWriters";
 import { AddToDataset } from "@/features/tape-editor/cards/AddToDataset";
 import { FamilyItems } from "@/features/tape-editor/cards/FamilyItems";
 import classes from "@/features/tape-editor/cards/cards.module.css";
 import type { StepJson } from "@/features/tape-editor/draft";
 import { type StepRow, useActions } from "@/features/tape-editor/editor";
 import { BreakpointItems } from "@/features/tape-editor/run";
+import { useTestDialog } from "@/features/tape-editor/regression";
 import { useNoteWriting } from "@/features/tape-editor/notes";
 
 interface StepActionsProps {
@@ -51,12 +55,22 @@ export function StepActions({ row, body, canEdit, isEditing, isRaw }: StepAction
           <IconAction label="Run N" icon={IconArrowsSplit} onClick={() => actions.runN(row)} />
         </>
       )}
-      <IconAction
-        label="Comment"
-        keys="c"
-        icon={IconMessagePlus}
-        onClick={() => onWrite(row.slot.origin, row.index, null)}
-      />
+      {canEdit && row.isStale && (
+        <IconAction
+          label="Keep this step"
+          title="Keep this step: Resume continues after it, or later"
+          icon={IconPinned}
+          onClick={() => actions.keep(row)}
+        />
+      )}
+      <ForWriters>
+        <IconAction
+          label="Comment"
+          keys="c"
+          icon={IconMessagePlus}
+          onClick={() => onWrite(row.slot.origin, row.index, null)}
+        />
+      </ForWriters>
       <IconAction
         label="Raw JSON"
         keys="r"
@@ -77,15 +91,24 @@ export function StepActions({ row, body, canEdit, isEditing, isRaw }: StepAction
 
 interface IconActionProps {
   label: string;
+  /** Longer words for the tooltip. */
+  title?: string;
   keys?: string;
   icon: Icon;
   isPressed?: boolean;
   onClick: () => void;
 }
 
-function IconAction({ label, keys, icon: Drawn, isPressed, onClick }: IconActionProps) {
+function IconAction({
+  label,
+  title = label,
+  keys,
+  icon: Drawn,
+  isPressed,
+  onClick,
+}: IconActionProps) {
   return (
-    <Tooltip label={keys === undefined ? label : `${label} (${keys})`}>
+    <Tooltip label={keys === undefined ? title : `${title} (${keys})`}>
       <ActionIcon
         size={24}
         aria-label={label}
@@ -111,17 +134,35 @@ function MoreMenu({ row, body, canEdit }: MoreMenuProps) {
       </Menu.Target>
       <Menu.Dropdown>
         {canEdit && <EditItems row={row} />}
-        {row.recorded !== null && (
-          <BreakpointItems node={row.recorded.node} kind={row.recorded.kind} body={body} />
-        )}
-        <AddToDataset row={row} />
-        {row.recorded !== null && (
-          <FamilyItems kind={row.recorded.kind} family={row.recorded.family} />
-        )}
-        <Menu.Divider />
+        <ForWriters>
+          {row.recorded !== null && (
+            <BreakpointItems node={row.recorded.node} kind={row.recorded.kind} body={body} />
+          )}
+          <AddToDataset row={row} />
+          <MakeTest row={row} />
+          {row.recorded !== null && (
+            <FamilyItems kind={row.recorded.kind} family={row.recorded.family} />
+          )}
+          <Menu.Divider />
+        </ForWriters>
         <CopyItems row={row} body={body} />
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+/** A regression test keeps the recorded steps up to this one. */
+function MakeTest({ row }: { row: StepRow }) {
+  const { open } = useTestDialog();
+  const { origin } = row.slot;
+  return (
+    <Item
+      icon={IconTestPipe}
+      isOff={origin === null}
+      onClick={() => origin !== null && open(origin + 1)}
+    >
+      Regression test from here
+    </Item>
   );
 }
 

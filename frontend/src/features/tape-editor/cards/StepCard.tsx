@@ -7,7 +7,6 @@ import type { StepData } from "@/api/types";
 import { BeforeChip } from "@/features/tape-editor/cards/BeforeChip";
 import { DragHandle } from "@/features/tape-editor/cards/DragHandle";
 import type { StepJson } from "@/features/tape-editor/draft";
-import { StaleMark } from "@/features/tape-editor/cards/StaleMark";
 import { StepActions } from "@/features/tape-editor/cards/StepActions";
 import { StepBody } from "@/features/tape-editor/cards/StepBody";
 import classes from "@/features/tape-editor/cards/cards.module.css";
@@ -36,11 +35,11 @@ import { visibleText } from "@/lib/visibleText";
 interface StepCardProps {
   row: StepRow;
   step: StepData | undefined;
-  /** The first place that the draft changes. */
-  editedAt: number | null;
   isSelected: boolean;
   isEditing: boolean;
   isHighlighted: boolean;
+  /** The run is paused at it. */
+  isPaused: boolean;
   canEdit: boolean;
 }
 
@@ -83,13 +82,15 @@ interface CardProps extends StepCardProps {
 }
 
 function Card({ notice, isTooLarge = false, ...props }: CardProps) {
-  const { row, step, editedAt, isSelected, isEditing, canEdit } = props;
+  const { row, step, isSelected, isEditing, canEdit } = props;
   const actions = useActions();
   // Tooltips and menus are dear: only the card that is looked at has them.
   const [isNear, setNear] = useState(false);
   const isRaw = useEditor(({ unfolded }) => unfolded.has(rawKey(row)));
   const family = familyOf(row);
   const body = row.slot.written ?? step?.body;
+  // Bodies may be here before the outline is.
+  const kind = kindOf(row, body);
   const quiet = useMemo(
     () => (family === "control" && !isRaw && body !== undefined ? quietLine(body) : null),
     [family, isRaw, body],
@@ -100,7 +101,7 @@ function Card({ notice, isTooLarge = false, ...props }: CardProps) {
     // eslint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
     <article
       className={`ts-panel ${classes.card}`}
-      aria-label={`Step ${row.index}, ${kindOf(row)}`}
+      aria-label={`Step ${row.index}, ${kind}`}
       aria-current={isSelected || undefined}
       data-stale={row.isStale || undefined}
       data-run={row.isInRun || undefined}
@@ -121,15 +122,17 @@ function Card({ notice, isTooLarge = false, ...props }: CardProps) {
           className={`ts-truncate ts-mono ${classes.kind}`}
           onClick={() => actions.select(row.index)}
         >
-          {visibleText(kindOf(row))}
+          {visibleText(kind)}
         </button>
-        <span className="ts-hint">{row.index}</span>
+        <span className="ts-hint" title={placeOf(row)}>
+          {row.index}
+        </span>
         {canEdit && (isSelected || isNear) && <DragHandle index={row.index} />}
         <ForkChevrons position={row.slot.origin} />
         {isQuiet && (
           <span className={`ts-truncate ts-hint ${classes.quiet}`}>{visibleText(quiet)}</span>
         )}
-        <Badges row={row} editedAt={editedAt} canEdit={canEdit} />
+        <Badges row={row} isPaused={props.isPaused} />
         <BeforeChip position={row.slot.origin} />
         <FindingBadge row={row} />
         <NoteBadges position={row.slot.origin} />
@@ -206,18 +209,21 @@ function quietLine(body: StepJson): string | null {
     .join(", ");
 }
 
-type BadgesProps = Pick<StepCardProps, "row" | "editedAt" | "canEdit">;
+/** A step that others pushed away says where it was. */
+function placeOf({ slot: { origin }, index }: StepRow): string {
+  return origin === null || origin === index ? `Step ${index}` : `Step ${index}, was ${origin}`;
+}
 
-function Badges({ row, editedAt, canEdit }: BadgesProps) {
-  const { slot, recorded, index } = row;
-  const isUnderOld = editedAt !== null && index >= editedAt && slot.written === null;
+type BadgesProps = Pick<StepCardProps, "row" | "isPaused">;
+
+function Badges({ row: { slot, recorded }, isPaused }: BadgesProps) {
   return (
     <span className={classes.badges}>
+      {isPaused && <span data-tone="accent">paused here</span>}
       {recorded?.is_error === true && <span data-tone="bad">error</span>}
       {slot.written !== null && (
         <span data-tone="accent">{slot.origin === null ? "inserted" : "edited"}</span>
       )}
-      {isUnderOld && <StaleMark row={row} editedAt={editedAt} canEdit={canEdit} />}
     </span>
   );
 }

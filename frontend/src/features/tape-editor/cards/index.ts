@@ -5,6 +5,7 @@
  * - Reading: which texts are folded, and whether they are rendered.
  * - Replaced: the parent's step that a step stands for.
  * - Hidden row, removed row: what stands in place of steps that are not shown.
+ * - Stretch line: says of all steps below that they are stale, or kept.
  */
 export { dropTarget } from "@/features/tape-editor/cards/dragging";
 export { FieldLinks } from "@/features/tape-editor/cards/FieldLinks";
@@ -15,5 +16,6 @@ export { ReadingProvider } from "@/features/tape-editor/cards/ReadingProvider";
 export { RemovedRow } from "@/features/tape-editor/cards/RemovedRow";
 export { ReplacedProvider } from "@/features/tape-editor/cards/ReplacedProvider";
 export { StepCard } from "@/features/tape-editor/cards/StepCard";
+export { StretchLine } from "@/features/tape-editor/cards/StretchLine";
 export { TapeTools } from "@/features/tape-editor/cards/TapeTools";
 export { WaitingCard } from "@/features/tape-editor/cards/WaitingCard";

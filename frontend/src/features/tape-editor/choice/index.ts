@@ -4,7 +4,7 @@
  * - Part: the options that one panel changes, counted and reset together.
  * - Policy: what answers a tool: live, recorded, a mock, or a person.
  * - Breakpoint: where the run pauses.
- * - Kept choice: what the browser remembers of it for the next visit.
+ * - Kept choice: what the browser remembers of it for the next visit; models for each agent.
  */
 export {
   keepChoice,
@@ -12,12 +12,12 @@ export {
   loadChoice,
   loadEstimate,
 } from "@/features/tape-editor/choice/keptChoices";
+export { keepModel, loadModel } from "@/features/tape-editor/choice/keptModels";
 export {
   type BudgetChoice,
   changesIn,
   countChanges,
   DEFAULT_CHOICE,
-  EFFORTS,
   type OptionPart,
   policyOf,
   readParameters,

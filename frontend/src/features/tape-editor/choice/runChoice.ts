@@ -2,7 +2,9 @@
 import * as v from "valibot";
 
 import type { Breakpoint, ResumeIn, ToolPolicy } from "@/api/types";
+import { EFFORTS } from "@/lib/efforts";
 import { isObject, isSameJson, type JsonObject } from "@/lib/json";
+import { microDollars } from "@/lib/money";
 
 const nullableNumber = v.nullable(v.number());
 const nullableText = v.nullable(v.string());
@@ -16,7 +18,7 @@ const choiceSchema = v.object({
   modelId: nullableText,
   temperature: nullableNumber,
   /** How long models think that can; `null`: as the agent says. */
-  reasoningEffort: v.nullable(v.picklist(["none", "low", "medium", "high"])),
+  reasoningEffort: v.nullable(v.picklist(EFFORTS)),
   topP: nullableNumber,
   maxTokens: nullableNumber,
   seed: nullableNumber,
@@ -41,8 +43,6 @@ const choiceSchema = v.object({
   /** How often: more than once is an experiment. */
   count: v.number(),
 });
-
-export const EFFORTS = choiceSchema.entries.reasoningEffort.wrapped.options;
 
 export type RunChoice = v.InferOutput<typeof choiceSchema>;
 export type BudgetChoice = Pick<RunChoice, "budgetTokens" | "budgetDollars" | "budgetMinutes">;
@@ -138,7 +138,7 @@ function readObject(text: string): { value: JsonObject; problem: string } {
   }
 }
 
-export type RunOptions = Omit<ResumeIn, "use_draft" | "at">;
+export type RunOptions = Omit<ResumeIn, "use_draft" | "fix" | "keeps_draft" | "at">;
 
 /** What the server is asked for. Budgets of a person are in dollars and minutes. */
 export function runOptions(choice: RunChoice, versionId: string): RunOptions {
@@ -211,7 +211,7 @@ export function readChoice(kept: unknown): RunChoice {
 export function toBudget({ budgetTokens, budgetDollars, budgetMinutes }: BudgetChoice) {
   return {
     tokens: budgetTokens,
-    micro_usd: budgetDollars === null ? null : Math.round(budgetDollars * 1_000_000),
+    micro_usd: microDollars(budgetDollars),
     seconds: budgetMinutes === null ? null : budgetMinutes * 60,
   };
 }

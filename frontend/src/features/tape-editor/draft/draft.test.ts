@@ -125,6 +125,7 @@ test("what was typed while a save was under way is not called saved", () => {
 
   const draft = reduceDraft(after, {
     type: "draft.saved",
+    fix: "A",
     version: 1,
     sent: before.operations,
     sentCount: 1,
@@ -136,6 +137,7 @@ test("what was typed while a save was under way is not called saved", () => {
 test("a conflict stays until the person has chosen", () => {
   const conflict = play(edit(replace(1, "a")), {
     type: "draft.notSaved",
+    fix: "A",
     save: "conflict",
     message: "Another tab has saved a newer draft.",
   });
@@ -180,6 +182,7 @@ test("what the server finds wrong comes with a save and goes with the next", () 
   const problem = { position: 1, field: "/content", message: "Too short." };
   const saved = {
     type: "draft.saved",
+    fix: "A",
     version: 1,
     sent: before.operations,
     sentCount: 1,

@@ -1,5 +1,5 @@
 /** What a person changes on a tape, as a pure reducer: edit, undo, redo, save, conflict. */
-import type { OtherDraft, StepProblem } from "@/api/types";
+import type { Fix, OtherDraft, StepProblem } from "@/api/types";
 import {
   applyOne,
   applyOperations,
@@ -11,6 +11,10 @@ import { isSameJson } from "@/lib/json";
 export type SaveState = "saved" | "saving" | "unsaved" | "offline" | "conflict" | "refused";
 
 export interface Draft {
+  /** Which of the person's fixes of the tape it is. */
+  fix: Fix;
+  /** What the person calls it; empty: its letter. */
+  name: string;
   operations: readonly Operation[];
   /** How many of the operations count; the rest can be redone. */
   appliedCount: number;
@@ -48,6 +52,8 @@ export interface DraftEdit {
 export type DraftEvent =
   | {
       type: "draft.loaded";
+      fix?: Fix;
+      name?: string;
       operations: readonly Operation[];
       appliedCount: number;
       version: number;
@@ -60,24 +66,34 @@ export type DraftEvent =
   | ({ type: "draft.edited" } & DraftEdit)
   /** Several changes that a person makes as one. */
   | { type: "draft.editedTogether"; operations: readonly Operation[]; stepCount: number }
+  | { type: "draft.renamed"; name: string }
   | { type: "draft.undone" }
   | { type: "draft.redone" }
   | { type: "draft.emptied"; version: number }
   | { type: "draft.rebased"; version: number }
   | { type: "draft.growthAccepted"; stepCount: number }
   | { type: "draft.othersTold"; others: readonly OtherDraft[] }
-  | { type: "draft.sending" }
+  | { type: "draft.sending"; fix: Fix }
   | {
       type: "draft.saved";
+      fix: Fix;
       version: number;
       sent: readonly Operation[];
       sentCount: number;
+      sentName?: string;
       problems?: readonly StepProblem[];
       others?: readonly OtherDraft[];
     }
-  | { type: "draft.notSaved"; save: "offline" | "conflict" | "refused"; message: string };
+  | {
+      type: "draft.notSaved";
+      fix: Fix;
+      save: "offline" | "conflict" | "refused";
+      message: string;
+    };
 
 export const EMPTY_DRAFT: Draft = {
+  fix: "A",
+  name: "",
   operations: [],
   appliedCount: 0,
   version: 0,
@@ -110,17 +126,20 @@ export function reduceDraft(draft: Draft, event: DraftEvent): Draft {
   switch (event.type) {
     case "draft.loaded": {
       const { operations, appliedCount, version, baseStepCount = null } = event;
+      const { fix = draft.fix, name = "" } = event;
       const { problems = [], others = draft.others } = event;
       const save = event.isUnsent === true ? "unsaved" : "saved";
       return {
         ...EMPTY_DRAFT,
-        ...{ operations, appliedCount, version, baseStepCount, problems, others, save },
+        ...{ fix, name, operations, appliedCount, version, baseStepCount, problems, others, save },
       };
     }
     case "draft.edited":
       return edited(draft, event);
     case "draft.editedTogether":
       return editedTogether(draft, event.operations, event.stepCount);
+    case "draft.renamed":
+      return changed({ ...draft, name: event.name }, draft.operations, draft.appliedCount);
     case "draft.undone":
       if (draft.appliedCount === 0) return draft;
       return changed(draft, draft.operations, groupStart(draft.operations, draft.appliedCount - 1));
@@ -128,7 +147,7 @@ export function reduceDraft(draft: Draft, event: DraftEvent): Draft {
       if (draft.appliedCount === draft.operations.length) return draft;
       return changed(draft, draft.operations, groupEnd(draft.operations, draft.appliedCount));
     case "draft.emptied":
-      return { ...EMPTY_DRAFT, version: event.version, others: draft.others };
+      return { ...EMPTY_DRAFT, fix: draft.fix, version: event.version, others: draft.others };
     case "draft.rebased":
       return { ...draft, version: event.version, save: "unsaved", problem: "" };
     case "draft.growthAccepted":
@@ -139,7 +158,10 @@ export function reduceDraft(draft: Draft, event: DraftEvent): Draft {
       return { ...draft, save: "saving", problem: "" };
     case "draft.saved": {
       const { version, sent, sentCount, problems = [], others = draft.others } = event;
-      const isWhole = sent === draft.operations && sentCount === draft.appliedCount;
+      const isWhole =
+        sent === draft.operations &&
+        sentCount === draft.appliedCount &&
+        (event.sentName ?? draft.name) === draft.name;
       const save = isWhole ? "saved" : "unsaved";
       return { ...draft, version, save, problem: "", problems, others };
     }

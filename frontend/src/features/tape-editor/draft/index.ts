@@ -1,6 +1,7 @@
 /** What a person changed of the tape, not yet run.
  *
  * - Draft: the operations on one tape, how many of them are applied, and how far they are saved.
+ * - Fix: one of several drafts of one tape, with a letter; one is open, the others are parked.
  * - Operation: one change of the recorded steps: insert, replace, delete, move, cut, keep, context.
  * - Applied: the operations that have not been undone.
  * - Slot: one place of the edited tape, with the recorded step behind it and what is written over it.
@@ -19,6 +20,18 @@ export {
   reduceDraft,
   type SaveState,
 } from "@/features/tape-editor/draft/draft";
+export {
+  FIXES,
+  fixToName,
+  type FixEvent,
+  type Fixes,
+  freeLetter,
+  listFixes,
+  neighbourFix,
+  type Parked,
+  readFix,
+  reduceFixes,
+} from "@/features/tape-editor/draft/fixes";
 export {
   applyOperations,
   editedContext,

@@ -3,12 +3,13 @@ import { createContext, useContext, useLayoutEffect, useMemo, useRef } from "rea
 import type { StoreApi } from "zustand";
 
 import type { StepData } from "@/api/types";
-import { dataOf, prettyJson } from "@/lib/stepParts";
 import type { DraftEdit, Operation, StepJson } from "@/features/tape-editor/draft";
 import { type EditorStore, useEditorApi } from "@/features/tape-editor/editor/editorStore";
 import type { StepRow } from "@/features/tape-editor/editor/rows";
 import type { TapeModel } from "@/features/tape-editor/editor/tapeModel";
 import { stepMarkdown } from "@/lib/stepMarkdown";
+import { dataOf } from "@/lib/stepParts";
+import { prettyJson } from "@/lib/valueShapes";
 import { copyText } from "@/ui/copyText";
 
 export interface EditorActions {

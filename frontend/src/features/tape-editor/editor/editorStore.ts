@@ -8,7 +8,10 @@ import {
   type DraftEdit,
   type DraftEvent,
   EMPTY_DRAFT,
+  type FixEvent,
+  type Parked,
   reduceDraft,
+  reduceFixes,
 } from "@/features/tape-editor/draft";
 import {
   emptyLiveTape,
@@ -20,7 +23,10 @@ import { loadChoice, type RunChoice } from "@/features/tape-editor/choice";
 
 export interface Editor {
   live: LiveTape;
+  /** The fix that is open. */
   draft: Draft;
+  /** The other fixes of the person. */
+  parked: Parked;
   /** What is being typed and not in the draft yet: a key must not cost what an edit costs. */
   typing: DraftEdit | null;
   /** Texts that were unfolded, by the key of their place and their name. */
@@ -41,6 +47,7 @@ export interface Editor {
 export type EditorEvent =
   | LiveEvent
   | DraftEvent
+  | FixEvent
   | { type: "typing.changed"; edit: DraftEdit }
   | { type: "typing.settled" }
   | { type: "text.toggled"; key: string }
@@ -60,6 +67,7 @@ export function emptyEditor(tapeId: string): Editor {
   return {
     live: emptyLiveTape(tapeId),
     draft: EMPTY_DRAFT,
+    parked: {},
     typing: null,
     unfolded: new Set(),
     editing: null,
@@ -104,6 +112,19 @@ export function reduceEditor(editor: Editor, event: EditorEvent): Editor {
       return { ...editor, insertingAt: event.index };
     case "steps.highlighted":
       return { ...editor, highlighted: new Set(event.positions) };
+    case "fix.opened":
+    case "fix.begun":
+    case "fix.restored":
+    case "fix.removed": {
+      const left = settled(editor);
+      return { ...left, editing: null, ...reduceFixes(left, event) };
+    }
+    case "fixes.told":
+      return { ...editor, ...reduceFixes(editor, event) };
+    case "draft.sending":
+    case "draft.saved":
+    case "draft.notSaved":
+      return ofFix(editor, event);
     case "draft.emptied":
       return { ...editor, typing: null, editing: null, draft: reduceDraft(editor.draft, event) };
     case "draft.loaded":
@@ -120,6 +141,18 @@ export function reduceEditor(editor: Editor, event: EditorEvent): Editor {
   }
 }
 
+/** A save tells of the fix that was sent, which may be parked by now. */
+function ofFix(
+  editor: Editor,
+  event: Extract<DraftEvent, { type: "draft.sending" | "draft.saved" | "draft.notSaved" }>,
+): Editor {
+  const { draft, parked } = editor;
+  if (event.fix === draft.fix) return { ...editor, draft: reduceDraft(draft, event) };
+  const sent = parked[event.fix];
+  if (sent === undefined) return editor;
+  return { ...editor, parked: { ...parked, [event.fix]: reduceDraft(sent, event) } };
+}
+
 /** What is being typed becomes an edit of the draft; everything else that edits comes after it. */
 function settled(editor: Editor): Editor {
   if (editor.typing === null) return editor;
@@ -128,8 +161,14 @@ function settled(editor: Editor): Editor {
 }
 
 /** Something is on the page that the server does not have. */
-export function hasUnsaved({ draft, typing }: Editor): boolean {
-  return typing !== null || draft.save !== "saved";
+export function hasUnsaved(editor: Editor): boolean {
+  return editor.typing !== null || findUnsaved(editor) !== null;
+}
+
+/** A fix that the server does not have as it is: the open one first. */
+export function findUnsaved({ draft, parked }: Editor): Draft | null {
+  if (draft.save !== "saved") return draft;
+  return Object.values(parked).find(({ save }) => save !== "saved") ?? null;
 }
 
 export function createEditorStore(tapeId: string): StoreApi<EditorStore> {

@@ -5,6 +5,7 @@
  * - Row: one step of the edited tape as it is drawn.
  * - Node run: neighbouring steps that one node of an agent wrote, under one header.
  * - Stale: recorded under what the draft changed; Resume leaves it behind.
+ * - Stretch: neighbouring stale steps, or kept ones: told once, above the first.
  * - Selection: what is looked at, in the address: step, field, tab, compared tape.
  * - Actions: what buttons, menus and keys do to steps.
  */
@@ -20,6 +21,7 @@ export {
   createEditorStore,
   EditorProvider,
   type EditorStore,
+  findUnsaved,
   hasUnsaved,
   useEditor,
   useEditorApi,
@@ -30,6 +32,7 @@ export {
   type NodeRun,
   type StepRow,
   type Steps,
+  type Stretch,
 } from "@/features/tape-editor/editor/rows";
 export {
   ModelProvider,

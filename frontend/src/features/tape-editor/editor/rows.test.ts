@@ -2,11 +2,18 @@ import { expect, test } from "vitest";
 
 import { buildOutline, OUTLINE_PAGE } from "@/api/outline";
 import type { OutlineRow } from "@/api/types";
-import { applyOperations, type Operation, resumePoint } from "@/features/tape-editor/draft";
+import {
+  applyOperations,
+  firstEdited,
+  type Operation,
+  resumePoint,
+  type Slot,
+} from "@/features/tape-editor/draft";
 import { buildSteps, type Steps, sumRun } from "@/features/tape-editor/editor/rows";
 import { buildRow } from "@/features/tape-editor/testing/builders";
 import { toColumns } from "@/testing/outline";
 
+const NO_EDITS = { editedAt: null, resumeAt: null };
 const observation = { agent: "", node: "", prompt_id: "", family: "observation" as const };
 
 function read(rows: readonly OutlineRow[]) {
@@ -20,7 +27,11 @@ function read(rows: readonly OutlineRow[]) {
 
 function stepsOf(rows: readonly OutlineRow[], operations: readonly Operation[] = []): Steps {
   const slots = applyOperations(rows.length, operations);
-  return buildSteps(slots, read(rows), resumePoint(slots, rows.length));
+  return buildSteps(slots, read(rows), edits(slots, rows.length));
+}
+
+function edits(slots: readonly Slot[], stepCount: number) {
+  return { editedAt: firstEdited(slots, stepCount), resumeAt: resumePoint(slots, stepCount) };
 }
 
 /** What a reader sees from top to bottom. */
@@ -121,7 +132,7 @@ test("a call of several steps shows what it took on the first", () => {
 });
 
 test("a step of which nothing is known yet has its place", () => {
-  const steps = buildSteps(applyOperations(3, []), buildOutline(3, [undefined]), null);
+  const steps = buildSteps(applyOperations(3, []), buildOutline(3, [undefined]), NO_EDITS);
 
   expect(steps.length).toBe(3);
   expect(steps.at(1)).toMatchObject({ index: 1, recorded: null, isInRun: false });
@@ -134,10 +145,10 @@ test("what an edit does not touch stays the same object", () => {
   const edit = (content: string): Operation[] => [
     { op: "replace", position: 50, step: { kind: "assistant", content } },
   ];
-  const before = buildSteps(applyOperations(60, edit("a")), outline, null);
+  const before = buildSteps(applyOperations(60, edit("a")), outline, NO_EDITS);
   const drawnBefore = Array.from({ length: 60 }, (_, at) => before.at(at));
 
-  const after = buildSteps(applyOperations(60, edit("ab")), outline, null);
+  const after = buildSteps(applyOperations(60, edit("ab")), outline, NO_EDITS);
   const changed = drawnBefore.flatMap((row, at) => (after.at(at) === row ? [] : [at]));
 
   expect(changed).toEqual([50]);
@@ -153,7 +164,7 @@ test("rows that were kept from draft to draft are those of a draft that is opene
   for (let round = 0; round < 60; round += 1) {
     operations.push(anyOperation(random, 30));
     const slots = applyOperations(40, operations);
-    const kept = buildSteps(slots, outline, resumePoint(slots, 40));
+    const kept = buildSteps(slots, outline, edits(slots, 40));
     const rebuilt = stepsOf(rows, operations);
 
     expect(drawn(kept)).toEqual(drawn(rebuilt));
@@ -183,3 +194,25 @@ function anyOperation(random: (below: number) => number, below: number): Operati
       return { op: "delete", position };
   }
 }
+
+test("what was recorded under an edit is one stretch, told at its first step", () => {
+  const rows = Array.from({ length: 40 }, (_, at) => buildRow(at));
+  const written = (position: number) => ({
+    op: "replace" as const,
+    position,
+    step: { kind: "assistant", content: "other" },
+  });
+  const told = (operations: readonly Operation[]) => {
+    const steps = stepsOf(rows, operations);
+    return rows.flatMap((_, at) => {
+      const stretch = steps.stretchAt(at);
+      return stretch === null ? [] : [`${at}: ${stretch.count} ${stretch.kind}`];
+    });
+  };
+
+  expect(told([])).toEqual([]);
+  expect(told([written(3)])).toEqual(["4: 36 stale"]);
+  expect(told([written(3), written(8)])).toEqual(["4: 4 kept", "9: 31 stale"]);
+  expect(told([written(3), { op: "keep", position: 5 }])).toEqual(["4: 2 kept", "6: 34 stale"]);
+  expect(told([{ op: "delete", position: 39 }])).toEqual([]);
+});

@@ -5,7 +5,12 @@
  */
 import type { Outline } from "@/api/outline";
 import type { OutlineRow } from "@/api/types";
-import { type Removed, removedBefore, type Slot } from "@/features/tape-editor/draft";
+import {
+  type Removed,
+  removedBefore,
+  type Slot,
+  type StepJson,
+} from "@/features/tape-editor/draft";
 import { guessFamily, visualFamily, type VisualFamily } from "@/lib/families";
 
 export interface NodeRun {
@@ -33,6 +38,15 @@ export interface StepRow {
   isFirstOfCall: boolean;
 }
 
+/** Neighbouring steps that were recorded under what the draft changed, and that it left as they are. */
+export interface Stretch {
+  /** Resume leaves the steps behind, or keeps them because of a later change. */
+  kind: "stale" | "kept";
+  count: number;
+  /** The first place that the draft changes. */
+  editedAt: number;
+}
+
 export interface Steps {
   readonly length: number;
   /** The same object as long as nothing of the step changes. */
@@ -45,13 +59,16 @@ export interface Steps {
   runEnd: (index: number) => number;
   /** The recorded steps that are gone right before a step; at `length`, after the last. */
   removedAt: (index: number) => Removed | null;
+  /** The stretch that begins with a step. */
+  stretchAt: (index: number) => Stretch | null;
 }
 
-/** `resumeAt`: how many steps stay when the agent continues after the edit; `null`: nothing was. */
+/** `editedAt`: the first place that the draft changes; `resumeAt`: how many steps stay when the
+ * agent continues after the edit. Both are `null` when nothing was changed. */
 export function buildSteps(
   slots: readonly Slot[],
   outline: Outline,
-  resumeAt: number | null,
+  { editedAt, resumeAt }: { editedAt: number | null; resumeAt: number | null },
 ): Steps {
   const stale = resumeAt ?? slots.length;
   const recordedAt = (index: number): OutlineRow | null => {
@@ -122,6 +139,21 @@ export function buildSteps(
     return sumRun(members);
   }
 
+  function stretchKind(index: number): Stretch["kind"] | null {
+    const slot = slots[index];
+    if (editedAt === null || slot === undefined || index < editedAt || slot.written !== null)
+      return null;
+    return index >= stale ? "stale" : "kept";
+  }
+
+  function stretchAt(index: number): Stretch | null {
+    const kind = stretchKind(index);
+    if (kind === null || editedAt === null || stretchKind(index - 1) === kind) return null;
+    let end = index + 1;
+    while (stretchKind(end) === kind) end += 1;
+    return { kind, count: end - index, editedAt };
+  }
+
   return {
     length: slots.length,
     at,
@@ -129,6 +161,7 @@ export function buildSteps(
     runEnd,
     beginsRun,
     removedAt: (index) => removedBefore(slots, index, outline.length),
+    stretchAt,
   };
 }
 
@@ -195,9 +228,12 @@ function sum(values: readonly (number | null)[]): number | null {
   return found.length === 0 ? null : found.reduce((total, value) => total + value, 0);
 }
 
-export function kindOf({ slot, recorded }: StepRow): string {
+/** The kind of a step, or "" as long as only its place is known. */
+export function kindOf({ slot, recorded }: StepRow, body?: StepJson): string {
   const written = slot.written?.kind;
-  return typeof written === "string" ? written : (recorded?.kind ?? "");
+  if (typeof written === "string") return written;
+  if (recorded !== null) return recorded.kind;
+  return typeof body?.kind === "string" ? body.kind : "";
 }
 
 export function familyOf(row: StepRow): VisualFamily {

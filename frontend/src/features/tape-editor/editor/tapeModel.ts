@@ -54,13 +54,14 @@ export function useBuiltModel(tape: Tape, pages: readonly (ReadPage | undefined)
   return useMemo(() => {
     const opening = hasContext ? countOpening(outline) : null;
     const resumeAt = resumePoint(slots, outline.length, opening);
+    const editedAt = firstEdited(slots, outline.length, opening);
     return {
       tape,
       outline,
       recordedCount,
       slots,
-      steps: buildSteps(slots, outline, resumeAt),
-      editedAt: firstEdited(slots, outline.length, opening),
+      steps: buildSteps(slots, outline, { editedAt, resumeAt }),
+      editedAt,
       resumeAt,
       isRunning,
       canEdit: canWrite && !tape.is_archived && (!isRunning || isResting),

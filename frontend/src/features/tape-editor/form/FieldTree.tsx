@@ -2,29 +2,40 @@
  *
  * A field is drawn again only when its own value changes: a key in one costs nothing of the others.
  */
-import { Button, Select } from "@mantine/core";
-import { IconPlus } from "@tabler/icons-react";
+import { Select } from "@mantine/core";
 import { lazy, memo, Suspense, useId, useState } from "react";
 
 import { AddKey } from "@/features/tape-editor/form/AddKey";
+import { Advanced } from "@/features/tape-editor/form/Advanced";
 import { OpenField, SetButton } from "@/features/tape-editor/form/EmptyField";
 import { type Before, FieldFrame } from "@/features/tape-editor/form/FieldFrame";
-import { useForm } from "@/features/tape-editor/form/formContext";
+import { useForm, useProblems } from "@/features/tape-editor/form/formContext";
 import classes from "@/features/tape-editor/form/form.module.css";
-import { ItemTools } from "@/features/tape-editor/form/ItemTools";
-import { newItem } from "@/features/tape-editor/form/newItem";
+import { ListField } from "@/features/tape-editor/form/ListField";
+import {
+  type PlacedField,
+  placedFields,
+  type PlacedObject,
+} from "@/features/tape-editor/form/placedFields";
 import { joinPointer } from "@/features/tape-editor/form/pointers";
+import { problemsInside } from "@/features/tape-editor/form/problems";
 import {
   blankValue,
   describe,
-  type Field,
   type Option,
   type Schema,
   type Shape,
   switchedTo,
+  TOOL_NAME,
 } from "@/features/tape-editor/form/schema";
 import { ScalarInput } from "@/features/tape-editor/form/ScalarInput";
-import { decodeArguments } from "@/features/tape-editor/form/toolArguments";
+import {
+  callFields,
+  callIn,
+  type CallShape,
+  decodeArguments,
+  isPlumbing,
+} from "@/features/tape-editor/form/toolCall";
 import { isObject } from "@/lib/json";
 import { visibleText } from "@/lib/visibleText";
 
@@ -32,18 +43,7 @@ const JsonEditor = lazy(async () => ({
   default: (await import("@/features/tape-editor/form/JsonEditor")).JsonEditor,
 }));
 
-interface ValueFieldProps {
-  pointer: string;
-  name: string;
-  schema: Schema;
-  isRequired: boolean;
-  value: unknown;
-  /** What was recorded here; nothing was for a new step. */
-  before: unknown;
-  hasBefore: boolean;
-}
-
-export const ValueField = memo(function ValueField(props: ValueFieldProps) {
+export const ValueField = memo(function ValueField(props: PlacedField) {
   const { pointer, name, schema, isRequired, value, before, hasBefore } = props;
   const id = useId();
   const form = useForm();
@@ -89,7 +89,7 @@ function isGroup(shape: Shape, value: unknown): boolean {
   return shape.type === "object" || shape.type === "list" || shape.type === "union";
 }
 
-interface ShapeFieldProps extends ValueFieldProps {
+interface ShapeFieldProps extends PlacedField {
   id: string;
   shape: Shape;
   onChange: (value: unknown) => void;
@@ -113,7 +113,13 @@ function ShapeField({ id, shape, onChange, ...props }: ShapeFieldProps) {
       );
     case "list":
       return Array.isArray(value) ? (
-        <ListField {...held} value={value} shape={shape} onChange={onChange} />
+        <ListField
+          {...held}
+          value={value}
+          shape={shape}
+          onChange={onChange}
+          drawItem={(item) => <ValueField {...item} />}
+        />
       ) : (
         <SetButton id={id} onClick={() => onChange([])} />
       );
@@ -126,151 +132,83 @@ function ShapeField({ id, shape, onChange, ...props }: ShapeFieldProps) {
   }
 }
 
-interface ObjectFieldsProps {
-  pointer: string;
-  value: Record<string, unknown>;
-  before: unknown;
-  hasBefore: boolean;
-  fields: readonly Field[];
-  /** What other keys hold; `null` when there may be none. */
-  extra: Schema | null;
+/** The parts of an object, a tool call as one. */
+export function ObjectFields(held: PlacedObject) {
+  const call = callIn(held.value);
+  return call === null ? <NamedFields {...held} /> : <ToolCallFields {...held} call={call} />;
 }
 
-export function ObjectFields(props: ObjectFieldsProps) {
-  const { pointer, value, before, hasBefore, fields, extra } = props;
-  const form = useForm();
-  const old = isObject(before) ? before : {};
-  const gone = Object.keys(old).filter((name) => !fields.some((field) => field.name === name));
-  const all = [
-    ...fields,
-    ...gone.map((name) => ({ name, schema: extra ?? {}, isRequired: false })),
-  ];
+function NamedFields(held: PlacedObject) {
+  const all = placedFields(held);
   return (
     <div className="ts-stack">
       {all.length === 0 && <p className={classes.note}>Empty.</p>}
-      {all.map((field) =>
-        field.name === "arguments" && typeof value.name === "string" ? (
-          <ArgumentsField
-            key={field.name}
-            tool={value.name}
-            {...{ pointer: joinPointer(pointer, field.name), hasBefore }}
-            value={value.arguments}
-            before={old.arguments}
-          />
-        ) : (
-          <ValueField
-            key={field.name}
-            {...field}
-            pointer={joinPointer(pointer, field.name)}
-            value={own(value, field.name)}
-            before={own(old, field.name)}
-            hasBefore={hasBefore}
-          />
-        ),
-      )}
-      {extra !== null && (
-        <AddKey
-          taken={Object.keys(value)}
-          onAdd={(name) => {
-            const first = Object.keys(extra).length === 0 ? "" : blankValue(form.root, extra);
-            form.onChange(joinPointer(pointer, name), first);
-          }}
-        />
-      )}
+      {all.map((field) => (
+        <ValueField key={field.name} {...field} />
+      ))}
+      <AddField {...held} />
     </div>
   );
 }
 
-/** Keys of tapes may be named as anything, "constructor" too. */
-function own(value: Record<string, unknown>, name: string): unknown {
-  return Object.hasOwn(value, name) ? value[name] : undefined;
-}
-
-interface ArgumentsFieldProps {
-  pointer: string;
-  tool: string;
-  value: unknown;
-  before: unknown;
-  hasBefore: boolean;
-}
-
-/** The arguments of a tool call: by the tool's schema, whether they are an object or its JSON text. */
-function ArgumentsField({ pointer, tool, value, before, hasBefore }: ArgumentsFieldProps) {
-  const { toolSchema } = useForm();
-  const held = decodeArguments(value);
-  const schema = toolSchema(tool) ?? EMPTY;
+function AddField({ pointer, value, extra }: PlacedObject) {
+  const form = useForm();
+  if (extra === null) return null;
   return (
-    <ValueField
-      name="arguments"
-      isRequired={false}
-      {...{ pointer, hasBefore }}
-      schema={held === undefined ? EMPTY : schema}
-      value={held ?? value}
-      before={held === undefined ? before : (decodeArguments(before) ?? before)}
+    <AddKey
+      taken={Object.keys(value)}
+      onAdd={(name) => {
+        const first = Object.keys(extra).length === 0 ? "" : blankValue(form.root, extra);
+        form.onChange(joinPointer(pointer, name), first);
+      }}
     />
   );
 }
 
-const EMPTY: Schema = {};
-interface ListFieldProps {
-  pointer: string;
-  value: readonly unknown[];
-  before: unknown;
-  hasBefore: boolean;
-  shape: Extract<Shape, { type: "list" }>;
-  onChange: (value: unknown) => void;
-}
-
-const SHOWN_ITEMS = 50;
-
-function ListField({ pointer, value, before, hasBefore, shape, onChange }: ListFieldProps) {
-  const { root } = useForm();
-  const [shown, setShown] = useState(SHOWN_ITEMS);
-  const old: readonly unknown[] = Array.isArray(before) ? before : [];
-  const move = (at: number, to: number) =>
-    onChange(value.toSpliced(at, 1).toSpliced(to, 0, value[at]));
-  const onAdd = () => onChange([...value, newItem(root, shape, value)]);
+/** Which tool is called and with what, whatever shape the call has; ids and the like are folded. */
+function ToolCallFields({ call, ...held }: PlacedObject & { call: CallShape }) {
+  const { root, toolSchema } = useForm();
+  const problems = useProblems();
+  const { name, given, others } = callFields(root, held, call);
+  const plumbing = others.filter((field) => isPlumbing(field.name));
+  const isWrong = plumbing.some(({ pointer }) => problemsInside(problems, pointer).length > 0);
+  const tool = typeof name?.value === "string" ? name.value : "";
   return (
-    <div className={`ts-stack ${classes.list}`}>
-      {value.slice(0, shown).map((item, at) => (
-        <div key={at} className={classes.item}>
-          <ValueField
-            pointer={joinPointer(pointer, at)}
-            name={String(at)}
-            schema={shape.itemSchemas[at] ?? shape.items}
-            isRequired
-            value={item}
-            before={old[at]}
-            hasBefore={hasBefore && at < old.length}
-          />
-          <ItemTools
-            at={at}
-            count={value.length}
-            onMove={(to) => move(at, to)}
-            onRemove={() => onChange(value.toSpliced(at, 1))}
-          />
-        </div>
-      ))}
-      <div className={classes.listFoot}>
-        {value.length > shown && (
-          <Button variant="subtle" size="compact-xs" onClick={() => setShown(shown + SHOWN_ITEMS)}>
-            Show {Math.min(SHOWN_ITEMS, value.length - shown)} more of {value.length}
-          </Button>
-        )}
-        <Button
-          variant="subtle"
-          size="compact-xs"
-          leftSection={<IconPlus size={12} />}
-          onClick={onAdd}
-        >
-          Add item
-        </Button>
-      </div>
+    <div className="ts-stack">
+      {name !== undefined && <ValueField {...name} schema={TOOL_NAME} isRequired />}
+      {given !== undefined && <ArgumentsField {...given} toolSchema={toolSchema(tool) ?? EMPTY} />}
+      {others.map((field) =>
+        isPlumbing(field.name) ? null : <ValueField key={field.pointer} {...field} />,
+      )}
+      <Advanced startsOpen={isWrong}>
+        {plumbing.map((field) => (
+          <ValueField key={field.pointer} {...field} />
+        ))}
+        <AddField {...held} />
+      </Advanced>
     </div>
   );
 }
 
-interface UnionFieldProps extends ValueFieldProps {
+/** The arguments of a tool call: by the tool's schema, whether they are an object or its JSON text. */
+function ArgumentsField({ toolSchema, ...field }: PlacedField & { toolSchema: Schema }) {
+  const held = decodeArguments(field.value);
+  return (
+    <div className={classes.lines}>
+      <ValueField
+        {...field}
+        isRequired={false}
+        schema={held === undefined ? EMPTY : toolSchema}
+        value={held ?? field.value}
+        before={held === undefined ? field.before : (decodeArguments(field.before) ?? field.before)}
+      />
+    </div>
+  );
+}
+
+const EMPTY: Schema = {};
+
+interface UnionFieldProps extends PlacedField {
   id: string;
   shape: Extract<Shape, { type: "union" }>;
   onChange: (value: unknown) => void;

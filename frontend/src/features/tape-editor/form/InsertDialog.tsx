@@ -3,11 +3,11 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { kindSchemaQuery, stepKindsQuery } from "@/features/tape-editor/form/api";
-import { guessFamily } from "@/lib/stepParts";
 import { isObject } from "@/lib/json";
 import type { StepJson } from "@/features/tape-editor/draft";
 import { type TapeModel, useActions, useEditor, useTapeModel } from "@/features/tape-editor/editor";
 import { blankStep, explainKind } from "@/features/tape-editor/form/stepJson";
+import { guessFamily } from "@/lib/families";
 
 /** Asks which kind of step to insert: one of those known, or any other name. */
 export function InsertDialog() {

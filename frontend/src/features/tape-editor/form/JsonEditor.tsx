@@ -10,8 +10,9 @@ import { useEffect, useRef, useState } from "react";
 import { useProblems } from "@/features/tape-editor/form/formContext";
 import classes from "@/features/tape-editor/form/form.module.css";
 import { marksOf } from "@/features/tape-editor/form/jsonMarks";
+import { keepJson, keptJson } from "@/features/tape-editor/form/keptJson";
 import { isSameJson } from "@/lib/json";
-import { prettyJson } from "@/lib/stepParts";
+import { prettyJson } from "@/lib/valueShapes";
 import { visibleText } from "@/lib/visibleText";
 
 const problemsChanged = StateEffect.define();
@@ -21,19 +22,31 @@ interface JsonEditorProps {
   value: unknown;
   /** Beside other fields: without line numbers, and it does not take the focus. */
   isSmall?: boolean;
+  /** Under this name a text that cannot be read stays when the editor closes. */
+  place?: string;
   /** Why a value that can be read is refused; empty when it is not. */
   check?: (value: unknown) => string;
   /** Called with each value that can be read and is not refused; `undefined` for no text. */
   onChange: (value: unknown) => void;
 }
 
-export function JsonEditor({ label, value, isSmall, check, onChange }: JsonEditorProps) {
+export function JsonEditor({
+  label,
+  value,
+  isSmall,
+  place: name,
+  check,
+  onChange,
+}: JsonEditorProps) {
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView | null>(null);
   const problems = useProblems();
   const told = useRef({ value, problems, check, onChange });
-  const [start] = useState(() => ({ text: prettyJson(value), isSmall, label }));
-  const [problem, setProblem] = useState("");
+  const [start] = useState(() => {
+    const kept = name === undefined ? undefined : keptJson(name);
+    return { text: kept ?? prettyJson(value), isSmall, label, name };
+  });
+  const [problem, setProblem] = useState(() => readJson(start.text, check).problem);
 
   useEffect(() => {
     const view = editor.current;
@@ -54,6 +67,8 @@ export function JsonEditor({ label, value, isSmall, check, onChange }: JsonEdito
       if (!docChanged) return;
       const read = readJson(state.doc.toString(), told.current.check);
       setProblem(read.problem);
+      if (start.name !== undefined)
+        keepJson(start.name, read.problem === "" ? null : state.doc.toString());
       if (read.problem !== "" || isSameJson(read.value, told.current.value)) return;
       told.current.value = read.value;
       told.current.onChange(read.value);

@@ -1,9 +1,11 @@
 /** One value that has no parts: text, number, yes or no, a choice. */
-import { NumberInput, Select, Switch, Textarea, TextInput } from "@mantine/core";
+import { Autocomplete, Select, Switch, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 
+import { useForm } from "@/features/tape-editor/form/formContext";
 import classes from "@/features/tape-editor/form/form.module.css";
-import type { Shape } from "@/features/tape-editor/form/schema";
+import { readNumber } from "@/features/tape-editor/form/readNumber";
+import { type Shape, TOOL_FORMAT } from "@/features/tape-editor/form/schema";
 import { isSafeImage } from "@/lib/valueShapes";
 import { visibleText } from "@/lib/visibleText";
 
@@ -63,8 +65,11 @@ function TextField({
   onChange,
   format,
 }: ScalarInputProps & { format: string }) {
+  const { toolNames } = useForm();
   const text = typeof value === "string" ? value : "";
   const placeholder = typeof value === "string" ? "empty" : emptyWord(value);
+  if (format === TOOL_FORMAT && toolNames.length > 0)
+    return <ToolName {...{ id, text, placeholder, isInvalid, onChange, toolNames }} />;
   if (format === "date") {
     return (
       <TextInput
@@ -90,32 +95,72 @@ function TextField({
   );
 }
 
+interface ToolNameProps extends Pick<ScalarInputProps, "id" | "isInvalid" | "onChange"> {
+  text: string;
+  placeholder: string;
+  toolNames: readonly string[];
+}
+
+/** One of the tools that are known, or any other. */
+function ToolName({ id, text, placeholder, isInvalid, onChange, toolNames }: ToolNameProps) {
+  // The name that stands there is no search: all tools are offered until one types.
+  const [isTyping, setTyping] = useState(false);
+  return (
+    <Autocomplete
+      id={id}
+      classNames={{ input: classes.mono }}
+      data={[...toolNames]}
+      filter={({ options, search }) => {
+        const names = options.flatMap((option) => ("value" in option ? [option] : []));
+        return isTyping ? names.filter(({ value }) => value.includes(search.trim())) : names;
+      }}
+      value={text}
+      placeholder={placeholder}
+      error={isInvalid}
+      onInput={() => setTyping(true)}
+      onBlur={() => setTyping(false)}
+      onChange={onChange}
+    />
+  );
+}
+
+/** A field for text, so that what is only on the way to a number, as "-" or "1.", is never dropped. */
 function NumberField(props: ScalarInputProps & { isInteger: boolean }) {
   const { id, value, isInvalid, isInteger, onChange } = props;
-  // "1." and "-" are on the way to a number: they are kept as typed, and nobody is told.
-  const [typed, setTyped] = useState<string | null>(null);
-  const isOnTheWay = typed !== null;
+  const [typed, setTyped] = useState<Typed | null>(null);
+  // What was typed counts until the value comes from elsewhere, as by Undo.
+  const text = typed !== null && typed.stands === value ? typed.text : textOf(value);
+  // Emptied is on the way too; to take a value out there is a button.
+  const isOnTheWay = text.trim() !== "" && readNumber(text, isInteger) === null;
   return (
-    <NumberInput
+    <TextInput
       id={id}
-      value={isOnTheWay ? typed : typeof value === "number" ? value : ""}
+      inputMode={isInteger ? "numeric" : "decimal"}
+      value={text}
       placeholder={emptyWord(value)}
-      allowDecimal={!isInteger}
-      hideControls
-      error={isOnTheWay && typed !== "" ? "This must be a number." : isInvalid}
-      onBlur={() => setTyped(null)}
-      onChange={(next) => {
-        if (typeof next === "number") {
-          setTyped(null);
-          onChange(next);
-          return;
-        }
-        // Emptied is on the way too; to take a value out there is a button.
-        setTyped(next);
+      error={isOnTheWay ? describeNumber(isInteger) : isInvalid}
+      onBlur={() => {
+        if (!isOnTheWay) setTyped(null);
+      }}
+      onChange={({ currentTarget }) => {
+        const read = readNumber(currentTarget.value, isInteger);
+        setTyped({ text: currentTarget.value, stands: read ?? value });
+        if (read !== null && read !== value) onChange(read);
       }}
     />
   );
 }
+
+interface Typed {
+  text: string;
+  /** What the step holds while this is in the field. */
+  stands: unknown;
+}
+
+const textOf = (value: unknown) => (typeof value === "number" ? String(value) : "");
+
+const describeNumber = (isInteger: boolean) =>
+  isInteger ? "This must be a whole number." : "This must be a number.";
 
 function ChoiceField(props: ScalarInputProps & { choices: readonly (string | number)[] }) {
   const { id, value, choices, isInvalid, onChange } = props;

@@ -1,8 +1,9 @@
 import { render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
+import { readNumber } from "@/features/tape-editor/form/readNumber";
 import { SchemaForm } from "@/features/tape-editor/form/SchemaForm";
 import type { JsonObject } from "@/lib/json";
 import { Look } from "@/ui/Look";
@@ -33,15 +34,15 @@ const before: JsonObject = {
   size: { n: 3 },
 };
 
-function open(start: JsonObject = before) {
+function open(start: JsonObject = before, ofForm: JsonObject = schema, recorded = before) {
   const changes: JsonObject[] = [start];
   function Form() {
     const [value, setValue] = useState(start);
     return (
       <SchemaForm
-        schema={schema}
+        schema={ofForm}
         value={value}
-        before={before}
+        before={recorded}
         onChange={(next) => {
           changes.push(next);
           setValue(next);
@@ -56,6 +57,66 @@ function open(start: JsonObject = before) {
   );
   return { user: userEvent.setup(), newest: () => changes.at(-1) };
 }
+
+describe("a number", () => {
+  const numbers = { type: "object", properties: { x: { type: "number" }, n: { type: "integer" } } };
+
+  function openNumbers() {
+    const opened = open({ x: 7, n: 3 }, numbers, { x: 7, n: 3 });
+    const field = (name: string) => screen.getByRole("textbox", { name });
+    return { ...opened, field };
+  }
+
+  test("half typed is never dropped, and counts for what it says", async () => {
+    const { user, newest, field } = openNumbers();
+
+    await user.clear(field("x"));
+    await user.type(field("x"), "1.");
+    expect(field("x")).toHaveValue("1.");
+    expect(newest()).toEqual({ x: 1, n: 3 });
+    await user.type(field("x"), "50");
+    expect(field("x")).toHaveValue("1.50");
+    await user.tab();
+    expect(field("x")).toHaveValue("1.5");
+
+    await user.clear(field("x"));
+    await user.paste("-2.50");
+    await user.tab();
+    expect(newest()).toEqual({ x: -2.5, n: 3 });
+    expect(screen.queryByText("This must be a number.")).not.toBeInTheDocument();
+  });
+
+  test("that is none yet stays and says so, also when the field is left", async () => {
+    const { user, newest, field } = openNumbers();
+
+    await user.clear(field("x"));
+    await user.type(field("x"), "-");
+    await user.tab();
+    expect(field("x")).toHaveValue("-");
+    expect(screen.getByText("This must be a number.")).toBeVisible();
+    await user.clear(field("n"));
+    await user.type(field("n"), "2.5");
+    await user.tab();
+    expect(field("n")).toHaveValue("2.5");
+    expect(screen.getByText("This must be a whole number.")).toBeVisible();
+    expect(newest()).toEqual({ x: 7, n: 2 });
+
+    await user.type(field("x"), "4");
+    expect(newest()).toEqual({ x: -4, n: 2 });
+    expect(screen.queryByText("This must be a number.")).not.toBeInTheDocument();
+  });
+
+  test.each([
+    ["1e3", 1000],
+    [".5", 0.5],
+    ["12345678901234567890", null],
+    ["0x10", null],
+    ["Infinity", null],
+    ["", null],
+  ])("%j is read as %j", (text, read) => {
+    expect(readNumber(text, false)).toBe(read);
+  });
+});
 
 test("a changed field is marked, shows what it was, and is put back alone", async () => {
   const { user, newest } = open();
@@ -111,4 +172,59 @@ test("a field that is missing is asked for", async () => {
   open({ note: "n" });
 
   expect(await screen.findByText("This field is required.")).toBeVisible();
+});
+
+describe("a tool call", () => {
+  const TEXT = '{"city":  "Oslo", "days": 2}';
+  const nested = {
+    id: "call_1",
+    type: "function",
+    function: { name: "forecast", arguments: TEXT },
+  };
+  const flat = { id: "toolu_1", type: "tool_use", name: "forecast", input: { city: "Oslo" } };
+  const calls: JsonObject = { tool_calls: [nested, flat] };
+
+  function openCalls() {
+    const opened = open(calls, {}, calls);
+    const list = within(screen.getByRole("group", { name: "tool_calls" }));
+    const call = (at: number) => within(list.getByRole("group", { name: String(at) }));
+    return { ...opened, call };
+  }
+
+  test("shows its tool and its arguments, the rest is folded", () => {
+    const { call } = openCalls();
+
+    for (const at of [0, 1]) {
+      expect(call(at).getByRole("textbox", { name: /^name/ })).toHaveValue("forecast");
+      expect(call(at).getByRole("textbox", { name: "city" })).toHaveValue("Oslo");
+      expect(call(at).getByRole("textbox", { name: "id", hidden: true })).not.toBeVisible();
+      expect(call(at).queryByRole("group", { name: /^function/ })).not.toBeInTheDocument();
+    }
+  });
+
+  test("has the recorded shape, to the letter where the same is said again", async () => {
+    const { user, call, newest } = openCalls();
+
+    await user.type(call(0).getByRole("textbox", { name: /^name/ }), "s");
+    await user.type(call(0).getByRole("textbox", { name: "city" }), "!");
+    await user.type(call(1).getByRole("textbox", { name: "city" }), "?");
+
+    expect(newest()).toEqual({
+      tool_calls: [
+        { ...nested, function: { name: "forecasts", arguments: '{"city":"Oslo!","days":2}' } },
+        { ...flat, input: { city: "Oslo?" } },
+      ],
+    });
+    await user.type(call(0).getByRole("textbox", { name: /^name/ }), "{Backspace}");
+    await user.type(call(0).getByRole("textbox", { name: "city" }), "{Backspace}");
+    await user.type(call(1).getByRole("textbox", { name: "city" }), "{Backspace}");
+    expect(newest()).toEqual(calls);
+  });
+
+  test("an offer of a tool is none", () => {
+    const offer = { type: "function", function: { name: "forecast", parameters: {} } };
+    open({ tools: [offer] }, {}, { tools: [offer] });
+
+    expect(screen.getByRole("group", { name: "function" })).toBeVisible();
+  });
 });

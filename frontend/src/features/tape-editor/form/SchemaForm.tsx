@@ -28,6 +28,7 @@ export function SchemaForm({ schema, value, before, onChange }: SchemaFormProps)
   const form = useMemo(
     (): FormState => ({
       root: schema,
+      toolNames: [],
       toolSchema: () => undefined,
       onChange: (pointer, next) => {
         const { current } = latest;

@@ -20,6 +20,7 @@ import {
   ProblemsProvider,
 } from "@/features/tape-editor/form/formContext";
 import classes from "@/features/tape-editor/form/form.module.css";
+import { keptJson } from "@/features/tape-editor/form/keptJson";
 import { withValueAt } from "@/features/tape-editor/form/pointers";
 import { problemsInside } from "@/features/tape-editor/form/problems";
 import type { Schema } from "@/features/tape-editor/form/schema";
@@ -53,7 +54,8 @@ export function StepForm({ row, body, recorded }: StepFormProps) {
     () => (recorded === undefined ? undefined : withoutMetadata(recorded.body)),
     [recorded],
   );
-  const [isRaw, setRaw] = useState(false);
+  const place = usePlace(key);
+  const [isRaw, setRaw] = useState(keptJson(place) !== undefined);
   const { schema, isLoading, error } = useStepSchema(row, step, before);
   const variant = useVariant(schema, step);
   const { form, onChange } = useFormState({ row, step, before, recorded, schema: variant.schema });
@@ -72,6 +74,7 @@ export function StepForm({ row, body, recorded }: StepFormProps) {
             <Suspense fallback={<Skeleton height={120} />}>
               <JsonEditor
                 label="Step as JSON"
+                place={place}
                 value={step}
                 check={explainStep}
                 onChange={onChange}
@@ -108,6 +111,13 @@ export function StepForm({ row, body, recorded }: StepFormProps) {
   );
 }
 
+/** The same step in another fix is another place. */
+function usePlace(slot: string): string {
+  const { tape } = useTapeModel();
+  const fix = useEditor(({ draft }) => draft.fix);
+  return [tape.id, fix, slot].join(" ");
+}
+
 interface FormStateOptions {
   row: StepRow;
   step: StepJson;
@@ -133,6 +143,7 @@ function useFormState(options: FormStateOptions) {
     };
     const form: FormState = {
       root: schema,
+      toolNames: (tools ?? []).map(({ name }) => name),
       toolSchema: (name) => tools?.find((tool) => tool.name === name)?.parameters,
       onChange: (pointer, value) => {
         const { step, before } = latest.current;

@@ -1,8 +1,6 @@
 /** Edits what is around the steps: title, context, result, error and other metadata. */
-import { Button, Group, Modal } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
-import { IconListDetails } from "@tabler/icons-react";
-import { useMemo } from "react";
+import { Button, Group } from "@mantine/core";
+import { useMemo, useState } from "react";
 
 import type { Tape } from "@/api/types";
 import {
@@ -14,48 +12,31 @@ import {
 } from "@/features/tape-editor/draft";
 import { useEditor, useTapeModel } from "@/features/tape-editor/editor";
 import classes from "@/features/tape-editor/form/form.module.css";
+import { Advanced } from "@/features/tape-editor/form/Advanced";
 import { SchemaForm } from "@/features/tape-editor/form/SchemaForm";
-import { HeaderButton } from "@/ui/HeaderButton";
-import { useCommands } from "@/lib/commands";
 import { isObject, isSameJson, type JsonObject } from "@/lib/json";
 
-export function TapeFormButton() {
-  const { canEdit } = useTapeModel();
-  const [isOpen, { open, close }] = useDisclosure();
-  const isEdited = useEditor(
-    ({ draft }) => draft.operations.some(isAroundSteps) && draft.appliedCount > 0,
-  );
-  useCommands(
-    "Tape",
-    useMemo(() => [{ label: "Edit context and metadata", run: open }], [open]),
-  );
-  if (!canEdit) return null;
-  return (
-    <>
-      <HeaderButton
-        word="Details"
-        icon={IconListDetails}
-        title="Edit title, context and metadata"
-        isPressed={isEdited}
-        onClick={open}
-      />
-      <Modal opened={isOpen} onClose={close} title="Details of the tape" size={640}>
-        <TapeForm onDone={close} />
-      </Modal>
-    </>
-  );
+/** Whether the draft changes what is around the steps. */
+export function useIsTapeEdited(): boolean {
+  return useEditor(({ draft }) => draft.operations.some(isAroundSteps) && draft.appliedCount > 0);
 }
 
 function isAroundSteps({ op }: Operation): boolean {
   return op === "context" || op === "metadata";
 }
 
-const SCHEMA = {
+const TITLE = {
   type: "object",
   additionalProperties: false,
-  required: ["title", "context"],
+  required: ["title"],
+  properties: { title: { type: "string", maxLength: 300 } },
+};
+
+const RAW = {
+  type: "object",
+  additionalProperties: false,
+  required: ["context"],
   properties: {
-    title: { type: "string", maxLength: 300 },
     context: { description: "The input of the session: editing it makes every step stale" },
     metadata: {
       type: "object",
@@ -67,7 +48,7 @@ const SCHEMA = {
   },
 };
 
-function TapeForm({ onDone }: { onDone: () => void }) {
+export function TapeForm({ onDone }: { onDone: () => void }) {
   const { tape, outline } = useTapeModel();
   const dispatch = useEditor((editor) => editor.dispatch);
   const draft = useEditor((editor) => editor.draft);
@@ -77,7 +58,9 @@ function TapeForm({ onDone }: { onDone: () => void }) {
     const typed = typing === null ? [] : [typing.operation];
     return withEdits(before, [...applied(draft), ...typed]);
   }, [before, draft, typing]);
-  const onChange = (next: JsonObject) => {
+  const [startsOpen] = useState(() => !isSameJson(rawOf(value), rawOf(before)));
+  const onChange = (part: JsonObject) => {
+    const next = { ...value, ...part };
     const edit = isSameJson(next.context, value.context)
       ? metadataEdit(next, before)
       : contextEdit(next, before);
@@ -93,7 +76,15 @@ function TapeForm({ onDone }: { onDone: () => void }) {
       aria-label="Edit the tape"
       onSubmit={(event) => event.preventDefault()}
     >
-      <SchemaForm schema={SCHEMA} value={value} before={before} onChange={onChange} />
+      <SchemaForm
+        schema={TITLE}
+        value={{ title: value.title }}
+        before={{ title: before.title }}
+        onChange={onChange}
+      />
+      <Advanced title="Context and metadata, as recorded" startsOpen={startsOpen}>
+        <SchemaForm schema={RAW} value={rawOf(value)} before={rawOf(before)} onChange={onChange} />
+      </Advanced>
       <Group justify="space-between">
         <span className={`ts-hint ${classes.hint}`}>
           Saved as you type; the tape itself stays as it is
@@ -110,6 +101,10 @@ interface Details extends JsonObject {
   title: string;
   context: unknown;
   metadata: JsonObject;
+}
+
+function rawOf({ context, metadata }: Details): JsonObject {
+  return { context, metadata };
 }
 
 const LINEAGE = new Set(["id", "parent_id", "author", "n_added_steps"]);

@@ -3,7 +3,7 @@ import { diffWordsWithSpace } from "diff";
 import { useDeferredValue, useMemo } from "react";
 
 import classes from "@/features/tape-editor/form/form.module.css";
-import { prettyJson } from "@/lib/stepParts";
+import { prettyJson } from "@/lib/valueShapes";
 import { visibleText } from "@/lib/visibleText";
 
 interface WasValueProps {

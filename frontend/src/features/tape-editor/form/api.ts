@@ -43,7 +43,7 @@ export function stepKindsQuery() {
   });
 }
 
-/** The tools that its models were offered and its agent has, with the schemas of their arguments. */
+/** The tools of its models, its agent and its family, with the schemas of their arguments. */
 export function toolsQuery(tapeId: string) {
   return queryOptions({
     queryKey: [...tapeKeys.tape(tapeId), "tools"],

@@ -7,6 +7,8 @@ import type { Schema } from "@/features/tape-editor/form/schema";
 export interface FormState {
   /** Where references in schemas lead. */
   root: Schema;
+  /** The tools that a call may name, as far as they are known. */
+  toolNames: readonly string[];
   /** The schema of a tool's arguments, where it is known. */
   toolSchema: (name: string) => Schema | undefined;
   /** `undefined` takes the place out. */

@@ -35,6 +35,10 @@ export interface Described {
 
 const ANYTHING: Schema = {};
 
+/** The format of a text that names a tool: the form offers those that are known. */
+export const TOOL_FORMAT = "tool-name";
+export const TOOL_NAME: Schema = { type: "string", format: TOOL_FORMAT };
+
 /** How to draw a value: by its schema where it fits, else by what it is. */
 export function describe(root: Schema, schema: Schema, value: unknown): Described {
   const resolved = resolve(root, schema);

@@ -4,8 +4,9 @@ import { useCallback, useEffect, useMemo, useState } from "react";
 import type { StepJson } from "@/features/tape-editor/draft";
 import { useEditor } from "@/features/tape-editor/editor";
 import { findProblems, NO_PROBLEMS, type Problems } from "@/features/tape-editor/form/problems";
-import { joinPointer, parseText } from "@/features/tape-editor/form/pointers";
+import { joinPointer } from "@/features/tape-editor/form/pointers";
 import type { Schema } from "@/features/tape-editor/form/schema";
+import { callIn, decodeArguments } from "@/features/tape-editor/form/toolCall";
 import { isObject, type JsonObject } from "@/lib/json";
 import { dataOf } from "@/lib/stepParts";
 
@@ -79,16 +80,17 @@ interface Call {
   given: unknown;
 }
 
-/** The arguments of tool calls in a step, as chat completions write them. */
+/** The arguments of the tool calls in a step. */
 function callsIn({ tool_calls: calls }: StepJson): Call[] {
   if (!Array.isArray(calls)) return [];
   return calls.flatMap((call: unknown, at): Call[] => {
-    if (!isObject(call) || !isObject(call.function)) return [];
-    const { name, arguments: given } = call.function;
-    const parsed = typeof given === "string" ? parseText(given) : given;
-    if (typeof name !== "string" || parsed === undefined) return [];
-    const pointer = joinPointer(joinPointer("", "tool_calls"), at);
-    return [{ pointer: `${pointer}/function/arguments`, name, given: parsed }];
+    const shape = isObject(call) ? callIn(call) : null;
+    if (!isObject(call) || shape === null) return [];
+    const holder = shape.isNested && isObject(call.function) ? call.function : call;
+    const given = decodeArguments(holder[shape.given]);
+    if (typeof holder.name !== "string" || given === undefined) return [];
+    const path = ["tool_calls", at, ...(shape.isNested ? ["function"] : []), shape.given];
+    return [{ pointer: path.reduce<string>(joinPointer, ""), name: holder.name, given }];
   });
 }
 

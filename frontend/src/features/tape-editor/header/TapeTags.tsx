@@ -3,6 +3,7 @@ import { ActionIcon, Tooltip } from "@mantine/core";
 import { IconTag } from "@tabler/icons-react";
 import { useEffect, useMemo, useRef, useState, type RefObject } from "react";
 
+import { useCanWrite } from "@/api/session";
 import { describeError } from "@/api/client";
 import { useChangeTags, useTagNames } from "@/api/tags";
 import classes from "@/features/tape-editor/header/header.module.css";
@@ -12,6 +13,16 @@ import { TagChips } from "@/ui/TagChips";
 import { TagField } from "@/ui/TagField";
 
 export function TapeTags() {
+  const { tags } = useTapeModel().tape;
+  if (useCanWrite()) return <ChangingTags />;
+  return (
+    <div className={`ts-row ${classes.tags}`}>
+      <TagChips tags={tags} />
+    </div>
+  );
+}
+
+function ChangingTags() {
   const { tape } = useTapeModel();
   const change = useChangeTags();
   const [isEditing, setEditing] = useState(false);

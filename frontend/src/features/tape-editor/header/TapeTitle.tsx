@@ -4,6 +4,7 @@ import { useDocumentTitle } from "@mantine/hooks";
 import { IconPencil } from "@tabler/icons-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 
+import { useCanWrite } from "@/api/session";
 import { useTapeMarks } from "@/api/useTapeMarks";
 import classes from "@/features/tape-editor/header/header.module.css";
 import { useTapeModel } from "@/features/tape-editor/editor";
@@ -15,13 +16,17 @@ const LONGEST = 300;
 export function TapeTitle() {
   const { tape } = useTapeModel();
   const { rename } = useTapeMarks();
+  const canRename = useCanWrite() && !tape.is_archived;
   const [isEditing, setEditing] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const title = tape.title === "" ? "Untitled tape" : visibleText(tape.title);
   useDocumentTitle(`${title} · Tape Studio`);
   useCommands(
     "Tape",
-    useMemo(() => [{ label: "Rename the tape", run: () => setEditing(true) }], []),
+    useMemo(
+      () => (canRename ? [{ label: "Rename the tape", run: () => setEditing(true) }] : []),
+      [canRename],
+    ),
   );
   const onDone = (text: string | null) => {
     setEditing(false);
@@ -30,13 +35,13 @@ export function TapeTitle() {
     // The button is there again after the next drawing.
     requestAnimationFrame(() => button.current?.focus());
   };
-  if (isEditing && !tape.is_archived) return <TitleField title={tape.title} onDone={onDone} />;
+  if (isEditing && canRename) return <TitleField title={tape.title} onDone={onDone} />;
   return (
     <>
       <h1 className={`ts-truncate ${classes.title}`} title={title}>
         {title}
       </h1>
-      {!tape.is_archived && (
+      {canRename && (
         <Tooltip label="Rename">
           <ActionIcon
             ref={button}

@@ -1,7 +1,33 @@
-import { client, unwrap } from "@/api/client";
+import * as v from "valibot";
 
-export function replayTape(tapeId: string) {
+import { ApiError, client, unwrap } from "@/api/client";
+
+/** Without a version the one replays that wrote the tape. */
+export function replayTape(tapeId: string, versionId?: string) {
   return unwrap(
-    client.POST("/api/v1/tapes/{tape_id}/replay", { params: { path: { tape_id: tapeId } } }),
+    client.POST("/api/v1/tapes/{tape_id}/replay", {
+      params: { path: { tape_id: tapeId } },
+      ...(versionId === undefined ? {} : { body: { agent_version_id: versionId } }),
+    }),
   );
+}
+
+const alike = v.object({
+  nearest: v.array(
+    v.object({
+      agent_version_id: v.string(),
+      name: v.string(),
+      number: v.number(),
+      overlap: v.number(),
+    }),
+  ),
+});
+
+export type AlikeAgent = v.InferOutput<typeof alike>["nearest"][number];
+
+/** The agents to replay with, where nobody knows which one wrote the tape; else `null`. */
+export function readAlike(error: unknown): AlikeAgent[] | null {
+  if (!(error instanceof ApiError) || error.code !== "writer_unknown") return null;
+  const parsed = v.safeParse(alike, error.details);
+  return parsed.success ? parsed.output.nearest : [];
 }

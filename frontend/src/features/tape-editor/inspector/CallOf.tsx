@@ -6,6 +6,7 @@ import { describeError } from "@/api/client";
 import { callQuery } from "@/api/tapes";
 import type { LLMCall } from "@/api/types";
 import classes from "@/features/tape-editor/inspector/inspector.module.css";
+import { StepLinks } from "@/features/tape-editor/inspector/StepLinks";
 import { type StepRow, useTapeModel } from "@/features/tape-editor/editor";
 import { EmptyState, ErrorState, RowsSkeleton } from "@/ui/States";
 
@@ -14,19 +15,22 @@ interface CallOfProps {
   children: (call: LLMCall) => ReactNode;
 }
 
-/** Loads the LLM call behind a step, or says why there is none. */
+/** Loads the LLM call behind a step, or says why there is none and what is known instead. */
 export function CallOf({ row, children }: CallOfProps) {
   const { tape } = useTapeModel();
   const callId = row.recorded?.call_id ?? null;
   const call = useQuery({ ...callQuery(tape.id, callId ?? ""), enabled: callId !== null });
   if (callId === null) {
     return (
-      <EmptyState
-        title="No LLM call behind this step"
-        icon={<IconMessageOff size={24} stroke={1.5} />}
-      >
-        {whyNone(row)}
-      </EmptyState>
+      <>
+        <EmptyState
+          title="No LLM call behind this step"
+          icon={<IconMessageOff size={24} stroke={1.5} />}
+        >
+          {whyNone(row)}
+        </EmptyState>
+        <StepLinks row={row} />
+      </>
     );
   }
   if (call.isPending) return <RowsSkeleton rows={8} label="Loading the LLM call" />;

@@ -1,5 +1,5 @@
 import classes from "@/features/tape-editor/inspector/inspector.module.css";
-import { prettyJson } from "@/lib/stepParts";
+import { prettyJson } from "@/lib/valueShapes";
 import { visibleText } from "@/lib/visibleText";
 import { PlainText } from "@/ui/parts/PlainText";
 

@@ -4,7 +4,10 @@ import { Excerpts } from "@/features/tape-editor/inspector/Excerpts";
 import classes from "@/features/tape-editor/inspector/inspector.module.css";
 import { formatTokens } from "@/lib/format";
 import { isObject } from "@/lib/json";
-import { mediaOf, prettyJson, toolCalls } from "@/lib/stepParts";
+import { mediaOf } from "@/lib/messagePieces";
+import { reasoningOf } from "@/lib/reasoning";
+import { toolCalls } from "@/lib/toolCalls";
+import { prettyJson } from "@/lib/valueShapes";
 import { visibleText } from "@/lib/visibleText";
 import { FoldedText } from "@/ui/FoldedText";
 import { useFold } from "@/ui/parts/folds";
@@ -26,7 +29,7 @@ interface MessageViewProps {
 export function MessageView({ slot, message, number, tokens, search = "" }: MessageViewProps) {
   const [isWhole, setWhole] = useState(false);
   const { role, content, tool_calls: calls, ...beside } = message;
-  const { reasoning_content: thought, thinking_blocks: signed, ...rest } = beside;
+  const { text: thought, rest } = reasoningOf(beside);
   const tools = toolCalls(calls);
   const others = Object.entries({ ...rest, ...(tools === null && { tool_calls: calls }) }).filter(
     ([, value]) => value !== null && value !== undefined,
@@ -46,9 +49,7 @@ export function MessageView({ slot, message, number, tokens, search = "" }: Mess
         <Excerpts text={wholeText(message)} search={search} onWhole={() => setWhole(true)} />
       ) : (
         <>
-          {(isText(thought) || isBlocks(signed)) && (
-            <Thought slot={slot} text={isText(thought) ? thought : ""} />
-          )}
+          {thought !== null && <Thought slot={slot} text={thought} />}
           <Text slot={slot} text={contentText(content)} />
           <StepParts slot={`${slot}.media`} parts={mediaOf(content)} />
           {tools?.map((call, at) => (
@@ -67,14 +68,6 @@ export function MessageView({ slot, message, number, tokens, search = "" }: Mess
 
 const ABOUT =
   "Approximate: the provider reports tokens for the whole prompt; this is the message's share by length.";
-
-function isText(value: unknown): value is string {
-  return typeof value === "string" && value !== "";
-}
-
-function isBlocks(value: unknown): boolean {
-  return Array.isArray(value) && value.length > 0;
-}
 
 function Text({ slot, text }: { slot: string; text: string }) {
   const [isOpen, onToggle] = useFold(slot);

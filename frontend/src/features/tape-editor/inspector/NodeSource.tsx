@@ -6,7 +6,7 @@ import type { AgentSpec } from "@/api/types";
 import classes from "@/features/tape-editor/inspector/inspector.module.css";
 import { JsonBlock } from "@/features/tape-editor/inspector/JsonBlock";
 import { useTapeModel } from "@/features/tape-editor/editor";
-import { prettyJson } from "@/lib/stepParts";
+import { prettyJson } from "@/lib/valueShapes";
 import { visibleText } from "@/lib/visibleText";
 import { PlainText } from "@/ui/parts/PlainText";
 

@@ -12,7 +12,7 @@ import { MadeSteps } from "@/features/tape-editor/inspector/MadeSteps";
 import { MarkedText } from "@/features/tape-editor/inspector/MarkedText";
 import { leftOver, marksOf } from "@/features/tape-editor/inspector/outputParts";
 import { type StepRow, useTapeModel } from "@/features/tape-editor/editor";
-import { toolCalls } from "@/lib/stepParts";
+import { toolCalls } from "@/lib/toolCalls";
 import { visibleText } from "@/lib/visibleText";
 import { ToolCallView } from "@/ui/parts/StepParts";
 import { Thought } from "@/ui/parts/Thought";

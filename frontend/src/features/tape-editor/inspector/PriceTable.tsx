@@ -45,7 +45,7 @@ export function PriceTable({ lines, cost, isCached, isEstimate }: PriceTableProp
               <Bar share={(line.tokens ?? 0) / most} name={line.name} />
             </td>
             <td>{line.tokens === null ? "–" : formatExact(line.tokens)}</td>
-            <td>{line.price === null ? "–" : (dollars(line.price) ?? 0).toFixed(2)}</td>
+            <td>{line.price === null ? "–" : dollars(line.price).toFixed(2)}</td>
             <td>
               <Cost value={dollars(line.cost_micro_usd)} />
             </td>

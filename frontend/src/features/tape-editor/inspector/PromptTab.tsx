@@ -10,10 +10,11 @@ import {
 import { IconCheck, IconCopy, IconFlask, IconSearch } from "@tabler/icons-react";
 import { useDeferredValue, useState } from "react";
 
+import { ForWriters } from "@/api/ForWriters";
 import { describeError } from "@/api/client";
 import type { LLMCall } from "@/api/types";
 import { CallOf } from "@/features/tape-editor/inspector/CallOf";
-import { type Fact, FactList } from "@/features/tape-editor/inspector/FactList";
+import { type Fact, FactList } from "@/ui/FactList";
 import classes from "@/features/tape-editor/inspector/inspector.module.css";
 import { JsonBlock } from "@/features/tape-editor/inspector/JsonBlock";
 import { MessageView, wholeText } from "@/features/tape-editor/inspector/MessageView";
@@ -24,7 +25,7 @@ import { type LoadedMessages, useMessages } from "@/features/tape-editor/inspect
 import { type StepRow, useTapeModel } from "@/features/tape-editor/editor";
 import { CallSnippets } from "@/features/tape-editor/share";
 import { countOf, guessTokens } from "@/lib/format";
-import { prettyJson } from "@/lib/stepParts";
+import { prettyJson } from "@/lib/valueShapes";
 import { visibleText } from "@/lib/visibleText";
 import { Tokens } from "@/ui/Quantities";
 
@@ -93,9 +94,11 @@ function Prompt({ call, shown, onShown, onPlayground }: PromptProps) {
         />
         <CopyPrompt call={call} messages={loaded.messages} />
         <CallSnippets tapeId={tape.id} callId={call.id} />
-        <Button variant="default" leftSection={<IconFlask size={14} />} onClick={onPlayground}>
-          Playground
-        </Button>
+        <ForWriters>
+          <Button variant="default" leftSection={<IconFlask size={14} />} onClick={onPlayground}>
+            Playground
+          </Button>
+        </ForWriters>
       </div>
       {call.left_out !== "" && (
         <div className={`ts-row ts-hint ${classes.bar}`}>{call.left_out}</div>

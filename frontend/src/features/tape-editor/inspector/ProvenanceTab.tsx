@@ -3,7 +3,7 @@ import { Anchor } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 
-import { stepsQuery } from "@/api/tapes";
+import { callQuery, stepsQuery } from "@/api/tapes";
 import type { OutlineRow, StepData } from "@/api/types";
 import {
   type StepRow,
@@ -11,9 +11,10 @@ import {
   useEditor,
   useTapeModel,
 } from "@/features/tape-editor/editor";
-import { type Fact, FactList } from "@/features/tape-editor/inspector/FactList";
+import { type Fact, FactList } from "@/ui/FactList";
 import classes from "@/features/tape-editor/inspector/inspector.module.css";
 import { NodeSource } from "@/features/tape-editor/inspector/NodeSource";
+import { StepLinks } from "@/features/tape-editor/inspector/StepLinks";
 import { isObject } from "@/lib/json";
 import { visibleText } from "@/lib/visibleText";
 import { RelativeTime } from "@/ui/Quantities";
@@ -29,6 +30,7 @@ const WRITERS: Record<OutlineRow["writer"], string> = {
 export function ProvenanceTab({ row }: { row: StepRow }) {
   const model = useTapeModel();
   const step = useStep(model.tape.id, row);
+  const calledAt = useCallTime(model.tape.id, row);
   return (
     <>
       {row.slot.written !== null && (
@@ -39,7 +41,8 @@ export function ProvenanceTab({ row }: { row: StepRow }) {
         </p>
       )}
       <Chain row={row} model={model} />
-      <FactList facts={stepFacts(row, step, model)} />
+      <FactList facts={stepFacts(row, step, calledAt, model)} />
+      <StepLinks row={row} />
       <h2 className={classes.heading}>Tape</h2>
       <FactList facts={tapeFacts(model)} />
       {row.recorded !== null && row.recorded.node !== "" && (
@@ -60,9 +63,36 @@ function useStep(tapeId: string, { slot }: StepRow): StepData | undefined {
   return streamed ?? page.data?.items[0];
 }
 
+/** When the file says that the LLM call of an imported step was made; `undefined`: not yet known. */
+function useCallTime(tapeId: string, { recorded }: StepRow): string | null | undefined {
+  const callId = recorded?.writer === "import" ? recorded.call_id : null;
+  const call = useQuery({ ...callQuery(tapeId, callId ?? ""), enabled: callId !== null });
+  return callId === null ? null : call.data?.started_at;
+}
+
+/** An import says nothing of when a step was written: that is the file's own time, or unknown. */
+function timeFacts(
+  { writer }: OutlineRow,
+  step: StepData | undefined,
+  calledAt: string | null | undefined,
+): Fact[] {
+  const stored = <RelativeTime key="at" value={step?.created_at} />;
+  if (writer !== "import") return [["Recorded", stored]];
+  const recorded =
+    calledAt === null ? "time unknown" : <RelativeTime key="called" value={calledAt} />;
+  return [
+    ["Recorded", recorded],
+    ["Imported", stored],
+  ];
+}
+
 /** tape → run → agent version → node → LLM call, each with its link. */
 function Chain({ row: { recorded }, model: { tape } }: { row: StepRow; model: TapeModel }) {
-  const agent = tape.agent_name === "" ? "unknown agent" : visibleText(tape.agent_name);
+  const writer = recorded?.agent.split("/", 1)[0] ?? "";
+  // Of a step that another agent wrote, the version is not known: the tape knows its last one.
+  const isOther = writer !== "" && tape.agent_name !== "" && writer !== tape.agent_name;
+  const name = isOther ? writer : tape.agent_name;
+  const agent = name === "" ? "unknown agent" : visibleText(name);
   const version = tape.agent_version === null ? "" : ` v${tape.agent_version}`;
   const isByAgent = recorded !== null && recorded.node !== "";
   return (
@@ -80,7 +110,7 @@ function Chain({ row: { recorded }, model: { tape } }: { row: StepRow; model: Ta
       )}
       <li>
         <span className="ts-hint">Agent</span>{" "}
-        {tape.agent_id === null ? (
+        {tape.agent_id === null || isOther ? (
           agent
         ) : (
           <Anchor
@@ -115,6 +145,7 @@ function Chain({ row: { recorded }, model: { tape } }: { row: StepRow; model: Ta
 function stepFacts(
   { recorded, slot }: StepRow,
   step: StepData | undefined,
+  calledAt: string | null | undefined,
   { tape }: TapeModel,
 ): Fact[] {
   if (recorded === null) return [];
@@ -125,7 +156,7 @@ function stepFacts(
     ["Editor", step === undefined || step.edited_by === "" ? "nobody" : step.edited_by],
     ["Belongs to", recorded.is_own ? "this tape" : "the parent, shared with it"],
     ["Position", slot.origin],
-    ["Recorded", <RelativeTime key="at" value={step?.created_at} />],
+    ...timeFacts(recorded, step, calledAt),
     ["Step id", idOrNone(stepId)],
     ["Prompt id", idOrNone(recorded.prompt_id)],
   ];
@@ -148,7 +179,10 @@ function WasLink({ position, tape }: { position: number; tape: TapeModel["tape"]
 function tapeFacts({ tape }: TapeModel): Fact[] {
   const facts: Fact[] = [
     ["Author", named(tape.author)],
-    ["Started", <RelativeTime key="at" value={tape.created_at} />],
+    [
+      tape.digest === "" ? "Started" : "Imported",
+      <RelativeTime key="at" value={tape.created_at} />,
+    ],
   ];
   if (tape.agent_version_id !== null) {
     facts.push(["Agent version", <ShortId key="version" id={tape.agent_version_id} />]);

@@ -83,3 +83,17 @@ export function totalsQuery(tapeId: string, position: number) {
     ...FOREVER,
   });
 }
+
+/** The call that a step answers, and the later prompts that say it. */
+export function linksQuery(tapeId: string, position: number) {
+  return queryOptions({
+    queryKey: [...tapeKeys.tape(tapeId), "links", position],
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/api/v1/tapes/{tape_id}/steps/{position}/links", {
+          params: { path: { tape_id: tapeId, position } },
+          signal,
+        }),
+      ),
+  });
+}

@@ -17,6 +17,7 @@ import {
   neighbourOf,
   useFamily,
   useTapeMoves,
+  nextStep,
 } from "@/features/tape-editor/map";
 import { useCommands, type Command } from "@/lib/commands";
 import { useKeys, type KeyBinding } from "@/lib/keys";
@@ -121,7 +122,7 @@ function useTapeKeys(options: KeysOptions) {
       { keys: "mod+shift+z", label: "Redo", run: () => dispatch({ type: "draft.redone" }) },
       {
         keys: "Escape",
-        label: "Close the innermost panel",
+        label: "Close what is open",
         run: leave,
         isMove: true,
         whileTyping: true,
@@ -212,12 +213,4 @@ export function nearestFork(
 
 function isField(element: Element | null): element is HTMLElement {
   return element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement;
-}
-
-/** The found step after or before; without a chosen one, the first or the last. */
-export function nextStep(found: Lines, step: number | null, by: 1 | -1): number | null {
-  if (step === null) return found.at(by === 1 ? 0 : found.length - 1) ?? null;
-  const line = found.lineOf(step);
-  if (by === -1) return found.at(line - 1) ?? null;
-  return found.at(found.has(step) ? line + 1 : line) ?? null;
 }

@@ -1,8 +1,10 @@
-/** What the linter finds on the open tape, by step. It looks again whenever a run has ended. */
-import { useQuery } from "@tanstack/react-query";
+/** What the linter finds on the open tape, by step; while a run continues it follows some steps behind. */
+import { useThrottledValue } from "@mantine/hooks";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { createContext, useContext, useMemo, type ReactNode } from "react";
 
 import { tapeLintQuery } from "@/api/lint";
+import type { Outline } from "@/api/outline";
 import type { Finding } from "@/api/types";
 import { useTapeModel } from "@/features/tape-editor/editor";
 
@@ -11,9 +13,15 @@ export interface TapeLint {
   /** By the position of the recorded step. */
   byPosition: ReadonlyMap<number, readonly Finding[]>;
   isPending: boolean;
+  /** What one came for is on the screen: the server may be asked for more. */
+  isReady: boolean;
   error: Error | null;
   retry: () => void;
 }
+
+/** A longer tape is linted when its run has ended: to do it takes the server too long. */
+const LONGEST_LIVE = 2_000;
+const LIVE_MS = 3_000;
 
 const NONE: readonly Finding[] = [];
 const NOWHERE: ReadonlyMap<number, readonly Finding[]> = new Map();
@@ -28,27 +36,43 @@ interface LintProviderProps {
 }
 
 export function LintProvider({ isOutlineKnown, children }: LintProviderProps) {
-  const { tape, isRunning } = useTapeModel();
+  const { tape, outline, isRunning } = useTapeModel();
+  const { length } = outline;
+  const followed = useThrottledValue(length, LIVE_MS);
+  const stepCount = isRunning ? followed : length;
   const { data, isPending, error, refetch } = useQuery({
-    ...tapeLintQuery(tape.id, tape.step_count),
-    enabled: !isRunning && isOutlineKnown,
+    ...tapeLintQuery(tape.id, stepCount),
+    enabled: isOutlineKnown && (!isRunning || length <= LONGEST_LIVE),
+    placeholderData: keepPreviousData,
   });
-  const byPosition = useMemo(() => (data === undefined ? NOWHERE : groupFindings(data)), [data]);
+  const found = useMemo(
+    () => (data !== undefined && isRunning ? settled(data, outline) : data),
+    [data, outline, isRunning],
+  );
+  const byPosition = useMemo(() => (found === undefined ? NOWHERE : groupFindings(found)), [found]);
   const lint = useMemo(
     () => ({
-      findings: data ?? NONE,
+      findings: found ?? NONE,
       byPosition,
       isPending: isPending && !isRunning,
+      isReady: isOutlineKnown,
       error,
       retry: () => void refetch(),
     }),
-    [data, byPosition, isPending, isRunning, error, refetch],
+    [found, byPosition, isPending, isOutlineKnown, isRunning, error, refetch],
   );
   return (
     <LintContext.Provider value={lint}>
       <PlacesContext.Provider value={byPosition}>{children}</PlacesContext.Provider>
     </LintContext.Provider>
   );
+}
+
+/** Findings before the last action: what comes of that one is not on the tape yet. */
+export function settled(findings: readonly Finding[], outline: Outline): readonly Finding[] {
+  let last = outline.length - 1;
+  while (last >= 0 && outline.at(last)?.family !== "action") last -= 1;
+  return findings.filter(({ position }) => position < last);
 }
 
 export function groupFindings(findings: readonly Finding[]): Map<number, Finding[]> {

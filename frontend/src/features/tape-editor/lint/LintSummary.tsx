@@ -37,7 +37,7 @@ export function LintSummary({ step, onSelect }: LintSummaryProps) {
   if (isPending) {
     return (
       <span className={`ts-inline ${classes.summary}`} role="status">
-        Linting…
+        Looking for problems…
       </span>
     );
   }
@@ -47,7 +47,7 @@ export function LintSummary({ step, onSelect }: LintSummaryProps) {
   return (
     <span className={`ts-inline ${classes.summary}`} role="group" aria-label="Findings">
       <SeverityIcon severity={gravest.severity} />
-      <span aria-live="polite">
+      <span aria-live="polite" title={describeCounts(findings)}>
         {at >= 0 && `${at + 1} of ${places.length}, `}
         {countOf(findings.length, "finding")}
       </span>
@@ -72,6 +72,20 @@ export function LintSummary({ step, onSelect }: LintSummaryProps) {
     </span>
   );
 }
+
+/** "1 error, 2 warnings, 1 note": the gravest first. */
+export function describeCounts(findings: readonly Finding[]): string {
+  return SEVERITIES.flatMap(([severity, one]) => {
+    const count = findings.filter((finding) => finding.severity === severity).length;
+    return count === 0 ? [] : [countOf(count, one)];
+  }).join(", ");
+}
+
+const SEVERITIES: readonly [Finding["severity"], string][] = [
+  ["error", "error"],
+  ["warning", "warning"],
+  ["info", "note"],
+];
 
 const rank = ({ severity }: Finding) => ["error", "warning", "info"].indexOf(severity);
 

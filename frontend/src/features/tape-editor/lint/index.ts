@@ -4,5 +4,5 @@
  * - Kept finding: a finding that a person made a note of.
  */
 export { FindingBadge, FindingLines } from "@/features/tape-editor/lint/FindingBadge";
-export { LintProvider } from "@/features/tape-editor/lint/LintProvider";
+export { LintProvider, useTapeLint } from "@/features/tape-editor/lint/LintProvider";
 export { LintSummary } from "@/features/tape-editor/lint/LintSummary";

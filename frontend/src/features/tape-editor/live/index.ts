@@ -14,8 +14,9 @@ export {
   type LiveEvent,
   type LiveTape,
   reduceLive,
-  secondsAtWork,
+  secondsWorked,
   tokensPerSecond,
   whatIsWritten,
   type Writing,
 } from "@/features/tape-editor/live/liveTape";
+export { useTick } from "@/features/tape-editor/live/useTick";

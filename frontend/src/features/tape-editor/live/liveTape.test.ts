@@ -8,7 +8,7 @@ import {
   isUnfinished,
   type LiveTape,
   reduceLive,
-  secondsAtWork,
+  secondsWorked,
   tokensPerSecond,
 } from "@/features/tape-editor/live/liveTape";
 import {
@@ -150,8 +150,9 @@ test("only pieces that came apart in time tell how fast a model writes", () => {
     emptyLiveTape("tape"),
   );
 
-  expect(live.writing && tokensPerSecond(live.writing.pace)).toBe(25);
-  expect(replayed.writing && tokensPerSecond(replayed.writing.pace)).toBeNull();
+  expect(live.writing && tokensPerSecond(live.writing.pace, 1040)).toBe(25);
+  expect(live.writing && tokensPerSecond(live.writing.pace, 3100)).toBeNull();
+  expect(replayed.writing && tokensPerSecond(replayed.writing.pace, 0)).toBeNull();
 });
 
 test("what a node makes of the answer shows in its place, and goes with it", () => {
@@ -193,14 +194,14 @@ test("an output that cannot be read is no text, and breaks nothing", () => {
   expect(writingOfCall("c", "a", "n", null).text).toBe("");
 });
 
-test("time at work is counted by the server's clock, also by a page that comes later", () => {
+test("time worked is counted by the server's clock, also by a page that comes later", () => {
   const started = buildRunStarted({ began_at: "2026-01-02T12:00:00Z", seconds_before: 5 });
   const late = buildHello({ sent_at: "2026-01-02T12:01:00Z" });
 
   const opened = applyMessage(applyMessage(emptyLiveTape("tape"), late, 1000), started, 1200);
   const early = applyMessage(emptyLiveTape("tape"), buildHello(), 1000);
 
-  expect(secondsAtWork(opened, 3000)).toBe(67);
-  expect(secondsAtWork(applyMessage(early, started, 1000), 500)).toBe(5);
-  expect(secondsAtWork(early, 3000)).toBeNull();
+  expect(secondsWorked(opened, 3000)).toBe(67);
+  expect(secondsWorked(applyMessage(early, started, 1000), 500)).toBe(5);
+  expect(secondsWorked(early, 3000)).toBeNull();
 });

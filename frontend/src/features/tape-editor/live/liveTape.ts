@@ -170,8 +170,8 @@ function withNews(news: readonly JobNews[], message: JobNews): readonly JobNews[
   return [...news.filter(({ type }) => type !== message.type), message];
 }
 
-/** Time at work until now, `at` by this page's clock; `null` before the run was begun. */
-export function secondsAtWork(
+/** Time worked until now, `at` by this page's clock; `null` before the run was begun. */
+export function secondsWorked(
   { work, clock }: Pick<LiveTape, "work" | "clock">,
   at: number,
 ): number | null {
@@ -236,9 +236,12 @@ function keepPace(pace: Pace, size: number, at: number): Pace {
   };
 }
 
-/** About how many tokens a second come; `null` before there is enough to tell. */
-export function tokensPerSecond({ characters, milliseconds }: Pace): number | null {
-  if (milliseconds < 300) return null;
+const PAUSE_MS = 2_000;
+
+/** About how many tokens a second come; `null` before there is enough to tell, and in pauses. */
+export function tokensPerSecond(pace: Pace, now: number): number | null {
+  const { characters, milliseconds, lastAt } = pace;
+  if (milliseconds < 300 || lastAt === null || now - lastAt > PAUSE_MS) return null;
   return Math.round(characters / CHARACTERS_A_TOKEN / (milliseconds / 1000));
 }
 

@@ -6,7 +6,7 @@ function facts(part: Partial<StepFacts>): StepFacts {
   return { kind: "assistant", family: "action", is_error: false, gist: "Hello", ...part };
 }
 
-const PLUMBING = facts({ kind: "set_next_node", family: "control", gist: "reflect" });
+const CONTROL = facts({ kind: "set_next_node", family: "control", gist: "reflect" });
 const EMPTY = facts({ kind: "reasoning_thought", family: "thought", gist: "" });
 const CALL = facts({ kind: "call", family: "control", gist: "Manager" });
 const THOUGHT = facts({ kind: "reasoning_thought", family: "thought" });
@@ -22,20 +22,20 @@ const SAID = ["user", "assistant", "question", "final_answer_action", "gaia_answ
 );
 
 test("everything shows everything", () => {
-  for (const step of [PLUMBING, EMPTY, CALL, THOUGHT, RESULT, ERROR, ...SAID]) {
+  for (const step of [CONTROL, EMPTY, CALL, THOUGHT, RESULT, ERROR, ...SAID]) {
     expect(isHidden("all", step)).toBe(false);
   }
 });
 
-test("without plumbing, control steps and empty thoughts are gone, delegation stays", () => {
-  expect([PLUMBING, EMPTY].map((step) => isHidden("steps", step))).toEqual([true, true]);
+test("without control steps, empty thoughts are gone too, delegation stays", () => {
+  expect([CONTROL, EMPTY].map((step) => isHidden("steps", step))).toEqual([true, true]);
   for (const step of [CALL, THOUGHT, RESULT, ERROR, ...SAID]) {
     expect(isHidden("steps", step)).toBe(false);
   }
 });
 
 test("the conversation is what was said, and errors", () => {
-  for (const step of [PLUMBING, EMPTY, CALL, THOUGHT, RESULT, ...CALLS_TOOLS]) {
+  for (const step of [CONTROL, EMPTY, CALL, THOUGHT, RESULT, ...CALLS_TOOLS]) {
     expect(isHidden("talk", step)).toBe(true);
   }
   const explained = facts({ gist: "I call look_up({}) now" });

@@ -1,4 +1,4 @@
-/** How much of a tape is drawn: everything, no plumbing, or what was said. */
+/** How much of a tape is drawn: everything, no control steps, or what was said. */
 import type { OutlineRow } from "@/api/types";
 import { visualFamily } from "@/lib/families";
 

@@ -1,7 +1,7 @@
 /** How much of the tape is shown, and how.
  *
  * - Look: the detail, and whether text is rendered or raw; kept in the browser.
- * - Detail: all steps, no plumbing, or only what was said.
+ * - Detail: all steps, no control steps, or only what was said.
  * - Hidden: left out by the detail.
  * - Revealed: hidden steps that were asked for.
  */

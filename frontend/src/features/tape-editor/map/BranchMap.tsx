@@ -1,6 +1,6 @@
 /** The tapes of this family: the shared prefix once, each branch from where it leaves. */
 import { ActionIcon, Menu, Tooltip } from "@mantine/core";
-import { IconPalette } from "@tabler/icons-react";
+import { IconChevronDown, IconChevronRight, IconPalette } from "@tabler/icons-react";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef, useState, type KeyboardEvent } from "react";
 
@@ -8,7 +8,7 @@ import { describeError } from "@/api/client";
 import { BranchRow } from "@/features/tape-editor/map/BranchRow";
 import { BranchTrack } from "@/features/tape-editor/map/BranchTrack";
 import { type Colouring, COLOURINGS } from "@/features/tape-editor/map/branchColours";
-import type { FoldedLine } from "@/features/tape-editor/map/branches";
+import type { ExperimentLine, FoldedLine } from "@/features/tape-editor/map/branches";
 import classes from "@/features/tape-editor/map/branchMap.module.css";
 import { useFamily } from "@/features/tape-editor/map/familyContext";
 import { ForkChevrons } from "@/features/tape-editor/map/ForkChevrons";
@@ -121,7 +121,7 @@ function Lines() {
             {line.type === "branch" ? (
               <BranchRow line={line} longest={longest} isTabStop={index === focused} />
             ) : (
-              <Folded line={line} longest={longest} />
+              <Folded line={line} longest={longest} isTabStop={index === focused} />
             )}
           </li>
         );
@@ -157,22 +157,49 @@ function useArrows(
   return { focused, onKeyDown, onFocus: setChosen };
 }
 
-function Folded({ line, longest }: { line: FoldedLine; longest: number }) {
+interface FoldedProps {
+  line: FoldedLine | ExperimentLine;
+  longest: number;
+  isTabStop: boolean;
+}
+
+/** Several branches on one line, which opens: those of an experiment, or older ones. */
+function Folded({ line, longest, isTabStop }: FoldedProps) {
   const { toggleFold } = useFamily();
   return (
     <button
       type="button"
       className={`ts-row ${classes.folded}`}
       aria-expanded={line.isOpen}
-      onClick={() => toggleFold(line.parentId)}
+      tabIndex={isTabStop ? 0 : -1}
+      onClick={() => toggleFold(line.foldKey)}
     >
       <BranchTrack line={line} longest={longest} stretches={NOTHING} />
       <span className={`ts-truncate ${classes.label}`}>
-        {line.isOpen ? "Show fewer" : `${line.count} more`}
+        {line.type === "experiment" ? <ExperimentWords line={line} /> : foldedWords(line)}
       </span>
       <span className={classes.marks} />
-      <span className={`ts-caption ${classes.count}`} />
+      <span className={classes.outcome} />
+      <span className={`ts-caption ${classes.count}`}>
+        {line.type === "experiment" && line.count}
+      </span>
     </button>
+  );
+}
+
+function foldedWords({ isOpen, count }: FoldedLine): string {
+  return isOpen ? "Show fewer" : `${count} more`;
+}
+
+function ExperimentWords({ line }: { line: ExperimentLine }) {
+  const { isOpen, count, passed, judged } = line;
+  const Chevron = isOpen ? IconChevronDown : IconChevronRight;
+  const said = judged === 0 ? countOf(count, "branch", "branches") : `${passed} of ${judged} pass`;
+  return (
+    <>
+      <Chevron className={classes.chevron} size={12} aria-hidden="true" />
+      Run N · {said}
+    </>
   );
 }
 

@@ -1,17 +1,26 @@
 /** One branch on the map: a link to its tape, which can also be dragged onto another. */
-import { IconArchive, IconAlertTriangle, IconPin, IconPlayerPlay } from "@tabler/icons-react";
+import {
+  IconArchive,
+  IconAlertTriangle,
+  IconCheck,
+  IconPin,
+  IconPlayerPlay,
+  IconX,
+} from "@tabler/icons-react";
 import { useState, type DragEvent, type MouseEvent } from "react";
 import { Link } from "react-router";
 
 import type { FamilyMember } from "@/api/types";
+import { shortWords } from "@/features/tape-editor/fixes";
 import { BranchMenu } from "@/features/tape-editor/map/BranchMenu";
-import { labelOf, stretchesOf } from "@/features/tape-editor/map/branchColours";
+import { labelOf, otherModels, stretchesOf } from "@/features/tape-editor/map/branchColours";
 import type { BranchLine } from "@/features/tape-editor/map/branches";
 import { BranchTrack } from "@/features/tape-editor/map/BranchTrack";
 import classes from "@/features/tape-editor/map/branchMap.module.css";
 import { useFamily } from "@/features/tape-editor/map/familyContext";
 import { useTapeMoves } from "@/features/tape-editor/map/useCompare";
 import { countOf, formatMoment } from "@/lib/format";
+import { OUTCOME_WORDS } from "@/lib/outcomes";
 import { visibleText } from "@/lib/visibleText";
 
 const DRAGGED = "application/x-tape";
@@ -27,6 +36,8 @@ export function BranchRow({ line, longest, isTabStop }: BranchRowProps) {
   const { addressOf, compare } = useTapeMoves(openId);
   const { member } = line;
   const parent = members.find(({ id }) => id === member.parent_id);
+  const label = labelOf(member, parent);
+  const models = otherModels(member, members);
   const isOpen = member.id === openId;
   const drop = useDrop(member.id, compare);
   // Menus are dear: only the line that is looked at has one.
@@ -52,7 +63,7 @@ export function BranchRow({ line, longest, isTabStop }: BranchRowProps) {
         to={addressOf(member.id)}
         className={`ts-row ${classes.link}`}
         aria-current={isOpen ? "page" : undefined}
-        title={titleOf(member)}
+        title={titleOf(member, label)}
         tabIndex={isTabStop ? 0 : -1}
         draggable
         onDragStart={(event) => event.dataTransfer.setData(DRAGGED, member.id)}
@@ -64,18 +75,27 @@ export function BranchRow({ line, longest, isTabStop }: BranchRowProps) {
           stretches={stretchesOf(member, line.start, colouring, members)}
         />
         <span className={`ts-truncate ${classes.label}`}>
-          {visibleText(labelOf(member, parent))}
+          {shortWords(visibleText(label))}
+          {models !== "" && <span className="ts-dimmed"> · {visibleText(models)}</span>}
         </span>
         <Marks member={member} />
+        <Outcome member={member} />
         <span className="ts-visually-hidden">{describe(line)}</span>
         <span className={`ts-caption ${classes.count}`} aria-hidden="true">
-          {colouring === "score" && member.score !== null
-            ? member.score.toFixed(2)
-            : member.step_count}
+          {scoreWords(member) ?? member.step_count}
         </span>
       </Link>
       {isNear && <BranchMenu member={member} />}
     </div>
+  );
+}
+
+function Outcome({ member: { outcome } }: { member: FamilyMember }) {
+  return (
+    <span className={classes.outcome} aria-hidden="true">
+      {outcome === "pass" && <IconCheck size={12} color="var(--ts-good)" />}
+      {outcome === "fail" && <IconX size={12} color="var(--ts-bad)" />}
+    </span>
   );
 }
 
@@ -110,12 +130,19 @@ function useDrop(id: string, compare: (one: string, other: string) => void) {
   };
 }
 
+/** The score where it says more than the outcome does. */
+function scoreWords({ outcome, score }: FamilyMember): string | null {
+  if (score === null || (outcome === "pass" && score === 1)) return null;
+  return outcome === "fail" && score === 0 ? null : score.toFixed(2);
+}
+
 /** What others see in the line, behind its name. */
 function describe({ member }: BranchLine): string {
   const parts = [
     "",
     countOf(member.step_count, "step"),
     member.forked_at === null ? null : `forked at step ${member.forked_at}`,
+    member.outcome === "" ? null : OUTCOME_WORDS[member.outcome].toLowerCase(),
     member.is_pinned ? "pinned" : null,
     member.is_archived ? "archived" : null,
     member.is_active ? "running" : null,
@@ -125,13 +152,22 @@ function describe({ member }: BranchLine): string {
   return parts.filter((part) => part !== null).join(", ");
 }
 
-function titleOf(member: FamilyMember): string {
+function titleOf(member: FamilyMember, label: string): string {
   const title = member.title === "" ? "Untitled tape" : member.title;
   const made = formatMoment(new Date(member.created_at));
   const fork = member.forked_at === null ? "" : `, forked at step ${member.forked_at}`;
   const hint = "Shift-click, or drag onto another, to compare";
   return visibleText(
-    [title, countOf(member.step_count, "step") + fork, member.agent_name, made, hint]
+    [
+      label,
+      member.branch?.words ?? "",
+      title,
+      countOf(member.step_count, "step") + fork,
+      member.agent_name,
+      member.models.join(", "),
+      made,
+      hint,
+    ]
       .filter((part) => part !== "")
       .join("\n"),
   );

@@ -3,6 +3,8 @@ import { CloseButton, TextInput } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import type { RefObject } from "react";
 
+import { useActions } from "@/features/tape-editor/editor";
+import { nextStep } from "@/features/tape-editor/map/find";
 import classes from "@/features/tape-editor/map/map.module.css";
 import type { Found } from "@/features/tape-editor/map/useFind";
 import { countOf } from "@/lib/format";
@@ -14,14 +16,22 @@ export interface Find {
   field: RefObject<HTMLInputElement | null>;
 }
 
-export function FindBar({ find, stepCount }: { find: Find; stepCount: number }) {
+interface FindBarProps {
+  find: Find;
+  stepCount: number;
+  selected: number | null;
+}
+
+export function FindBar({ find, stepCount, selected }: FindBarProps) {
   const { search, onSearch, found, field } = find;
+  const { select } = useActions();
   return (
     <div className={classes.find}>
       <TextInput
         ref={field}
         aria-label="Find in tape"
         placeholder="Find in tape"
+        title="Enter goes to the next hit, Shift Enter to the previous one"
         leftSection={<IconSearch size={14} stroke={1.75} />}
         rightSection={
           search !== "" && (
@@ -31,8 +41,10 @@ export function FindBar({ find, stepCount }: { find: Find; stepCount: number }) 
         value={search}
         onChange={({ currentTarget }) => onSearch(currentTarget.value)}
         onKeyDown={(event) => {
-          // Enter leads back to the steps, where n and N go from hit to hit.
-          if (event.key === "Enter") event.currentTarget.blur();
+          if (event.key !== "Enter" || event.nativeEvent.isComposing || search === "") return;
+          event.preventDefault();
+          const next = nextStep(found.lines, selected, event.shiftKey ? -1 : 1);
+          if (next !== null) select(next);
         }}
       />
       {search !== "" && (

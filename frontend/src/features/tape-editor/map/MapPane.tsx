@@ -1,15 +1,19 @@
 /** The map: the branches of the family above, one line a step below. */
 import { IconChevronRight } from "@tabler/icons-react";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useCallback, useEffect, useRef } from "react";
+import { useCallback, useEffect, useMemo, useRef } from "react";
 
 import { useActions, useEditor, useTapeModel } from "@/features/tape-editor/editor";
 import { BranchMap } from "@/features/tape-editor/map/BranchMap";
 import { type Find, FindBar } from "@/features/tape-editor/map/FindBar";
 import { MapRow } from "@/features/tape-editor/map/MapRow";
 import classes from "@/features/tape-editor/map/map.module.css";
+import { outlineRows } from "@/features/tape-editor/map/phases";
+import { PhaseRow } from "@/features/tape-editor/map/PhaseRow";
+import { usePhases } from "@/features/tape-editor/map/usePhases";
 import { useFoldedRuns } from "@/features/tape-editor/map/useFoldedRuns";
 import type { Found } from "@/features/tape-editor/map/useFind";
+import { usePausedAt } from "@/features/tape-editor/run";
 import { AfterPaint } from "@/ui/AfterPaint";
 
 const ROW = 28;
@@ -29,7 +33,7 @@ export function MapPane(props: MapPaneProps) {
       <AfterPaint>
         <BranchMap />
       </AfterPaint>
-      <FindBar find={find} stepCount={steps.length} />
+      <FindBar find={find} stepCount={steps.length} selected={selected} />
       <AfterPaint>
         <Outline found={find.found} selected={selected} onOpen={onOpen} />
       </AfterPaint>
@@ -47,6 +51,9 @@ function Outline({ found, selected, onOpen }: OutlineProps) {
   const model = useTapeModel();
   const { steps, slots } = model;
   const { lines, isFolded, toggle } = useFoldedRuns(model, found.lines, selected);
+  const inPhases = usePhases(model, lines, { selected, isFinding: found.words.length > 0 });
+  const { lines: shown, phases } = inPhases;
+  const rows = useMemo(() => outlineRows(shown, phases), [shown, phases]);
   const { select } = useActions();
   const onSelect = useCallback(
     (index: number) => {
@@ -55,29 +62,51 @@ function Outline({ found, selected, onOpen }: OutlineProps) {
     },
     [select, onOpen],
   );
+  const pausedAt = usePausedAt();
   const highlighted = useEditor((editor) => editor.highlighted);
   const keyOf = useCallback(
-    (line: number) => slots[lines.at(line) ?? -1]?.key ?? line,
-    [lines, slots],
+    (at: number) => {
+      const row = rows.at(at);
+      return typeof row === "number" ? (slots[row]?.key ?? at) : (row?.key ?? at);
+    },
+    [rows, slots],
   );
   const virtual = useVirtualizer({
-    count: lines.length,
+    count: rows.length,
     getScrollElement: () => scroller.current,
     getItemKey: keyOf,
     estimateSize: () => ROW,
     overscan: 10,
   });
-  const at = selected !== null && lines.has(selected) ? lines.lineOf(selected) : -1;
+  const at = selected === null || !lines.has(selected) ? -1 : rows.rowOf(selected);
   useEffect(() => {
     if (at >= 0) virtual.scrollToIndex(at, { align: "auto" });
   }, [at, virtual]);
   return (
     <div className={`ts-scroll ${classes.scroller}`} ref={scroller} tabIndex={-1}>
       <ol className={classes.list} style={{ height: virtual.getTotalSize() }}>
-        {virtual.getVirtualItems().map(({ key, index: line, start }) => {
-          const row = steps.at(lines.at(line) ?? -1);
+        {virtual.getVirtualItems().map(({ key, index: place, start }) => {
+          const drawn = rows.at(place);
+          if (typeof drawn === "object") {
+            return (
+              <li
+                key={key}
+                className={classes.item}
+                style={{ transform: `translateY(${start}px)` }}
+              >
+                <PhaseRow
+                  phase={drawn}
+                  isFolded={inPhases.isFolded(drawn)}
+                  isSelected={place === at}
+                  onToggle={inPhases.toggle}
+                />
+              </li>
+            );
+          }
+          const row = steps.at(drawn ?? -1);
           if (row === undefined) return null;
           const folded = isFolded(row.key);
+          const stretch = steps.stretchAt(row.index);
           const runLength = steps.beginsRun(row.index) ? steps.runEnd(row.index) - row.index : 1;
           return (
             <li key={key} className={classes.item} style={{ transform: `translateY(${start}px)` }}>
@@ -86,6 +115,8 @@ function Outline({ found, selected, onOpen }: OutlineProps) {
                 isSelected={row.index === selected}
                 isHighlighted={row.slot.origin !== null && highlighted.has(row.slot.origin)}
                 foldedCount={folded ? runLength - 1 : 0}
+                isPaused={pausedAt !== null && row.slot.origin === pausedAt}
+                staleCount={stretch?.kind === "stale" ? stretch.count : 0}
                 excerpt={found.excerptAt(row.index)}
                 onSelect={onSelect}
               />

@@ -1,12 +1,13 @@
+import { IconPlayerPause } from "@tabler/icons-react";
 import { memo } from "react";
 
-import { summaryOf } from "@/lib/stepParts";
 import { familyOf, kindOf, type StepRow } from "@/features/tape-editor/editor";
 import { FindingBadge } from "@/features/tape-editor/lint";
 import classes from "@/features/tape-editor/map/map.module.css";
 import { NoteBadges } from "@/features/tape-editor/notes";
 import { dollars } from "@/lib/money";
 import { formatCost, formatTokens } from "@/lib/format";
+import { summaryOf } from "@/lib/stepParts";
 import { visibleText } from "@/lib/visibleText";
 import { FamilyIcon } from "@/ui/StepKindBadge";
 
@@ -16,13 +17,25 @@ interface MapRowProps {
   isHighlighted: boolean;
   /** Steps of its node run that are folded below it. */
   foldedCount?: number;
+  /** Stale steps from here on, at the first of them. */
+  staleCount?: number;
+  /** The run is paused at it. */
+  isPaused?: boolean;
   /** Stands in place of the first words: where searched words were found. */
   excerpt?: string | undefined;
   onSelect: (index: number) => void;
 }
 
 export const MapRow = memo(function MapRow(props: MapRowProps) {
-  const { row, isSelected, isHighlighted, foldedCount = 0, onSelect } = props;
+  const {
+    row,
+    isSelected,
+    isHighlighted,
+    foldedCount = 0,
+    staleCount = 0,
+    isPaused = false,
+  } = props;
+  const { onSelect } = props;
   const { recorded, slot, isStale, index } = row;
   const summary =
     props.excerpt ?? (slot.written === null ? (recorded?.gist ?? "") : summaryOf(slot.written));
@@ -40,7 +53,7 @@ export const MapRow = memo(function MapRow(props: MapRowProps) {
     >
       <span className={`ts-caption ${classes.number}`}>{index}</span>
       <FamilyIcon family={family} size={14} />
-      <span className={`ts-truncate ts-mono ${classes.kind}`}>{visibleText(kindOf(row))}</span>
+      <Kind kind={kindOf(row)} isShown={family === "control" || summary === ""} />
       {recorded !== null && recorded.node !== "" && (
         <span className={`ts-truncate ts-caption ${classes.node}`}>
           {visibleText(recorded.node)}
@@ -50,7 +63,8 @@ export const MapRow = memo(function MapRow(props: MapRowProps) {
       {foldedCount > 0 && <span className={`ts-caption ${classes.more}`}>+{foldedCount}</span>}
       <FindingBadge row={row} />
       <NoteBadges position={slot.origin} />
-      <Badge row={row} />
+      {isPaused && <PausedBadge />}
+      <Badge row={row} staleCount={staleCount} />
       <span className={`ts-caption ${classes.tokens}`} title="Output tokens of the LLM call">
         {tokensOf(row)}
       </span>
@@ -59,11 +73,34 @@ export const MapRow = memo(function MapRow(props: MapRowProps) {
   );
 });
 
-function Badge({ row: { slot, isStale, recorded } }: { row: StepRow }) {
+/** The icon and the words say what a step is; of a control step, and where there are no words, the kind. */
+function Kind({ kind, isShown }: { kind: string; isShown: boolean }) {
+  const name = visibleText(kind);
+  if (!isShown) return <span className="ts-visually-hidden">{name}</span>;
+  return <span className={`ts-truncate ts-mono ${classes.kind}`}>{name}</span>;
+}
+
+function PausedBadge() {
+  return (
+    <span className={`ts-row ${classes.pausedBadge}`}>
+      <IconPlayerPause size={12} stroke={1.75} aria-hidden="true" />
+      paused
+    </span>
+  );
+}
+
+interface BadgeProps {
+  row: StepRow;
+  staleCount: number;
+}
+
+function Badge({ row: { slot, isStale, recorded }, staleCount }: BadgeProps) {
   if (slot.written !== null) {
     return <span className={classes.edited}>{slot.origin === null ? "new" : "edited"}</span>;
   }
-  if (isStale) return <span className={classes.staleBadge}>stale</span>;
+  // Told once, at the first; the others are dimmed.
+  if (staleCount > 0) return <span className={classes.staleBadge}>{staleCount} stale</span>;
+  if (isStale) return <span className="ts-visually-hidden">stale</span>;
   if (recorded?.is_error === true) return <span className={classes.errorBadge}>error</span>;
   return null;
 }

@@ -22,7 +22,7 @@ function lines(members: readonly FamilyMember[], openId = "root", ...unfolded: s
 
 function names(found: readonly MapLine[]) {
   return found.map((line) =>
-    line.type === "branch" ? line.member.id : `${line.count} more at ${line.start}`,
+    line.type === "branch" ? line.member.id : `${line.count} ${line.type} at ${line.start}`,
   );
 }
 
@@ -77,9 +77,9 @@ test("older branches fold, but never the open, a pinned, a running one or their 
 
   expect(names(lines(many, "c1"))).toEqual([
     ...["root", "c0", "pin", "c1", "c4", "c5", "c6", "c7"],
-    "2 more at 3",
+    "2 folded at 3",
   ]);
-  expect(names(lines(many, "c1", "root"))).toHaveLength(11);
+  expect(names(lines(many, "c1", "folded-root"))).toHaveLength(11);
 });
 
 test("an archived branch folds at once, with all that left it", () => {
@@ -89,7 +89,7 @@ test("an archived branch folds at once, with all that left it", () => {
     buildMember("its", { parent_id: "old", forked_at: 3 }),
   ];
 
-  expect(names(lines(put))).toEqual(["root", "2 more at 2"]);
+  expect(names(lines(put))).toEqual(["root", "2 folded at 2"]);
   expect(names(lines(put, "its"))).toEqual(["root", "old", "its"]);
 });
 
@@ -132,4 +132,55 @@ test("a tape that ends at the fork has nothing to offer there", () => {
       ?.tapes.map(({ id }) => id),
   ).toEqual(["one", "two"]);
   expect(listForks(asked, "root").get(2)).toBeUndefined();
+});
+
+const of = (number: number, arm: string, passed: boolean | null) => ({
+  experiment_id: "x",
+  number,
+  arm,
+  words: "",
+  passed,
+});
+
+/** A tape, a fix of it, and an experiment: two branches of the tape and two of the fix. */
+const tried = [
+  buildMember("root"),
+  buildMember("fork", { parent_id: "root", forked_at: 2 }),
+  buildMember("revision", { parent_id: "root", forked_at: 4 }),
+  buildMember("base0", { parent_id: "root", forked_at: 4, branch: of(0, "original", false) }),
+  buildMember("base1", { parent_id: "root", forked_at: 4, branch: of(1, "original", null) }),
+  buildMember("fix2", { parent_id: "revision", forked_at: 5, branch: of(2, "B", true) }),
+  buildMember("fix3", {
+    ...{ parent_id: "revision", forked_at: 5, branch: of(3, "B", true), is_active: true },
+  }),
+];
+
+test("an experiment is one line that counts its branches and opens", () => {
+  const closed = lines(tried);
+  const opened = lines(tried, "root", "experiment-x");
+
+  expect(names(closed)).toEqual(["root", "fork", "4 experiment at 4"]);
+  expect(closed.at(-1)).toMatchObject({ passed: 2, judged: 3, isOpen: false });
+  expect(names(opened)).toEqual([
+    ...["root", "fork", "4 experiment at 4", "base0", "base1", "revision", "fix2", "fix3"],
+  ]);
+});
+
+test("what is pinned of an experiment stays in view, with the edit that it leaves from", () => {
+  const pinned = tried.map((one) => (one.id === "fix2" ? { ...one, is_pinned: true } : one));
+
+  expect(names(lines(pinned))).toEqual([
+    ...["root", "revision", "fix2", "1 experiment at 5", "fork", "2 experiment at 4"],
+  ]);
+});
+
+test("what failed folds before what may still lead somewhere", () => {
+  const many = [
+    buildMember("root"),
+    ...["c1", "c22", "c333", "c4444", "c55555"].map((id, at) =>
+      buildMember(id, { parent_id: "root", forked_at: 3, outcome: at === 4 ? "fail" : "" }),
+    ),
+  ];
+
+  expect(names(lines(many))).toEqual(["root", "c1", "c22", "c333", "c4444", "1 folded at 3"]);
 });

@@ -1,5 +1,11 @@
 /** The family of a tape as a tree: its lines in the order of the map, forks, and what folds. */
 import type { FamilyMember } from "@/api/types";
+import {
+  type BranchCounts,
+  findExperiments,
+  foldKey,
+  groupExperiments,
+} from "@/features/tape-editor/map/experimentGroups";
 
 /** This many branches of one tape stand before the older ones fold. */
 const SHOWN_CHILDREN = 4;
@@ -23,7 +29,7 @@ export interface BranchLine {
 export interface FoldedLine {
   type: "folded";
   key: string;
-  parentId: string;
+  foldKey: string;
   depth: number;
   start: number;
   count: number;
@@ -31,11 +37,23 @@ export interface FoldedLine {
   rails: readonly number[];
 }
 
-export type MapLine = BranchLine | FoldedLine;
+/** The branches of one experiment and the tapes that hold its edits, put together on one line. */
+export interface ExperimentLine extends BranchCounts {
+  type: "experiment";
+  key: string;
+  /** What opens it: that of all lines of the experiment. */
+  foldKey: string;
+  depth: number;
+  start: number;
+  isOpen: boolean;
+  rails: readonly number[];
+}
+
+export type MapLine = BranchLine | FoldedLine | ExperimentLine;
 
 export interface MapOptions {
   openId: string;
-  /** Tapes whose folded branches are unfolded. */
+  /** The `foldKey`s of lines that are open. */
   unfolded: ReadonlySet<string>;
 }
 
@@ -50,10 +68,20 @@ export function listLines(family: readonly FamilyMember[], options: MapOptions):
   const kept = keptTapes(family, tree, options.openId);
   const path = pathTo(tree, options.openId);
   const lines: MapLine[] = [];
+  const experimentOf = findExperiments(family);
   const add = (member: FamilyMember, depth: number, rails: readonly number[]) => {
-    const { shown, folded } = partition(tree.childrenOf(member.id), kept);
-    const isOpen = options.unfolded.has(member.id);
-    const children = isOpen ? [...shown, ...folded] : shown;
+    const children = tree.childrenOf(member.id);
+    const own = experimentOf.get(member.id);
+    const isOwnOpen = own !== undefined && options.unfolded.has(foldKey(own));
+    const { groups, others } = groupExperiments(children, {
+      // In an experiment that is open, its edits show their branches too.
+      isAlone: (child) => isOwnOpen || kept.has(child.id),
+      experimentOf,
+      childrenOf: tree.childrenOf,
+    });
+    const { shown, folded } = isOwnOpen ? { shown: others, folded: [] } : partition(others, kept);
+    const foldedKey = `folded-${member.id}`;
+    const isOpen = options.unfolded.has(foldedKey);
     lines.push({
       type: "branch",
       key: member.id,
@@ -61,20 +89,39 @@ export function listLines(family: readonly FamilyMember[], options: MapOptions):
       depth,
       start: startOf(member, tree),
       rails,
-      forks: [...new Set(forksOf([...shown, ...folded]))],
+      forks: [...new Set(forksOf(children))],
       pathEnd: pathEnd(path, member),
     });
+    const inGroups = groups.flatMap(({ members }) => members);
     // Latest forks first: the verticals of earlier ones pass left of their lines.
-    const ordered = inOrder(children);
-    ordered.forEach((child, at) => {
-      const below = [...ordered.slice(at + 1), ...(isOpen ? [] : folded)];
-      add(child, depth + 1, [...rails, ...forksOf(below)]);
+    const addAll = (members: readonly FamilyMember[], after: readonly FamilyMember[]) => {
+      const ordered = inOrder(members);
+      ordered.forEach((child, at) => {
+        add(child, depth + 1, [...rails, ...forksOf([...ordered.slice(at + 1), ...after])]);
+      });
+    };
+    addAll(isOpen ? [...shown, ...folded] : shown, [...inGroups, ...(isOpen ? [] : folded)]);
+    groups.forEach(({ id, members, counts }, at) => {
+      const isUnfolded = options.unfolded.has(foldKey(id));
+      const below = groups.slice(at + 1).flatMap((later) => later.members);
+      const after = [...below, ...(isOpen ? [] : folded)];
+      lines.push({
+        type: "experiment",
+        key: `${foldKey(id)}-${member.id}`,
+        foldKey: foldKey(id),
+        depth: depth + 1,
+        start: Math.min(...forksOf(members)),
+        ...counts,
+        isOpen: isUnfolded,
+        rails: [...rails, ...forksOf(after)],
+      });
+      if (isUnfolded) addAll(members, after);
     });
     if (folded.length > 0) {
       lines.push({
         type: "folded",
-        key: `folded-${member.id}`,
-        parentId: member.id,
+        key: foldedKey,
+        foldKey: foldedKey,
         depth: depth + 1,
         start: Math.min(...forksOf(folded)),
         count: sum(folded.map((child) => sizeOf(tree, child))),
@@ -189,7 +236,9 @@ function keptTapes(
 ): ReadonlySet<string> {
   const kept = new Set<string>();
   for (const member of family) {
-    if (member.id !== openId && !member.is_pinned && !member.is_active) continue;
+    // The branches of an experiment all run at once: its line says so for them.
+    const isRunning = member.is_active && member.branch === null;
+    if (member.id !== openId && !member.is_pinned && !isRunning) continue;
     for (const one of pathTo(tree, member.id)) kept.add(one.id);
   }
   return kept;
@@ -198,7 +247,12 @@ function keptTapes(
 function partition(children: readonly FamilyMember[], kept: ReadonlySet<string>) {
   const newest = children
     .filter((child) => !kept.has(child.id) && !child.is_archived)
-    .toSorted((one, other) => other.created_at.localeCompare(one.created_at))
+    .toSorted(
+      (one, other) =>
+        // What failed folds before what may still lead somewhere.
+        Number(one.outcome === "fail") - Number(other.outcome === "fail") ||
+        other.created_at.localeCompare(one.created_at),
+    )
     .slice(0, SHOWN_CHILDREN);
   const isShown = (child: FamilyMember) => kept.has(child.id) || newest.includes(child);
   return { shown: children.filter(isShown), folded: children.filter((child) => !isShown(child)) };

@@ -16,7 +16,7 @@ export interface Family {
   forks: ReadonlyMap<number, Fork>;
   error: Error | null;
   retry: () => void;
-  toggleFold: (tapeId: string) => void;
+  toggleFold: (lineKey: string) => void;
   colouring: Colouring;
   setColouring: (colouring: Colouring) => void;
 }

@@ -46,3 +46,11 @@ export function linesOf(count: number, isShown: (index: number) => boolean): Lin
     has: (index) => lineOf(index) < length && shown[lineOf(index)] === index,
   };
 }
+
+/** The found step after or before; without a chosen one, the first or the last. */
+export function nextStep(found: Lines, step: number | null, by: 1 | -1): number | null {
+  if (step === null) return found.at(by === 1 ? 0 : found.length - 1) ?? null;
+  const line = found.lineOf(step);
+  if (by === -1) return found.at(line - 1) ?? null;
+  return found.at(found.has(step) ? line + 1 : line) ?? null;
+}

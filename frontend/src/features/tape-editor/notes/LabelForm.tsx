@@ -2,6 +2,7 @@
 import { Pill, TextInput } from "@mantine/core";
 import { useState } from "react";
 
+import { ForWriters } from "@/api/ForWriters";
 import type { Annotation } from "@/api/types";
 import type { Anchor } from "@/features/tape-editor/notes/anchors";
 import { isAbout, nameOf, placed } from "@/features/tape-editor/notes/ChosenText";
@@ -53,18 +54,20 @@ export function LabelForm({ position, anchor, labels }: LabelFormProps) {
           )}
         </Pill>
       ))}
-      <TextInput
-        className={classes.labelField}
-        variant="unstyled"
-        aria-label={words}
-        placeholder={words}
-        value={name}
-        onChange={({ currentTarget }) => setName(currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key === "Enter") onAdd();
-        }}
-        onBlur={onAdd}
-      />
+      <ForWriters>
+        <TextInput
+          className={classes.labelField}
+          variant="unstyled"
+          aria-label={words}
+          placeholder={words}
+          value={name}
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === "Enter") onAdd();
+          }}
+          onBlur={onAdd}
+        />
+      </ForWriters>
     </div>
   );
 }

@@ -162,7 +162,12 @@ function EditNote({ note, onDone }: { note: Annotation; onDone: () => void }) {
         value={text}
         onChange={({ currentTarget }) => setText(currentTarget.value)}
         onKeyDown={(event) => {
-          if (event.key === "Escape") onDone();
+          if (event.key === "Escape") {
+            // Changed words are given up by the button alone.
+            event.preventDefault();
+            if (text === note.text) onDone();
+            else event.currentTarget.blur();
+          }
           if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) onSave();
         }}
       />

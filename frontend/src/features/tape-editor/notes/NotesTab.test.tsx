@@ -26,6 +26,7 @@ const VERDICT: Annotation = {
   text: "It says 42.",
   source: "judge",
   source_name: "openai/judge",
+  outcome: null,
   can_edit: false,
   can_delete: true,
   created_at: "2026-01-02T12:00:00Z",

@@ -2,6 +2,7 @@
 import { IconMessagePlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 
+import { ForWriters } from "@/api/ForWriters";
 import { describeError } from "@/api/client";
 import type { Annotation } from "@/api/types";
 import type { Anchor } from "@/features/tape-editor/notes/anchors";
@@ -59,24 +60,30 @@ function OfStep({ row }: { row: StepRow }) {
   return (
     <section className={classes.section} aria-label={name}>
       <h2 className={classes.heading}>{name}</h2>
-      {anchor === null || anchor.quote === "" ? (
-        <FieldChoice
-          position={origin}
-          field={anchor?.field ?? ""}
-          onChange={(field) =>
-            dispatch({ type: "note.anchored", place, anchor: wholeField(field) })
-          }
-        />
-      ) : (
-        <ChosenText
-          quote={anchor.quote}
-          onLeave={() => dispatch({ type: "note.anchored", place, anchor: null })}
-        />
-      )}
-      <ScoreForm position={origin} anchor={anchor} scores={ofKind(notes, "score")} />
+      <ForWriters>
+        {anchor === null || anchor.quote === "" ? (
+          <FieldChoice
+            position={origin}
+            field={anchor?.field ?? ""}
+            onChange={(field) =>
+              dispatch({ type: "note.anchored", place, anchor: wholeField(field) })
+            }
+          />
+        ) : (
+          <ChosenText
+            quote={anchor.quote}
+            onLeave={() => dispatch({ type: "note.anchored", place, anchor: null })}
+          />
+        )}
+      </ForWriters>
+      <ForWriters>
+        <ScoreForm position={origin} anchor={anchor} scores={ofKind(notes, "score")} />
+      </ForWriters>
       <LabelForm position={origin} anchor={anchor} labels={ofKind(notes, "label")} />
       <NoteList notes={notes} row={row} nothing="No notes on this step yet." />
-      <NoteForm position={origin} label="Note on this step" />
+      <ForWriters>
+        <NoteForm position={origin} label="Note on this step" />
+      </ForWriters>
     </section>
   );
 }
@@ -89,10 +96,14 @@ function OfTape({ isAlone }: { isAlone: boolean }) {
         <IconMessagePlus size={14} stroke={1.75} aria-hidden="true" />
         Whole tape{notes.length > 0 && ` (${notes.length})`}
       </summary>
-      <ScoreForm position={null} anchor={null} scores={ofKind(notes, "score")} />
+      <ForWriters>
+        <ScoreForm position={null} anchor={null} scores={ofKind(notes, "score")} />
+      </ForWriters>
       <LabelForm position={null} anchor={null} labels={ofKind(notes, "label")} />
       <NoteList notes={notes} nothing="No notes on the whole tape yet." />
-      <NoteForm position={null} label="Note on the whole tape" />
+      <ForWriters>
+        <NoteForm position={null} label="Note on the whole tape" />
+      </ForWriters>
     </details>
   );
 }

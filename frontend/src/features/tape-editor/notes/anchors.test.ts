@@ -76,6 +76,7 @@ function buildCorrection(anchor: Partial<Annotation>): Annotation {
   return {
     id: "",
     tape_id: "",
+    outcome: null,
     position: 0,
     field: "",
     start: null,

@@ -6,6 +6,7 @@ import {
   NodeRunHeader,
   RemovedRow,
   StepCard,
+  StretchLine,
   WaitingCard,
 } from "@/features/tape-editor/cards";
 import {
@@ -26,10 +27,13 @@ interface StepPlaceProps {
   list: { estimate: (line: number) => number; limit: number | undefined };
   steps: TapeSteps;
   selected: number | null;
+  /** The recorded position of the step that the run is paused at. */
+  pausedAt: number | null;
 }
 
-export function StepPlace({ model, lines, line, list, steps, selected }: StepPlaceProps) {
+export function StepPlace({ model, lines, line, list, steps, selected, pausedAt }: StepPlaceProps) {
   const index = lines.at(line) ?? 0;
+  const from = (lines.at(line - 1) ?? -1) + 1;
   const actions = useActions();
   const row = model.steps.at(index);
   const editing = useEditor((editor) => editor.editing !== null && editor.editing === row?.key);
@@ -44,7 +48,8 @@ export function StepPlace({ model, lines, line, list, steps, selected }: StepPla
   return (
     <>
       <Above model={model} lines={lines} line={line} />
-      <Header steps={model.steps} row={row} from={(lines.at(line - 1) ?? -1) + 1} />
+      <StretchAbove steps={model.steps} index={index} from={from} />
+      <Header steps={model.steps} row={row} from={from} />
       <div
         {...drop}
         className={classes.card}
@@ -59,10 +64,10 @@ export function StepPlace({ model, lines, line, list, steps, selected }: StepPla
           <StepCard
             row={row}
             step={step}
-            editedAt={model.editedAt}
             isSelected={isSelected}
             isEditing={isEditing}
             isHighlighted={isHighlighted}
+            isPaused={origin !== null && origin === pausedAt}
             canEdit={model.canEdit}
           />
         ) : (
@@ -106,6 +111,15 @@ function Above({ model, lines, line }: Pick<StepPlaceProps, "model" | "lines" | 
       {removed !== null && <RemovedRow removed={removed} isCut={index === model.slots.length} />}
     </>
   );
+}
+
+/** What is told of the stretch that begins here, or with a hidden step right above. */
+function StretchAbove({ steps, index, from }: { steps: Steps; index: number; from: number }) {
+  for (let start = index; start >= from; start -= 1) {
+    const stretch = steps.stretchAt(start);
+    if (stretch !== null) return <StretchLine stretch={stretch} />;
+  }
+  return null;
 }
 
 /** The header of a step's node run, where it is the first step of it that is shown. */

@@ -13,6 +13,7 @@ import { useCardList } from "@/features/tape-editor/panes/useCardList";
 import { usePinnedToEnd } from "@/features/tape-editor/panes/usePinnedToEnd";
 import { useShownLines } from "@/features/tape-editor/panes/useShownLines";
 import type { Lines } from "@/features/tape-editor/map";
+import { usePausedAt } from "@/features/tape-editor/run";
 import { useTapeSteps } from "@/features/tape-editor/panes/useTapeSteps";
 import { countOf } from "@/lib/format";
 import { useFirstPaint } from "@/ui/AfterPaint";
@@ -48,6 +49,7 @@ function Cards({ model, selected, isWriting }: CardsProps) {
     recordedCount: model.recordedCount,
     ...originsInSight(model, lines, list.items),
   });
+  const pausedAt = usePausedAt();
   useFirstPaint(steps.hasAny);
   const pin = usePinnedToEnd({ scroller, isGrowing: model.isRunning, count, height: list.height });
   return (
@@ -72,7 +74,7 @@ function Cards({ model, selected, isWriting }: CardsProps) {
               style={{ transform: `translateY(${start}px)` }}
             >
               {line < lines.length ? (
-                <StepPlace {...{ model, lines, line, list, steps, selected }} />
+                <StepPlace {...{ model, lines, line, list, steps, selected, pausedAt }} />
               ) : (
                 <EndPlace model={model} lines={lines} />
               )}

@@ -11,6 +11,7 @@ import { usePlayground } from "@/features/tape-editor/playground/playgroundStore
 import { UseAnswer } from "@/features/tape-editor/playground/UseAnswer";
 import { useAnswerStream, useAsking } from "@/features/tape-editor/playground/useAsking";
 import { dollars } from "@/lib/money";
+import { optionsOf } from "@/lib/options";
 import { visibleText } from "@/lib/visibleText";
 import { Cost, Duration, Tokens } from "@/ui/Quantities";
 
@@ -40,7 +41,7 @@ export function AnswerColumn(props: AnswerColumnProps) {
           aria-label={`Model of ${name.toLowerCase()}`}
           searchable
           allowDeselect={false}
-          data={optionsOf(call, models)}
+          data={modelsFor(call, models)}
           value={answer.modelId ?? RECORDED}
           disabled={isUnderWay(answer)}
           onChange={(wanted) =>
@@ -89,12 +90,9 @@ export function AnswerColumn(props: AnswerColumnProps) {
   );
 }
 
-function optionsOf(call: LLMCall, models: readonly Model[]) {
+function modelsFor(call: LLMCall, models: readonly Model[]) {
   const recorded = call.model_name === "" ? "not known" : visibleText(call.model_name);
-  return [
-    { value: RECORDED, label: `As recorded (${recorded})` },
-    ...models.map(({ id, name }) => ({ value: id, label: visibleText(name) })),
-  ];
+  return [{ value: RECORDED, label: `As recorded (${recorded})` }, ...optionsOf(models)];
 }
 
 /** Tokens, money and time, once it has finished. */

@@ -2,8 +2,8 @@
 import type { ServerMessage } from "@/api/protocol";
 import type { PlaygroundRun } from "@/api/types";
 import { isObject } from "@/lib/json";
-import { prettyJson } from "@/lib/stepParts";
 import { growTools } from "@/lib/toolCalls";
+import { prettyJson } from "@/lib/valueShapes";
 
 export interface EditedMessage {
   key: number;

@@ -1,7 +1,9 @@
 /** Pass rates of the arms as bars, each with its 95 % interval. */
 import type { Experiment } from "@/api/types";
-import { ARM_WORDS } from "@/features/tape-editor/run-n/branchTable";
+import { shortWords } from "@/features/tape-editor/fixes";
+import { armName } from "@/features/tape-editor/run-n/branchTable";
 import classes from "@/features/tape-editor/run-n/panel.module.css";
+import { visibleText } from "@/lib/visibleText";
 import { intervalWords, percent } from "@/features/tape-editor/run-n/rates";
 
 type ArmSummary = Experiment["summary"]["arms"][number];
@@ -9,12 +11,23 @@ type ArmSummary = Experiment["summary"]["arms"][number];
 const WIDTH = 200;
 const HEIGHT = 16;
 
-export function ArmBars({ arms }: { arms: readonly ArmSummary[] }) {
+interface ArmBarsProps {
+  arms: readonly ArmSummary[];
+  /** What each edited arm changes. */
+  words: Readonly<Record<string, string>>;
+}
+
+export function ArmBars({ arms, words }: ArmBarsProps) {
   return (
     <ul className={classes.arms}>
       {arms.map(({ arm, group }) => (
         <li key={arm} className={classes.arm}>
-          <span className={classes.armName}>{ARM_WORDS[arm]}</span>
+          <span className={`ts-truncate ${classes.armName}`} title={visibleText(words[arm] ?? "")}>
+            {armName(arm)}
+            {words[arm] !== undefined && (
+              <span className={classes.dim}> {shortWords(visibleText(words[arm]))}</span>
+            )}
+          </span>
           <Bar arm={arm} rate={group.pass_rate} />
           <span className={classes.armRate}>
             {group.pass_rate === null ? (
@@ -35,8 +48,8 @@ export function ArmBars({ arms }: { arms: readonly ArmSummary[] }) {
 function Bar({ arm, rate }: { arm: ArmSummary["arm"]; rate: ArmSummary["group"]["pass_rate"] }) {
   const label =
     rate === null
-      ? `${ARM_WORDS[arm]}: not judged yet`
-      : `${ARM_WORDS[arm]}: ${percent(rate.value)} pass, between ${intervalWords(rate)}`;
+      ? `${armName(arm)}: not judged yet`
+      : `${armName(arm)}: ${percent(rate.value)} pass, between ${intervalWords(rate)}`;
   return (
     <svg
       className={classes.armBar}
@@ -49,7 +62,7 @@ function Bar({ arm, rate }: { arm: ArmSummary["arm"]; rate: ArmSummary["group"][
       {rate !== null && (
         <>
           <rect
-            className={arm === "edited" ? classes.edited : classes.original}
+            className={arm === "original" ? classes.original : classes.edited}
             width={rate.value * WIDTH}
             height={HEIGHT}
           />

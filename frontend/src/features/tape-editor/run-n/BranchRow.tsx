@@ -6,7 +6,7 @@ import { Link } from "react-router";
 
 import type { Branch } from "@/api/types";
 import {
-  ARM_WORDS,
+  armName,
   secondsOf,
   VERDICT_WORDS,
   verdictOf,
@@ -61,7 +61,7 @@ export function BranchRow(props: BranchRowProps) {
           {number}
         </Link>
       </th>
-      {hasArms && <td>{ARM_WORDS[branch.arm]}</td>}
+      {hasArms && <td>{armName(branch.arm)}</td>}
       {hasCondition && (
         <td data-hide={1} className="ts-truncate" title={describeCondition(branch, hasPlaces)}>
           {describeCondition(branch, hasPlaces)}

@@ -2,6 +2,7 @@
 import { ActionIcon, Button, Tooltip } from "@mantine/core";
 import { IconArrowLeft, IconList, IconVersions, IconPlayerStop } from "@tabler/icons-react";
 
+import { ForWriters } from "@/api/ForWriters";
 import { isAtWork } from "@/api/experiments";
 import type { Experiment } from "@/api/types";
 import { JudgeButton } from "@/features/tape-editor/run-n/JudgeButton";
@@ -72,7 +73,7 @@ function Controls({ experiment }: { experiment: Experiment }) {
     ({ state }) => state !== "succeeded" && !OVER.has(state),
   );
   return (
-    <>
+    <ForWriters>
       {isWorking && (
         <Button
           variant="default"
@@ -85,7 +86,7 @@ function Controls({ experiment }: { experiment: Experiment }) {
       )}
       <RetryButton experiment={experiment} />
       <JudgeButton experiment={experiment} />
-    </>
+    </ForWriters>
   );
 }
 

@@ -20,9 +20,10 @@ import { useNow } from "@/ui/Quantities";
 interface ExperimentGridProps {
   experiment: Experiment;
   runN: RunN;
+  keep: (() => void) | null;
 }
 
-export function ExperimentGrid({ experiment, runN }: ExperimentGridProps) {
+export function ExperimentGrid({ experiment, runN, keep }: ExperimentGridProps) {
   const [sort, setSort] = useState<Sort>({ key: "number", isDescending: false });
   const [grouping, setGrouping] = useState<Grouping>("outcome");
   const [active, setActive] = useState<number | null>(null);
@@ -34,7 +35,7 @@ export function ExperimentGrid({ experiment, runN }: ExperimentGridProps) {
   );
   const rows = useMemo(() => groups.flatMap(({ branches }) => branches), [groups]);
   const actions = useBranchActions(experiment, chosen, setChosen);
-  useBranchKeys({ rows, active, setActive, actions, onClose: runN.close });
+  useBranchKeys({ rows, active, setActive, actions, keep, onClose: runN.close });
 
   return (
     <>

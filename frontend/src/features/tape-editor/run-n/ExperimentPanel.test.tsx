@@ -1,8 +1,9 @@
-import { screen, within } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, expect, test } from "vitest";
 
 import type { Experiment } from "@/api/types";
 import {
+  buildArm,
   buildBranch,
   buildExperiment,
   buildGroup,
@@ -30,13 +31,16 @@ const BRANCHES = [
 ];
 const SUMMARY: Experiment["summary"] = {
   arms: [
-    { arm: "original", group: buildGroup(0, 1) },
-    { arm: "edited", group: buildGroup(2, 2) },
+    buildArm("original", buildGroup(0, 1)),
+    buildArm("edited", buildGroup(2, 2), {
+      difference: { value: 1, low: -0.1, high: 1, count: 3 },
+      score_difference: { value: 0.6, low: 0.25, high: 0.95, count: 2 },
+    }),
   ],
+  finding: "The edit passes 2 of 2, the baseline 0 of 1; that it is better is only 90 % sure.",
+  best: "edited",
   conditions: [],
   curve: [],
-  difference: { value: 1, low: -0.1, high: 1, count: 3 },
-  score_difference: { value: 0.6, low: 0.25, high: 0.95, count: 2 },
   is_paired: false,
 };
 
@@ -181,4 +185,20 @@ test("an experiment that cannot be read says why and is asked for again", async 
   await user.click(panel.getByRole("button", { name: "Try again" }));
 
   expect(await table()).toBeVisible();
+});
+
+test("the answer stands on top, and a key keeps the best branch of the winner", async () => {
+  serve(...BRANCHES);
+  const changed = record("patch", `${PATH}/branches/2`, BRANCHES[2] ?? null);
+  server.use(changed.handler);
+  const { user } = open();
+
+  expect(await screen.findByText(/^The edit passes 2 of 2/)).toBeVisible();
+  await table();
+  await user.keyboard("w");
+
+  expect(await screen.findByText(/^Branch 2 of As edited is pinned/)).toBeVisible();
+  await waitFor(() =>
+    expect(changed.requests.map(({ body }) => body)).toEqual([{ is_pinned: true }]),
+  );
 });

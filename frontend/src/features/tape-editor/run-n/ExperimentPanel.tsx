@@ -3,12 +3,14 @@ import { useQuery } from "@tanstack/react-query";
 
 import { describeError } from "@/api/client";
 import { experimentQuery, experimentsQuery } from "@/api/experiments";
+import type { Experiment } from "@/api/types";
 import { ExperimentBar } from "@/features/tape-editor/run-n/ExperimentBar";
 import { ExperimentGrid } from "@/features/tape-editor/run-n/ExperimentGrid";
 import { ExperimentList } from "@/features/tape-editor/run-n/ExperimentList";
 import { ExperimentSummary } from "@/features/tape-editor/run-n/ExperimentSummary";
 import classes from "@/features/tape-editor/run-n/panel.module.css";
 import type { RunN } from "@/features/tape-editor/run-n/useRunN";
+import { useKeepWinner } from "@/features/tape-editor/run-n/useKeepWinner";
 import { useTapeModel } from "@/features/tape-editor/editor";
 import { ErrorState, RowsSkeleton, StaleNotice } from "@/ui/States";
 
@@ -55,9 +57,18 @@ function OneExperiment({ id, runN }: { id: string; runN: RunN }) {
       <ExperimentBar runN={runN} experiment={query.data} />
       {query.isError && <StaleNotice message={describeError(query.error)} onRetry={retry} />}
       <div className={`ts-scroll ${classes.scroller}`}>
-        <ExperimentSummary experiment={query.data} />
-        <ExperimentGrid experiment={query.data} runN={runN} />
+        <Results experiment={query.data} runN={runN} />
       </div>
+    </>
+  );
+}
+
+function Results({ experiment, runN }: { experiment: Experiment; runN: RunN }) {
+  const keep = useKeepWinner(experiment);
+  return (
+    <>
+      <ExperimentSummary experiment={experiment} keep={keep} />
+      <ExperimentGrid experiment={experiment} runN={runN} keep={keep} />
     </>
   );
 }

@@ -1,28 +1,57 @@
 /** What the branches say together: the arms, the conditions, the value of each step, the price. */
+import { Button } from "@mantine/core";
+import { IconPin } from "@tabler/icons-react";
+import { Fragment } from "react";
+
 import type { Experiment, Interval } from "@/api/types";
 import { ArmBars } from "@/features/tape-editor/run-n/ArmBars";
+import { type Arm, armName } from "@/features/tape-editor/run-n/branchTable";
 import { ConditionTable } from "@/features/tape-editor/run-n/ConditionTable";
 import classes from "@/features/tape-editor/run-n/panel.module.css";
 import { budgetOf } from "@/features/tape-editor/run-n/plan";
 import { percent, signedPoints, signedScore } from "@/features/tape-editor/run-n/rates";
 import { ValueCurve } from "@/features/tape-editor/run-n/ValueCurve";
 import { dollars } from "@/lib/money";
+import { visibleText } from "@/lib/visibleText";
 import { Cost, Duration, Tokens } from "@/ui/Quantities";
 
-export function ExperimentSummary({ experiment }: { experiment: Experiment }) {
+interface ExperimentSummaryProps {
+  experiment: Experiment;
+  /** Keep the best branch of the best fix; null while no fix is the best. */
+  keep: (() => void) | null;
+}
+
+export function ExperimentSummary({ experiment, keep }: ExperimentSummaryProps) {
   const { summary } = experiment;
   return (
     <div className={classes.summary}>
+      {summary.finding !== "" && (
+        <div className={classes.finding}>
+          <p role="status">{visibleText(summary.finding)}</p>
+          {keep !== null && (
+            <Button
+              variant="default"
+              leftSection={<IconPin size={14} />}
+              title="Pin its best branch, so that it stays in the branch map (w)"
+              onClick={keep}
+            >
+              {summary.best === null ? "Keep the winner" : `Keep ${armName(summary.best)}`}
+            </Button>
+          )}
+        </div>
+      )}
       <section className={`ts-column ${classes.card}`} aria-labelledby="run-n-arms">
         <h3 id="run-n-arms" className={`ts-caption ${classes.heading}`}>
           Pass rates
         </h3>
-        <ArmBars arms={summary.arms} />
-        <Difference of="pass" difference={summary.difference} />
-        <Difference of="score" difference={summary.score_difference} />
-        {summary.difference !== null && summary.is_paired && (
-          <p className={classes.dim}>Matched by model and temperature.</p>
-        )}
+        <ArmBars arms={summary.arms} words={experiment.row.arm_words} />
+        {summary.arms.map(({ arm, difference, score_difference: ofScores }) => (
+          <Fragment key={arm}>
+            <Difference arm={arm} of="pass" difference={difference} />
+            <Difference arm={arm} of="score" difference={ofScores} />
+          </Fragment>
+        ))}
+        {summary.is_paired && <p className={classes.dim}>Matched by model and temperature.</p>}
       </section>
       {summary.curve.length > 0 && (
         <section className={`ts-column ${classes.card}`} aria-labelledby="run-n-curve">
@@ -51,6 +80,7 @@ export function ExperimentSummary({ experiment }: { experiment: Experiment }) {
 }
 
 interface DifferenceProps {
+  arm: Arm;
   of: "pass" | "score";
   difference: Interval | null;
 }
@@ -60,15 +90,15 @@ const SAID = {
   score: (value: number) => `${signedScore(value)} in score`,
 };
 
-/** How much better the edited arm is, and whether that may be chance. */
-function Difference({ of, difference }: DifferenceProps) {
+/** How much better an edited arm is, and whether that may be chance. */
+function Difference({ arm, of, difference }: DifferenceProps) {
   if (difference === null) return null;
   const { value, low, high } = difference;
   const isClear = low > 0 || high < 0;
   const bound = of === "pass" ? signedPoints : signedScore;
   return (
     <p className={classes.claim}>
-      With the edit <strong>{SAID[of](value)}</strong>
+      {arm === "edited" ? "With the edit" : armName(arm)} <strong>{SAID[of](value)}</strong>
       <span className={classes.dim}>
         {" "}
         ({bound(low)} to {bound(high)}, 95 %)

@@ -2,6 +2,7 @@
 import { Button, Menu, SegmentedControl } from "@mantine/core";
 import { IconArrowsDiff, IconDownload, IconSchool, IconThumbUp } from "@tabler/icons-react";
 
+import { ForWriters } from "@/api/ForWriters";
 import { pairAddress } from "@/api/experiments";
 import type { Experiment } from "@/api/types";
 import { findBest, findWorst, type Grouping } from "@/features/tape-editor/run-n/branchTable";
@@ -33,7 +34,7 @@ export function GridTools(props: GridToolsProps) {
         onChange={(value) => onGrouping(value === "arm" || value === "none" ? value : "outcome")}
       />
       <span className={`ts-hint ${classes.keys}`}>
-        j k move · Enter opens · y n pass · p pin · x choose · d compare
+        j k move · Enter opens · y n pass · w keep the winner · p pin · x choose · d compare
       </span>
       <div className={classes.actions}>
         <Button
@@ -45,7 +46,9 @@ export function GridTools(props: GridToolsProps) {
         >
           Compare two
         </Button>
-        <BestMenu experiment={experiment} />
+        <ForWriters>
+          <BestMenu experiment={experiment} />
+        </ForWriters>
       </div>
     </div>
   );

@@ -6,9 +6,8 @@ import { useState } from "react";
 import { describeError } from "@/api/client";
 import { modelsQuery } from "@/api/models";
 import type { Experiment } from "@/api/types";
-import { CheckFields } from "@/features/tape-editor/run-n/CheckFields";
+import { CheckFields, findCheckProblem, fromCheck, toCheck } from "@/features/checks";
 import classes from "@/features/tape-editor/run-n/panel.module.css";
-import { findCheckProblem, fromCheck, toCheck } from "@/features/tape-editor/run-n/plan";
 import { useExperimentActions } from "@/features/tape-editor/run-n/useExperimentActions";
 
 /** Judge all branches by another check, without running anything again. */

@@ -2,17 +2,22 @@
 import { Checkbox, MultiSelect, NumberInput, Switch, TagsInput } from "@mantine/core";
 import type { ReactNode } from "react";
 
+import type { Fix } from "@/api/types";
+import type { FixTab } from "@/features/tape-editor/fixes";
 import classes from "@/features/tape-editor/run-n/dialog.module.css";
 import { AS_AGENT, keptCounts, type Plan } from "@/features/tape-editor/run-n/plan";
 import {
   AgentFields,
   BudgetFields,
-  numberOf,
   type RunSetup,
   ToolPolicies,
   UntilFields,
+  useToolLines,
 } from "@/features/tape-editor/run";
 import { countOf } from "@/lib/format";
+import { optionsOf } from "@/lib/options";
+import { numberOf } from "@/lib/typed";
+import { visibleText } from "@/lib/visibleText";
 
 interface PlanFieldsProps {
   plan: Plan;
@@ -25,28 +30,36 @@ export function WhatPart({
   change,
   setup,
   stepCount,
-}: PlanFieldsProps & { stepCount: number }) {
+  tabs,
+}: PlanFieldsProps & { stepCount: number; tabs: readonly FixTab[] }) {
+  const fixes = tabs.filter(({ editCount }) => editCount > 0);
+  const toggle = (fix: Fix, isRun: boolean) => {
+    const others = plan.fixes.filter((other) => other !== fix);
+    change({ fixes: isRun ? [...others, fix].sort() : others });
+  };
   return (
     <Part id="run-n-what" title="Start">
-      {setup.hasDraft && (
-        <div className={classes.row} role="group" aria-label="Arms">
+      {fixes.length > 0 && (
+        <div className={`ts-stack ${classes.arms}`} role="group" aria-label="What is compared">
+          {fixes.map(({ fix, name, words }) => (
+            <Checkbox
+              key={fix}
+              label={`Fix ${fix}: ${visibleText(name === "" ? words : name)}`}
+              checked={plan.fixes.includes(fix)}
+              onChange={({ currentTarget }) => toggle(fix, currentTarget.checked)}
+            />
+          ))}
           <Checkbox
-            label="As edited in the draft"
-            checked={plan.hasEdited}
-            onChange={({ currentTarget }) => change({ hasEdited: currentTarget.checked })}
-          />
-          <Checkbox
-            label="As recorded, to compare"
+            label="As recorded, as the baseline"
             checked={plan.hasOriginal}
             onChange={({ currentTarget }) => change({ hasOriginal: currentTarget.checked })}
           />
         </div>
       )}
-      {plan.hasEdited ? (
+      {plan.fixes.length > 0 ? (
         <p className={`ts-hint ${classes.hint}`}>
-          Every branch starts right after the edit
-          {plan.hasOriginal && "; recorded branches start at the same step without it"}. The draft
-          does not change.
+          Each branch starts right after the edit of its fix
+          {plan.hasOriginal && baselineWords(plan.fixes.length)}. The fixes do not change.
         </p>
       ) : (
         <Steps plan={plan} change={change} setup={setup} stepCount={stepCount} />
@@ -63,6 +76,12 @@ export function WhatPart({
       />
     </Part>
   );
+}
+
+function baselineWords(count: number): string {
+  return count === 1
+    ? "; the baseline starts at the same step without it"
+    : "; the baseline starts at the earliest of these steps without any";
 }
 
 function Steps({ plan, change, stepCount }: PlanFieldsProps & { stepCount: number }) {
@@ -128,10 +147,7 @@ export function WhoPart({ plan, change, setup }: PlanFieldsProps) {
         label="Models"
         searchable
         hidePickedOptions
-        data={[
-          { value: AS_AGENT, label: "Agent default" },
-          ...setup.models.map(({ id, name }) => ({ value: id, label: name })),
-        ]}
+        data={[{ value: AS_AGENT, label: "Agent default" }, ...optionsOf(setup.models)]}
         value={[...plan.modelIds]}
         onChange={(modelIds) => change({ modelIds })}
       />
@@ -148,11 +164,11 @@ export function WhoPart({ plan, change, setup }: PlanFieldsProps) {
 }
 
 export function HowPart({ setup }: PlanFieldsProps) {
-  const { choice, change, tools, fit } = setup;
+  const { choice, change } = setup;
   return (
     <Part id="run-n-how" title="Run length and tools">
       <UntilFields choice={choice} change={change} />
-      <ToolPolicies choice={choice} change={change} tools={tools} open={fit?.open_actions ?? []} />
+      <ToolPolicies choice={choice} change={change} tools={useToolLines(setup)} />
       <p className={`ts-hint ${classes.hint}`}>
         {choice.defaultPolicy === "live"
           ? "Tools run live, once in every branch. Irreversible tools wait for your approval."

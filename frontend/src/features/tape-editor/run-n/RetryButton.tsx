@@ -8,8 +8,9 @@ import type { Experiment } from "@/api/types";
 import classes from "@/features/tape-editor/run-n/panel.module.css";
 import { budgetOf } from "@/features/tape-editor/run-n/plan";
 import { useExperimentActions } from "@/features/tape-editor/run-n/useExperimentActions";
-import { numberOf } from "@/features/tape-editor/run";
 import { countOf } from "@/lib/format";
+import { dollars, microDollars } from "@/lib/money";
+import { numberOf } from "@/lib/typed";
 
 /** Run again what did not come to its end; a budget that is used up must grow first. */
 export function RetryButton({ experiment }: { experiment: Experiment }) {
@@ -53,16 +54,15 @@ interface RetryFormProps {
 function RetryForm({ experiment, count, error, onRetry }: RetryFormProps) {
   const budget = budgetOf(experiment);
   const [tokens, setTokens] = useState(budget.tokens);
-  const [dollars, setDollars] = useState(
-    budget.microUsd === null ? null : budget.microUsd / 1_000_000,
-  );
+  const [most, setMost] = useState(dollars(budget.microUsd));
   const hasBudget = budget.tokens !== null || budget.microUsd !== null;
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        const money = dollars === null ? null : Math.round(dollars * 1_000_000);
-        onRetry(hasBudget ? { tokens, micro_usd: money, seconds: budget.seconds } : null);
+        onRetry(
+          hasBudget ? { tokens, micro_usd: microDollars(most), seconds: budget.seconds } : null,
+        );
       }}
     >
       <p className={`ts-hint ${classes.popoverText}`}>
@@ -87,8 +87,8 @@ function RetryForm({ experiment, count, error, onRetry }: RetryFormProps) {
             hideControls
             min={0}
             decimalScale={6}
-            value={dollars ?? ""}
-            onChange={(value) => setDollars(numberOf(value))}
+            value={most ?? ""}
+            onChange={(value) => setMost(numberOf(value))}
           />
         )}
       </Group>

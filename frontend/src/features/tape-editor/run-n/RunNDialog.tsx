@@ -8,9 +8,11 @@ import { describeError } from "@/api/client";
 import { experimentKeys, startExperiment } from "@/api/experiments";
 import { familyKeys } from "@/api/families";
 import { jobKeys } from "@/api/jobs";
+import type { Fix } from "@/api/types";
+import { CheckFields } from "@/features/checks";
 import type { Autosave } from "@/features/tape-editor/saving";
-import { useEditor, useTapeModel } from "@/features/tape-editor/editor";
-import { CheckFields } from "@/features/tape-editor/run-n/CheckFields";
+import { findUnsaved, useEditor, useTapeModel } from "@/features/tape-editor/editor";
+import { useFixes } from "@/features/tape-editor/fixes";
 import { countRuns, findProblem, firstPlan, toRequest } from "@/features/tape-editor/run-n/plan";
 import { BudgetPart, HowPart, WhatPart, WhoPart } from "@/features/tape-editor/run-n/PlanFields";
 import { RunsEstimate } from "@/features/tape-editor/run-n/RunsEstimate";
@@ -27,6 +29,7 @@ interface RunNDialogProps {
 }
 
 export function RunNDialog({ runN, step, autosave }: RunNDialogProps) {
+  const edited = useFixes().flatMap(({ fix, editCount }) => (editCount > 0 ? fix : []));
   return (
     <Modal
       opened={runN.isAsking}
@@ -35,20 +38,23 @@ export function RunNDialog({ runN, step, autosave }: RunNDialogProps) {
       size={760}
       classNames={{ title: classes.title, body: classes.body }}
     >
-      <RunNForm runN={runN} step={step} autosave={autosave} />
+      {/* Fixes that are told only now are part of the plan. */}
+      <RunNForm key={edited.join("")} runN={runN} step={step} autosave={autosave} fixes={edited} />
     </Modal>
   );
 }
 
-function RunNForm({ runN, step, autosave }: RunNDialogProps) {
+function RunNForm({ runN, step, autosave, fixes }: RunNDialogProps & { fixes: readonly Fix[] }) {
   const setup = useRunSetup();
-  const { slots, outline } = useTapeModel();
+  const { tape, slots, outline } = useTapeModel();
+  const tabs = useFixes();
   const chosen = slots.at(step ?? slots.length - 1)?.origin ?? outline.length - 1;
   const [plan, setPlan] = useState(() =>
     firstPlan({
       step: Math.max(0, chosen),
       stepCount: outline.length,
-      hasDraft: setup.hasDraft,
+      fixes,
+      expected: tape.expected,
       count: runN.count,
       choice: setup.choice,
     }),
@@ -74,7 +80,7 @@ function RunNForm({ runN, step, autosave }: RunNDialogProps) {
     >
       <div className={classes.parts}>
         <div className={`ts-column ${classes.column}`}>
-          <WhatPart {...fields} stepCount={outline.length} />
+          <WhatPart {...fields} stepCount={outline.length} tabs={tabs} />
           <section className={`ts-stack ${classes.part}`} aria-labelledby="run-n-check">
             <h3 id="run-n-check" className={classes.heading}>
               Pass criterion
@@ -100,7 +106,7 @@ function RunNForm({ runN, step, autosave }: RunNDialogProps) {
       <footer className={`ts-row ${classes.foot}`}>
         <div className={classes.total} role="status">
           <strong>{countOf(runs, "run")}</strong>
-          <RunsEstimate estimate={setup.estimate} runs={runs} />
+          <RunsEstimate plan={plan} setup={setup} />
           {problem !== "" && <span className={classes.problem}>{problem}</span>}
         </div>
         <Button variant="default" onClick={runN.stopAsking}>
@@ -122,10 +128,10 @@ function RunNForm({ runN, step, autosave }: RunNDialogProps) {
 function useStart(runN: RunN, autosave: Autosave) {
   const { tape } = useTapeModel();
   const queries = useQueryClient();
-  const save = useEditor(({ draft }) => draft.save);
+  const isSaved = useEditor((editor) => findUnsaved(editor) === null);
   return useMutation({
     mutationFn: async (body: Parameters<typeof startExperiment>[1]) => {
-      if (save !== "saved" && !(await autosave.flush())) {
+      if (!isSaved && !(await autosave.flush())) {
         throw new Error("The draft is not saved yet; try again in a moment.");
       }
       return startExperiment(tape.id, body);

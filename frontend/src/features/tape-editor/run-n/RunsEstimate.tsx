@@ -1,23 +1,34 @@
-import type { Estimate } from "@/api/types";
-import { formatCost, formatTokens } from "@/lib/format";
+import { useQueries } from "@tanstack/react-query";
 
-/** What all runs together will probably take: that of one, so many times. */
-export function RunsEstimate({ estimate, runs }: { estimate: Estimate | null; runs: number }) {
-  const words = estimate === null ? "" : describe(estimate, runs);
+import type { Estimate } from "@/api/types";
+import { useTapeModel } from "@/features/tape-editor/editor";
+import { estimateQuery, type RunSetup } from "@/features/tape-editor/run";
+import { AS_AGENT, countRuns, type Plan } from "@/features/tape-editor/run-n/plan";
+import { estimateRuns } from "@/features/tape-editor/run-n/estimateRuns";
+
+/** What all runs together will probably take: that of one with each model, so many times. */
+export function RunsEstimate({ plan, setup }: { plan: Plan; setup: RunSetup }) {
+  const { tape, outline } = useTapeModel();
+  const { question } = setup;
+  const found = useQueries({
+    queries: plan.modelIds.map((id) => ({
+      ...estimateQuery(
+        tape.id,
+        { ...question, model_id: id === AS_AGENT ? null : id },
+        outline.length,
+      ),
+      enabled: question.agent_version_id !== "",
+    })),
+  });
+  const estimates = found.map(({ data }) => data);
+  if (estimates.length === 0 || !estimates.every(isKnown)) return null;
   return (
-    <span className="ts-dimmed" title={estimate?.basis}>
-      {words === "" ? "no estimate yet" : words}
+    <span className="ts-dimmed" title={estimates.map(({ basis }) => basis).join(" ")}>
+      {estimateRuns(estimates, countRuns(plan))}
     </span>
   );
 }
 
-function describe(estimate: Estimate, runs: number): string {
-  const { input_tokens: input, output_tokens: output, cost_micro_usd: cost } = estimate;
-  if (input === null && output === null) return "";
-  const tokens = ((input?.likely ?? 0) + (output?.likely ?? 0)) * runs;
-  const parts = [
-    `about ${formatTokens(Math.round(tokens))} tokens`,
-    ...(cost === null ? [] : [formatCost((cost.likely * runs) / 1_000_000)]),
-  ];
-  return parts.join(", ") + (estimate.is_per_call ? " for one call each" : "");
+function isKnown(estimate: Estimate | undefined): estimate is Estimate {
+  return estimate !== undefined;
 }

@@ -106,12 +106,12 @@ function valueOf(branch: Branch, key: SortKey, now: Date): number | null {
 export function groupBranches(sorted: readonly Branch[], by: Grouping): BranchGroup[] {
   if (by === "none") return [group("all", null, "", "", sorted)];
   if (by === "arm") {
-    return (["edited", "original"] as const)
+    return [...ARMS.slice(1), "original" as const]
       .map((arm) =>
         group(
           arm,
           null,
-          ARM_WORDS[arm],
+          armName(arm),
           "",
           pick(sorted, (b) => b.arm === arm),
         ),
@@ -155,7 +155,14 @@ function sayingOf(branch: Branch, verdict: Verdict): string {
   return isOver ? branch.outcome.trim() : "";
 }
 
-export const ARM_WORDS = { original: "As recorded", edited: "As edited" } as const;
+export type Arm = Branch["arm"];
+const ARMS: readonly Arm[] = ["original", "edited", "A", "B", "C", "D", "E", "F", "G", "H"];
+
+/** An arm as a person calls it. */
+export function armName(arm: Arm): string {
+  if (arm === "original") return "As recorded";
+  return arm === "edited" ? "As edited" : `Fix ${arm}`;
+}
 
 function group(
   key: string,
@@ -183,6 +190,12 @@ export function findWorst(branches: readonly Branch[], best: Branch): Branch | u
   );
   const below = others.filter((branch) => (branch.score ?? 0) < (best.score ?? 0));
   return below.findLast(({ arm }) => arm === best.arm) ?? below.at(-1);
+}
+
+/** What stays of an experiment: the best branch that passes of the fix that passes most. */
+export function findWinner(branches: readonly Branch[], best: Arm | null): Branch | undefined {
+  if (best === null) return undefined;
+  return findBest(branches.filter(({ arm, passed }) => arm === best && passed === true));
 }
 
 function ranked(branches: readonly Branch[]): Branch[] {

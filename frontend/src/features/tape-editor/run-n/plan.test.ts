@@ -5,18 +5,16 @@ import {
   countRuns,
   findProblem,
   firstPlan,
-  fromCheck,
   keptCounts,
-  NO_CHECK,
   type Plan,
-  toCheck,
   toRequest,
 } from "@/features/tape-editor/run-n/plan";
+import { firstCheck, fromCheck, NO_CHECK, toCheck } from "@/features/checks";
 import { DEFAULT_CHOICE } from "@/features/tape-editor/choice";
 import { uuid } from "@/testing/builders";
 
 function plan(part: Partial<Plan> = {}): Plan {
-  const beginning = { step: 3, stepCount: 10, hasDraft: false, count: null };
+  const beginning = { step: 3, stepCount: 10, fixes: [], expected: "", count: null };
   return { ...firstPlan({ ...beginning, choice: DEFAULT_CHOICE }), ...part };
 }
 
@@ -28,12 +26,12 @@ test("without a draft it is the recorded tape, five times from the chosen step",
   expect(request.check).toBeNull();
 });
 
-test("with a draft both arms run from where the edit stands", () => {
-  const both = plan({ hasEdited: true });
+test("fixes and the baseline run from where the edits stand", () => {
+  const both = plan({ fixes: ["A", "C"] });
   const request = toRequest(both, DEFAULT_CHOICE, uuid(9));
 
-  expect(countRuns(both)).toBe(10);
-  expect(request).toMatchObject({ arms: ["original", "edited"], at: null });
+  expect(countRuns(both)).toBe(15);
+  expect(request).toMatchObject({ arms: ["original", "A", "C"], at: null });
 });
 
 test("a range of steps keeps a prefix for each", () => {
@@ -66,7 +64,7 @@ test.each([
 
 test("the temperature of the run bar does not hide those of the plan", () => {
   const choice = { ...DEFAULT_CHOICE, temperature: 0.5, topP: 0.9 };
-  const first = firstPlan({ step: 0, stepCount: 1, hasDraft: false, count: 3, choice });
+  const first = firstPlan({ step: 0, stepCount: 1, fixes: [], expected: "", count: 3, choice });
   const request = toRequest(first, choice, uuid(9));
 
   expect(request.temperatures).toEqual([0.5]);
@@ -87,4 +85,22 @@ test("a stored check can be typed again", () => {
   expect(fromCheck(toCheck(judge))).toEqual(judge);
   expect(fromCheck(toCheck(text))).toEqual(text);
   expect(fromCheck(null)).toEqual(NO_CHECK);
+});
+
+test.each([
+  ["$36.00", { kind: "number", value: 36, within: 0 }],
+  ["1,234.5", { kind: "number", value: 1234.5, within: 0 }],
+  ["Paris", { kind: "contains", text: "Paris", ignores_case: true }],
+  ["", null],
+  ["a long answer that may be right in many other words than just these ones", null],
+])("the expected answer %j fills in what passes", (expected, check) => {
+  expect(toCheck(firstCheck(expected))).toEqual(check);
+});
+
+test("a number that is typed is read or refused", () => {
+  const typed = firstCheck("36");
+
+  expect(findProblem(plan({ check: { ...typed, number: "many" } }))).toMatch(/Enter the number/);
+  expect(findProblem(plan({ check: { ...typed, within: "-1" } }))).toMatch(/how far off/);
+  expect(toCheck({ ...typed, within: "0.5" })).toMatchObject({ value: 36, within: 0.5 });
 });

@@ -64,6 +64,16 @@ export function buildGroup(passed: number, judged: number) {
   };
 }
 
+type ArmSummary = Experiment["summary"]["arms"][number];
+
+export function buildArm(
+  arm: ArmSummary["arm"],
+  group: ArmSummary["group"],
+  part: Partial<ArmSummary> = {},
+): ArmSummary {
+  return { arm, group, difference: null, score_difference: null, ...part };
+}
+
 export function buildExperiment(
   branches: readonly Branch[],
   part: Partial<Experiment> = {},
@@ -76,6 +86,7 @@ export function buildExperiment(
       revision_id: null,
       owner: "ada",
       name: "",
+      arm_words: {},
       branch_count: branches.length,
       unfinished_count: 0,
       passed_count: 0,
@@ -89,11 +100,11 @@ export function buildExperiment(
     branches: [...branches],
     spent: { tokens: 60, micro_usd: 0 },
     summary: {
-      arms: [{ arm: "original", group: buildGroup(0, 0) }],
+      arms: [buildArm("original", buildGroup(0, 0))],
+      finding: "",
+      best: null,
       conditions: [],
       curve: [],
-      difference: null,
-      score_difference: null,
       is_paired: false,
     },
     ...part,

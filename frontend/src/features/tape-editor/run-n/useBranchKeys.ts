@@ -10,11 +10,13 @@ interface BranchKeysOptions {
   active: number | null;
   setActive: (number: number) => void;
   actions: BranchActions;
+  /** Keep the winner; null while there is none. */
+  keep: (() => void) | null;
   onClose: () => void;
 }
 
 export function useBranchKeys(options: BranchKeysOptions): void {
-  const { rows, active, setActive, actions, onClose } = options;
+  const { rows, active, setActive, actions, keep, onClose } = options;
   const bindings = useMemo((): KeyBinding[] => {
     const at = rows.findIndex(({ number }) => number === active);
     const move = (by: 1 | -1) => () => {
@@ -41,6 +43,7 @@ export function useBranchKeys(options: BranchKeysOptions): void {
         label: "Mark as failed",
         run: onActive((branch) => actions.judge(branch, false)),
       },
+      ...(keep === null ? [] : [{ keys: "w", label: "Keep the winner", run: keep }]),
       { keys: "d", label: "Compare the two selected", run: () => actions.compare?.() },
       {
         keys: "Escape",
@@ -50,7 +53,7 @@ export function useBranchKeys(options: BranchKeysOptions): void {
         whileTyping: true,
       },
     ];
-  }, [rows, active, setActive, actions, onClose]);
+  }, [rows, active, setActive, actions, keep, onClose]);
   useKeys("Run N", bindings, { isInFront: true });
 }
 

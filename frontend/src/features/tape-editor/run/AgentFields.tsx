@@ -2,6 +2,7 @@ import { Select } from "@mantine/core";
 
 import classes from "@/features/tape-editor/run/run.module.css";
 import type { RunSetup } from "@/features/tape-editor/run/useRunSetup";
+import { optionsOf } from "@/lib/options";
 
 /** Which agent runs next: the agent and its version, side by side as one. */
 export function AgentFields({ setup }: { setup: RunSetup }) {
@@ -14,7 +15,7 @@ export function AgentFields({ setup }: { setup: RunSetup }) {
         placeholder="Choose an agent"
         searchable
         allowDeselect={false}
-        data={agents.map(({ id, name }) => ({ value: id, label: name }))}
+        data={optionsOf(agents)}
         value={agents.some(({ id }) => id === agentId) ? agentId : null}
         onChange={(value) => change({ agentId: value, versionId: null })}
       />

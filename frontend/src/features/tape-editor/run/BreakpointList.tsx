@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState, type SubmitEvent } from "react";
 
 import type { AgentSpec, Breakpoint } from "@/api/types";
+import { useTapeModel } from "@/features/tape-editor/editor";
 import { stepKindsQuery } from "@/features/tape-editor/form";
 import classes from "@/features/tape-editor/run/options.module.css";
 import { IN_PANEL } from "@/features/tape-editor/run/optionFields";
@@ -26,6 +27,7 @@ interface BreakpointListProps {
 }
 
 export function BreakpointList({ breakpoints, onChange, spec, tools }: BreakpointListProps) {
+  const known = useKnownNames(spec, tools);
   return (
     <>
       {breakpoints.length > 0 && (
@@ -37,6 +39,14 @@ export function BreakpointList({ breakpoints, onChange, spec, tools }: Breakpoin
             >
               <IconPlayerPause size={13} aria-hidden="true" />
               <span className="ts-truncate">{describeBreakpoint(one)}</span>
+              {isUnbound(one, known) && (
+                <span
+                  className={`ts-hint ${classes.unbound}`}
+                  title="Nothing in this agent or on this tape has this name, so the run will not pause here"
+                >
+                  no such {one.kind === "kind" ? "step kind" : one.kind}
+                </span>
+              )}
               <ActionIcon
                 size={20}
                 aria-label={`Remove breakpoint ${describeBreakpoint(one)}`}
@@ -49,8 +59,7 @@ export function BreakpointList({ breakpoints, onChange, spec, tools }: Breakpoin
         </ul>
       )}
       <AddBreakpoint
-        spec={spec}
-        tools={tools}
+        known={known}
         onAdd={(one) => {
           if (toggleBreakpoint(breakpoints, one).length > breakpoints.length)
             onChange([...breakpoints, one]);
@@ -65,22 +74,34 @@ export function describeBreakpoint({ kind, value }: Pick<Breakpoint, "kind" | "v
   return `${label} ${visibleText(value)}`;
 }
 
-interface AddBreakpointProps {
-  spec: AgentSpec | null;
-  tools: readonly string[];
-  onAdd: (one: Breakpoint) => void;
-}
+type KnownNames = Record<Breakpoint["kind"], string[]>;
 
-function AddBreakpoint({ spec, tools, onAdd }: AddBreakpointProps) {
-  const [kind, setKind] = useState<Breakpoint["kind"]>("node");
-  const [value, setValue] = useState("");
+function useKnownNames(spec: AgentSpec | null, tools: readonly string[]): KnownNames {
   const kinds = useQuery(stepKindsQuery());
-  const known = {
+  const { outline } = useTapeModel();
+  return {
     node: spec === null ? [] : listNodes(spec),
-    kind: [...new Set((kinds.data ?? []).map((one) => one.kind))],
+    kind: [...new Set([...(kinds.data ?? []).map(({ kind }) => kind), ...outline.kinds()])],
     tool: [...tools],
     condition: [],
   };
+}
+
+/** A name that nothing has; where no names are known yet, nothing is said. */
+function isUnbound({ kind, value }: Breakpoint, known: KnownNames): boolean {
+  // A node may be told with the path of its agent.
+  const name = kind === "node" ? (value.split("/").at(-1) ?? value) : value;
+  return known[kind].length > 0 && !known[kind].includes(name);
+}
+
+interface AddBreakpointProps {
+  known: KnownNames;
+  onAdd: (one: Breakpoint) => void;
+}
+
+function AddBreakpoint({ known, onAdd }: AddBreakpointProps) {
+  const [kind, setKind] = useState<Breakpoint["kind"]>("node");
+  const [value, setValue] = useState("");
   const add = (event: SubmitEvent) => {
     event.preventDefault();
     if (value.trim() === "") return;

@@ -1,8 +1,8 @@
 import { NumberInput } from "@mantine/core";
 
-import { numberOf } from "@/features/tape-editor/run/optionFields";
 import classes from "@/features/tape-editor/run/options.module.css";
 import type { BudgetChoice } from "@/features/tape-editor/choice";
+import { numberOf } from "@/lib/typed";
 
 interface BudgetFieldsProps {
   choice: BudgetChoice;
@@ -26,7 +26,7 @@ export function BudgetFields({ choice, change }: BudgetFieldsProps) {
       />
       <NumberInput
         className={classes.number}
-        label="Money"
+        label="Cost"
         placeholder="no limit"
         prefix="$"
         hideControls

@@ -14,9 +14,9 @@ export function EstimateLine({ estimate }: { estimate: Estimate | null }) {
         <Popover.Target>
           <UnstyledButton
             className={`ts-truncate ts-hint ${classes.estimateButton}`}
-            aria-label={`Estimate: ${words}`}
+            aria-label={words === "" ? "No estimate" : `Estimate: ${words}`}
           >
-            {words === "" ? "No estimate yet" : words}
+            {words === "" ? "No estimate" : words}
           </UnstyledButton>
         </Popover.Target>
         <Popover.Dropdown aria-label="Estimate">

@@ -6,6 +6,7 @@ import { OptionsPanel } from "@/features/tape-editor/run/OptionsPanel";
 import { countChanges } from "@/features/tape-editor/choice";
 import classes from "@/features/tape-editor/run/run.module.css";
 import type { RunSetup } from "@/features/tape-editor/run/useRunSetup";
+import { hasOpenPopup } from "@/lib/keys";
 
 /** In pixels: the narrow rail stays in view. */
 const BESIDE_THE_RAIL = { left: 56, right: 8 };
@@ -21,6 +22,8 @@ export function OptionsButton({ setup }: { setup: RunSetup }) {
       position="top"
       width="min(760px, calc(100vw - 72px))"
       middlewares={{ shift: { padding: BESIDE_THE_RAIL } }}
+      // A list in it closes first.
+      closeOnEscape={false}
       trapFocus
       returnFocus
       withArrow
@@ -36,7 +39,13 @@ export function OptionsButton({ setup }: { setup: RunSetup }) {
           Options
         </Button>
       </Popover.Target>
-      <Popover.Dropdown className={classes.panel} aria-label="Run options">
+      <Popover.Dropdown
+        className={classes.panel}
+        aria-label="Run options"
+        onKeyDown={({ key, currentTarget }) => {
+          if (key === "Escape" && !hasOpenPopup(currentTarget)) setOpened(false);
+        }}
+      >
         <OptionsPanel setup={setup} onClose={() => setOpened(false)} />
       </Popover.Dropdown>
     </Popover>

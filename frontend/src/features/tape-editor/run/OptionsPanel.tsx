@@ -14,6 +14,7 @@ import {
 } from "@/features/tape-editor/choice";
 import classes from "@/features/tape-editor/run/options.module.css";
 import { ToolPolicies } from "@/features/tape-editor/run/ToolPolicies";
+import { hasPolicies, useToolLines } from "@/features/tape-editor/run/toolLines";
 import { UntilFields } from "@/features/tape-editor/run/UntilFields";
 import type { RunSetup } from "@/features/tape-editor/run/useRunSetup";
 import { countOf } from "@/lib/format";
@@ -25,6 +26,7 @@ interface OptionsPanelProps {
 
 export function OptionsPanel({ setup, onClose }: OptionsPanelProps) {
   const { choice, change, spec, tools } = setup;
+  const lines = useToolLines(setup);
   const count = countChanges(choice);
   const fields = { choice, change };
   return (
@@ -42,9 +44,11 @@ export function OptionsPanel({ setup, onClose }: OptionsPanelProps) {
           </Part>
         </div>
         <div className={classes.column}>
-          <Part part="tools" title="Tools" setup={setup}>
-            <ToolPolicies {...fields} tools={tools} open={setup.fit?.open_actions ?? []} />
-          </Part>
+          {hasPolicies(lines, choice) && (
+            <Part part="tools" title="Tools" setup={setup}>
+              <ToolPolicies {...fields} tools={lines} />
+            </Part>
+          )}
           <Part part="debug" title="Breakpoints and recording" setup={setup}>
             <BreakpointList
               breakpoints={choice.breakpoints}

@@ -1,6 +1,7 @@
 import { NumberInput, Textarea } from "@mantine/core";
 
-import { numberOf, type OptionFieldsProps } from "@/features/tape-editor/run/optionFields";
+import type { OptionFieldsProps } from "@/features/tape-editor/run/optionFields";
+import { numberOf } from "@/lib/typed";
 import classes from "@/features/tape-editor/run/options.module.css";
 import { readParameters } from "@/features/tape-editor/choice";
 

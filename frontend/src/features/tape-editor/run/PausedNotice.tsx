@@ -3,12 +3,14 @@ import { IconPlayerPause } from "@tabler/icons-react";
 import { useRunJob } from "@/features/tape-editor/run/useLiveRun";
 import { describeBreakpoint } from "@/features/tape-editor/run/BreakpointList";
 import classes from "@/features/tape-editor/run/run.module.css";
+import { useHasDraft } from "@/features/tape-editor/run/useResume";
 import { StepLink } from "@/features/tape-editor/run/StepLink";
 import { visibleText } from "@/lib/visibleText";
 
 /** Why the run is paused, at which breakpoint, and what can be done with the tape meanwhile. */
 export function PausedNotice() {
   const job = useRunJob();
+  const isEdited = useHasDraft();
   if (job?.state !== "paused") return null;
   const hit = job.run?.hit ?? null;
   return (
@@ -23,7 +25,11 @@ export function PausedNotice() {
             <StepLink position={hit.position} />.
           </>
         )}{" "}
-        <span className="ts-dimmed">Continue, take one step, or edit the tape and go on.</span>
+        <span className="ts-dimmed">
+          {isEdited
+            ? "Go on with the edit on a fork of this tape, or discard it to continue here."
+            : "Continue, take one step, or edit the tape and go on."}
+        </span>
       </span>
     </div>
   );

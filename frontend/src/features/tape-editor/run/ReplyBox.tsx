@@ -1,10 +1,11 @@
 /** The run waits for a person: words, a form after the schema that is asked for, or an approval. */
 import { Skeleton } from "@mantine/core";
 import { IconHourglass } from "@tabler/icons-react";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 
 import { describeError } from "@/api/client";
 import { jobQuery, replyToJob } from "@/api/jobs";
+import { wholeStepQuery } from "@/api/tapes";
 import type { Asks, ReplyIn } from "@/api/types";
 import { useEditor } from "@/features/tape-editor/editor";
 import { useRunJob } from "@/features/tape-editor/run/useLiveRun";
@@ -15,6 +16,7 @@ import { keep, loadKept } from "@/features/tape-editor/run/keptReplies";
 import classes from "@/features/tape-editor/run/run.module.css";
 import { StepLink } from "@/features/tape-editor/run/StepLink";
 import { isObject } from "@/lib/json";
+import { toolCalls } from "@/lib/toolCalls";
 import { visibleText } from "@/lib/visibleText";
 
 export function ReplyBox() {
@@ -41,6 +43,7 @@ export function ReplyBox() {
   return (
     <section className={classes.replyBox} aria-label="Your answer">
       <Question asks={asks} />
+      {asks !== null && asks.tool !== "" && <AskedCall tapeId={tapeId} asks={asks} />}
       {asks?.can_approve === true && (
         <LeaveButtons isPending={reply.isPending} onSend={reply.mutate} />
       )}
@@ -61,6 +64,18 @@ function Question({ asks }: { asks: Asks | null }) {
       <span>{visibleText(asks.message)}</span>
       <StepLink position={asks.position} />
     </p>
+  );
+}
+
+/** The call with its arguments, so that nobody has to look for it before they answer. */
+function AskedCall({ tapeId, asks }: { tapeId: string; asks: Asks }) {
+  const step = useQuery(wholeStepQuery(tapeId, asks.position));
+  const call = toolCalls(step.data?.body.tool_calls)?.find(({ id }) => id === asks.call_id);
+  if (call === undefined || call.arguments === "") return null;
+  return (
+    <pre className={`ts-mono ${classes.askedCall}`} aria-label={`Arguments of ${call.name}`}>
+      {visibleText(call.arguments)}
+    </pre>
   );
 }
 

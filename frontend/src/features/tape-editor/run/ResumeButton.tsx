@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import type { RunChoice } from "@/features/tape-editor/choice";
 import classes from "@/features/tape-editor/run/run.module.css";
 import type { RunSetup } from "@/features/tape-editor/run/useRunSetup";
-import { useTapeModel } from "@/features/tape-editor/editor";
+import { useEditor, useTapeModel } from "@/features/tape-editor/editor";
 import { countOf } from "@/lib/format";
 import { useAddress } from "@/lib/useAddress";
 
@@ -18,7 +18,8 @@ interface ResumeButtonProps {
 
 /** Starts one run, or asks for several; the menu beside it says from where. */
 export function ResumeButton({ setup, canResume, isPending, onResume }: ResumeButtonProps) {
-  const { choice, hasDraft, place, fit } = setup;
+  const { choice, fit } = setup;
+  const words = useResumeWords(setup);
   const askRunN = useAskRunN(setup);
   const next = fit === null || fit.node === "" ? "" : `: ${fit.agent}.${fit.node} runs next`;
   return (
@@ -32,15 +33,21 @@ export function ResumeButton({ setup, canResume, isPending, onResume }: ResumeBu
           leftSection={<IconPlayerPlay size={14} />}
           loading={isPending}
           disabled={!canResume}
-          title={`Resume (Ctrl or ⌘ Enter)${next}`}
+          title={`${words} (Ctrl or ⌘ Enter)${next}`}
           onClick={() => onResume({})}
         >
-          {hasDraft ? `Resume from step ${place.keep}` : "Resume"}
+          {words}
         </Button>
       )}
       <StartMenu setup={setup} canResume={canResume} onResume={onResume} onRunN={askRunN} />
     </Button.Group>
   );
+}
+
+function useResumeWords({ hasDraft, place }: RunSetup): string {
+  const isPaused = useEditor(({ live }) => live.state === "paused");
+  if (!hasDraft) return "Resume";
+  return isPaused ? "Go on with the edit" : `Resume from step ${place.keep}`;
 }
 
 interface StartMenuProps {

@@ -1,5 +1,5 @@
 /** One row: start the agent from here, with which version, model and options. */
-import { Anchor, NumberInput, Select } from "@mantine/core";
+import { Anchor, NumberInput } from "@mantine/core";
 import { useMemo } from "react";
 import { Link } from "react-router";
 
@@ -8,9 +8,10 @@ import { AgentFields } from "@/features/tape-editor/run/AgentFields";
 import { DraftButtons } from "@/features/tape-editor/run/DraftButtons";
 import { EstimateLine } from "@/features/tape-editor/run/EstimateLine";
 import { FitNotice } from "@/features/tape-editor/run/FitNotice";
+import { ModelField, ModelNotice } from "@/features/tape-editor/run/ModelField";
 import { OptionsButton } from "@/features/tape-editor/run/OptionsButton";
 import { ResumeButton } from "@/features/tape-editor/run/ResumeButton";
-import { EFFORTS, readParameters, unansweredMocks } from "@/features/tape-editor/choice";
+import { readParameters, unansweredMocks } from "@/features/tape-editor/choice";
 import classes from "@/features/tape-editor/run/run.module.css";
 import { RunNotice } from "@/features/tape-editor/run/RunNotice";
 import { UnheardWords } from "@/features/tape-editor/run/UnheardWords";
@@ -18,6 +19,8 @@ import { useResume } from "@/features/tape-editor/run/useResume";
 import { type RunSetup, useRunSetup } from "@/features/tape-editor/run/useRunSetup";
 import { useTapeModel } from "@/features/tape-editor/editor";
 import { useKeys } from "@/lib/keys";
+import { numberOf } from "@/lib/typed";
+import { EffortSelect } from "@/ui/EffortSelect";
 
 export function ResumeControls({ autosave }: { autosave: Autosave }) {
   const { isRunning } = useTapeModel();
@@ -45,6 +48,7 @@ export function ResumeControls({ autosave }: { autosave: Autosave }) {
       {!isRunning && <RunNotice setup={setup} onResume={mutate} />}
       {!isRunning && <UnheardWords />}
       <FitNotice setup={setup} />
+      <ModelNotice setup={setup} />
       <div className={`ts-row ${classes.bar}`}>
         <ResumeButton
           setup={setup}
@@ -60,8 +64,9 @@ export function ResumeControls({ autosave }: { autosave: Autosave }) {
   );
 }
 
-function isReady({ versionId, fit, choice }: RunSetup): boolean {
+function isReady({ versionId, fit, choice, needsModel }: RunSetup): boolean {
   if (versionId === null || fit?.can_continue === false) return false;
+  if (needsModel && choice.modelId === null) return false;
   return readParameters(choice).problem === "" && unansweredMocks(choice).length === 0;
 }
 
@@ -77,7 +82,7 @@ function NoAgent() {
 }
 
 function ChoiceFields({ setup }: { setup: RunSetup }) {
-  const { choice, change, models } = setup;
+  const { choice, change } = setup;
   return (
     <>
       <AgentFields setup={setup} />
@@ -91,20 +96,9 @@ function ChoiceFields({ setup }: { setup: RunSetup }) {
         max={100}
         allowDecimal={false}
         value={choice.count}
-        onChange={(value) => change({ count: typeof value === "number" ? value : 1 })}
+        onChange={(value) => change({ count: numberOf(value) ?? 1 })}
       />
-      <Select
-        className={classes.model}
-        aria-label="Model"
-        searchable
-        allowDeselect={false}
-        data={[
-          { value: AS_AGENT, label: "Agent default" },
-          ...models.map(({ id, name }) => ({ value: id, label: name })),
-        ]}
-        value={choice.modelId ?? AS_AGENT}
-        onChange={(value) => change({ modelId: value === AS_AGENT ? null : value })}
-      />
+      <ModelField setup={setup} />
       <NumberInput
         className={classes.temperature}
         aria-label="Temperature"
@@ -116,23 +110,15 @@ function ChoiceFields({ setup }: { setup: RunSetup }) {
         step={0.1}
         decimalScale={2}
         value={choice.temperature ?? ""}
-        onChange={(value) => change({ temperature: typeof value === "number" ? value : null })}
+        onChange={(value) => change({ temperature: numberOf(value) })}
       />
-      <Select
+      <EffortSelect
         className={classes.effort}
-        aria-label="Reasoning effort"
         placeholder="Effort"
-        title="How long the model thinks, where it can; models that cannot may refuse. Empty: agent default"
-        clearable
-        data={EFFORTS}
         value={choice.reasoningEffort}
-        onChange={(value) =>
-          change({ reasoningEffort: EFFORTS.find((effort) => effort === value) ?? null })
-        }
+        onChange={(reasoningEffort) => change({ reasoningEffort })}
       />
       <OptionsButton setup={setup} />
     </>
   );
 }
-
-const AS_AGENT = "as-agent";

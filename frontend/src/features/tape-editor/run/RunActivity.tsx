@@ -1,27 +1,31 @@
 /** What the run does right now: who writes what, how fast, for how long, how much so far. */
 import { IconPlugConnectedX } from "@tabler/icons-react";
-import { useEffect, useState } from "react";
-
 import type { Job } from "@/api/types";
 import { useEditor } from "@/features/tape-editor/editor";
-import { describeWriting, secondsAtWork, tokensPerSecond } from "@/features/tape-editor/live";
+import {
+  describeWriting,
+  secondsWorked,
+  tokensPerSecond,
+  useTick,
+} from "@/features/tape-editor/live";
 import { outcomeText } from "@/features/tape-editor/run/estimateText";
 import classes from "@/features/tape-editor/run/run.module.css";
-import { countOf, formatSeconds } from "@/lib/format";
+import { countOf, formatClock, formatSeconds } from "@/lib/format";
 import { useConnection } from "@/lib/connection";
 import { visibleText } from "@/lib/visibleText";
 import { JobStateBadge } from "@/ui/JobStateBadge";
 
 export function RunActivity({ job }: { job: Job | null }) {
   const { state, steps } = useEditor(({ live }) => live);
-  const isLost = useConnection(({ lost }) => job !== null && lost.has(`job ${job.id}`));
+  const lostSince = useConnection(({ lost }) => lost.get(`job ${job?.id ?? ""}`));
   return (
     <div className={`ts-row ${classes.activity}`}>
       {state !== null && <JobStateBadge state={state} />}
-      {isLost && (
+      {lostSince !== undefined && (
         <span className={`ts-row ${classes.lost}`} role="status">
           <IconPlugConnectedX size={14} aria-hidden="true" />
-          Connection lost; the run continues, and this page will catch up
+          Not connected since {formatClock(lostSince)}; the run continues, and this page will catch
+          up
         </span>
       )}
       {state === "running" ? <Doing /> : <Rest job={job} />}
@@ -34,7 +38,8 @@ export function RunActivity({ job }: { job: Job | null }) {
 
 function Doing() {
   const writing = useEditor(({ live }) => live.writing);
-  const pace = writing === null ? null : tokensPerSecond(writing.pace);
+  const now = useTick(TICK_MS);
+  const pace = writing === null ? null : tokensPerSecond(writing.pace, now);
   return (
     <>
       {writing !== null && (
@@ -44,7 +49,7 @@ function Doing() {
         </span>
       )}
       {pace !== null && <span className="ts-dimmed">about {pace} tokens/s</span>}
-      <Elapsed />
+      <Elapsed now={now} />
     </>
   );
 }
@@ -57,19 +62,16 @@ function Rest({ job }: { job: Job | null }) {
 
 const TICK_MS = 500;
 
-/** Time at work, as the server counts it: earlier stretches and this one. */
-function Elapsed() {
+/** Time worked, as the server counts it: earlier stretches and this one. */
+function Elapsed({ now }: { now: number }) {
   const work = useEditor(({ live }) => live.work);
   const clock = useEditor(({ live }) => live.clock);
-  const [now, setNow] = useState(() => performance.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(performance.now()), TICK_MS);
-    return () => clearInterval(timer);
-  }, []);
-  const worked = secondsAtWork({ work, clock }, now);
+  const worked = secondsWorked({ work, clock }, now);
   if (worked === null) return null;
   const seconds = Math.floor(worked);
   return (
-    <span className="ts-dimmed">{seconds < 60 ? `${seconds} s` : formatSeconds(seconds)}</span>
+    <span className="ts-dimmed" title="How long the run worked; pauses and waiting do not count">
+      worked {seconds < 60 ? `${seconds} s` : formatSeconds(seconds)}
+    </span>
   );
 }

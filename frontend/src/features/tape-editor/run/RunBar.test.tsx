@@ -2,8 +2,9 @@ import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, expect, test } from "vitest";
 
 import { FIT, openRunBar as open, TAPE } from "@/features/tape-editor/testing/runBar";
-import { record } from "@/testing/answers";
-import { job, runResult, uuid } from "@/testing/builders";
+import { loadModel } from "@/features/tape-editor/choice";
+import { answer, record } from "@/testing/answers";
+import { agentDetail, agentVersion, job, model, runResult, uuid } from "@/testing/builders";
 import { FakeSocket } from "@/testing/FakeSocket";
 import { server } from "@/testing/server";
 
@@ -39,6 +40,60 @@ test("options that differ are counted, remembered for the tape and sent", async 
   });
   expect(window.localStorage.getItem("studio.run-choices")).toContain('"seed":7');
 }, 60_000);
+
+test("an agent without a model asks for one, and the one that is chosen stays with it", async () => {
+  const agent = agentDetail({ versions: [agentVersion({ needs_model: true })] });
+  open();
+  server.use(
+    answer("get", `/agents/${uuid(300)}`, agent),
+    answer("get", "/models", [model({ id: uuid(400), name: "mini" })]),
+  );
+
+  expect(await screen.findByText(/has no model of its own/)).toBeVisible();
+  expect(screen.getByRole("button", { name: "Resume" })).toBeDisabled();
+  fireEvent.click(screen.getByRole("combobox", { name: "Model" }));
+  fireEvent.click(await screen.findByRole("option", { name: "mini" }));
+  expect(screen.getByRole("button", { name: "Resume" })).toBeEnabled();
+  expect(screen.queryByText(/has no model of its own/)).not.toBeInTheDocument();
+  expect(screen.queryByRole("option", { name: "Agent default" })).not.toBeInTheDocument();
+
+  expect(loadModel(uuid(300))).toBe(uuid(400));
+  expect(loadModel(uuid(301))).toBeNull();
+});
+
+test("tools that only other tapes of the family called have a policy too", async () => {
+  const { user } = open({ called: ["get_price", "buy"] });
+
+  await user.click(await screen.findByRole("button", { name: "Options" }));
+  const tools = within(await screen.findByRole("region", { name: "Tools" }));
+
+  expect(await tools.findByRole("combobox", { name: "Policy of buy" })).toBeVisible();
+  expect(tools.getAllByRole("combobox", { name: /^Policy of/ })).toHaveLength(2);
+});
+
+test("where there are no tools there is nothing to decide on them", async () => {
+  const { user } = open();
+  server.use(answer("get", `/agents/${uuid(300)}`, agentDetail({ tools: [] })));
+
+  await user.click(await screen.findByRole("button", { name: "Options" }));
+
+  expect(await screen.findByRole("region", { name: "Model parameters" })).toBeVisible();
+  expect(screen.queryByRole("region", { name: "Tools" })).not.toBeInTheDocument();
+});
+
+test("a breakpoint on a name that nothing has is marked", async () => {
+  const breakpoints = [
+    { kind: "tool", value: "get_price" },
+    { kind: "tool", value: "get_prise" },
+  ] as const;
+  const control = { ...job().control, breakpoints: [...breakpoints] };
+  const { user } = open({ run: job({ state: "running", control }) });
+
+  await user.click(await screen.findByRole("button", { name: "Breakpoints, 2 set" }));
+  const rows = within(await screen.findByRole("list", { name: "Breakpoints" }));
+  await waitFor(() => expect(rows.getAllByText("no such tool")).toHaveLength(1));
+  expect(rows.getAllByRole("listitem")[1]).toHaveTextContent("get_prise");
+});
 
 test("an agent that does not fit is refused with the reason, and another is one click away", async () => {
   const message = "Node 'act' not found in agent 'analyst'.";
@@ -153,8 +208,11 @@ test("a tool that asks can be allowed or refused, and is asked about no more", a
   };
   const { handler, requests } = record("post", `/jobs/${uuid(100)}/reply`, job());
   const { user } = open({ run: job({ state: "waiting", run: runResult({ asks }) }) });
-  server.use(handler);
+  const call = { id: "a", function: { name: "send_mail", arguments: '{"to":"ada"}' } };
+  const step = { position: 1, cut: null, body: { kind: "assistant", tool_calls: [call] } };
+  server.use(handler, answer("get", `/tapes/${TAPE}/steps/1`, step));
 
+  expect(await screen.findByLabelText("Arguments of send_mail")).toHaveTextContent('"to": "ada"');
   const approve = await screen.findByRole("button", { name: "Approve" });
   expect(screen.getByRole("button", { name: "Deny" })).toBeEnabled();
   await user.click(approve);

@@ -2,12 +2,14 @@
 import { useCanWrite } from "@/api/session";
 import type { Autosave } from "@/features/tape-editor/saving";
 import { useEditor, useTapeModel } from "@/features/tape-editor/editor";
+import { FixStrip } from "@/features/tape-editor/fixes";
 import { PausedNotice } from "@/features/tape-editor/run/PausedNotice";
 import { ReplyBox } from "@/features/tape-editor/run/ReplyBox";
 import { ResumeControls } from "@/features/tape-editor/run/ResumeControls";
 import { RunningControls } from "@/features/tape-editor/run/RunningControls";
 import { useHasDraft } from "@/features/tape-editor/run/useResume";
 import classes from "@/features/tape-editor/run/run.module.css";
+import { useAddress } from "@/lib/useAddress";
 
 export function RunBar({ autosave }: { autosave: Autosave }) {
   const { isRunning } = useTapeModel();
@@ -36,8 +38,22 @@ function Running({ autosave, canWrite }: { autosave: Autosave; canWrite: boolean
   );
 }
 
+/** All fixes are an experiment: its dialog opens from the address. */
+function useAskAll(): () => void {
+  const [, change] = useAddress();
+  return () => change({ n: "new" });
+}
+
 function Resting({ autosave, canWrite }: { autosave: Autosave; canWrite: boolean }) {
-  if (canWrite) return <ResumeControls autosave={autosave} />;
+  const askAll = useAskAll();
+  if (canWrite) {
+    return (
+      <>
+        <FixStrip autosave={autosave} onRunAll={askAll} />
+        <ResumeControls autosave={autosave} />
+      </>
+    );
+  }
   return (
     <p className={`ts-row ts-hint ${classes.note}`}>
       You can only view this project; its members can run agents.

@@ -72,9 +72,10 @@ function Commands({ job }: { job: Job }) {
   const isPausing = pause.isPending || job.control.pause_asked_by !== "";
   const error = stop.error ?? pause.error ?? goOn.error;
   const { mutate } = goOn;
-  // With an edit the same keys resume from it.
-  const hasDraft = useHasDraft();
-  useContinueKey(state === "paused" && !hasDraft, mutate);
+  // With an edit the one way on is from it, on the same keys: to continue would leave it out.
+  const isEdited = useHasDraft();
+  const canContinue = state === "paused" && !isEdited;
+  useContinueKey(canContinue, mutate);
   return (
     <>
       {error !== null && (
@@ -82,7 +83,7 @@ function Commands({ job }: { job: Job }) {
           {describeError(error)}
         </span>
       )}
-      {state === "paused" ? (
+      {canContinue && (
         <>
           <Button
             variant="default"
@@ -102,17 +103,16 @@ function Commands({ job }: { job: Job }) {
             Continue
           </Button>
         </>
-      ) : (
-        state !== "waiting" && (
-          <Button
-            variant="default"
-            leftSection={<IconPlayerPause size={14} />}
-            title="Pause at the next step"
-            onClick={() => (isPausing ? mutate("run") : pause.mutate())}
-          >
-            {isPausing ? "Pausing; click to continue" : "Pause"}
-          </Button>
-        )
+      )}
+      {state !== "paused" && state !== "waiting" && (
+        <Button
+          variant="default"
+          leftSection={<IconPlayerPause size={14} />}
+          title="Pause at the next step"
+          onClick={() => (isPausing ? mutate("run") : pause.mutate())}
+        >
+          {isPausing ? "Pausing; click to continue" : "Pause"}
+        </Button>
       )}
       <Button
         variant="default"

@@ -10,7 +10,14 @@ import { useEditor } from "@/features/tape-editor/editor";
 import { keep, loadKept } from "@/features/tape-editor/run/keptReplies";
 import classes from "@/features/tape-editor/run/run.module.css";
 import { isSendKey } from "@/features/tape-editor/run/sendKeys";
+import { countOf } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
+import { AttachmentBar } from "@/ui/attachments/AttachmentBar";
+import {
+  type Attachment,
+  partsOfAttachments,
+  useAttachments,
+} from "@/ui/attachments/useAttachments";
 
 interface SteerBoxProps {
   job: Job | null;
@@ -25,11 +32,14 @@ export function SteerBox({ job, isOpen, onClose }: SteerBoxProps) {
     <div className={classes.steer}>
       {queued.length > 0 && (
         <ul className={`ts-column ${classes.queued}`} aria-label="Queued messages">
-          {queued.map(({ id, text, by }) => (
+          {queued.map(({ id, text, by, attachments }) => (
             <li key={id}>
               <IconClock size={14} aria-hidden="true" />
               <span className="ts-dimmed">Queued{by === "" ? "" : ` by ${visibleText(by)}`}:</span>
               <span className="ts-truncate">{visibleText(text)}</span>
+              {attachments.length > 0 && (
+                <span className="ts-dimmed">{countOf(attachments.length, "attachment")}</span>
+              )}
             </li>
           ))}
         </ul>
@@ -39,26 +49,34 @@ export function SteerBox({ job, isOpen, onClose }: SteerBoxProps) {
   );
 }
 
+interface Said {
+  text: string;
+  images: readonly Attachment[];
+}
+
 /** What is typed is kept until it is queued: a run may end under one's hands. */
 function SteerForm({ job, onClose }: { job: Job; onClose: () => void }) {
   const queries = useQueryClient();
   const tapeId = useEditor(({ live }) => live.tapeId);
   const [text, setText] = useState(() => loadKept("steer", tapeId));
+  const attachments = useAttachments();
   const type = (typed: string) => {
     setText(typed);
     keep("steer", tapeId, typed);
   };
   const steer = useMutation({
-    mutationFn: (message: string) => steerJob(job.id, message),
-    onSuccess: (answered, sent) => {
+    mutationFn: ({ text: words, images }: Said) =>
+      steerJob(job.id, { text: words, ...partsOfAttachments(images) }),
+    onSuccess: (answered, { text: sent, images }) => {
       queries.setQueryData(jobQuery(answered.id).queryKey, answered);
       // Who typed on meanwhile has more to say.
       const left = loadKept("steer", tapeId);
       type(left.startsWith(sent) ? left.slice(sent.length) : left);
+      attachments.forget(images);
     },
   });
   const send = () => {
-    if (text.trim() !== "" && !steer.isPending) steer.mutate(text);
+    if (text.trim() !== "" && !steer.isPending) steer.mutate({ text, images: attachments.items });
   };
   return (
     <form
@@ -68,23 +86,25 @@ function SteerForm({ job, onClose }: { job: Job; onClose: () => void }) {
         send();
       }}
     >
-      <Textarea
-        className={classes.replyText}
-        aria-label="Message to the agent"
-        placeholder="The agent reads this on its next turn"
-        autosize
-        minRows={1}
-        maxRows={6}
-        data-autofocus
-        value={text}
-        error={steer.isError ? describeError(steer.error) : null}
-        onChange={({ currentTarget }) => type(currentTarget.value)}
-        onKeyDown={(event) => {
-          if (!isSendKey(event, "enter")) return;
-          event.preventDefault();
-          send();
-        }}
-      />
+      <div className={classes.replyText} {...attachments.target}>
+        <Textarea
+          aria-label="Message to the agent"
+          placeholder="The agent reads this on its next turn"
+          autosize
+          minRows={1}
+          maxRows={6}
+          data-autofocus
+          value={text}
+          error={steer.isError ? describeError(steer.error) : null}
+          onChange={({ currentTarget }) => type(currentTarget.value)}
+          onKeyDown={(event) => {
+            if (!isSendKey(event, "enter")) return;
+            event.preventDefault();
+            send();
+          }}
+        />
+        <AttachmentBar {...attachments} />
+      </div>
       <Button type="submit" disabled={text.trim() === ""} loading={steer.isPending}>
         Queue
       </Button>

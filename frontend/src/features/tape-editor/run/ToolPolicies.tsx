@@ -2,10 +2,11 @@
 import { Select, Textarea, Tooltip } from "@mantine/core";
 import { IconAlertTriangle, IconTool } from "@tabler/icons-react";
 
-import type { ToolPolicy, ToolSpec } from "@/api/types";
+import type { ToolPolicy } from "@/api/types";
 import { IN_PANEL, type OptionFieldsProps } from "@/features/tape-editor/run/optionFields";
 import classes from "@/features/tape-editor/run/options.module.css";
-import { policyOf, type RunChoice, withPolicy } from "@/features/tape-editor/choice";
+import { hasPolicies, type ToolLine } from "@/features/tape-editor/run/toolLines";
+import { policyOf, withPolicy } from "@/features/tape-editor/choice";
 import { visibleText } from "@/lib/visibleText";
 
 const POLICIES = [
@@ -17,13 +18,12 @@ const POLICIES = [
 const DEFAULT = "default";
 
 interface ToolPoliciesProps extends OptionFieldsProps {
-  tools: readonly ToolSpec[];
-  /** Tools and kinds that the tape waits for; they may be none of the agent's tools. */
-  open: readonly string[];
+  tools: readonly ToolLine[];
 }
 
-export function ToolPolicies({ choice, change, tools, open }: ToolPoliciesProps) {
-  const rows = listTools(tools, open, choice);
+/** Nothing where there is no tool to decide on. */
+export function ToolPolicies({ choice, change, tools }: ToolPoliciesProps) {
+  if (!hasPolicies(tools, choice)) return null;
   return (
     <>
       <Select
@@ -34,23 +34,13 @@ export function ToolPolicies({ choice, change, tools, open }: ToolPoliciesProps)
         value={choice.defaultPolicy}
         onChange={(chosen) => change({ defaultPolicy: readPolicy(chosen) ?? "live" })}
       />
-      {rows.length === 0 ? (
-        <p className={`ts-hint ${classes.hint}`}>This agent has no tools.</p>
-      ) : (
-        <ul className={`ts-column ${classes.tools}`}>
-          {rows.map((tool) => (
-            <ToolRow key={tool.name} tool={tool} choice={choice} change={change} />
-          ))}
-        </ul>
-      )}
+      <ul className={`ts-column ${classes.tools}`}>
+        {tools.map((tool) => (
+          <ToolRow key={tool.name} tool={tool} choice={choice} change={change} />
+        ))}
+      </ul>
     </>
   );
-}
-
-interface ToolLine {
-  name: string;
-  description: string;
-  isIrreversible: boolean;
 }
 
 function ToolRow({ tool, choice, change }: OptionFieldsProps & { tool: ToolLine }) {
@@ -98,27 +88,6 @@ function ToolRow({ tool, choice, change }: OptionFieldsProps & { tool: ToolLine 
       )}
     </li>
   );
-}
-
-/** The agent's tools, then what the tape waits for and what was chosen before. */
-function listTools(
-  tools: readonly ToolSpec[],
-  open: readonly string[],
-  choice: RunChoice,
-): ToolLine[] {
-  const known = tools.map(({ name, description, is_irreversible }) => ({
-    name,
-    description,
-    isIrreversible: is_irreversible,
-  }));
-  const names = new Set(known.map(({ name }) => name));
-  const others = [...new Set([...open, ...Object.keys(choice.byTool)])];
-  return [
-    ...known,
-    ...others
-      .filter((name) => !names.has(name))
-      .map((name) => ({ name, description: "", isIrreversible: false })),
-  ];
 }
 
 function readPolicy(chosen: string | null): ToolPolicy | null {

@@ -6,11 +6,12 @@ import { useState } from "react";
 
 import { describeError } from "@/api/client";
 import { jobQuery, takeMessageBack } from "@/api/jobs";
-import type { Job } from "@/api/types";
+import type { Job, SteerMessage } from "@/api/types";
 import { useActions, useTapeModel } from "@/features/tape-editor/editor";
 import { useRunJob } from "@/features/tape-editor/run/useLiveRun";
 import { keep, type Kept, loadKept } from "@/features/tape-editor/run/keptReplies";
 import classes from "@/features/tape-editor/run/run.module.css";
+import { countOf } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 import { copyText } from "@/ui/copyText";
 
@@ -36,7 +37,7 @@ export function UnheardWords() {
       aria-label="Messages that the agent has not read"
     >
       {job !== null &&
-        queued.map(({ id, text }) => <Queued key={id} job={job} messageId={id} text={text} />)}
+        queued.map((message) => <Queued key={message.id} job={job} message={message} />)}
       {unsent.map(({ kind, text }) => (
         <Words key={kind} why="Not sent" text={text} onTaken={() => drop(kind)} />
       ))}
@@ -45,25 +46,28 @@ export function UnheardWords() {
 }
 
 /** It waits in the job: a retry would still deliver it. */
-function Queued({ job, messageId, text }: { job: Job; messageId: string; text: string }) {
+function Queued({ job, message }: { job: Job; message: SteerMessage }) {
   const queries = useQueryClient();
   const take = useMutation({
-    mutationFn: () => takeMessageBack(job.id, messageId),
+    mutationFn: () => takeMessageBack(job.id, message.id),
     onSuccess: (answered) => queries.setQueryData(jobQuery(job.id).queryKey, answered),
   });
   const error = take.isError ? describeError(take.error) : "";
-  return <Words why="Not read" text={text} error={error} onTaken={() => take.mutate()} />;
+  const { text, attachments } = message;
+  const words = { text, attachments, error };
+  return <Words why="Not read" {...words} onTaken={() => take.mutate()} />;
 }
 
 interface WordsProps {
   why: string;
   text: string;
+  attachments?: SteerMessage["attachments"];
   error?: string;
   /** The words are in the draft now, or not wanted any more. */
   onTaken: () => void;
 }
 
-function Words({ why, text, error = "", onTaken }: WordsProps) {
+function Words({ why, text, attachments = [], error = "", onTaken }: WordsProps) {
   const { slots, canEdit } = useTapeModel();
   const actions = useActions();
   return (
@@ -71,6 +75,9 @@ function Words({ why, text, error = "", onTaken }: WordsProps) {
       <IconMessageOff size={14} aria-hidden="true" />
       <span className="ts-dimmed">{why}:</span>
       <span className="ts-truncate">{visibleText(text)}</span>
+      {attachments.length > 0 && (
+        <span className="ts-dimmed">{countOf(attachments.length, "attachment")}</span>
+      )}
       {error !== "" && (
         <span className="ts-bad" role="alert">
           {error}
@@ -82,7 +89,8 @@ function Words({ why, text, error = "", onTaken }: WordsProps) {
             variant="default"
             title="Add this message at the end of the tape as your step, then resume"
             onClick={() => {
-              actions.insert(slots.length, { kind: "user", content: text });
+              const media = attachments.length > 0 ? { attachments } : {};
+              actions.insert(slots.length, { kind: "user", content: text, ...media });
               onTaken();
             }}
           >

@@ -1,11 +1,8 @@
 import { NumberInput, Select } from "@mantine/core";
 
-import {
-  IN_PANEL,
-  numberOf,
-  type OptionFieldsProps,
-} from "@/features/tape-editor/run/optionFields";
+import { IN_PANEL, type OptionFieldsProps } from "@/features/tape-editor/run/optionFields";
 import classes from "@/features/tape-editor/run/options.module.css";
+import { numberOf } from "@/lib/typed";
 
 const UNTIL = [
   { value: "end", label: "To the end" },

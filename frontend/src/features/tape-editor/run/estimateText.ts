@@ -1,8 +1,7 @@
 /** Estimates and outcomes in few words. */
 import type { Estimate, EstimateRange, RunResult } from "@/api/types";
 import { countOf, formatCost, formatSeconds, formatTokens } from "@/lib/format";
-
-const DOLLAR = 1_000_000;
+import { dollars } from "@/lib/money";
 
 /** "about 3 calls, 4.2k tokens, $0.0031, 12 s"; empty when nothing is known. */
 export function estimateText(estimate: Estimate): string {
@@ -11,7 +10,7 @@ export function estimateText(estimate: Estimate): string {
   const parts = [
     isPerCall ? "a call:" : `about ${roughCount(calls.likely, "call")},`,
     `${formatTokens(likelyTokens(estimate))} tokens`,
-    ...(cost === null ? [] : [formatCost(cost.likely / DOLLAR)]),
+    ...(cost === null ? [] : [formatCost(dollars(cost.likely))]),
     ...(seconds === null ? [] : [formatSeconds(seconds.likely)]),
   ];
   return `${parts[0]} ${parts.slice(1).join(", ")}`;
@@ -25,7 +24,7 @@ export function estimateLines(estimate: Estimate): string[] {
     ["Calls", calls, (value) => String(Math.round(value))],
     ["Input tokens", input, formatTokensOf],
     ["Output tokens", output, formatTokensOf],
-    ["Cost", cost, (value) => formatCost(value / DOLLAR)],
+    ["Cost", cost, (value) => formatCost(dollars(value))],
     ["Model time", seconds, formatSeconds],
   ];
   return lines.flatMap(([name, range, format]) =>
@@ -57,7 +56,7 @@ export function outcomeText(run: RunResult): string {
     countOf(steps, "step"),
     countOf(calls, "call"),
     `${formatTokens(tokens)} tokens`,
-    ...(cost === null ? [] : [formatCost(cost / DOLLAR)]),
+    ...(cost === null ? [] : [formatCost(dollars(cost))]),
     formatSeconds(run.seconds),
   ].join(", ");
 }

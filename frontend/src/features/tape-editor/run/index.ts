@@ -11,9 +11,11 @@
 export { AgentFields } from "@/features/tape-editor/run/AgentFields";
 export { BreakpointItems } from "@/features/tape-editor/run/BreakpointItems";
 export { BudgetFields } from "@/features/tape-editor/run/BudgetFields";
-export { numberOf } from "@/features/tape-editor/run/optionFields";
+export { estimateQuery } from "@/features/tape-editor/run/queries";
 export { RunBar } from "@/features/tape-editor/run/RunBar";
 export { ToolPolicies } from "@/features/tape-editor/run/ToolPolicies";
+export { useToolLines } from "@/features/tape-editor/run/toolLines";
 export { UntilFields } from "@/features/tape-editor/run/UntilFields";
 export { useLiveRun } from "@/features/tape-editor/run/useLiveRun";
+export { usePausedAt } from "@/features/tape-editor/run/usePausedAt";
 export { type RunSetup, useRunSetup } from "@/features/tape-editor/run/useRunSetup";

@@ -1,5 +1,10 @@
 /** Errors that are mended under Models. */
-const MENDED_UNDER_MODELS = new Set(["model_key_missing", "model_missing", "key_unreadable"]);
+const MENDED_UNDER_MODELS = new Set([
+  "model_key_missing",
+  "model_key_retired",
+  "model_missing",
+  "key_unreadable",
+]);
 
 export function isModelProblem(code: string): boolean {
   return MENDED_UNDER_MODELS.has(code);

@@ -6,10 +6,5 @@ export interface OptionFieldsProps {
   change: (part: Partial<RunChoice>) => void;
 }
 
-/** What a number field holds: an emptied one means no value. */
-export function numberOf(value: number | string): number | null {
-  return typeof value === "number" ? value : null;
-}
-
 /** A list in a portal lies outside of the panel: to choose from it would close the panel. */
 export const IN_PANEL = { withinPortal: false } as const;

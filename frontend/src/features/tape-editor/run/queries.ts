@@ -1,9 +1,9 @@
 /** What is asked before a run starts: does the agent fit, and what will it take. */
-import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { hashKey, keepPreviousData, queryOptions } from "@tanstack/react-query";
 
 import { client, unwrap } from "@/api/client";
 import { tapeKeys } from "@/api/tapes";
-import type { EstimateIn } from "@/api/types";
+import type { EstimateIn, Fix } from "@/api/types";
 
 export interface FitQuestion {
   versionId: string;
@@ -12,11 +12,12 @@ export interface FitQuestion {
   at: number | null;
   /** Counts on the edited tape; the draft's version, so that a later draft asks again. */
   draftVersion: number | null;
+  fix: Fix;
   stepCount: number;
 }
 
 export function fitQuery(tapeId: string, question: FitQuestion) {
-  const { versionId, modelId, at, draftVersion } = question;
+  const { versionId, modelId, at, draftVersion, fix } = question;
   return queryOptions({
     queryKey: [...tapeKeys.tape(tapeId), "fit", question],
     queryFn: ({ signal }) =>
@@ -28,7 +29,7 @@ export function fitQuery(tapeId: string, question: FitQuestion) {
               agent_version: versionId,
               ...(modelId === null ? {} : { model: modelId }),
               ...(at === null ? {} : { at }),
-              ...(draftVersion === null ? {} : { use_draft: true }),
+              ...(draftVersion === null ? {} : { use_draft: true, fix }),
             },
           },
           signal,
@@ -41,8 +42,14 @@ export function fitQuery(tapeId: string, question: FitQuestion) {
 }
 
 export function estimateQuery(tapeId: string, question: EstimateIn, stepCount: number) {
+  const key = [
+    ...tapeKeys.tape(tapeId),
+    "estimate",
+    question.agent_version_id,
+    question.model_id ?? null,
+  ];
   return queryOptions({
-    queryKey: [...tapeKeys.tape(tapeId), "estimate", question, stepCount],
+    queryKey: [...key, question, stepCount],
     queryFn: ({ signal }) =>
       unwrap(
         client.POST("/api/v1/tapes/{tape_id}/estimate", {
@@ -53,6 +60,10 @@ export function estimateQuery(tapeId: string, question: EstimateIn, stepCount: n
       ),
     staleTime: 30_000,
     retry: false,
-    placeholderData: keepPreviousData,
+    // Never for a moment the number of another agent or model.
+    placeholderData: (before, asked) =>
+      asked !== undefined && hashKey(asked.queryKey.slice(0, key.length)) === hashKey(key)
+        ? before
+        : undefined,
   });
 }

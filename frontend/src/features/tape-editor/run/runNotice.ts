@@ -38,7 +38,7 @@ export function noticeOf(job: Ended): Notice | null {
   }
 }
 
-/** Of tools that were still at work: whoever stops a run must know what may still be running outside. */
+/** Of tools that were still running: whoever stops a run must know what may still be running outside. */
 function cutSentence({ run }: Ended): string {
   const cut = run?.cut_actions ?? [];
   const nameAll = (some: typeof cut) => [...new Set(some.map(({ tool }) => tool))].join(", ");

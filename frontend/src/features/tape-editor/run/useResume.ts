@@ -7,8 +7,9 @@ import { describeError } from "@/api/client";
 import { cancelJob, jobKeys } from "@/api/jobs";
 import { resumeTape, tapeKeys } from "@/api/tapes";
 import type { Tape } from "@/api/types";
-import { type Autosave, discardDraft, saveChild } from "@/features/tape-editor/saving";
+import { type Autosave, discardDraft, fixesKey, saveChild } from "@/features/tape-editor/saving";
 import { isDirty } from "@/features/tape-editor/draft";
+import { isUnfinished } from "@/features/tape-editor/live";
 import { useEditor, useEditorApi, useTapeModel } from "@/features/tape-editor/editor";
 import { estimateText } from "@/features/tape-editor/run/estimateText";
 import {
@@ -27,15 +28,21 @@ export function useResume(autosave: Autosave, setup: RunSetup) {
   const store = useEditorApi();
   return useMutation({
     mutationFn: async (changed: Partial<RunChoice>) => {
-      const { versionId, hasDraft, place, change } = setup;
+      const { versionId, place, change } = setup;
       if (versionId === null) throw new Error("Choose an agent first.");
       if (!(await autosave.flush())) throw new Error("The draft is not saved yet.");
+      // What was typed right before the key is an edit only now, and no page has drawn it yet.
+      const { draft } = store.getState();
+      const hasDraft = isDirty(draft);
       const choice = { ...setup.choice, ...changed };
       change(lasting(changed));
       return resumeTape(tape.id, {
         ...runOptions(choice, versionId),
         use_draft: hasDraft,
-        at: hasDraft ? place.keep : null,
+        fix: draft.fix,
+        // A fix is tried again, and beside others; what a paused run goes on with is used up.
+        keeps_draft: !isUnfinished(store.getState().live.state),
+        at: hasDraft && setup.hasDraft ? place.keep : null,
       });
     },
     onSuccess: ({ tape_id: tapeId, job_id: jobId }, changed) => {
@@ -46,7 +53,7 @@ export function useResume(autosave: Autosave, setup: RunSetup) {
       if (live.state === "paused" && live.jobId !== null && tapeId !== tape.id) {
         void cancelJob(live.jobId).catch(() => undefined);
       }
-      dropDraft();
+      if (isUnfinished(live.state)) dropDraft();
       refresh();
       if (tapeId !== tape.id) void navigate(`/t/${tapeId}`);
       else dispatch({ type: "run.watched", jobId, state: "queued", message: "", cancelledBy: "" });
@@ -63,13 +70,14 @@ function lasting(choice: Partial<RunChoice>): Partial<RunChoice> {
 }
 
 export function useSaveFork(autosave: Autosave) {
+  const store = useEditorApi();
   const { tape } = useTapeModel();
   const { dropDraft, refresh } = useAfterwards();
   const navigate = useNavigate();
   return useMutation({
     mutationFn: async () => {
       if (!(await autosave.flush())) throw new Error("The draft is not saved yet.");
-      return saveChild(tape.id);
+      return saveChild(tape.id, store.getState().draft.fix);
     },
     onSuccess: ({ tape_id: tapeId }) => {
       dropDraft();
@@ -81,10 +89,11 @@ export function useSaveFork(autosave: Autosave) {
 }
 
 export function useDiscard() {
+  const store = useEditorApi();
   const { tape } = useTapeModel();
   const { dropDraft } = useAfterwards();
   return useMutation({
-    mutationFn: () => discardDraft(tape.id),
+    mutationFn: () => discardDraft(tape.id, store.getState().draft.fix),
     onSuccess: dropDraft,
     onError: (error) => tellFailure("The draft was not discarded", error),
   });
@@ -100,6 +109,7 @@ function useAfterwards() {
   const dispatch = useEditor((editor) => editor.dispatch);
   const dropDraft = () => {
     dispatch({ type: "draft.emptied", version: 0 });
+    void queries.invalidateQueries({ queryKey: fixesKey(tape.id) });
     queries.setQueryData(tapeKeys.tape(tape.id), (known: Tape | undefined) =>
       known === undefined ? known : { ...known, draft: null },
     );

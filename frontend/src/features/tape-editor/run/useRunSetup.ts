@@ -4,10 +4,10 @@ import { useEffect, useMemo } from "react";
 
 import { agentQuery, agentsQuery } from "@/api/agents";
 import { modelsQuery } from "@/api/models";
-import type { Fit } from "@/api/types";
+import type { EstimateIn, Fit } from "@/api/types";
 import { isDirty } from "@/features/tape-editor/draft";
 import { useEditor, useTapeModel } from "@/features/tape-editor/editor";
-import { keepChoice, policyOf, type RunChoice } from "@/features/tape-editor/choice";
+import { keepChoice, loadModel, policyOf, type RunChoice } from "@/features/tape-editor/choice";
 import { estimateQuery, fitQuery } from "@/features/tape-editor/run/queries";
 import { runPlace } from "@/features/tape-editor/run/runPlace";
 
@@ -16,26 +16,24 @@ export type RunSetup = ReturnType<typeof useRunSetup>;
 export function useRunSetup() {
   const { tape, slots, resumeAt, outline } = useTapeModel();
   const hasDraft = useEditor(({ draft }) => isDirty(draft));
-  const { choice, change } = useChoice(tape.id);
+  const { choice: chosen, change } = useChoice(tape.id);
   const from = useChosenAgent();
   const models = useQuery(modelsQuery());
+  const choice = withModelOfAgent(chosen, from.agentId, models.data ?? []);
 
   const keep = hasDraft && choice.from === "edit" ? (resumeAt ?? slots.length) : slots.length;
   const place = useMemo(() => runPlace(slots, outline.length, keep), [slots, outline.length, keep]);
   const fit = useFit(from.versionId, choice.modelId, place.recordedAt, keep);
+  const question: EstimateIn = {
+    agent_version_id: from.versionId ?? "",
+    model_id: choice.modelId,
+    from_position: place.workFrom,
+    until: choice.until,
+    until_position: choice.until === "step" ? choice.untilStep : null,
+    reuse_recorded: choice.reuseRecorded,
+  };
   const estimate = useQuery({
-    ...estimateQuery(
-      tape.id,
-      {
-        agent_version_id: from.versionId ?? "",
-        model_id: choice.modelId,
-        from_position: place.workFrom,
-        until: choice.until,
-        until_position: choice.until === "step" ? choice.untilStep : null,
-        reuse_recorded: choice.reuseRecorded,
-      },
-      outline.length,
-    ),
+    ...estimateQuery(tape.id, question, outline.length),
     enabled: from.versionId !== null,
   });
   return {
@@ -46,8 +44,20 @@ export function useRunSetup() {
     hasDraft,
     place,
     fit: fit === null ? null : withoutAnswered(fit, choice),
+    /** What is asked of a run like that. */
+    question,
     estimate: estimate.data ?? null,
   };
+}
+
+/** Where none was chosen for this tape, the model that was last chosen for the agent. */
+function withModelOfAgent(
+  choice: RunChoice,
+  agentId: string | null,
+  models: readonly { id: string }[],
+): RunChoice {
+  const last = choice.modelId === null ? loadModel(agentId) : null;
+  return models.some(({ id }) => id === last) ? { ...choice, modelId: last } : choice;
 }
 
 export function useChoice(tapeId: string) {
@@ -67,15 +77,18 @@ export function useChosenAgent() {
   const agentId = choice.agentId ?? ownAgent ?? fallbackAgent(agents.data ?? []);
   const agent = useQuery({ ...agentQuery(agentId ?? ""), enabled: agentId !== null });
   const written = agentId === ownAgent ? ownVersion : null;
-  const versionId = choice.versionId ?? written ?? agent.data?.latest_version_id ?? null;
+  const versionId = choice.versionId ?? written ?? agent.data?.default_version_id ?? null;
   const versions = agent.data?.versions ?? [];
+  const version = versions.find(({ id }) => id === versionId);
   return {
     agentId,
     versionId,
     agents: agents.data ?? [],
     hasNoAgents: agents.isSuccess && agents.data.length === 0,
     versions,
-    spec: versions.find(({ id }) => id === versionId)?.spec ?? null,
+    spec: version?.spec ?? null,
+    /** The agent has no model of its own: one has to be chosen. */
+    needsModel: version?.needs_model ?? false,
     tools: agent.data?.tools ?? [],
   };
 }
@@ -99,6 +112,7 @@ function useFit(
 ): Fit | null {
   const { tape, outline, slots, isRunning } = useTapeModel();
   const version = useEditor(({ draft }) => draft.version);
+  const letter = useEditor(({ draft }) => draft.fix);
   const isSaved = useEditor(({ draft }) => draft.save === "saved");
   const needsDraft = recordedAt === null;
   const canAsk = !needsDraft || (isSaved && slots.length <= LONGEST_DRAFT);
@@ -108,6 +122,7 @@ function useFit(
       modelId,
       at: keep === outline.length && !needsDraft ? null : keep,
       draftVersion: needsDraft ? version : null,
+      fix: needsDraft ? letter : "A",
       stepCount: outline.length,
     }),
     enabled: versionId !== null && canAsk && !isRunning,

@@ -1,5 +1,5 @@
 /** A run that others order about, and what a person has typed when it ends. */
-import { act, screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { http, HttpResponse } from "msw";
 import { beforeEach, expect, test } from "vitest";
 
@@ -56,7 +56,8 @@ test("what others order shows by the socket alone, and the job is read once", as
   expect(await screen.findByRole("button", { name: "Pause" })).toBeEnabled();
   const socket = connect(buildHello({ last_seq: 4 }));
 
-  const message = { id: "m", text: "look again", by: "bob", user_id: 2 };
+  const attachments = [{ type: "image_url" }, { type: "image_url" }];
+  const message = { id: "m", text: "look again", attachments, by: "bob", user_id: 2 };
   const breakpoints = [{ kind: "tool" as const, value: "look" }];
   act(() =>
     socket.send(
@@ -65,7 +66,9 @@ test("what others order shows by the socket alone, and the job is read once", as
   );
   expect(await screen.findByRole("button", { name: "Pausing; click to continue" })).toBeVisible();
   expect(screen.getByRole("button", { name: "Breakpoints, 1 set" })).toBeVisible();
-  expect(screen.getByRole("list", { name: "Queued messages" })).toHaveTextContent("look again");
+  expect(screen.getByRole("list", { name: "Queued messages" })).toHaveTextContent(
+    "look again2 attachments",
+  );
 
   act(() => socket.send(told({ seq: 6, is_cancel_requested: true })));
   expect(await screen.findByRole("button", { name: "Stopping" })).toBeDisabled();
@@ -88,7 +91,7 @@ test("history of the log does not take back what the job was read with", async (
   expect(screen.getByRole("button", { name: "Pausing; click to continue" })).toBeVisible();
 });
 
-test("time at work counts from the server's start of the run", async () => {
+test("time worked counts from the server's start of the run", async () => {
   open({ run: job() });
   await screen.findByRole("button", { name: "Pause" });
 
@@ -97,7 +100,7 @@ test("time at work counts from the server's start of the run", async () => {
     buildRunStarted({ tape_id: TAPE, began_at: "2026-01-02T12:00:00Z", seconds_before: 60 }),
   );
 
-  expect(await screen.findByText(/^6 min/)).toBeVisible();
+  expect(await screen.findByText(/^worked 6 min/)).toBeVisible();
 });
 
 test("what was typed when the run ended is offered as a step", async () => {
@@ -120,7 +123,8 @@ test("what was typed when the run ended is offered as a step", async () => {
 });
 
 test("a message that came too late is taken out of the run when it becomes a step", async () => {
-  const message = { id: "m", text: "too late?", by: "ada", user_id: 1 };
+  const image = { type: "image_url", image_url: { url: "data:image/gif;base64,R0lG" } };
+  const message = { id: "m", text: "too late?", attachments: [image], by: "ada", user_id: 1 };
   const ended = job({ state: "succeeded", run: runResult(), finished_at: "2026-01-02T12:00:00Z" });
   const { user } = open({
     run: { ...ended, control: { ...ended.control, messages: [message] } },
@@ -129,8 +133,11 @@ test("a message that came too late is taken out of the run when it becomes a ste
   server.use(handler);
 
   const unheard = await screen.findByRole("list", { name: /has not read/ });
-  expect(unheard).toHaveTextContent("Not read:too late?");
-  await user.click(within(unheard).getByRole("button", { name: "Discard" }));
+  expect(unheard).toHaveTextContent("Not read:too late?1 attachment");
+  await user.click(within(unheard).getByRole("button", { name: "Add as a step" }));
+  expect(screen.getByRole("status", { name: "Draft" })).toHaveTextContent(
+    `"content":"too late?","attachments":[${JSON.stringify(image)}]`,
+  );
 
   await waitFor(() => expect(unheard).not.toBeInTheDocument());
   expect(requests).toHaveLength(1);
@@ -155,6 +162,32 @@ test("what is typed while a message is being queued stays in the box", async () 
   queue();
 
   await waitFor(() => expect(box).toHaveValue(" second"));
+});
+
+test("an image that is pasted is queued with the message, and kept where that is refused", async () => {
+  const { user } = open({ run: job({ last_seq: 4 }) });
+  await user.click(await screen.findByRole("button", { name: "Steer" }));
+  const box = screen.getByLabelText("Message to the agent");
+  const png =
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==";
+  const bytes = Uint8Array.from(atob(png), (letter) => letter.charCodeAt(0));
+  const image = new File([bytes], "dot.png", { type: "image/png" });
+
+  fireEvent.paste(box, { clipboardData: { files: [image] } });
+  expect(await screen.findByRole("img", { name: "dot.png" })).toBeVisible();
+  server.use(refuse("post", `/jobs/${uuid(100)}/steer`, "Attachment 1: The image is broken."));
+  await user.type(box, "Look:{Enter}");
+  expect(await screen.findByText("Attachment 1: The image is broken.")).toBeVisible();
+  expect(screen.getByRole("img", { name: "dot.png" })).toBeVisible();
+
+  const { handler, requests } = record("post", `/jobs/${uuid(100)}/steer`, job({ last_seq: 4 }));
+  server.use(handler);
+  await user.type(box, "{Enter}");
+
+  await waitFor(() => expect(screen.queryByRole("img", { name: "dot.png" })).toBeNull());
+  const url = `data:image/png;base64,${png}`;
+  const attachments = [{ type: "image_url", image_url: { url } }];
+  expect(requests[0]?.body).toEqual({ text: "Look:", attachments });
 });
 
 test("an answer that was refused is still there", async () => {

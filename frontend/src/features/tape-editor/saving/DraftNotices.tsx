@@ -66,12 +66,14 @@ function GrownNotice({ grown, stepCount }: { grown: number; stepCount: number })
 /** Another tab of the same person may have changed the draft, and others may begin or end theirs. */
 function useDraftWatch(tapeId: string): void {
   const store = useEditorApi();
-  const { data } = useQuery(watchDraftQuery(tapeId));
+  const fix = useEditor(({ draft }) => draft.fix);
+  const { data } = useQuery(watchDraftQuery(tapeId, fix));
   useEffect(() => {
     if (data === null) return;
     const { dispatch, ...editor } = store.getState();
     dispatch({ type: "draft.othersTold", others: data.others });
     // Only where nothing is lost; else the next save tells of the conflict.
-    if (data.version > editor.draft.version && !hasUnsaved(editor)) dispatch(loaded(data));
+    if (data.fix === editor.draft.fix && data.version > editor.draft.version && !hasUnsaved(editor))
+      dispatch(loaded(data));
   }, [store, data]);
 }

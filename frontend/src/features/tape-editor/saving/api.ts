@@ -3,19 +3,38 @@ import { queryOptions } from "@tanstack/react-query";
 
 import { client, settle, unwrap } from "@/api/client";
 import { tapeKeys } from "@/api/tapes";
-import type { Draft, DraftIn } from "@/api/types";
+import type { Draft, DraftIn, Fix } from "@/api/types";
 
-const ofTape = (tapeId: string) => ({ params: { path: { tape_id: tapeId } } });
+const ofFix = (tapeId: string, fix: Fix) => ({
+  params: { path: { tape_id: tapeId }, query: { fix } },
+});
 
-export function saveDraft(tapeId: string, body: DraftIn) {
-  return unwrap(client.PUT("/api/v1/tapes/{tape_id}/draft", { ...ofTape(tapeId), body }));
+export function saveDraft(tapeId: string, fix: Fix, body: DraftIn) {
+  return unwrap(client.PUT("/api/v1/tapes/{tape_id}/draft", { ...ofFix(tapeId, fix), body }));
+}
+
+export const fixesKey = (tapeId: string) => [...tapeKeys.tape(tapeId), "fixes"];
+
+/** All fixes of the person on a tape, whole: going from one to another waits for nothing. */
+export function fixesQuery(tapeId: string) {
+  return queryOptions({
+    queryKey: fixesKey(tapeId),
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/api/v1/tapes/{tape_id}/fixes", {
+          params: { path: { tape_id: tapeId } },
+          signal,
+        }),
+      ),
+    staleTime: 0,
+  });
 }
 
 /** Who else edits, and whether the draft or the tape changed elsewhere: asked now and then. */
-export function watchDraftQuery(tapeId: string) {
+export function watchDraftQuery(tapeId: string, fix: Fix) {
   return queryOptions({
-    queryKey: [...tapeKeys.tape(tapeId), "draft"],
-    queryFn: async (): Promise<Draft | null> => loadDraft(tapeId),
+    queryKey: [...tapeKeys.tape(tapeId), "draft", fix],
+    queryFn: async (): Promise<Draft | null> => loadDraft(tapeId, fix),
     // The tape came with its draft: the first look is for later.
     initialData: notYet,
     initialDataUpdatedAt: () => Date.now(),
@@ -32,15 +51,15 @@ function notYet(): Draft | null {
   return null;
 }
 
-export function loadDraft(tapeId: string) {
-  return unwrap(client.GET("/api/v1/tapes/{tape_id}/draft", ofTape(tapeId)));
+export function loadDraft(tapeId: string, fix: Fix) {
+  return unwrap(client.GET("/api/v1/tapes/{tape_id}/draft", ofFix(tapeId, fix)));
 }
 
-export function discardDraft(tapeId: string) {
-  return settle(client.DELETE("/api/v1/tapes/{tape_id}/draft", ofTape(tapeId)));
+export function discardDraft(tapeId: string, fix: Fix) {
+  return settle(client.DELETE("/api/v1/tapes/{tape_id}/draft", ofFix(tapeId, fix)));
 }
 
 /** Make the child that the draft describes, without running anything. */
-export function saveChild(tapeId: string) {
-  return unwrap(client.POST("/api/v1/tapes/{tape_id}/save", ofTape(tapeId)));
+export function saveChild(tapeId: string, fix: Fix) {
+  return unwrap(client.POST("/api/v1/tapes/{tape_id}/save", ofFix(tapeId, fix)));
 }

@@ -23,6 +23,8 @@ function open(answer: (draft: DraftIn) => Draft) {
 }
 
 const accept = (draft: DraftIn): Draft => ({
+  fix: "A",
+  name: "",
   version: draft.version + 1,
   operations: [],
   applied_count: draft.applied_count,

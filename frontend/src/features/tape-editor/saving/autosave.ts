@@ -2,13 +2,13 @@
 import type { StoreApi } from "zustand";
 
 import { ApiError, describeError } from "@/api/client";
-import type { Draft as StoredDraft, DraftIn } from "@/api/types";
+import type { Draft as StoredDraft, DraftIn, Fix } from "@/api/types";
 import type { Draft } from "@/features/tape-editor/draft";
-import { type EditorStore, hasUnsaved } from "@/features/tape-editor/editor";
+import { type EditorStore, findUnsaved, hasUnsaved } from "@/features/tape-editor/editor";
 
 interface AutosaveOptions {
   store: StoreApi<EditorStore>;
-  save: (draft: DraftIn) => Promise<StoredDraft>;
+  save: (draft: DraftIn, fix: Fix) => Promise<StoredDraft>;
   onSaved: (draft: StoredDraft) => void;
   /** From the last key to the edit of the draft. */
   settleMs?: number;
@@ -35,10 +35,11 @@ export function startAutosave(options: AutosaveOptions): Autosave {
       clearTimeout(settling);
       settling = setTimeout(() => dispatch({ type: "typing.settled" }), settleMs);
     }
-    if (state.draft !== before.draft && state.draft.save === "unsaved") schedule(waitMs);
+    const isNew = state.draft !== before.draft || state.parked !== before.parked;
+    if (isNew && findUnsaved(state)?.save === "unsaved") schedule(waitMs);
   });
   // A draft that an earlier page could not send any more.
-  if (store.getState().draft.save === "unsaved") schedule(0);
+  if (findUnsaved(store.getState())?.save === "unsaved") schedule(0);
 
   function schedule(milliseconds: number): void {
     clearTimeout(timer);
@@ -49,7 +50,7 @@ export function startAutosave(options: AutosaveOptions): Autosave {
     clearTimeout(timer);
     running ??= sendOnce().finally(() => {
       running = null;
-      const { save } = store.getState().draft;
+      const save = findUnsaved(store.getState())?.save;
       if (save === "unsaved") schedule(waitMs);
       if (save === "offline") schedule(retryMs);
     });
@@ -58,24 +59,28 @@ export function startAutosave(options: AutosaveOptions): Autosave {
 
   async function sendOnce(): Promise<void> {
     dispatch({ type: "typing.settled" });
-    const { draft } = store.getState();
-    dispatch({ type: "draft.sending" });
+    const draft = findUnsaved(store.getState());
+    if (draft === null) return;
+    const { fix } = draft;
+    dispatch({ type: "draft.sending", fix });
     try {
-      const saved = await options.save(draftIn(draft));
+      const saved = await options.save(draftIn(draft), fix);
       const { version, problems, others } = saved;
-      const { operations: sent, appliedCount: sentCount } = draft;
-      dispatch({ type: "draft.saved", version, sent, sentCount, problems, others });
+      const { operations: sent, appliedCount: sentCount, name: sentName } = draft;
+      const what = { version, sent, sentCount, sentName, problems, others };
+      dispatch({ type: "draft.saved", fix, ...what });
       options.onSaved(saved);
     } catch (error) {
-      dispatch({ type: "draft.notSaved", save: whyNot(error), message: describeError(error) });
+      const save = whyNot(error);
+      dispatch({ type: "draft.notSaved", fix, save, message: describeError(error) });
     }
   }
 
   async function flush(): Promise<boolean> {
     // A save may be under way with an older state; then one more is needed.
-    for (let attempt = 0; attempt < 3; attempt += 1) {
+    for (let attempt = 0; attempt < MOST_SAVES; attempt += 1) {
       if (!hasUnsaved(store.getState())) return true;
-      if (store.getState().draft.save === "conflict") return false;
+      if (findUnsaved(store.getState())?.save === "conflict") return false;
       await send();
     }
     return !hasUnsaved(store.getState());
@@ -90,9 +95,14 @@ export function startAutosave(options: AutosaveOptions): Autosave {
   return { flush, stop };
 }
 
-export function draftIn({ operations, appliedCount, version, baseStepCount }: Draft): DraftIn {
+/** Each fix once, and once more what changed meanwhile. */
+const MOST_SAVES = 10;
+
+export function draftIn(draft: Draft): DraftIn {
+  const { name, operations, appliedCount, version, baseStepCount } = draft;
   return {
     version,
+    name,
     operations: [...operations],
     applied_count: appliedCount,
     ...(baseStepCount === null ? {} : { base_step_count: baseStepCount }),

@@ -5,8 +5,9 @@
  * - Theirs, mine: the two drafts of a conflict, after the draft changed elsewhere.
  * - Child: the tape that the draft describes, made without running anything.
  */
-export { discardDraft, saveChild } from "@/features/tape-editor/saving/api";
+export { discardDraft, fixesKey, fixesQuery, saveChild } from "@/features/tape-editor/saving/api";
 export type { Autosave } from "@/features/tape-editor/saving/autosave";
 export { AutosaveChip } from "@/features/tape-editor/saving/AutosaveChip";
 export { DraftNotices } from "@/features/tape-editor/saving/DraftNotices";
-export { openStore, useAutosave } from "@/features/tape-editor/saving/useDraft";
+export { useOpeningDraft } from "@/features/tape-editor/saving/useOpeningDraft";
+export { loaded, openStore, useAutosave } from "@/features/tape-editor/saving/useDraft";

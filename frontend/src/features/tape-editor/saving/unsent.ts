@@ -1,10 +1,12 @@
 /** A draft that the page had no time to send: kept in this browser until it is opened again. */
 import * as v from "valibot";
 
-import type { DraftIn } from "@/api/types";
-import { type Operation, parseOperations } from "@/features/tape-editor/draft";
+import type { DraftIn, Fix } from "@/api/types";
+import { FIXES, type Operation, parseOperations } from "@/features/tape-editor/draft";
 
 const unsent = v.object({
+  fix: v.optional(v.picklist(FIXES), "A"),
+  name: v.optional(v.string(), ""),
   version: v.number(),
   operations: v.array(v.unknown()),
   applied_count: v.number(),
@@ -12,6 +14,8 @@ const unsent = v.object({
 });
 
 export interface Unsent {
+  fix: Fix;
+  name: string;
   version: number;
   operations: Operation[];
   applied_count: number;
@@ -21,7 +25,7 @@ export interface Unsent {
 const keyOf = (tapeId: string) => `draft.${tapeId}`;
 
 /** Tells whether the browser took it: its room is limited. */
-export function keepUnsent(tapeId: string, draft: DraftIn): boolean {
+export function keepUnsent(tapeId: string, draft: DraftIn & { fix: Fix }): boolean {
   try {
     window.localStorage.setItem(keyOf(tapeId), JSON.stringify(draft));
     return true;

@@ -5,17 +5,23 @@ import { useEffect, useRef, useState } from "react";
 
 import { tapeKeys } from "@/api/tapes";
 import type { Draft as StoredDraft, Tape } from "@/api/types";
-import { loadDraft, saveDraft } from "@/features/tape-editor/saving/api";
+import { fixesKey, loadDraft, saveDraft } from "@/features/tape-editor/saving/api";
 import { type Autosave, draftIn, startAutosave } from "@/features/tape-editor/saving/autosave";
 import { type DraftEvent, parseOperations } from "@/features/tape-editor/draft";
 import { dropUnsent, findUnsent, keepUnsent } from "@/features/tape-editor/saving/unsent";
-import { createEditorStore, hasUnsaved, useEditorApi } from "@/features/tape-editor/editor";
+import {
+  createEditorStore,
+  findUnsaved,
+  hasUnsaved,
+  useEditorApi,
+} from "@/features/tape-editor/editor";
 import { isSameJson } from "@/lib/json";
 
-export function openStore(tape: Tape) {
+/** The editor of a tape with a draft of the person, if there is one. */
+export function openStore(tape: Tape, draft: StoredDraft | null = tape.draft) {
   const store = createEditorStore(tape.id);
   const { dispatch } = store.getState();
-  if (tape.draft !== null) dispatch(loaded(tape.draft));
+  if (draft !== null) dispatch(loaded(draft));
   dispatch({ type: "draft.othersTold", others: tape.other_drafts });
   for (const event of unsentEvents(tape)) dispatch(event);
   return store;
@@ -24,6 +30,8 @@ export function openStore(tape: Tape) {
 export function loaded(draft: StoredDraft): DraftEvent {
   return {
     type: "draft.loaded",
+    fix: draft.fix,
+    name: draft.name,
     version: draft.version,
     operations: parseOperations(draft.operations),
     appliedCount: draft.applied_count,
@@ -37,23 +45,27 @@ export function loaded(draft: StoredDraft): DraftEvent {
 function unsentEvents(tape: Tape): DraftEvent[] {
   const unsent = findUnsent(tape.id);
   if (unsent === null) return [];
-  const { draft } = tape;
+  // Of another fix than the one that opens, the server says when it was changed elsewhere.
+  const draft = tape.draft?.fix === unsent.fix ? tape.draft : null;
   if (draft !== null && isSameJson(draft.operations, unsent.operations)) {
     dropUnsent(tape.id);
     if (draft.applied_count === unsent.applied_count) return [];
   }
   const mine: DraftEvent = {
     type: "draft.loaded",
+    fix: unsent.fix,
+    name: unsent.name,
     version: unsent.version,
     operations: unsent.operations,
     appliedCount: unsent.applied_count,
     baseStepCount: unsent.base_step_count,
     isUnsent: true,
   };
-  if (unsent.version === (draft?.version ?? 0)) return [mine];
+  const isOther = draft === null && tape.draft !== null;
+  if (isOther || unsent.version === (draft?.version ?? 0)) return [mine];
   const message =
     "This browser has changes that it could not save, and the draft has since been changed elsewhere.";
-  return [mine, { type: "draft.notSaved", save: "conflict", message }];
+  return [mine, { type: "draft.notSaved", fix: unsent.fix, save: "conflict", message }];
 }
 
 export function useAutosave(tapeId: string) {
@@ -65,10 +77,11 @@ export function useAutosave(tapeId: string) {
     let newest: StoredDraft | null = null;
     const started = startAutosave({
       store,
-      save: (draft) => saveDraft(tapeId, draft),
+      save: (draft, fix) => saveDraft(tapeId, fix, draft),
       onSaved: (draft) => {
         newest = draft;
         dropUnsent(tapeId);
+        void queries.invalidateQueries({ queryKey: fixesKey(tapeId) });
       },
     });
     running.current = started;
@@ -77,7 +90,8 @@ export function useAutosave(tapeId: string) {
       // it only now: a new tape object at every save would render all panes again.
       void started.flush().finally(() => {
         // One that was made a tape or thrown away is none any more.
-        const isThere = newest !== null && newest.version === store.getState().draft.version;
+        const { fix, version } = store.getState().draft;
+        const isThere = newest !== null && newest.fix === fix && newest.version === version;
         queries.setQueryData(tapeKeys.tape(tapeId), (tape: Tape | undefined) =>
           tape === undefined || !isThere ? tape : { ...tape, draft: newest },
         );
@@ -93,13 +107,14 @@ export function useAutosave(tapeId: string) {
   }));
   const { dispatch } = store.getState();
   const onLoadTheirs = async () => {
-    const draft = await loadDraft(tapeId);
+    const draft = await loadDraft(tapeId, store.getState().draft.fix);
     dropUnsent(tapeId);
     dispatch({ type: "form.closed" });
     dispatch(loaded(draft));
   };
   const onKeepMine = async () => {
-    dispatch({ type: "draft.rebased", version: (await loadDraft(tapeId)).version });
+    const { version } = await loadDraft(tapeId, store.getState().draft.fix);
+    dispatch({ type: "draft.rebased", version });
   };
   return {
     autosave,
@@ -115,7 +130,8 @@ function useKeptWhenClosed(tapeId: string): void {
     if (!hasUnsaved(store.getState())) return;
     const { dispatch } = store.getState();
     dispatch({ type: "typing.settled" });
-    keepUnsent(tapeId, draftIn(store.getState().draft));
+    const draft = findUnsaved(store.getState());
+    if (draft !== null) keepUnsent(tapeId, { ...draftIn(draft), fix: draft.fix });
   });
   useWindowEvent("pageshow", ({ persisted }) => {
     if (persisted) dropUnsent(tapeId);

@@ -4,4 +4,4 @@
  * - Snippet: an LLM call as something to run elsewhere.
  */
 export { CallSnippets } from "@/features/tape-editor/share/CallSnippets";
-export { ShareMenu } from "@/features/tape-editor/share/ShareMenu";
+export { ShareItems } from "@/features/tape-editor/share/ShareItems";

@@ -45,6 +45,8 @@ interface Served {
   run?: Job;
   fit?: Fit;
   role?: Session["role"];
+  /** Names of the tools that were called in the family of the tape. */
+  called?: readonly string[];
 }
 
 const AUTOSAVE: Autosave = { flush: () => Promise.resolve(true), stop: () => undefined };
@@ -77,7 +79,7 @@ const ignore = () => undefined;
 
 const NO_PAGES: [] = [];
 
-export function openRunBar({ run, fit = FIT, role = "owner" }: Served = {}) {
+export function openRunBar({ run, fit = FIT, role = "owner", called = [] }: Served = {}) {
   const tape: Tape = {
     ...tapeRow({ step_count: 2 }),
     source_id: "",
@@ -90,6 +92,7 @@ export function openRunBar({ run, fit = FIT, role = "owner" }: Served = {}) {
     context: null,
     forked_at: null,
     parent_title: "",
+    edit_words: "",
     owner_id: null,
     root_id: null,
     version: 1,
@@ -103,6 +106,12 @@ export function openRunBar({ run, fit = FIT, role = "owner" }: Served = {}) {
   };
   server.use(
     answer("get", `/tapes/${TAPE}/fit`, fit),
+    answer("get", `/tapes/${TAPE}/fixes`, []),
+    answer(
+      "get",
+      `/tapes/${TAPE}/tools`,
+      called.map((name) => ({ name, description: "", parameters: {}, is_irreversible: false })),
+    ),
     answer("post", `/tapes/${TAPE}/estimate`, ESTIMATE),
     answer("get", "/agents", [agentRow()]),
     answer("get", `/agents/${uuid(300)}`, agentDetail()),

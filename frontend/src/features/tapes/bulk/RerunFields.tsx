@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { modelsQuery } from "@/api/models";
 import classes from "@/features/tapes/bulk/bulk.module.css";
 import { HOW_FAR, TOOLS, type RerunDraft, type Who } from "@/features/tapes/bulk/rerunDraft";
+import { optionsOf } from "@/lib/options";
 
 interface FieldsProps {
   draft: RerunDraft;
@@ -20,7 +21,7 @@ export function WhoFields({ draft, who, onChange }: FieldsProps & { who: Who }) 
         placeholder="Choose an agent"
         searchable
         allowDeselect={false}
-        data={who.agents.map(({ id, name }) => ({ value: id, label: name }))}
+        data={optionsOf(who.agents)}
         value={who.agentId}
         onChange={(agentId) => onChange({ agentId, versionId: null })}
       />
@@ -36,7 +37,7 @@ export function WhoFields({ draft, who, onChange }: FieldsProps & { who: Who }) 
         label="Model"
         placeholder="Agent default"
         clearable
-        data={(models.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+        data={optionsOf(models.data ?? [])}
         value={draft.modelId}
         onChange={(modelId) => onChange({ modelId })}
       />

@@ -118,7 +118,7 @@ function useWho(chosen: Chosen, draft: RerunDraft): Who {
 
 function suggestName(preview: Preview | undefined, who: string): string {
   const [source] = preview?.sources ?? [];
-  return source === undefined ? `Re-run with ${who}` : `${source.name}, ${who}`;
+  return source === undefined ? `Rerun with ${who}` : `${source.name}, ${who}`;
 }
 
 /** As many as there will be; where not all were looked at nobody knows yet. */

@@ -3,6 +3,7 @@ import type { EstimateRange, RerunPreview as Preview } from "@/api/types";
 import classes from "@/features/tapes/bulk/bulk.module.css";
 import { LeftOutLines } from "@/features/tapes/bulk/LeftOutLines";
 import { countOf, formatCost, formatExact, formatTokens } from "@/lib/format";
+import { dollars } from "@/lib/money";
 
 export function RerunPreview({ preview }: { preview: Preview }) {
   return (
@@ -22,11 +23,9 @@ function summarise({ tape_count: total, looked_at: seen, fitting }: Preview): st
     : `Of ${countOf(total, "tape")}: ${fit}.`;
 }
 
-const MICRO = 1_000_000;
-
 function describeEstimate({ estimate }: Preview): string {
   if (estimate === null || estimate.tokens === null) {
-    return "No estimate: there are no recorded calls of this agent to base it on.";
+    return "No estimate: this agent has not run with this model yet.";
   }
   const { tokens, cost_micro_usd: cost, sample_count: samples } = estimate;
   const words = [
@@ -37,6 +36,6 @@ function describeEstimate({ estimate }: Preview): string {
 }
 
 function describeCost({ low, likely, high }: EstimateRange): string {
-  const [from, middle, to] = [low, likely, high].map((cost) => formatCost(cost / MICRO));
+  const [from, middle, to] = [low, likely, high].map((cost) => formatCost(dollars(cost)));
   return from === to ? `${middle}` : `${middle} (${from} to ${to})`;
 }

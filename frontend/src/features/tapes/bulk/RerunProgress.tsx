@@ -3,12 +3,14 @@ import { Button, Group, Progress, Stack } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "react-router";
 
+import { ForWriters } from "@/api/ForWriters";
 import { describeError } from "@/api/client";
 import { cancelRerun, isGoingOn, rerunQuery, undoRerun } from "@/api/reruns";
 import type { Rerun } from "@/api/types";
 import { UndoMade } from "@/features/tapes/bulk/UndoMade";
 import { UnderRuns } from "@/features/tapes/UnderRuns";
 import { countOf, formatCost, formatExact, formatTokens } from "@/lib/format";
+import { dollars } from "@/lib/money";
 import { visibleText } from "@/lib/visibleText";
 import { ErrorState, RowsSkeleton } from "@/ui/States";
 
@@ -53,9 +55,11 @@ function GoingOn({ rerun }: { rerun: Rerun }) {
         <span className="ts-number ts-dimmed">
           {total === 0 ? "Checking the tapes" : `${formatExact(done)} of ${formatExact(total)}`}
         </span>
-        <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
-          Cancel
-        </Button>
+        <ForWriters>
+          <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
+            Cancel
+          </Button>
+        </ForWriters>
       </Group>
       {cancel.isError && <p role="alert">{describeError(cancel.error)}</p>}
       <p>
@@ -92,7 +96,7 @@ function Outcome({ rerun }: { rerun: Rerun }) {
       {states.length > 0 && (
         <p>
           {states.map(([name, words]) => `${formatExact(rerun.states[name])} ${words}`).join(", ")}
-          {`; ${formatTokens(spent.tokens)} tokens, ${formatCost(spent.micro_usd / 1_000_000)} spent.`}
+          {`; ${formatTokens(spent.tokens)} tokens, ${formatCost(dollars(spent.micro_usd))} spent.`}
         </p>
       )}
       {leftOut.length > 0 && (

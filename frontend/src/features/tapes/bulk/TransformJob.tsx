@@ -21,7 +21,7 @@ export function TransformJob({ jobId }: { jobId: string }) {
           <UnderRuns jobId={jobId} />
         </>
       }
-      cancelled="The transform was canceled; no tapes were created."
+      cancelled="The transform was cancelled; no tapes were created."
       result={(job) => {
         const result = readTransformResult(job.result);
         return result === null ? null : <Made jobId={jobId} result={result} />;

@@ -3,6 +3,7 @@ import { Button, Group } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 
+import { ForWriters } from "@/api/ForWriters";
 import { describeError } from "@/api/client";
 import { tapeKeys } from "@/api/tapes";
 import type { Discarded } from "@/api/types";
@@ -37,20 +38,22 @@ export function UndoMade({ undo, question, children }: UndoMadeProps) {
       {taken.isError && <p role="alert">{describeError(taken.error)}</p>}
       <Group gap={8}>
         {children}
-        {question === undefined ? (
-          <Button variant="default" loading={taken.isPending} onClick={() => taken.mutate()}>
-            Undo
-          </Button>
-        ) : (
-          <ConfirmButton
-            loading={taken.isPending}
-            question={question}
-            confirm="Yes, undo"
-            onConfirm={() => taken.mutate()}
-          >
-            Undo
-          </ConfirmButton>
-        )}
+        <ForWriters>
+          {question === undefined ? (
+            <Button variant="default" loading={taken.isPending} onClick={() => taken.mutate()}>
+              Undo
+            </Button>
+          ) : (
+            <ConfirmButton
+              loading={taken.isPending}
+              question={question}
+              confirm="Yes, undo"
+              onConfirm={() => taken.mutate()}
+            >
+              Undo
+            </ConfirmButton>
+          )}
+        </ForWriters>
       </Group>
     </>
   );

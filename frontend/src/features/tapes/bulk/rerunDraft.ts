@@ -1,5 +1,6 @@
 /** What a person has chosen for a re-run, and what the server is asked for. */
 import type { RerunSpec } from "@/api/types";
+import { microDollars } from "@/lib/money";
 
 export interface RerunDraft {
   agentId: string | null;
@@ -59,14 +60,12 @@ export function readOptions(draft: RerunDraft, versionId: string): RerunOptions 
   };
 }
 
-const MICRO = 1_000_000;
-
 /** The hard stops and how many at once, as the server takes them. */
 export function readLimits({ tokens, dollars, concurrency }: RerunDraft) {
   return {
     budget: {
       tokens,
-      micro_usd: dollars === null ? null : Math.max(1, Math.round(dollars * MICRO)),
+      micro_usd: dollars === null ? null : Math.max(1, microDollars(dollars)),
     },
     concurrency,
   };

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { TapesPage } from "@/features/tapes/TapesPage";
 import { listenForKeys, listKeys } from "@/lib/keys";
 import { answer, record, refuse } from "@/testing/answers";
-import { tapePreview, keyStep, tapeRow, uuid } from "@/testing/builders";
+import { tapePreview, keyStep, session, tapeRow, uuid } from "@/testing/builders";
 import { renderScreen } from "@/testing/render";
 import { server } from "@/testing/server";
 
@@ -39,6 +39,7 @@ beforeEach(() => {
   window.localStorage.clear();
   server.use(
     answer("get", "/tapes", { items: ROWS, next: null }),
+    answer("get", "/session", session()),
     answer("get", `/tapes/${uuid(1)}/glance`, tapePreview({ tape: ONE })),
     answer("get", `/tapes/${uuid(2)}/glance`, TWO),
     answer("get", `/tapes/${uuid(3)}/glance`, tapePreview({ tape: THREE })),
@@ -74,11 +75,30 @@ test("a tape at a glance tells its numbers, answers, steps, tags and findings", 
   const failing = await (await pane()).findByRole("link", { name: /No\./ });
   expect(failing).toHaveTextContent("first error");
   expect(failing).toHaveAttribute("href", `/t/${uuid(2)}?step=5`);
-  for (const words of ["version 3", "Fail", "391", "390", "It is 390.", "4 more steps", "odd"]) {
+  for (const words of ["version 3", "Failed", "391", "390", "It is 390.", "4 more steps", "odd"]) {
     expect((await pane()).getByText(words)).toBeVisible();
   }
   expect((await pane()).getByText("Truncated; open the tape to see all.")).toBeVisible();
   expect((await pane()).getByRole("link", { name: /Unknown tool 2 times/ })).toBeVisible();
+});
+
+test("P and F judge the marked tape, which the pane says too", async () => {
+  const changed = record("patch", `/tapes/${uuid(2)}`, { ...TWO.tape, outcome: "pass" });
+  server.use(changed.handler);
+  const { user } = open(`/tapes?peek=${uuid(2)}`);
+  await (await pane()).findByText("It is 390.");
+
+  await user.keyboard("P");
+  expect(await (await pane()).findByRole("button", { name: "Outcome: Passed" })).toBeVisible();
+  await user.click((await pane()).getByRole("button", { name: "Outcome: Passed" }));
+  await user.click(await screen.findByRole("menuitem", { name: /^Failed/ }));
+
+  await waitFor(() =>
+    expect(changed.requests.map(({ body }) => body)).toEqual([
+      { outcome: "pass" },
+      { outcome: "fail" },
+    ]),
+  );
 });
 
 test("Enter opens what is peeked at, under the Errors lens where it fails; back is back", async () => {

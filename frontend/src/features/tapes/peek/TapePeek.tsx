@@ -6,13 +6,15 @@ import { useEffect, type ReactNode } from "react";
 import { Link } from "react-router";
 
 import { ApiError, describeError } from "@/api/client";
+import { useCanWrite } from "@/api/session";
 import { tapePreviewQuery } from "@/api/tapes";
 import type { TapePreview, TapeRow } from "@/api/types";
+import { useTapeMarks } from "@/api/useTapeMarks";
 import classes from "@/features/tapes/peek/peek.module.css";
 import { PeekBody } from "@/features/tapes/peek/PeekBody";
-import { OutcomeBadge } from "@/features/tapes/table/OutcomeBadge";
 import { visibleText } from "@/lib/visibleText";
 import { KeyHint } from "@/ui/KeyHint";
+import { OutcomeButton } from "@/ui/OutcomeButton";
 import { EmptyState, ErrorState, RowsSkeleton, StaleNotice } from "@/ui/States";
 
 interface TapePeekProps {
@@ -48,7 +50,7 @@ export function TapePeek({ tapeId, rows, addressOf, onMove, onClose }: TapePeekP
       {row !== undefined && (
         <div className={`ts-row ${classes.lead}`}>
           <Made row={row} preview={preview.data} />
-          {row.outcome !== "" && <OutcomeBadge outcome={row.outcome} />}
+          <Judged row={row} />
           <Button
             component={Link}
             to={addressOf(row)}
@@ -62,6 +64,18 @@ export function TapePeek({ tapeId, rows, addressOf, onMove, onClose }: TapePeekP
       )}
       <PeekState preview={preview} />
     </aside>
+  );
+}
+
+function Judged({ row: { id, outcome } }: { row: TapeRow }) {
+  const canWrite = useCanWrite();
+  const { judge } = useTapeMarks();
+  return (
+    <OutcomeButton
+      outcome={outcome}
+      isReadOnly={!canWrite}
+      onJudge={(verdict) => judge(id, verdict)}
+    />
   );
 }
 

@@ -1,19 +1,22 @@
-/** What the keys do in the list of tapes: move the mark, look, open, select. */
+/** What the keys do in the list of tapes: move the mark, look, open, select, judge. */
 import { useMemo } from "react";
 
 import type { TapeRow } from "@/api/types";
 import { rowToPeek, type MarkedRow } from "@/features/tapes/peek/useMarkedRow";
 import { useKeys } from "@/lib/keys";
+import { OUTCOME_WORDS, VERDICTS, type Outcome } from "@/lib/outcomes";
 
 interface RowActions {
   marked: MarkedRow;
   onOpen: (row: TapeRow) => void;
   onToggle: (row: TapeRow) => void;
+  /** Who may not write has no keys for it. */
+  onJudge: ((row: TapeRow, outcome: Outcome) => void) | null;
 }
 
 export function useRowKeys(
   rows: readonly TapeRow[],
-  { marked, onOpen, onToggle }: RowActions,
+  { marked, onOpen, onToggle, onJudge }: RowActions,
 ): void {
   const bindings = useMemo(() => {
     const at = rows.findIndex((row) => row.id === marked.id);
@@ -50,10 +53,15 @@ export function useRowKeys(
       },
       { keys: "Enter", label: "Open the tape", run: () => current && onOpen(current) },
       { keys: "x", label: "Select the tape", run: () => current && onToggle(current) },
+      ...(onJudge === null ? [] : VERDICTS).map(({ outcome, keys }) => ({
+        keys,
+        label: `Judge the tape: ${OUTCOME_WORDS[outcome].toLowerCase()}`,
+        run: () => current && onJudge?.(current, outcome),
+      })),
       ...(marked.isPeeked
         ? [{ keys: "Escape", label: "Close the preview", run: marked.closePeek, isMove: true }]
         : []),
     ];
-  }, [rows, marked, onOpen, onToggle]);
+  }, [rows, marked, onOpen, onToggle, onJudge]);
   useKeys("Tapes", bindings);
 }

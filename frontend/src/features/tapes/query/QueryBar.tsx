@@ -82,7 +82,7 @@ export function QueryBar({ value, mistake, onChange }: QueryBarProps) {
             aria-label="Search tapes"
             aria-autocomplete="list"
             aria-invalid={mistake !== null}
-            placeholder="Search titles and steps"
+            placeholder="Search titles, tasks, answers and steps"
             leftSection={<IconSearch size={14} />}
             rightSection={<QueryHelp onPick={(example) => put(0, text.length, example)} />}
             value={text}
@@ -162,13 +162,18 @@ function Mistake({ text, mistake, onFix }: MistakeProps) {
 /** What is typed, sent after a pause; a value from elsewhere replaces it, one's own does not. */
 function useTyped(value: string, onChange: (query: string) => void) {
   const [text, setText] = useState(value);
-  const [sent, setSent] = useState(value);
-  if (value !== sent) {
-    setSent(value);
-    setText(value);
+  const [known, setKnown] = useState(value);
+  /** Sent, and not come back as the value: meanwhile more may have been typed. */
+  const [sent, setSent] = useState<readonly string[]>([]);
+  if (value !== known) {
+    const at = sent.indexOf(value);
+    setKnown(value);
+    setSent(at === -1 ? [] : sent.slice(at + 1));
+    if (at === -1) setText(value);
   }
   const send = useDebouncedCallback((query: string) => {
-    setSent(query);
+    if (query === value) return;
+    setSent([...sent, query]);
     onChange(query);
   }, SEND_MS);
   const type = (next: string) => {

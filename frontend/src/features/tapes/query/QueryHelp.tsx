@@ -39,9 +39,9 @@ export function QueryHelp({ onPick }: { onPick: (query: string) => void }) {
       </Popover.Target>
       <Popover.Dropdown>
         <p className={classes.intro}>
-          Plain words search the steps; the last word also matches as a prefix from three letters
-          on. Fields narrow the list, - and NOT exclude, OR and parentheses combine, and seq: comes
-          last.
+          Plain words search titles, tasks, answers and steps; the last word also matches as a
+          prefix from three letters on. Fields narrow the list, - and NOT exclude, OR and
+          parentheses combine, and seq: comes last.
         </p>
         <ul>
           {EXAMPLES.map(({ query, help }) => (

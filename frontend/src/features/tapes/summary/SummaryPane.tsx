@@ -78,7 +78,7 @@ function SummaryState({ summary, onQuery }: SummaryStateProps) {
         />
         <Histogram title="Cost" spread={data.cost} format={formatCost} onQuery={onQuery} />
         <Histogram
-          title="Duration"
+          title="Time worked"
           spread={data.duration}
           format={formatSeconds}
           onQuery={onQuery}

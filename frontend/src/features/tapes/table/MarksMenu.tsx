@@ -1,4 +1,4 @@
-/** Which cells are marked: a condition on a column, and a color with its sign. */
+/** Which cells are highlighted: a condition on a column, and a color with its sign. */
 import { ActionIcon, Button, Popover, Select, TextInput } from "@mantine/core";
 import { IconHighlight, IconX } from "@tabler/icons-react";
 import { useState, type SyntheticEvent } from "react";
@@ -25,10 +25,10 @@ export function MarksMenu({ marks, onChange }: MarksMenuProps) {
     <Popover position="bottom-end" width={320} trapFocus returnFocus>
       <Popover.Target>
         <Button variant="default" leftSection={<IconHighlight size={14} />}>
-          Marks{marks.length > 0 && ` (${marks.length})`}
+          Highlights{marks.length > 0 && ` (${marks.length})`}
         </Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label="Marks">
+      <Popover.Dropdown aria-label="Highlights">
         {marks.length === 0 ? (
           <p className={classes.note}>Highlight the cells that matter, such as cost &gt; 0.05.</p>
         ) : (
@@ -104,7 +104,7 @@ function MarkForm({ onAdd }: { onAdd: (mark: Mark) => void }) {
         onChange={(chosen) => chosen !== null && setTone(chosen)}
       />
       <Button type="submit" disabled={value.trim() === ""}>
-        Add mark
+        Add highlight
       </Button>
     </form>
   );

@@ -120,10 +120,10 @@ test("a mark has a sign with its condition, and only where it holds", async () =
 test("a mark is added from its menu", async () => {
   server.use(answer("get", "/tapes", page(tapeRow())));
   const { user, address } = open();
-  await openMenu(user, "Marks");
+  await openMenu(user, "Highlights");
 
   fireEvent.change(screen.getByLabelText("Value"), { target: { value: "0.001" } });
-  fireEvent.click(screen.getByRole("button", { name: "Add mark", hidden: true }));
+  fireEvent.click(screen.getByRole("button", { name: "Add highlight", hidden: true }));
 
   await waitFor(() => expect(address()).toContain("marks=cost"));
   expect(await screen.findByRole("img", { name: "Marked red" })).toBeVisible();

@@ -5,8 +5,9 @@ import type { TapeRow } from "@/api/types";
 import type { VisibleColumn } from "@/features/tapes/table/look";
 import { OutcomeBadge } from "@/features/tapes/table/OutcomeBadge";
 import { formatScore } from "@/lib/format";
+import { dollars } from "@/lib/money";
 import { visibleText } from "@/lib/visibleText";
-import { Cost, Count, Duration, RelativeTime, Tokens } from "@/ui/Quantities";
+import { Count, Duration, RelativeTime, SummedCost, Tokens } from "@/ui/Quantities";
 
 export interface TapeColumn {
   id: string;
@@ -26,8 +27,6 @@ export interface TapeColumn {
   value?: (row: TapeRow) => number | string | null;
   cell: (row: TapeRow) => ReactNode;
 }
-
-const MICRO = 1_000_000;
 
 /** The title's cell is the table's own: it opens the tape. */
 export const TITLE_ID = "title";
@@ -143,16 +142,21 @@ export const TAPE_COLUMNS: readonly TapeColumn[] = [
     ofCalls((totals) => totals.output_tokens),
     (value) => <Tokens value={value} />,
   ),
-  number(
-    { id: "cost", label: "Cost", hint: "In US dollars", width: 100, hideLevel: 2 },
-    ofCalls((totals) => totals.cost_micro_usd / MICRO),
-    (value) => <Cost value={value} />,
-  ),
+  {
+    ...number(
+      { id: "cost", label: "Cost", hint: "In US dollars", width: 116, hideLevel: 2 },
+      ofCalls(({ cost_micro_usd: cost, unpriced_call_count: unpriced, llm_call_count: calls }) =>
+        unpriced >= calls ? null : dollars(cost),
+      ),
+      () => null,
+    ),
+    cell: (row) => <SummedCost sum={row.totals} />,
+  },
   number(
     {
       id: "duration",
-      label: "Duration",
-      hint: "Total time of its LLM calls in seconds",
+      label: "Worked",
+      hint: "How long models worked on its LLM calls, summed; tools and waiting do not count",
       width: 88,
       hideLevel: 1,
     },

@@ -8,7 +8,7 @@ import { ExampleMessages } from "@/features/training/examples/ExampleMessages";
 import classes from "@/features/training/examples/examples.module.css";
 import { TokenPane } from "@/features/training/examples/TokenPane";
 import { OriginLink } from "@/features/training/OriginLink";
-import { formatExact } from "@/lib/format";
+import { countOf, formatExact } from "@/lib/format";
 import { useAddress } from "@/lib/useAddress";
 
 interface ExamplePaneProps {
@@ -39,6 +39,17 @@ export function ExamplePane({ setId, exampleId, onMove, onClose }: ExamplePanePr
             {row.side === "held_out" && <span className="ts-dimmed">held out</span>}
             <OriginLink origin={row} />
             {row.writer === "person" && <span className="ts-dimmed">written by a person</span>}
+            {row.weight !== null && (
+              <span className="ts-dimmed ts-number">
+                {row.weight > 0 ? "better than its group" : "worse than its group"}, weight{" "}
+                {row.weight.toFixed(2)}
+              </span>
+            )}
+            {row.call_count > 1 && (
+              <span className="ts-dimmed">
+                {countOf(row.call_count, "LLM call")} in one sequence
+              </span>
+            )}
           </>
         )}
         <div className={`ts-row ${classes.tools}`}>

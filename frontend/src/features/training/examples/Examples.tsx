@@ -3,6 +3,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 
 import { describeError } from "@/api/client";
+import { rowsOf } from "@/api/pages";
 import { examplesQuery } from "@/api/trainingExamples";
 import type { ExampleRow, TrainingSet } from "@/api/types";
 import { ExampleFilters, readWanted } from "@/features/training/examples/ExampleFilters";
@@ -20,10 +21,7 @@ import type { Column } from "@/ui/tableColumns";
 export function Examples({ set }: { set: TrainingSet }) {
   const [address, change] = useAddress();
   const examples = useInfiniteQuery(examplesQuery(set.id, readWanted(address)));
-  const rows = useMemo(
-    () => examples.data?.pages.flatMap(({ items }) => items) ?? [],
-    [examples.data],
-  );
+  const rows = useMemo(() => rowsOf(examples.data), [examples.data]);
   const looked = address.get("example");
   const bindings = useMemo(() => {
     const at = rows.findIndex(({ id }) => id === looked);
@@ -103,7 +101,7 @@ function Nothing() {
     <p className={`ts-dimmed ${classes.nothing}`}>
       {isFiltered
         ? "No example matches."
-        : "No example is held out: nothing is measured beside the loss of what is learnt."}
+        : "No example is held out, so only the training loss is measured."}
     </p>
   );
 }
@@ -144,7 +142,7 @@ const COLUMNS: Column<ExampleRow>[] = [
   },
   {
     id: "origin",
-    header: "Made of",
+    header: "Source",
     width: "180px",
     hideLevel: 2,
     cell: (row) => <OriginLink origin={row} />,

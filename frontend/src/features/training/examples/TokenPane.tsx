@@ -119,7 +119,7 @@ function Written({ tokens }: { tokens: ExampleTokens }) {
   return (
     <>
       {notes.length > 0 && (
-        <ul className={classes.notes} aria-label="What to know of it">
+        <ul className={classes.notes} aria-label="Notes on the example">
           {notes.map(({ isBad, words }) => (
             <li key={words} className={isBad ? "ts-bad" : "ts-warn"}>
               {visibleText(words)}

@@ -27,6 +27,7 @@ export function TokenText({ sequence, most, hasEdges }: TokenTextProps) {
   const [hovered, setHovered] = useState<number | null>(null);
   const [chosen, setChosen] = useState<number | null>(null);
   const { token_count: count, trained_count: trained, hidden_count: hidden, role } = sequence;
+  const made = sequence.is_recorded ? "as recorded" : "made from text";
   const looked = pieceAt(pieces, hovered ?? chosen ?? -1);
   const onPoint = (event: PointerEvent) => setHovered(tokenUnder(event.target));
   return (
@@ -34,7 +35,7 @@ export function TokenText({ sequence, most, hasEdges }: TokenTextProps) {
       <header className={`ts-row ${classes.facts}`}>
         {role !== "learnt" && <h3>{ROLES[role]}</h3>}
         <span className="ts-number">
-          {countOf(count, "token")}, {formatExact(trained)} learnt
+          {countOf(count, "token")} {made}, {formatExact(trained)} learnt
         </span>
         <span className={`ts-number ts-truncate ${classes.looked}`} aria-live="polite">
           {looked === undefined ? (

@@ -1,0 +1,219 @@
+"""The studio over HTTP, for a script with a token. Written by `unasync.py`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack
+from os import PathLike
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import httpx
+
+from tape_studio_client.answers import Retries, error_of, read, unreachable
+from tape_studio_client.errors import NotFoundError
+from tape_studio_client.job import Job
+from tape_studio_client.values import (
+    AgentRow,
+    ImportResultOut,
+    OpenDraft,
+    OutlineRow,
+    Session,
+    StartedRun,
+    TapeRow,
+)
+
+_TIMEOUT = httpx.Timeout(60.0, connect=10.0)
+"""A stream gives a sign of life every ten seconds, an answer comes sooner than that."""
+
+_STEPS_AT_ONCE = 500
+
+
+class Studio:
+    """A studio, and the project of a token in it.
+
+    Requests that change nothing are asked again while the studio is away; others are not, since
+    nobody knows whether they were done.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        token: str,
+        *,
+        retries: Retries | None = None,
+        timeout: httpx.Timeout | float = _TIMEOUT,
+    ) -> None:
+        self.url = url.rstrip("/")
+        self.retries = retries or Retries()
+        self._client = httpx.Client(
+            base_url=f"{self.url}/api/v1",
+            headers={"Authorization": f"Bearer {token}"},
+            timeout=timeout,
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._client.close()
+
+    def session(self) -> Session:
+        """Return who the token speaks for."""
+        return read(Session, self.request("GET", "/session"))
+
+    def list_agents(self) -> list[AgentRow]:
+        return [read(AgentRow, row) for row in self.request("GET", "/agents")]
+
+    def find_agent(self, name: str) -> AgentRow:
+        """Return the agent of a name.
+
+        Raises:
+            NotFoundError: the project has none.
+        """
+        agents = {agent.name: agent for agent in self.list_agents()}
+        if name not in agents:
+            known = ", ".join(sorted(agents)) or "none"
+            raise NotFoundError(f"There is no agent {name!r}; there is {known}.", code="not_found")
+        return agents[name]
+
+    def upload(self, *paths: str | PathLike[str], batch: str = "") -> Job:
+        """Send files to be imported; the job that does it is the answer."""
+        with ExitStack() as opened:
+            files = [
+                ("files", (Path(path).name, opened.enter_context(Path(path).open("rb"))))
+                for path in paths
+            ]
+            answer = self.request("POST", "/uploads", data={"batch": batch}, files=files)
+        return Job(self, answer["id"])
+
+    def import_files(self, *paths: str | PathLike[str], batch: str = "") -> ImportResultOut:
+        """Send files, wait until they are imported, and return what came of them."""
+        job = self.upload(*paths, batch=batch)
+        job.wait()
+        return read(ImportResultOut, self.request("GET", f"/uploads/{job.id}"))
+
+    def list_tapes(self, query: str = "", *, sort: str = "") -> Iterator[TapeRow]:
+        """Give the tapes that a query finds, page by page as they are asked for."""
+        asked: dict[str, str] = {"q": query} | ({"sort": sort} if sort else {})
+        while True:
+            page = self.request("GET", "/tapes", params=asked)
+            for row in page["items"]:
+                yield read(TapeRow, row)
+            if page["next"] is None:
+                return
+            asked["after"] = page["next"]
+
+    def load_tape(self, tape_id: str) -> TapeRow:
+        return read(TapeRow, self.request("GET", f"/tapes/{tape_id}"))
+
+    def list_steps(self, tape_id: str) -> Iterator[OutlineRow]:
+        """Give the steps of a tape in one line each."""
+        start = 0
+        while True:
+            asked = {"start": start, "count": _STEPS_AT_ONCE}
+            page = self.request("GET", f"/tapes/{tape_id}/steps", params=asked)
+            for row in page["items"]:
+                yield read(OutlineRow, row)
+            start += len(page["items"])
+            if start >= page["step_count"] or not page["items"]:
+                return
+
+    def load_step(self, tape_id: str, position: int) -> dict[str, Any]:
+        """Return a step with all that is known of it; its JSON is `body`."""
+        found: dict[str, Any] = self.request("GET", f"/tapes/{tape_id}/steps/{position}")
+        return found
+
+    def edit(
+        self, tape_id: str, operations: Sequence[Mapping[str, Any]], *, version: int = 0
+    ) -> OpenDraft:
+        """Write the operations of a draft: the tape stays as it is until it is resumed.
+
+        Raises:
+            ConflictError: the draft has another version: somebody wrote it meanwhile.
+        """
+        draft = {"version": version, "operations": [*operations], "applied_count": len(operations)}
+        return read(OpenDraft, self.request("PUT", f"/tapes/{tape_id}/draft", json=draft))
+
+    def resume(
+        self,
+        tape_id: str,
+        *,
+        agent: str,
+        at: int | None = None,
+        use_draft: bool = False,
+        **options: Any,
+    ) -> Job:
+        """Let an agent go on from a step of a tape, in a child of it.
+
+        `options` are the further fields of the request, such as `model_id` or `max_turns`.
+        """
+        version = self.find_agent(agent).default_version_id
+        body = {"agent_version_id": version, "at": at, "use_draft": use_draft, **options}
+        return self._run(self.request("POST", f"/tapes/{tape_id}/resume", json=body))
+
+    def start(self, message: str, *, agent: str, **options: Any) -> Job:
+        """Start a tape with a message to an agent."""
+        version = self.find_agent(agent).default_version_id
+        body = {"agent_version_id": version, "message": message, **options}
+        return self._run(self.request("POST", "/tapes", json=body))
+
+    def job(self, job_id: str, *, tape_id: str | None = None) -> Job:
+        """Return a job by its id."""
+        return Job(self, job_id, tape_id=tape_id)
+
+    def export(self, tape_id: str, path: str | PathLike[str]) -> Path:
+        """Write a tape with its LLM calls into a zip file, and return where."""
+        target = Path(path)
+        with self.open(f"/tapes/{tape_id}/export") as answer:
+            if answer.is_error:
+                answer.read()
+                raise error_of(answer)
+            with target.open("wb") as file:
+                for piece in answer.iter_bytes():
+                    file.write(piece)
+        return target
+
+    def request(self, method: str, path: str, **how: Any) -> Any:
+        """Ask anything of the API, below `/api/v1`, and return the JSON of the answer.
+
+        Raises:
+            StudioError: the answer says no; subclasses tell some reasons apart.
+            UnreachableError: there is no answer.
+        """
+        attempt = 0
+        while True:
+            answer: httpx.Response | None = None
+            try:
+                answer = self._client.request(method, path, **how)
+            except httpx.TransportError as error:
+                if not self.retries.has_another(attempt, method):
+                    raise unreachable(self.url, error) from error
+            if answer is not None and not self.retries.has_another(
+                attempt, method, answer.status_code
+            ):
+                if answer.is_error:
+                    raise error_of(answer)
+                return answer.json() if answer.content else None
+            time.sleep(self.retries.seconds_before(attempt, answer))
+            attempt += 1
+
+    def open(
+        self, path: str, *, params: Mapping[str, str | int] | None = None
+    ) -> AbstractContextManager[httpx.Response]:
+        """Return an answer that is read as it comes."""
+        return self._client.stream("GET", path, params=params)
+
+    def _run(self, started: Mapping[str, Any]) -> Job:
+        run = read(StartedRun, started)
+        return Job(self, run.job_id, tape_id=run.tape_id)

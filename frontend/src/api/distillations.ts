@@ -1,0 +1,34 @@
+/** Distillations: a student that learns round by round from what a teacher answers. */
+import { client, unwrap } from "@/api/client";
+import { jobRowQuery, jobRowsQuery, useJobChange } from "@/api/jobRows";
+import { requeueJob } from "@/api/jobs";
+import type { DistillationRequest } from "@/api/types";
+
+const all = ["distillations"];
+
+/** Newest first. */
+export function distillationsQuery() {
+  return jobRowsQuery([...all, "list"], (query, signal) =>
+    unwrap(client.GET("/api/v1/distillations", { params: { query }, signal })),
+  );
+}
+
+export function distillationQuery(jobId: string) {
+  const params = { path: { job_id: jobId } };
+  return jobRowQuery(
+    [...all, jobId],
+    (signal) => unwrap(client.GET("/api/v1/distillations/{job_id}", { params, signal })),
+    ({ state }) => state,
+  );
+}
+
+export function useStartDistillation() {
+  return useJobChange(all, (body: DistillationRequest) =>
+    unwrap(client.POST("/api/v1/distillations", { body })),
+  );
+}
+
+/** Goes on with the round that was under way. */
+export function useResumeDistillation(jobId: string) {
+  return useJobChange<undefined>(all, () => requeueJob(jobId));
+}

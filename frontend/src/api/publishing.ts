@@ -1,0 +1,58 @@
+/** Suites that an agent pins, how its versions score on them, and publishing one. */
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+
+import { agentKeys } from "@/api/agents";
+import { client, settle, unwrap } from "@/api/client";
+import type { PublicationIn } from "@/api/types";
+
+const IDLE_MS = 5000;
+
+const keys = {
+  pinned: (agentId: string) => [...agentKeys.agent(agentId), "suites"],
+  ready: (agentId: string, versionId: string) => [...agentKeys.agent(agentId), "ready", versionId],
+};
+
+/** The suites that an agent pins, with the scores of its versions. */
+export function pinnedSuitesQuery(agentId: string) {
+  const params = { path: { agent_id: agentId } };
+  return queryOptions({
+    queryKey: keys.pinned(agentId),
+    queryFn: ({ signal }) =>
+      unwrap(client.GET("/api/v1/agents/{agent_id}/suites", { params, signal })),
+    refetchInterval: IDLE_MS,
+  });
+}
+
+/** Whether a version may be published, and what keeps it from that. */
+export function readinessQuery(agentId: string, versionId: string) {
+  const params = { path: { version_id: versionId } };
+  return queryOptions({
+    queryKey: keys.ready(agentId, versionId),
+    queryFn: ({ signal }) =>
+      unwrap(client.GET("/api/v1/agents/versions/{version_id}/readiness", { params, signal })),
+    refetchInterval: IDLE_MS,
+  });
+}
+
+export function usePin(agentId: string) {
+  return useAgentChange(({ suiteId, isPinned }: { suiteId: string; isPinned: boolean }) => {
+    const params = { path: { agent_id: agentId, dataset_id: suiteId } };
+    const path = "/api/v1/agents/{agent_id}/suites/{dataset_id}";
+    return settle(isPinned ? client.PUT(path, { params }) : client.DELETE(path, { params }));
+  });
+}
+
+export function usePublish(agentId: string) {
+  return useAgentChange((body: PublicationIn) => {
+    const params = { path: { agent_id: agentId } };
+    return unwrap(client.POST("/api/v1/agents/{agent_id}/publications", { params, body }));
+  });
+}
+
+function useAgentChange<Asked, Answered>(mutationFn: (asked: Asked) => Promise<Answered>) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn,
+    onSettled: () => queries.invalidateQueries({ queryKey: agentKeys.all }),
+  });
+}

@@ -1,0 +1,34 @@
+import { Button } from "@mantine/core";
+import { IconDoorExit } from "@tabler/icons-react";
+
+import { signOut } from "@/api/session";
+import { forgetProject } from "@/lib/project";
+import { PageHeader } from "@/ui/PageHeader";
+import { EmptyState } from "@/ui/States";
+
+/** What shows to who was removed from the project that this page is in. */
+export function LostProject() {
+  const goElsewhere = () => {
+    forgetProject();
+    window.location.assign("/tapes");
+  };
+  return (
+    <>
+      <PageHeader title="Not in this project" />
+      <EmptyState
+        title="You are not in this project"
+        icon={<IconDoorExit size={24} stroke={1.5} />}
+        action={
+          <div className="ts-row">
+            <Button onClick={goElsewhere}>Go to another project</Button>
+            <Button variant="default" onClick={() => void signOut()}>
+              Sign out
+            </Button>
+          </div>
+        }
+      >
+        You have left it, or an owner has removed you. An owner can invite you again.
+      </EmptyState>
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+/** Pass criterion: a check over the result, several, a judge, or the person's own word. */
+import type { Model } from "@/api/types";
+import { ConstraintFields } from "@/features/checks/ConstraintFields";
+import { KindFields, KindSelect } from "@/features/checks/KindFields";
+import { type CheckKind, RUN_N_KINDS, type TypedCheck } from "@/features/checks/typedCheck";
+
+interface CheckFieldsProps {
+  check: TypedCheck;
+  onChange: (check: TypedCheck) => void;
+  /** Those that may judge. */
+  models?: readonly Model[];
+  /** What may be chosen; left out: what Run N offers. */
+  kinds?: readonly { value: CheckKind; label: string }[];
+}
+
+export function CheckFields({
+  check,
+  onChange,
+  models = [],
+  kinds = RUN_N_KINDS,
+}: CheckFieldsProps) {
+  const change = (part: Partial<TypedCheck>) => onChange({ ...check, ...part });
+  return (
+    <>
+      <KindSelect
+        label="Pass criterion"
+        kinds={kinds}
+        kind={check.kind}
+        onChange={(kind) => change({ kind })}
+      />
+      {check.kind === "constraints" ? (
+        <ConstraintFields
+          constraints={check.constraints}
+          onChange={(constraints) => change({ constraints })}
+        />
+      ) : (
+        <KindFields check={check} change={change} models={models} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,148 @@
+/** The fields of one kind of check, and the choice of the kind. */
+import { Checkbox, NumberInput, Select, Textarea, TextInput } from "@mantine/core";
+
+import type { Model } from "@/api/types";
+import classes from "@/features/checks/checks.module.css";
+import type { CheckKind, TypedCheck } from "@/features/checks/typedCheck";
+import { optionsOf } from "@/lib/options";
+import { numberOf } from "@/lib/typed";
+
+interface KindSelectProps {
+  label: string;
+  kinds: readonly { value: CheckKind; label: string }[];
+  kind: CheckKind;
+  onChange: (kind: CheckKind) => void;
+}
+
+export function KindSelect({ label, kinds, kind, onChange }: KindSelectProps) {
+  return (
+    <Select
+      aria-label={label}
+      allowDeselect={false}
+      data={[...kinds]}
+      value={kind}
+      onChange={(chosen) => onChange(kinds.find(({ value }) => value === chosen)?.value ?? kind)}
+    />
+  );
+}
+
+interface KindFieldsProps {
+  check: TypedCheck;
+  change: (part: Partial<TypedCheck>) => void;
+  models: readonly Model[];
+}
+
+export function KindFields({ check, change, models }: KindFieldsProps) {
+  switch (check.kind) {
+    case "contains":
+    case "equals":
+      return (
+        <>
+          <Textarea
+            label="Text"
+            autosize
+            minRows={1}
+            maxRows={6}
+            value={check.text}
+            onChange={({ currentTarget }) => change({ text: currentTarget.value })}
+          />
+          <Checkbox
+            label="Ignore case"
+            checked={check.ignoresCase}
+            onChange={({ currentTarget }) => change({ ignoresCase: currentTarget.checked })}
+          />
+        </>
+      );
+    case "number":
+      return (
+        <div className={classes.row}>
+          <TextInput
+            className={classes.number}
+            label="Number"
+            inputMode="decimal"
+            value={check.number}
+            onChange={({ currentTarget }) => change({ number: currentTarget.value })}
+          />
+          <TextInput
+            className={classes.number}
+            label="Within"
+            placeholder="0"
+            inputMode="decimal"
+            value={check.within}
+            onChange={({ currentTarget }) => change({ within: currentTarget.value })}
+          />
+        </div>
+      );
+    case "regex":
+      return (
+        <TextInput
+          label="Pattern"
+          description="A regular expression that matches anywhere in the final text."
+          classNames={{ input: classes.mono ?? "" }}
+          value={check.pattern}
+          onChange={({ currentTarget }) => change({ pattern: currentTarget.value })}
+        />
+      );
+    case "jmespath":
+      return (
+        <TextInput
+          label="Expression"
+          description="JMESPath over text, step, result, status and step_count; a number from 0 to 1 is a score."
+          placeholder="contains(text, '42') && step_count < `10`"
+          classNames={{ input: classes.mono ?? "" }}
+          value={check.expression}
+          onChange={({ currentTarget }) => change({ expression: currentTarget.value })}
+        />
+      );
+    case "constraints":
+      return null;
+    case "judge":
+      return <JudgeFields check={check} change={change} models={models} />;
+    case "no_error":
+      return <p className={`ts-hint ${classes.hint}`}>Reaching the turn limit also fails.</p>;
+    case "hand":
+      return (
+        <p className={`ts-hint ${classes.hint}`}>
+          In the grid, press y to pass or n to fail a branch. You can add a check later without
+          rerunning.
+        </p>
+      );
+  }
+}
+
+function JudgeFields({ check, change, models }: KindFieldsProps) {
+  return (
+    <>
+      <div className={classes.row}>
+        <Select
+          className={classes.wide}
+          label="Judge"
+          placeholder="Choose a model"
+          searchable
+          data={optionsOf(models)}
+          value={check.judgeId}
+          onChange={(judgeId) => change({ judgeId })}
+        />
+        <NumberInput
+          className={classes.number}
+          label="Passing score"
+          min={0}
+          max={1}
+          step={0.05}
+          decimalScale={2}
+          value={check.passScore}
+          onChange={(value) => change({ passScore: numberOf(value) ?? 0.5 })}
+        />
+      </div>
+      <Textarea
+        label="Rubric"
+        placeholder="What a good result must and must not contain"
+        autosize
+        minRows={3}
+        maxRows={10}
+        value={check.rubric}
+        onChange={({ currentTarget }) => change({ rubric: currentTarget.value })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,216 @@
+/** A check as it is typed, and as it is sent: pure values, the same for Run N and regression tests. */
+import type { ExperimentCheck, TestCheck } from "@/api/types";
+
+const SINGLE_KINDS = [
+  { value: "contains", label: "The final text contains" },
+  { value: "equals", label: "The final text equals" },
+  { value: "number", label: "The last number is" },
+  { value: "regex", label: "The final text matches a pattern" },
+  { value: "jmespath", label: "An expression is true" },
+  { value: "no_error", label: "No step reports an error" },
+] as const;
+
+/** Those of Run N, where a person or a model may judge too. */
+export const RUN_N_KINDS = [
+  { value: "hand", label: "I judge by hand" },
+  ...SINGLE_KINDS,
+  { value: "judge", label: "A model judges by a rubric" },
+] as const;
+
+/** Those of a regression test, which is decided without either. */
+export const TEST_KINDS = [
+  ...SINGLE_KINDS,
+  { value: "constraints", label: "Several constraints are met" },
+] as const;
+
+/** Those of one constraint. */
+export const CONSTRAINT_KINDS = SINGLE_KINDS;
+
+export type CheckKind = (typeof RUN_N_KINDS | typeof TEST_KINDS)[number]["value"];
+
+/** One of several checks, by its name. */
+export interface TypedConstraint {
+  /** Tells it from others while its name is typed. */
+  id: number;
+  name: string;
+  weight: number;
+  check: TypedCheck;
+}
+
+/** A check as it is typed: every kind keeps its own words while one looks at another. */
+export interface TypedCheck {
+  kind: CheckKind;
+  text: string;
+  ignoresCase: boolean;
+  /** As typed. */
+  number: string;
+  within: string;
+  pattern: string;
+  expression: string;
+  judgeId: string | null;
+  rubric: string;
+  passScore: number;
+  constraints: readonly TypedConstraint[];
+}
+
+export const NO_CHECK: TypedCheck = {
+  kind: "hand",
+  text: "",
+  ignoresCase: true,
+  number: "",
+  within: "",
+  pattern: "",
+  expression: "",
+  judgeId: null,
+  rubric: "",
+  passScore: 0.5,
+  constraints: [],
+};
+
+/** Words; a longer answer may be right in other words, which is for a person or a judge to say. */
+const LONGEST_SHORT = 12;
+
+/** What passes, told by the expected answer: a number is compared as one, few words are sought. */
+export function firstCheck(expected: string): TypedCheck {
+  const text = expected.trim();
+  if (text === "" || text.split(/\s+/).length > LONGEST_SHORT) return NO_CHECK;
+  const number = readNumber(text);
+  if (number !== null) return { ...NO_CHECK, kind: "number", number: String(number), text };
+  return { ...NO_CHECK, kind: "contains", text };
+}
+
+/** `$1,200.50` and `17 %` are numbers; null for other text. */
+export function readNumber(typed: string): number | null {
+  const bare = typed
+    .trim()
+    .replace(/^[$€£]\s*|\s*[$€£%]$/g, "")
+    .replace(/(?<=\d),(?=\d{3}(\D|$))/g, "");
+  if (!/^[-+−]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d{1,3})?$/i.test(bare)) return null;
+  const value = Number(bare.replace("−", "-"));
+  return Number.isFinite(value) ? value : null;
+}
+
+export function findCheckProblem(check: TypedCheck): string {
+  switch (check.kind) {
+    case "contains":
+    case "equals":
+      return check.text.trim() === "" ? "Enter the text that passes." : "";
+    case "number":
+      if (readNumber(check.number) === null) return "Enter the number that passes.";
+      return check.within.trim() === "" || (readNumber(check.within) ?? -1) >= 0
+        ? ""
+        : "Enter how far off the number may be, 0 or more.";
+    case "regex":
+      return check.pattern === "" ? "Enter the pattern that passes." : "";
+    case "jmespath":
+      return check.expression.trim() === "" ? "Enter the expression that passes." : "";
+    case "judge":
+      if (check.judgeId === null) return "Choose the judge model.";
+      return check.rubric.trim() === "" ? "Enter the rubric for the judge." : "";
+    case "constraints":
+      return findConstraintProblem(check.constraints);
+    case "hand":
+    case "no_error":
+      return "";
+  }
+}
+
+function findConstraintProblem(constraints: readonly TypedConstraint[]): string {
+  if (constraints.length === 0) return "Add a constraint.";
+  const names = constraints.map(({ name }) => name.trim());
+  if (names.includes("")) return "Name each constraint.";
+  if (new Set(names).size < names.length) return "Give each constraint a name of its own.";
+  const problems = constraints.map(({ check }) => findCheckProblem(check));
+  return problems.find((problem) => problem !== "") ?? "";
+}
+
+type SingleCheck = Exclude<ExperimentCheck, { kind: "judge" }>;
+
+/** `null`: a person judges. */
+export function toCheck(check: TypedCheck): ExperimentCheck | null {
+  if (check.kind === "judge") {
+    return {
+      kind: "judge",
+      model_id: check.judgeId ?? "",
+      rubric: check.rubric,
+      pass_score: check.passScore,
+    };
+  }
+  return toSingleCheck(check);
+}
+
+/** Of a regression test; `null`: nothing is chosen that could decide one. */
+export function toTestCheck(check: TypedCheck): TestCheck | null {
+  if (check.kind !== "constraints") return toSingleCheck(check);
+  const constraints = check.constraints.flatMap(({ name, weight, check: typed }) => {
+    const single = toSingleCheck(typed);
+    return single === null ? [] : [{ name: name.trim(), weight, check: single }];
+  });
+  return { kind: "constraints", constraints };
+}
+
+function toSingleCheck(check: TypedCheck): SingleCheck | null {
+  switch (check.kind) {
+    case "contains":
+    case "equals":
+      return { kind: check.kind, text: check.text, ignores_case: check.ignoresCase };
+    case "number":
+      return {
+        kind: "number",
+        value: readNumber(check.number) ?? 0,
+        within: readNumber(check.within) ?? 0,
+      };
+    case "regex":
+      return { kind: "regex", pattern: check.pattern };
+    case "jmespath":
+      return { kind: "jmespath", expression: check.expression };
+    case "no_error":
+      return { kind: "no_error" };
+    case "hand":
+    case "judge":
+    case "constraints":
+      return null;
+  }
+}
+
+/** A stored check as it is typed. */
+export function fromCheck(check: ExperimentCheck | TestCheck | null): TypedCheck {
+  if (check === null) return NO_CHECK;
+  switch (check.kind) {
+    case "contains":
+    case "equals":
+      return { ...NO_CHECK, kind: check.kind, text: check.text, ignoresCase: check.ignores_case };
+    case "number":
+      return {
+        ...NO_CHECK,
+        kind: "number",
+        number: String(check.value),
+        within: check.within === 0 ? "" : String(check.within),
+      };
+    case "regex":
+      return { ...NO_CHECK, kind: "regex", pattern: check.pattern };
+    case "jmespath":
+      return { ...NO_CHECK, kind: "jmespath", expression: check.expression };
+    case "no_error":
+      return { ...NO_CHECK, kind: "no_error" };
+    case "judge":
+      return {
+        ...NO_CHECK,
+        kind: "judge",
+        judgeId: check.model_id,
+        rubric: check.rubric,
+        passScore: check.pass_score,
+      };
+    case "constraints":
+      return {
+        ...NO_CHECK,
+        kind: "constraints",
+        constraints: check.constraints.map(({ name, weight, check: single }, id) => ({
+          id,
+          name,
+          weight,
+          check: fromCheck(single),
+        })),
+      };
+  }
+}

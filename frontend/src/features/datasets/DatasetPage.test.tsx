@@ -1,0 +1,134 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, expect, test } from "vitest";
+
+import type { DatasetScorer, DatasetVersion, VersionChanges } from "@/api/types";
+import { DatasetPage } from "@/features/datasets/DatasetPage";
+import { answer, record } from "@/testing/answers";
+import { session, uuid } from "@/testing/builders";
+import { renderScreen } from "@/testing/render";
+import { server } from "@/testing/server";
+
+const ID = uuid(60);
+const DATASET = {
+  id: ID,
+  name: "exam",
+  description: "",
+  owner_name: "ada",
+  created_at: "2026-01-02T12:00:00Z",
+  updated_at: "2026-01-02T12:00:00Z",
+  tape_count: 3,
+  archived_count: 0,
+  train_count: 0,
+  validation_count: 0,
+  test_count: 3,
+  unsplit_count: 0,
+  kept_count: 0,
+  step_count: 3,
+  tokens: 0,
+  cost_micro_usd: 0,
+  llm_call_count: 0,
+  unpriced_call_count: 0,
+};
+const VERSION: DatasetVersion = {
+  number: 1,
+  content_hash: "abcdef0123456789",
+  tape_count: 2,
+  created_at: "2026-01-02T12:00:00Z",
+};
+const CHANGES: VersionChanges = {
+  before: 1,
+  after: null,
+  added_count: 1,
+  removed_count: 0,
+  expected_count: 1,
+  same_count: 1,
+  tapes: [
+    { tape_id: uuid(1), title: "new one", change: "added", before: "", after: "7" },
+    { tape_id: uuid(2), title: "old one", change: "expected", before: "5", after: "6" },
+  ],
+};
+const SCORER: DatasetScorer = {
+  id: uuid(71),
+  name: "Same",
+  scorer: { kind: "equals", ignores_case: false },
+  words: "The final text is the expected answer.",
+  created_at: "2026-01-02T12:00:00Z",
+};
+
+beforeEach(() => {
+  server.use(
+    answer("get", "/session", session()),
+    answer("get", `/datasets/${ID}`, DATASET),
+    answer("get", `/datasets/${ID}/versions`, [VERSION]),
+    answer("get", `/datasets/${ID}/versions/1/changes`, CHANGES),
+    answer("get", `/datasets/${ID}/scorers`, [SCORER]),
+    answer("get", "/models", []),
+  );
+});
+
+const open = () =>
+  renderScreen({ path: "/datasets/:datasetId", at: `/datasets/${ID}`, element: <DatasetPage /> });
+
+test("a version leads to its tapes and to a sweep over it, and says what changed since", async () => {
+  open();
+
+  const versions = within(await screen.findByRole("table", { name: "Versions" }));
+  expect(versions.getByRole("link", { name: "2" })).toHaveAttribute(
+    "href",
+    "/tapes?q=dataset%3A%22exam%401%22",
+  );
+  expect(versions.getByRole("link", { name: "Evaluate on it" })).toHaveAttribute(
+    "href",
+    "/evaluation?new=sweep&q=dataset%3A%22exam%401%22",
+  );
+  const changed = within(await screen.findByRole("table", { name: "Changed tapes" }));
+  expect(changed.getByRole("row", { name: /Expects another answer old one 5 6/ })).toBeVisible();
+  expect(screen.getByText(/1 added, 0 removed, 1 with another expected answer/)).toBeVisible();
+});
+
+test("a dataset is frozen by hand", async () => {
+  const frozen = record("post", `/datasets/${ID}/versions`, VERSION, 201);
+  server.use(frozen.handler);
+  const { user } = open();
+
+  await user.click(await screen.findByRole("button", { name: "Freeze" }));
+
+  await waitFor(() => expect(frozen.requests).toHaveLength(1));
+});
+
+test("graders of OpenAI Evals are taken, and those that are not say why", async () => {
+  const taken = record(
+    "post",
+    `/datasets/${ID}/scorers/openai-eval`,
+    {
+      made: [SCORER],
+      graders: [
+        {
+          name: "Same",
+          type: "string_check",
+          scorer: SCORER.scorer,
+          words: SCORER.words,
+          problem: "",
+        },
+        { name: "Code", type: "python", scorer: null, words: "", problem: "code is not run here" },
+      ],
+    },
+    201,
+  );
+  server.use(taken.handler);
+  const { user } = open();
+
+  await user.click(await screen.findByRole("button", { name: "Graders of OpenAI Evals" }));
+  const dialog = within(await screen.findByRole("dialog"));
+  const definition = new File(['[{"type": "python"}]'], "eval.json", { type: "application/json" });
+  const input = document.querySelector<HTMLInputElement>("input[type=file][accept='.json']");
+  if (input === null) throw new Error("There is no field for a file.");
+  await user.upload(input, definition);
+  await user.click(dialog.getByRole("button", { name: "Take the graders" }));
+
+  expect(await dialog.findByText(/not taken, code is not run here/)).toBeVisible();
+  expect(taken.requests[0]?.body).toMatchObject({
+    definition: { testing_criteria: [{ type: "python" }] },
+    expected: "item.ground_truth",
+  });
+});

@@ -1,0 +1,73 @@
+/** One dataset: its versions and what changed between two, and what it may be scored by. */
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { IconSnowflake } from "@tabler/icons-react";
+import { Link, useParams } from "react-router";
+
+import { describeError } from "@/api/client";
+import { datasetQuery } from "@/api/datasets";
+import { useFreeze } from "@/api/datasetVersions";
+import { useCanWrite } from "@/api/session";
+import type { Dataset } from "@/api/types";
+import { Scorers } from "@/features/datasets/Scorers";
+import { Versions } from "@/features/datasets/Versions";
+import { countOf } from "@/lib/format";
+import { datasetAddress } from "@/lib/tapeQuery";
+import { visibleText } from "@/lib/visibleText";
+import { PageHeader } from "@/ui/PageHeader";
+import { ErrorState, RowsSkeleton } from "@/ui/States";
+
+export function DatasetPage() {
+  const { datasetId = "" } = useParams();
+  const dataset = useQuery(datasetQuery(datasetId));
+  if (dataset.data === undefined) {
+    return (
+      <>
+        <PageHeader title="Dataset" />
+        {dataset.isPending ? (
+          <RowsSkeleton label="Loading the dataset" rows={6} />
+        ) : (
+          <ErrorState
+            title="The dataset could not be loaded"
+            message={describeError(dataset.error)}
+            onRetry={() => void dataset.refetch()}
+          />
+        )}
+      </>
+    );
+  }
+  return <Loaded dataset={dataset.data} />;
+}
+
+function Loaded({ dataset }: { dataset: Dataset }) {
+  const canWrite = useCanWrite();
+  const freeze = useFreeze(dataset.id);
+  return (
+    <>
+      <PageHeader
+        title={visibleText(dataset.name)}
+        note={countOf(dataset.tape_count, "tape")}
+        guide="datasets"
+      >
+        {freeze.isError && <span role="alert">{describeError(freeze.error)}</span>}
+        <Button component={Link} variant="default" to={datasetAddress(dataset.name)}>
+          Its tapes
+        </Button>
+        {canWrite && (
+          <Button
+            leftSection={<IconSnowflake size={14} />}
+            title="Make a version of what it is now; a sweep or a training set does so too"
+            loading={freeze.isPending}
+            onClick={() => freeze.mutate(undefined)}
+          >
+            Freeze
+          </Button>
+        )}
+      </PageHeader>
+      <div className="ts-page">
+        <Versions dataset={dataset} />
+        <Scorers dataset={dataset} />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,93 @@
+/** How a judge agrees with people: measures, the four counts, and whether length sways it. */
+import type { BenchReport } from "@/api/types";
+import { formatExact, formatRate } from "@/lib/format";
+import { PlainTable } from "@/ui/PlainTable";
+
+type Bench = NonNullable<BenchReport["bench"]>;
+
+interface AgreementTableProps {
+  bench: Bench;
+  report: BenchReport;
+}
+
+export function AgreementTable({ bench, report }: AgreementTableProps) {
+  const { confusion, length_bias: length } = { ...bench, ...report };
+  const measures = [
+    { name: "Agreement", told: formatRate(bench.agreement), title: "Share of equal verdicts" },
+    { name: "Kappa", told: plain(bench.kappa), title: "0 is chance, 1 is perfect" },
+    {
+      name: "Sensitivity",
+      told: bench.sensitivity === null ? "–" : formatRate(bench.sensitivity),
+      title: "Of the runs that people passed, the share that the judge passed too",
+    },
+    {
+      name: "Specificity",
+      told: bench.specificity === null ? "–" : formatRate(bench.specificity),
+      title: "Of the runs that people failed, the share that the judge failed too",
+    },
+    {
+      name: "Length bias",
+      told:
+        length === null
+          ? "–"
+          : `${length.correlation.toFixed(2)} (p = ${length.p_value.toFixed(3)})`,
+      title: "Above 0, the judge favors long answers more than people do",
+    },
+  ];
+  return (
+    <section className="ts-section ts-stack" aria-labelledby="agreement">
+      <h2 id="agreement">Agreement with people</h2>
+      <PlainTable fit="words" aria-labelledby="agreement">
+        <tbody className="ts-number">
+          {measures.map(({ name, told, title }) => (
+            <tr key={name}>
+              <th scope="row" title={title}>
+                {name}
+              </th>
+              <td>{told}</td>
+            </tr>
+          ))}
+        </tbody>
+      </PlainTable>
+      <PlainTable fit="words" aria-label="Verdicts">
+        <thead>
+          <tr>
+            <th scope="col">
+              <span className="ts-visually-hidden">Judge</span>
+            </th>
+            <th scope="col" data-align="end">
+              People: pass
+            </th>
+            <th scope="col" data-align="end">
+              People: fail
+            </th>
+          </tr>
+        </thead>
+        <tbody className="ts-number">
+          <tr>
+            <th scope="row">Judge: pass</th>
+            <td data-align="end">{formatExact(confusion.both)}</td>
+            <td data-align="end">{formatExact(confusion.only_judge)}</td>
+          </tr>
+          <tr>
+            <th scope="row">Judge: fail</th>
+            <td data-align="end">{formatExact(confusion.only_human)}</td>
+            <td data-align="end">{formatExact(confusion.neither)}</td>
+          </tr>
+        </tbody>
+      </PlainTable>
+      {bench.unread > 0 && (
+        <p className="ts-warn">
+          Of {formatExact(bench.unread)} that people scored the judge gave no verdict that can be
+          read.
+        </p>
+      )}
+    </section>
+  );
+}
+
+function plain(estimate: Bench["kappa"]): string {
+  if (estimate === null) return "–";
+  const { value, low, high } = estimate;
+  return `${value.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`;
+}

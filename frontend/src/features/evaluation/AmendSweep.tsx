@@ -1,0 +1,176 @@
+/** Adds to a sweep: agents, models, attempts, tasks or money; what it has done is used again. */
+import { Button, Modal, NumberInput, Select, Stack, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+
+import { agentsQuery } from "@/api/agents";
+import { describeError } from "@/api/client";
+import { modelsQuery } from "@/api/models";
+import { useAmendSweep } from "@/api/sweeps";
+import type { Sweep, SweepAmendment } from "@/api/types";
+import { OWN_MODEL, readSeeds } from "@/features/evaluation/sweepDraft";
+import { TapeQuery } from "@/features/training/TapeQuery";
+import { dollars, microDollars } from "@/lib/money";
+import { newestVersionsOf, optionsOf } from "@/lib/options";
+import { numberOf, type Typed } from "@/lib/typed";
+import { visibleText } from "@/lib/visibleText";
+import { CountLimit, MoneyLimit } from "@/ui/LimitFields";
+
+interface AmendSweepProps {
+  sweep: Sweep;
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+export function AmendSweep({ sweep, isOpen, onClose }: AmendSweepProps) {
+  return (
+    <Modal opened={isOpen} onClose={onClose} title={`Add to ${visibleText(sweep.name)}`} size={560}>
+      <AmendForm sweep={sweep} onClose={onClose} />
+    </Modal>
+  );
+}
+
+interface Draft {
+  agent: string | null;
+  model: string;
+  seeds: string;
+  repeats: Typed;
+  query: string;
+  dollars: Typed;
+  calls: Typed;
+}
+
+function AmendForm({ sweep, onClose }: Omit<AmendSweepProps, "isOpen">) {
+  const { micro_usd: money, calls } = sweep.budget;
+  const first: Draft = {
+    agent: null,
+    model: OWN_MODEL,
+    seeds: "",
+    repeats: 0,
+    query: "",
+    dollars: dollars(money) ?? "",
+    calls: calls ?? "",
+  };
+  const [draft, setDraft] = useState(first);
+  const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
+  const amend = useAmendSweep(sweep.job_id);
+  const read = readAmendment(draft, first, sweep);
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if ("problem" in read) return;
+        amend.mutate(read.amendment, { onSuccess: onClose });
+      }}
+    >
+      <Stack gap={12}>
+        <p className="ts-hint">
+          Only what is new is run. With a larger budget, what ran out of the old one is tried again.
+        </p>
+        <VariantFields draft={draft} onChange={change} />
+        <TapeQuery
+          label="More tasks"
+          description="A query; tasks that it has already are left as they are. Empty: none"
+          query={draft.query}
+          onChange={(query) => change({ query })}
+        />
+        <div className="ts-fields">
+          <TextInput
+            label="More seeds"
+            placeholder="None"
+            value={draft.seeds}
+            onChange={({ currentTarget }) => change({ seeds: currentTarget.value })}
+          />
+          <NumberInput
+            label="More repeats"
+            title="Attempts without a seed"
+            min={0}
+            max={100}
+            allowDecimal={false}
+            value={draft.repeats}
+            onChange={(repeats) => change({ repeats })}
+          />
+          <MoneyLimit value={draft.dollars} onChange={(most) => change({ dollars: most })} />
+          <CountLimit
+            what="Calls"
+            value={draft.calls}
+            onChange={(most) => change({ calls: most })}
+          />
+        </div>
+        {amend.isError && <p role="alert">{describeError(amend.error)}</p>}
+        <div className="ts-row">
+          {"problem" in read && <span className="ts-dimmed">{read.problem}</span>}
+          <Button type="submit" ml="auto" disabled={"problem" in read} loading={amend.isPending}>
+            Add and run
+          </Button>
+        </div>
+      </Stack>
+    </form>
+  );
+}
+
+interface VariantFieldsProps {
+  draft: Draft;
+  onChange: (part: Partial<Draft>) => void;
+}
+
+function VariantFields({ draft, onChange }: VariantFieldsProps) {
+  const agents = useQuery(agentsQuery());
+  const models = useQuery(modelsQuery());
+  return (
+    <div className="ts-fields">
+      <Select
+        label="Another agent"
+        placeholder="None"
+        clearable
+        searchable
+        data={newestVersionsOf(agents.data ?? [])}
+        value={draft.agent}
+        onChange={(agent) => onChange({ agent })}
+      />
+      <Select
+        label="With the model"
+        allowDeselect={false}
+        searchable
+        disabled={draft.agent === null}
+        data={[{ value: OWN_MODEL, label: "Agent default" }, ...optionsOf(models.data ?? [])]}
+        value={draft.model}
+        onChange={(model) => onChange({ model: model ?? OWN_MODEL })}
+      />
+    </div>
+  );
+}
+
+/** What of the form is new, or why it cannot be sent. */
+function readAmendment(
+  draft: Draft,
+  first: Draft,
+  sweep: Sweep,
+): { amendment: Partial<SweepAmendment> } | { problem: string } {
+  const seeds = readSeeds(draft.seeds);
+  if (seeds === null) return { problem: "Enter seeds as numbers, such as 1, 2, 3." };
+  const isBudgetNew = draft.dollars !== first.dollars || draft.calls !== first.calls;
+  const amendment: Partial<SweepAmendment> = {
+    ...(draft.agent !== null && {
+      variants: [
+        {
+          agent_version_id: draft.agent,
+          model_id: draft.model === OWN_MODEL ? null : draft.model,
+        },
+      ],
+    }),
+    ...(seeds.length > 0 && { seeds }),
+    ...(typeof draft.repeats === "number" && draft.repeats > 0 && { repeats: draft.repeats }),
+    ...(draft.query.trim() !== "" && { tasks: { q: draft.query.trim() } }),
+    ...(isBudgetNew && {
+      retry: true,
+      budget: {
+        ...sweep.budget,
+        micro_usd: microDollars(numberOf(draft.dollars)),
+        calls: numberOf(draft.calls),
+      },
+    }),
+  };
+  return Object.keys(amendment).length === 0 ? { problem: "Nothing is added yet." } : { amendment };
+}

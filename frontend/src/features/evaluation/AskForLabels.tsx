@@ -1,0 +1,108 @@
+/** How many labels would narrow a corrected score, and a queue that asks for them. */
+import { Button, NumberInput, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { Link } from "react-router";
+
+import { describeError } from "@/api/client";
+import { useAskForLabels } from "@/api/sweeps";
+import type { BenchReport } from "@/api/types";
+import classes from "@/features/evaluation/evaluation.module.css";
+import { formatExact } from "@/lib/format";
+import { numberOf, type Typed } from "@/lib/typed";
+
+const FIRST_COUNT = 40;
+const MOST = 500;
+
+interface AskForLabelsProps {
+  jobId: string;
+  scoringId: string;
+  report: BenchReport;
+  /** How many points the interval may reach to either side. */
+  points: number;
+  onPoints: (points: number) => void;
+}
+
+export function AskForLabels({ jobId, scoringId, report, points, onPoints }: AskForLabelsProps) {
+  const ask = useAskForLabels(jobId, scoringId);
+  const [name, setName] = useState("Labels for the judge");
+  const [typed, setTyped] = useState<Typed>("");
+  const count = numberOf(typed) ?? suggestedCount(report);
+  return (
+    <section className="ts-section ts-stack" aria-labelledby="labels">
+      <h2 id="labels">More labels</h2>
+      <div className={`ts-row ${classes.runBar} ${classes.labelled}`}>
+        <NumberInput
+          label="Narrow it to ± points"
+          min={1}
+          max={50}
+          allowDecimal={false}
+          w={160}
+          value={points}
+          onChange={(value) => onPoints(numberOf(value) ?? points)}
+        />
+        <p aria-live="polite" className="ts-number">
+          {tellNeeded(report)}
+        </p>
+      </div>
+      <form
+        noValidate
+        aria-label="More labels"
+        className={`ts-row ${classes.runBar} ${classes.labelled}`}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (name.trim() !== "") ask.mutate({ name: name.trim(), count });
+        }}
+      >
+        <TextInput
+          label="Queue"
+          w={280}
+          maxLength={200}
+          value={name}
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+        />
+        <NumberInput
+          label="Attempts"
+          min={1}
+          max={MOST}
+          allowDecimal={false}
+          w={120}
+          value={count}
+          onChange={setTyped}
+        />
+        <Button type="submit" disabled={name.trim() === ""} loading={ask.isPending}>
+          Ask people
+        </Button>
+        {ask.data !== undefined && (
+          <p role="status" className="ts-links">
+            <Link to={`/queues/${ask.data.id}`}>Open the queue</Link>
+          </p>
+        )}
+      </form>
+      {ask.isError && <p role="alert">{describeError(ask.error)}</p>}
+      <p className="ts-hint">
+        They are drawn by chance among those that nobody has looked at, each task once before any a
+        second time.
+      </p>
+    </section>
+  );
+}
+
+/** As many as are missing, or a first handful while nothing can be said. */
+function suggestedCount({ needed }: BenchReport): number {
+  const wanted = needed?.with_judge ?? null;
+  if (needed === null || wanted === null) return FIRST_COUNT;
+  return Math.min(MOST, Math.max(1, wanted - needed.labels_now));
+}
+
+function tellNeeded({ needed }: BenchReport): string {
+  if (needed === null) return "Shown once there is a corrected score.";
+  const { with_judge: together, without_judge: alone, labels_now: now } = needed;
+  const told =
+    together === null
+      ? "Not reached even with every attempt labeled"
+      : together <= now
+        ? "Already that narrow"
+        : `It takes ${formatExact(together)} labels`;
+  const without = alone === null ? "" : `; without the judge ${formatExact(alone)}`;
+  return `${told}${without}. There are ${formatExact(now)}.`;
+}

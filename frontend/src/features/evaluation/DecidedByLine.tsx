@@ -1,0 +1,95 @@
+/** By what a report is decided and what could not be told, and the choice among scorings. */
+import { Select } from "@mantine/core";
+import { Link } from "react-router";
+
+import type { DecidedBy, SweepReport } from "@/api/types";
+import classes from "@/features/evaluation/evaluation.module.css";
+import { countOf } from "@/lib/format";
+import { datasetAddress } from "@/lib/tapeQuery";
+import { visibleText } from "@/lib/visibleText";
+import { SummedCost } from "@/ui/Quantities";
+
+const OUTCOME = "outcome";
+
+interface DecidedByLineProps {
+  report: SweepReport;
+  onChoose: (by: string) => void;
+}
+
+export function DecidedByLine({ report, onChoose }: DecidedByLineProps) {
+  const { decided_by: by, scorings } = report;
+  return (
+    <div className={classes.decided}>
+      <p>
+        Decided by: {scorings.length === 0 && wordsOf(by)}
+        {by.expected === "now" && " Expected answers are as they are now."}
+        {by.not_scored_count > 0 && (
+          <span className="ts-warn">
+            {" "}
+            It could not tell of {countOf(by.not_scored_count, "run")}, which are missing.
+          </span>
+        )}
+        {by.tokens > 0 && (
+          <>
+            {" "}
+            The judge took{" "}
+            <SummedCost
+              sum={{
+                cost_micro_usd: by.cost_micro_usd,
+                unpriced_call_count: by.unpriced_call_count,
+                llm_call_count: by.scored_count + by.not_scored_count,
+              }}
+            />
+            .
+          </>
+        )}
+      </p>
+      {scorings.length > 0 && (
+        <Select
+          aria-label="Decided by"
+          allowDeselect={false}
+          w={420}
+          data={[
+            { value: OUTCOME, label: "The expected answer, or a person" },
+            ...scorings.flatMap((one) =>
+              one.scoring_id === null ? [] : [{ value: one.scoring_id, label: wordsOf(one) }],
+            ),
+          ]}
+          value={by.scoring_id ?? (by.scorer === null ? OUTCOME : null)}
+          onChange={(chosen) => onChoose(chosen ?? OUTCOME)}
+        />
+      )}
+      {by.scoring_id !== null && (
+        <p className="ts-links">
+          <Link to={`/evaluation/${report.sweep.job_id}/judge/${by.scoring_id}`}>
+            Compare with people
+          </Link>
+        </p>
+      )}
+      <Standing report={report} />
+    </div>
+  );
+}
+
+function wordsOf({ words, judge, expected }: DecidedBy): string {
+  const told = judge === "" ? visibleText(words) : `${visibleText(words)} (${visibleText(judge)})`;
+  return expected === "now" ? `${told} As expected now.` : told;
+}
+
+function Standing({ report: { sweep } }: { report: SweepReport }) {
+  if (sweep.stands_on.length === 0) return null;
+  return (
+    <p className="ts-links">
+      Stands on{" "}
+      {sweep.stands_on.map(({ dataset, version, dataset_id: id }, at) => (
+        <span key={`${id} ${version}`}>
+          {at > 0 && ", "}
+          <Link to={datasetAddress(`${dataset}@${version}`)}>
+            {visibleText(dataset)}, version {version}
+          </Link>{" "}
+          (<Link to={`/datasets/${id}`}>what changed since</Link>)
+        </span>
+      ))}
+    </p>
+  );
+}

@@ -1,0 +1,114 @@
+/** A judge, or any scorer, beside people: how far to trust it, and what it says once corrected. */
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link, useParams } from "react-router";
+
+import { useCanWrite } from "@/api/session";
+import { benchQuery } from "@/api/sweeps";
+import type { BenchReport } from "@/api/types";
+import { AgreementTable } from "@/features/evaluation/AgreementTable";
+import { AskForLabels } from "@/features/evaluation/AskForLabels";
+import { LoadedFrame } from "@/features/training/LoadedFrame";
+import { formatExact, formatRate } from "@/lib/format";
+import { visibleText } from "@/lib/visibleText";
+import { PageHeader } from "@/ui/PageHeader";
+import { PlainTable } from "@/ui/PlainTable";
+
+const FIRST_POINTS = 5;
+
+export function JudgeBenchPage() {
+  const { jobId = "", scoringId = "" } = useParams();
+  const [points, setPoints] = useState(FIRST_POINTS);
+  const canWrite = useCanWrite();
+  return (
+    <LoadedFrame
+      what="Judge bench"
+      query={useQuery(benchQuery(jobId, scoringId, points / 100))}
+      header={({ decided_by: by }) => (
+        <PageHeader
+          title="Judge bench"
+          note={
+            by.judge === ""
+              ? visibleText(by.words)
+              : `${visibleText(by.judge)}: ${visibleText(by.words)}`
+          }
+          guide="evaluation"
+        >
+          <Button
+            component={Link}
+            variant="default"
+            to={`/evaluation/${jobId}?by=${encodeURIComponent(scoringId)}`}
+          >
+            The sweep
+          </Button>
+        </PageHeader>
+      )}
+    >
+      {(report) => (
+        <div className="ts-page">
+          <Corrected report={report} />
+          {report.bench !== null && <AgreementTable bench={report.bench} report={report} />}
+          {canWrite && (
+            <AskForLabels
+              jobId={jobId}
+              scoringId={scoringId}
+              report={report}
+              points={points}
+              onPoints={setPoints}
+            />
+          )}
+        </div>
+      )}
+    </LoadedFrame>
+  );
+}
+
+function Corrected({ report }: { report: BenchReport }) {
+  const { corrected, refusal, labelled_count: labelled, judged_count: judged } = report;
+  return (
+    <section className="ts-section ts-stack" aria-labelledby="corrected">
+      <h2 id="corrected">Pass rate by people</h2>
+      <p className="ts-number">
+        People have looked at {formatExact(labelled)} of {formatExact(judged)} attempts that have a
+        verdict, under “{visibleText(report.labels)}”.
+      </p>
+      {corrected === null ? (
+        <p role="status">No corrected score: {visibleText(refusal)}</p>
+      ) : (
+        <PlainTable fit="words" aria-labelledby="corrected">
+          <thead>
+            <tr>
+              <th scope="col">Estimate</th>
+              <th scope="col">Passes, with 95 % interval</th>
+            </tr>
+          </thead>
+          <tbody className="ts-number">
+            <tr>
+              <th scope="row">Corrected (prediction-powered), recommended</th>
+              <td>{formatRate(corrected.prediction_powered)}</td>
+            </tr>
+            {corrected.rogan_gladen !== null && (
+              <tr>
+                <th scope="row">Corrected (Rogan and Gladen)</th>
+                <td>{formatRate(corrected.rogan_gladen)}</td>
+              </tr>
+            )}
+            <tr>
+              <th scope="row">People alone</th>
+              <td>{formatRate(corrected.human_only)}</td>
+            </tr>
+            <tr>
+              <th scope="row">Judge alone (biased)</th>
+              <td>{formatRate(corrected.judge_only)}</td>
+            </tr>
+          </tbody>
+        </PlainTable>
+      )}
+      <p className="ts-hint">
+        A correction holds for attempts that were drawn by chance, as the queue below draws them;
+        labels of those that looked odd correct nothing.
+      </p>
+    </section>
+  );
+}

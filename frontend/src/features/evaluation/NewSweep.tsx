@@ -1,0 +1,191 @@
+/** Starts a sweep: tasks, agents, models, and how often each is tried. */
+import { Button, Modal, MultiSelect, NumberInput, Stack, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useNavigate } from "react-router";
+
+import { agentsQuery } from "@/api/agents";
+import { describeError } from "@/api/client";
+import { datasetNamesQuery } from "@/api/datasets";
+import { scorersQuery } from "@/api/datasetVersions";
+import { modelsQuery } from "@/api/models";
+import { allOf } from "@/api/needed";
+import { useStartSweep } from "@/api/sweeps";
+import { tapeCountQuery } from "@/api/tags";
+import type { AgentRow, Model } from "@/api/types";
+import { datasetOf } from "@/features/evaluation/scorerDraft";
+import { ScorerFields } from "@/features/evaluation/ScorerFields";
+import {
+  describeSize,
+  EMPTY_SWEEP,
+  OWN_MODEL,
+  readSweep,
+  type SweepDraft,
+} from "@/features/evaluation/sweepDraft";
+import { TapeQuery } from "@/features/training/TapeQuery";
+import { newestVersionsOf, optionsOf } from "@/lib/options";
+import { useAddress } from "@/lib/useAddress";
+import { CountLimit, MoneyLimit } from "@/ui/LimitFields";
+import { LoadedForm } from "@/ui/LoadedForm";
+
+interface NewSweepProps {
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+export function NewSweep({ isOpen, onClose }: NewSweepProps) {
+  return (
+    <Modal opened={isOpen} onClose={onClose} title="New sweep" size={600}>
+      <Loading />
+    </Modal>
+  );
+}
+
+function Loading() {
+  const [address] = useAddress();
+  const needed = allOf({ agents: useQuery(agentsQuery()), models: useQuery(modelsQuery()) });
+  const first = {
+    ...EMPTY_SWEEP,
+    query: address.get("q") ?? "",
+    name: address.get("name") ?? "",
+  };
+  return (
+    <LoadedForm needed={needed} rows={6}>
+      {({ agents, models }) => <SweepForm agents={agents} models={models} first={first} />}
+    </LoadedForm>
+  );
+}
+
+interface SweepFormProps {
+  agents: readonly AgentRow[];
+  models: readonly Model[];
+  first: SweepDraft;
+}
+
+function SweepForm({ agents, models, first }: SweepFormProps) {
+  const [draft, setDraft] = useState(first);
+  const navigate = useNavigate();
+  const start = useStartSweep();
+  const tasks = useQuery(tapeCountQuery({ q: draft.query }));
+  const change = (part: Partial<SweepDraft>) => setDraft({ ...draft, ...part });
+  const names = useQuery(datasetNamesQuery());
+  const kept = useQuery(scorersQuery(datasetOf(draft.query, names.data ?? []))).data ?? [];
+  const read = readSweep(draft, kept);
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if ("problem" in read) return;
+        start.mutate(read.request, {
+          onSuccess: ({ id }) => void navigate(`/evaluation/${id}`),
+        });
+      }}
+    >
+      <Stack gap={12}>
+        <p className="ts-hint">
+          Every agent is run with every model on every task. What failed or ran out of the budget is
+          missing and never counts as wrong.
+        </p>
+        <TextInput
+          label="Name"
+          description="Its batches begin with it"
+          data-autofocus
+          maxLength={200}
+          value={draft.name}
+          onChange={({ currentTarget }) => change({ name: currentTarget.value })}
+        />
+        <TapeQuery
+          label="Tasks"
+          description="A query as in the list of tapes, such as dataset:math-test, or dataset:math-test@2 for an older version"
+          query={draft.query}
+          onChange={(query) => change({ query })}
+        />
+        <MultiSelect
+          label="Agents"
+          description="Their newest versions; the first one is the baseline"
+          searchable
+          data={newestVersionsOf(agents)}
+          value={draft.agents}
+          onChange={(chosen) => change({ agents: chosen })}
+        />
+        <MultiSelect
+          label="Models"
+          description="Every LLM of an agent is this one"
+          searchable
+          data={[{ value: OWN_MODEL, label: "Agent default" }, ...optionsOf(models)]}
+          value={draft.models}
+          onChange={(chosen) => change({ models: chosen })}
+        />
+        <ScorerFields
+          draft={draft.scorer}
+          onChange={(scorer) => change({ scorer })}
+          kept={kept}
+          models={models}
+          withOutcome
+        />
+        <AttemptFields draft={draft} onChange={change} />
+        {start.isError && <p role="alert">{describeError(start.error)}</p>}
+        <div className="ts-row">
+          <span className="ts-dimmed ts-number">
+            {"problem" in read ? read.problem : describeSize(draft, tasks.data)}
+          </span>
+          <Button type="submit" ml="auto" disabled={"problem" in read} loading={start.isPending}>
+            Start sweep
+          </Button>
+        </div>
+      </Stack>
+    </form>
+  );
+}
+
+interface AttemptFieldsProps {
+  draft: SweepDraft;
+  onChange: (part: Partial<SweepDraft>) => void;
+}
+
+function AttemptFields({ draft, onChange }: AttemptFieldsProps) {
+  return (
+    <fieldset>
+      <legend className="ts-hint">How often, and for how much</legend>
+      <div className="ts-fields">
+        <TextInput
+          label="Seeds"
+          title="Each is sent as the parameter seed of one attempt at every task"
+          placeholder="No seed"
+          value={draft.seeds}
+          onChange={({ currentTarget }) => onChange({ seeds: currentTarget.value })}
+        />
+        <NumberInput
+          label="Repeats"
+          title="Of each seed, or of each task where no seed is sent"
+          min={1}
+          max={100}
+          allowDecimal={false}
+          value={draft.repeats}
+          onChange={(repeats) => onChange({ repeats })}
+        />
+        <NumberInput
+          label="Max turns"
+          title="Of each run"
+          min={1}
+          max={1000}
+          allowDecimal={false}
+          value={draft.turns}
+          onChange={(turns) => onChange({ turns })}
+        />
+        <MoneyLimit
+          title="For all runs together; runs beyond it are missing"
+          value={draft.dollars}
+          onChange={(dollars) => onChange({ dollars })}
+        />
+        <CountLimit
+          what="Calls"
+          title="LLM calls of all runs together"
+          value={draft.calls}
+          onChange={(calls) => onChange({ calls })}
+        />
+      </div>
+    </fieldset>
+  );
+}

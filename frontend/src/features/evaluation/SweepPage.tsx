@@ -1,0 +1,142 @@
+/** One sweep: which variant is better and how sure that is, and the tasks at which they part. */
+import { Button, Progress } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { IconPlayerPlay, IconPlus, IconScale } from "@tabler/icons-react";
+import { useState } from "react";
+import { useParams } from "react-router";
+
+import { describeError } from "@/api/client";
+import { isFinished } from "@/api/jobs";
+import { useCanWrite } from "@/api/session";
+import { sweepQuery, useAmendSweep } from "@/api/sweeps";
+import type { Sweep, SweepReport } from "@/api/types";
+import { useCancelJob } from "@/api/useCancelJob";
+import { AmendSweep } from "@/features/evaluation/AmendSweep";
+import { DecidedByLine } from "@/features/evaluation/DecidedByLine";
+import classes from "@/features/evaluation/evaluation.module.css";
+import { ExportMenu } from "@/features/evaluation/ExportMenu";
+import { ScoreAnew } from "@/features/evaluation/ScoreAnew";
+import { SweepPlots } from "@/features/evaluation/SweepPlots";
+import { TagMap } from "@/features/evaluation/TagMap";
+import { TaskTable } from "@/features/evaluation/TaskTable";
+import { VariantTable } from "@/features/evaluation/VariantTable";
+import { CancelButton } from "@/features/training/CancelButton";
+import { LoadedFrame } from "@/features/training/LoadedFrame";
+import { countOf } from "@/lib/format";
+import { describeLimits } from "@/lib/limits";
+import { useAddress } from "@/lib/useAddress";
+import { visibleText } from "@/lib/visibleText";
+import { JobStateBadge } from "@/ui/JobStateBadge";
+import { PageHeader } from "@/ui/PageHeader";
+
+export function SweepPage() {
+  const { jobId = "" } = useParams();
+  const [address, change] = useAddress();
+  const by = address.get("by") ?? "";
+  return (
+    <LoadedFrame
+      what="Sweep"
+      query={useQuery({ ...sweepQuery(jobId, by), placeholderData: (before) => before })}
+      header={(report) => (
+        <PageHeader
+          title={visibleText(report.sweep.name)}
+          note={<JobStateBadge state={report.sweep.state} />}
+        >
+          <ExportMenu jobId={report.sweep.job_id} by={by} />
+          <Actions report={report} />
+        </PageHeader>
+      )}
+    >
+      {(report) => (
+        <div className="ts-page ts-links">
+          <Summary report={report} onChoose={(chosen) => change({ by: chosen })} />
+          <VariantTable report={report} />
+          <SweepPlots report={report} />
+          <TagMap report={report} />
+          <TaskTable report={report} />
+        </div>
+      )}
+    </LoadedFrame>
+  );
+}
+
+function Actions({ report: { sweep, variants } }: { report: SweepReport }) {
+  const { job_id: id, state } = sweep;
+  const canWrite = useCanWrite();
+  const cancel = useCancelJob(id);
+  const amend = useAmendSweep(id);
+  const [isAdding, setAdding] = useState(false);
+  const [isScoring, setScoring] = useState(false);
+  const refusal = cancel.error ?? amend.error;
+  const isOver = isFinished(state);
+  const missing = variants.reduce((sum, { missing_count: count }) => sum + count, 0);
+  if (!canWrite) return null;
+  return (
+    <>
+      {refusal !== null && <span role="alert">{describeError(refusal)}</span>}
+      {!isOver && <CancelButton cancel={cancel} />}
+      {isOver && missing > 0 && (
+        <Button
+          variant="default"
+          leftSection={<IconPlayerPlay size={14} />}
+          title="Run again what failed, was stopped or ran out of the budget"
+          loading={amend.isPending}
+          onClick={() => amend.mutate({ retry: true }, { onSuccess: () => cancel.reset() })}
+        >
+          Retry missing runs
+        </Button>
+      )}
+      <Button
+        variant="default"
+        leftSection={<IconScale size={14} />}
+        title="Score the finished runs with another check or a judge"
+        onClick={() => setScoring(true)}
+      >
+        Rescore
+      </Button>
+      <ScoreAnew sweep={sweep} isOpen={isScoring} onClose={() => setScoring(false)} />
+      <Button leftSection={<IconPlus size={14} />} onClick={() => setAdding(true)}>
+        Add to sweep
+      </Button>
+      <AmendSweep sweep={sweep} isOpen={isAdding} onClose={() => setAdding(false)} />
+    </>
+  );
+}
+
+interface SummaryProps {
+  report: SweepReport;
+  onChoose: (by: string) => void;
+}
+
+function Summary({ report, onChoose }: SummaryProps) {
+  const { sweep, variants } = report;
+  const { state, message, done_count: done, run_count: wanted } = sweep;
+  const sentences = variants.map(({ sentence }) => sentence).filter((words) => words !== "");
+  return (
+    <section className="ts-stack ts-section" aria-label="Summary">
+      {sentences.map((words) => (
+        <p key={words} className={classes.sentence}>
+          {visibleText(words)}
+        </p>
+      ))}
+      <DecidedByLine report={report} onChoose={onChoose} />
+      {!isFinished(state) && (
+        <Progress size={4} value={(100 * done) / wanted} aria-label="Progress of the sweep" />
+      )}
+      <p className={`ts-dimmed ts-number ${classes.size}`} aria-live="polite">
+        {sizeOf(sweep)}{" "}
+        <span className={state === "failed" ? "ts-bad" : undefined}>{visibleText(message)}</span>
+      </p>
+    </section>
+  );
+}
+
+function sizeOf({ variants, attempts, task_count: tasks, budget }: Sweep): string {
+  const size = [
+    countOf(variants.length, "variant"),
+    countOf(attempts.length, "attempt"),
+    countOf(tasks, "task"),
+  ].join(" × ");
+  const limits = describeLimits(budget);
+  return limits === "" ? `${size}.` : `${size}, at most ${limits}.`;
+}

@@ -1,0 +1,93 @@
+/** The tasks of a sweep, those first at which its variants differ; every mark opens its tape. */
+import { useMemo, useState } from "react";
+import { Link } from "react-router";
+
+import type { SweepReport } from "@/api/types";
+import classes from "@/features/evaluation/evaluation.module.css";
+import { countOf, formatExact } from "@/lib/format";
+import { visibleText } from "@/lib/visibleText";
+import { DataTable } from "@/ui/DataTable";
+import { OutcomeMark } from "@/ui/OutcomeMark";
+import type { Column } from "@/ui/tableColumns";
+
+/** More attempts at a task are counted, and the first one that failed is opened. */
+const MOST_MARKS = 6;
+
+type Task = SweepReport["tasks"][number];
+type Attempt = Task["cells"][number][number];
+
+export function TaskTable({ report }: { report: SweepReport }) {
+  const { sweep, tasks, task_count: count } = report;
+  const [active, setActive] = useState<string | null>(null);
+  const columns = useMemo(() => columnsOf(sweep.variants), [sweep.variants]);
+  if (tasks.length === 0) return null;
+  return (
+    <section className="ts-section" aria-labelledby="tasks">
+      <h2 className={classes.heading} id="tasks">
+        {countOf(count, "task")}, those first at which variants differ
+      </h2>
+      {tasks.length < count && (
+        <p className="ts-hint">The first {formatExact(tasks.length)} are shown.</p>
+      )}
+      <DataTable
+        label="Tasks"
+        columns={columns}
+        rows={tasks}
+        rowId={rowId}
+        activeId={active}
+        onRowClick={(task) => setActive(rowId(task))}
+      />
+    </section>
+  );
+}
+
+const rowId = ({ start_id: id, title }: Task) => id ?? title;
+
+function columnsOf(variants: SweepReport["sweep"]["variants"]): Column<Task>[] {
+  return [
+    {
+      id: "task",
+      header: "Task",
+      cell: ({ start_id: id, title }) =>
+        id === null ? (
+          visibleText(title)
+        ) : (
+          <Link className="ts-truncate" to={`/t/${id}`} title={visibleText(title)}>
+            {visibleText(title)}
+          </Link>
+        ),
+    },
+    ...variants.map(({ letter, label }, at): Column<Task> => ({
+      id: letter,
+      header: <span title={visibleText(label)}>{letter}</span>,
+      width: "128px",
+      cell: ({ cells }) => <Attempts attempts={cells[at] ?? []} letter={letter} />,
+    })),
+  ];
+}
+
+function Attempts({ attempts, letter }: { attempts: readonly Attempt[]; letter: string }) {
+  if (attempts.length === 0) return <span className="ts-dimmed">–</span>;
+  if (attempts.length <= MOST_MARKS) {
+    return (
+      <span className={classes.marks}>
+        {attempts.map(({ tape_id: id, passed, why }, at) => (
+          <Link
+            key={id}
+            to={`/t/${id}`}
+            title={[`Attempt ${letter}${at + 1}`, visibleText(why)].filter(Boolean).join(": ")}
+          >
+            <OutcomeMark outcome={passed === null ? "" : passed ? "pass" : "fail"} />
+          </Link>
+        ))}
+      </span>
+    );
+  }
+  const passed = attempts.filter((one) => one.passed === true).length;
+  const opened = attempts.find((one) => one.passed !== true) ?? attempts[0];
+  return (
+    <Link className="ts-number" to={`/t/${opened?.tape_id ?? ""}`}>
+      {formatExact(passed)} of {formatExact(attempts.length)}
+    </Link>
+  );
+}

@@ -1,0 +1,141 @@
+/** The variants of a sweep: how each scored, how it differs from the baseline, and its cost. */
+import { Link } from "react-router";
+
+import type { SweepReport } from "@/api/types";
+import classes from "@/features/evaluation/evaluation.module.css";
+import { formatExact, formatRate } from "@/lib/format";
+import { visibleText } from "@/lib/visibleText";
+import { PlainTable } from "@/ui/PlainTable";
+import { Duration, SummedCost, Tokens } from "@/ui/Quantities";
+import { RateBar } from "@/ui/RateBar";
+
+type Variant = SweepReport["variants"][number];
+
+export function VariantTable({ report: { sweep, variants } }: { report: SweepReport }) {
+  const k = sweep.attempts.length;
+  const compared = variants.flatMap(({ batches }) => batches.map(({ batch_id: id }) => id));
+  return (
+    <section className="ts-section" aria-labelledby="variants">
+      <div className={`ts-row ${classes.heading}`}>
+        <h2 id="variants">Variants</h2>
+        {compared.length > 1 && compared.length <= 12 && (
+          <Link to={`/batches/matrix?ids=${compared.join(",")}`}>Compare the batches</Link>
+        )}
+      </div>
+      <PlainTable aria-labelledby="variants">
+        <thead>
+          <tr>
+            <th scope="col">Variant</th>
+            <th scope="col" title="Share of tasks that pass, with its 95 % interval over tasks">
+              Passed
+            </th>
+            {k > 1 && (
+              <th scope="col" data-hide title={`Share of tasks of which all ${k} attempts pass`}>
+                All {k}
+              </th>
+            )}
+            <th scope="col" title="On the tasks of both, with its 95 % interval">
+              Beside A
+            </th>
+            <th
+              scope="col"
+              data-align="end"
+              title="Runs without a verdict: not run, failed, out of the budget or not judged"
+            >
+              Missing
+            </th>
+            <th scope="col" data-align="end" data-hide>
+              Tokens
+            </th>
+            <th scope="col" data-align="end">
+              Cost
+            </th>
+            <th scope="col" data-align="end" data-hide title="Mean of a run">
+              Time
+            </th>
+            <th scope="col">Tapes</th>
+          </tr>
+        </thead>
+        <tbody>
+          {variants.map((row) => (
+            <VariantRow key={row.variant.letter} row={row} k={k} />
+          ))}
+        </tbody>
+      </PlainTable>
+    </section>
+  );
+}
+
+function VariantRow({ row, k }: { row: Variant; k: number }) {
+  const { variant, score, difference, batches } = row;
+  return (
+    <tr>
+      <th scope="row" className={classes.variant}>
+        <span className={classes.letter}>{variant.letter}</span> {visibleText(variant.label)}
+      </th>
+      <td>
+        {score === null ? (
+          <span className="ts-dimmed">nothing judged</span>
+        ) : (
+          <span className="ts-row ts-number">
+            <RateBar rate={score.estimate} /> {formatRate(score.estimate)}
+            {row.mean_value !== null && (
+              <span
+                className="ts-dimmed"
+                title="Mean of the scores from 0 to 1, with its 95 % interval"
+              >
+                ⌀ {row.mean_value.estimate.value.toFixed(2)}
+              </span>
+            )}
+          </span>
+        )}
+      </td>
+      {k > 1 && (
+        <td data-hide className="ts-number">
+          {row.all_attempts !== null && formatRate(row.all_attempts.estimate)}
+        </td>
+      )}
+      <td className="ts-number">{difference === null ? "" : pointsOf(difference)}</td>
+      <td data-align="end" className="ts-number">
+        {row.missing_count === 0 ? "" : formatExact(row.missing_count)}
+      </td>
+      <td data-align="end" data-hide>
+        <Tokens value={row.tokens} />
+      </td>
+      <td data-align="end">
+        <SummedCost sum={row} />
+      </td>
+      <td data-align="end" data-hide>
+        <Duration value={row.mean_seconds} />
+      </td>
+      <td>
+        <span className={classes.links}>
+          {batches.map(({ key, batch_id: id, seed }) => (
+            <Link
+              key={key}
+              to={`/tapes?batch=${id}`}
+              title={seed === null ? `Attempt ${key}` : `Attempt ${key}, seed ${seed}`}
+            >
+              {key}
+            </Link>
+          ))}
+        </span>
+      </td>
+    </tr>
+  );
+}
+
+interface Difference {
+  value: number;
+  low: number;
+  high: number;
+}
+
+/** "+12 points (+3 to +21)". */
+function pointsOf({ value, low, high }: Difference): string {
+  const points = (share: number) => {
+    const whole = Math.round(100 * share);
+    return whole > 0 ? `+${whole}` : String(whole).replace("-", "−");
+  };
+  return `${points(value)} points (${points(low)} to ${points(high)})`;
+}

@@ -1,0 +1,403 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, expect, test } from "vitest";
+
+import type { DecidedBy, SweepReport } from "@/api/types";
+import { EvaluationPage } from "@/features/evaluation/EvaluationPage";
+import { SweepPage } from "@/features/evaluation/SweepPage";
+import {
+  datasetOf,
+  findScorerProblem,
+  NO_SCORER,
+  readScoring,
+} from "@/features/evaluation/scorerDraft";
+import { describeSize, EMPTY_SWEEP, readSweep } from "@/features/evaluation/sweepDraft";
+import { answer, record } from "@/testing/answers";
+import { agentRow, job, session, uuid } from "@/testing/builders";
+import { renderScreen } from "@/testing/render";
+import { server } from "@/testing/server";
+
+const SCORE = {
+  estimate: { value: 0.75, low: 0.5, high: 0.9, count: 24 },
+  method: "wilson" as const,
+  tasks: 12,
+  clusters: 12,
+  missing: 0,
+  left_out: 0,
+};
+
+function variant(letter: string, agent: string) {
+  return {
+    letter,
+    label: `${agent} v1`,
+    agent_version_id: uuid(41),
+    agent_name: agent,
+    version_number: 1,
+    model_id: null,
+    model_name: "",
+    parameters: {},
+  };
+}
+
+const A = variant("A", "old");
+const B = variant("B", "new");
+const SENTENCE = "B (new v1) scores higher than A (old v1) by 12 points.";
+
+const OUTCOME: DecidedBy = {
+  scoring_id: null,
+  words: "The answer is the expected one, or a person says so.",
+  scorer: null,
+  expected: "frozen",
+  judge: "",
+  scored_count: 0,
+  not_scored_count: 0,
+  tokens: 0,
+  cost_micro_usd: 0,
+  unpriced_call_count: 0,
+};
+
+const REPORT: SweepReport = {
+  decided_by: OUTCOME,
+  scorings: [],
+  tags: [],
+  sweep: {
+    job_id: uuid(90),
+    name: "prompts",
+    variants: [A, B],
+    task_count: 12,
+    attempts: [1, 2],
+    run_count: 48,
+    done_count: 48,
+    budget: { micro_usd: 2_000_000, tokens: null, calls: null },
+    stands_on: [{ dataset_id: uuid(60), dataset: "exam", version: 2, tape_count: 12 }],
+    state: "succeeded",
+    message: "48 runs in 4 batches.",
+    created_at: "2026-01-02T12:00:00Z",
+    started_at: "2026-01-02T12:00:00Z",
+    finished_at: "2026-01-02T12:01:00Z",
+  },
+  variants: [
+    {
+      variant: A,
+      batches: [{ key: "A1", batch_id: uuid(21), seed: 1 }],
+      run_count: 24,
+      passed_count: 18,
+      failed_count: 6,
+      missing_count: 0,
+      score: SCORE,
+      mean_value: null,
+      any_of_attempts: SCORE,
+      all_attempts: SCORE,
+      tokens: 1200,
+      cost_micro_usd: 10_000,
+      llm_call_count: 4,
+      unpriced_call_count: 1,
+      mean_seconds: 1.5,
+      difference: null,
+      p_value: null,
+      sentence: "",
+    },
+    {
+      variant: B,
+      batches: [{ key: "B1", batch_id: uuid(22), seed: 1 }],
+      run_count: 24,
+      passed_count: 0,
+      failed_count: 0,
+      missing_count: 24,
+      score: null,
+      mean_value: null,
+      any_of_attempts: null,
+      all_attempts: null,
+      tokens: 0,
+      cost_micro_usd: 0,
+      llm_call_count: 0,
+      unpriced_call_count: 0,
+      mean_seconds: null,
+      difference: { value: 0.12, low: -0.03, high: 0.27, count: 12 },
+      p_value: 0.04,
+      sentence: SENTENCE,
+    },
+  ],
+  tasks: [
+    {
+      start_id: uuid(31),
+      title: "Ada has 3 apples.",
+      cells: [
+        [
+          { tape_id: uuid(51), passed: true, value: null, why: "It is 5." },
+          { tape_id: uuid(52), passed: false, value: null, why: "It is 6 and not 5." },
+        ],
+        [],
+      ],
+    },
+  ],
+  task_count: 1,
+};
+
+beforeEach(() => {
+  server.use(
+    answer("get", "/session", session()),
+    answer("get", "/jobs", { items: [], next: null }),
+    answer("get", "/agents", [agentRow({ name: "math", latest_version_id: uuid(41) })]),
+    answer("get", "/models", []),
+    answer("post", "/tapes/count", { tape_count: 5 }),
+    answer("get", "/sweeps", { items: [REPORT.sweep], next: null }),
+    answer("get", `/sweeps/${REPORT.sweep.job_id}`, REPORT),
+  );
+});
+
+const showSweep = () =>
+  renderScreen({
+    path: "/evaluation/:jobId",
+    element: <SweepPage />,
+    at: `/evaluation/${REPORT.sweep.job_id}`,
+  });
+
+test("a sweep leads with its sentence; scores, batches and tapes are one click away", async () => {
+  showSweep();
+
+  const summary = await screen.findByRole("region", { name: "Summary" });
+  expect(within(summary).getByText(SENTENCE)).toBeVisible();
+  expect(
+    within(summary).getByText(/2 variants × 2 attempts × 12 tasks, at most \$2/),
+  ).toBeVisible();
+  const variants = within(screen.getByRole("table", { name: "Variants" }));
+  const [, first, second] = variants.getAllByRole("row").map((row) => within(row));
+  expect(first?.getAllByText("75 % (50–90 %)")).toHaveLength(2);
+  expect(first?.getByRole("link", { name: "A1" })).toHaveAttribute(
+    "href",
+    `/tapes?batch=${uuid(21)}`,
+  );
+  expect(first?.getByText("at least $0.0100")).toBeVisible();
+  expect(second?.getByText("nothing judged")).toBeVisible();
+  expect(second?.getByText("+12 points (−3 to +27)")).toBeVisible();
+  expect(second?.getByText("24")).toBeVisible();
+  const tasks = within(screen.getByRole("table", { name: "Tasks" }));
+  expect(tasks.getByRole("link", { name: "Failed" })).toHaveAttribute("href", `/t/${uuid(52)}`);
+});
+
+test("rates by tag open the tapes of a variant on the tasks of the tag", async () => {
+  const cell = { passed_count: 18, failed_count: 6, missing_count: 1, score: SCORE };
+  const none = { passed_count: 0, failed_count: 0, missing_count: 2, score: null };
+  const tags = [{ tag: "two steps", task_count: 12, cells: [cell, none] }];
+  server.use(answer("get", `/sweeps/${REPORT.sweep.job_id}`, { ...REPORT, tags }));
+  showSweep();
+
+  const table = within(await screen.findByRole("table", { name: "By tag of the task" }));
+  const opened = table.getByRole("link", { name: "75 % n = 24" });
+  const query = new URLSearchParams(opened.getAttribute("href")?.split("?")[1]).get("q");
+  expect(query).toBe(`batch:${uuid(21)} parent_tag:"two steps"`);
+  expect(opened.title).toContain("18 of 24 runs passed, 1 missing");
+  expect(table.getByRole("link", { name: "– n = 0" })).toBeVisible();
+});
+
+test("what is missing is tried again, and only what is new is sent", async () => {
+  const amended = record("post", `/sweeps/${REPORT.sweep.job_id}/amend`, job({}), 202);
+  server.use(amended.handler);
+  const { user } = showSweep();
+
+  await user.click(await screen.findByRole("button", { name: "Retry missing runs" }));
+  await user.click(screen.getByRole("button", { name: "Add to sweep" }));
+  const dialog = within(await screen.findByRole("dialog"));
+  expect(dialog.getByText("Nothing is added yet.")).toBeVisible();
+  await user.type(dialog.getByRole("textbox", { name: "More seeds" }), "3, 4");
+  await user.clear(dialog.getByRole("textbox", { name: "Max cost" }));
+  await user.type(dialog.getByRole("textbox", { name: "Max cost" }), "5");
+  await user.click(dialog.getByRole("button", { name: "Add and run" }));
+
+  const nothing = { variants: [], seeds: [], repeats: 0 };
+  expect(amended.requests.map(({ body }) => body)).toEqual([
+    { ...nothing, retry: true },
+    {
+      ...nothing,
+      seeds: [3, 4],
+      retry: true,
+      budget: { micro_usd: 5_000_000, tokens: null, calls: null },
+    },
+  ]);
+});
+
+test("a form starts one, says how many runs that is and what is missing in it", async () => {
+  const started = record("post", "/sweeps", job({ kind: "sweep" }), 202);
+  server.use(started.handler, answer("get", "/datasets/names", []));
+  const { user, address } = renderScreen({
+    path: "/evaluation",
+    element: <EvaluationPage />,
+    at: "/evaluation?new=sweep&q=dataset:math-test",
+  });
+
+  expect(await screen.findByText("Give it a name.")).toBeInTheDocument();
+  await user.type(screen.getByRole("textbox", { name: "Name" }), "prompts");
+  expect(screen.getByText("Choose an agent and a model.")).toBeInTheDocument();
+  await user.click(screen.getByRole("combobox", { name: "Agents" }));
+  await user.click(await screen.findByRole("option", { name: "math" }));
+  await user.type(screen.getByRole("textbox", { name: "Seeds" }), "1, 2, 3");
+  expect(await screen.findByText("1 variant × 3 attempts × 5 tasks = 15 runs")).toBeVisible();
+  await user.click(screen.getByRole("button", { name: "Start sweep" }));
+
+  expect(started.requests[0]?.body).toEqual({
+    name: "prompts",
+    q: "dataset:math-test",
+    variants: [{ agent_version_id: uuid(41), model_id: null }],
+    seeds: [1, 2, 3],
+    repeats: 1,
+    scoring: null,
+    tools: { default: "live" },
+    max_turns: 50,
+    budget: {},
+  });
+  expect(address()).toBe(`/evaluation/${uuid(100)}`);
+});
+
+test("a draft that is too large, or whose seeds are words, says so", () => {
+  const draft = { ...EMPTY_SWEEP, name: "n", query: "q", agents: ["a"] };
+
+  expect(readSweep({ ...draft, seeds: "one" })).toEqual({
+    problem: "Enter seeds as numbers, such as 1, 2, 3.",
+  });
+  const many = Array.from({ length: 13 }, (_, at) => String(at));
+  expect(readSweep({ ...draft, agents: many })).toEqual({
+    problem: "13 variants are more than 12.",
+  });
+  expect(describeSize({ ...draft, repeats: 2 }, 10)).toBe(
+    "1 variant × 2 attempts × 10 tasks = 20 runs",
+  );
+});
+
+test("the report is downloaded in words, as a table or as numbers", async () => {
+  const { user } = showSweep();
+
+  await user.click(await screen.findByRole("button", { name: "Export" }));
+
+  const lines = await screen.findAllByRole("menuitem");
+  const ends = lines.map((line) => line.getAttribute("href")?.replace(/^.*\/report/, ""));
+  expect(ends).toEqual([".md", ".csv", ".json"]);
+});
+
+test("scores and what they cost are drawn, and told to who does not see it", async () => {
+  const [first, second] = REPORT.variants;
+  if (first === undefined || second === undefined) throw new Error("It compares two variants.");
+  const priced = { ...first, unpriced_call_count: 0, cost_micro_usd: 24_000_000 };
+  const cheap = { value: 0.5, low: 0.3, high: 0.7, count: 24 };
+  server.use(
+    answer("get", `/sweeps/${REPORT.sweep.job_id}`, {
+      ...REPORT,
+      variants: [
+        priced,
+        {
+          ...priced,
+          variant: B,
+          cost_micro_usd: 6_000_000,
+          score: { ...SCORE, estimate: cheap },
+        },
+      ],
+    }),
+  );
+  renderScreen({
+    path: "/evaluation/:jobId",
+    at: `/evaluation/${REPORT.sweep.job_id}`,
+    element: <SweepPage />,
+  });
+
+  const scores = await screen.findByRole("img", { name: /^Passed, with 95 % intervals/ });
+  expect(scores).toHaveAccessibleName(/A 75 %, from 50 % to 90 %; B 50 %, from 30 % to 70 %\.$/);
+  expect(screen.getByRole("img", { name: /cost per run/ })).toHaveAccessibleName(
+    /A 75 % at \$1 a run, on the frontier; B 50 % at \$0.25 a run, on the frontier\.$/,
+  );
+});
+
+const JUDGED: DecidedBy = {
+  ...OUTCOME,
+  scoring_id: uuid(70),
+  words: "A judge gives 0.5 or more by the rubric.",
+  scorer: { kind: "judge", model_id: uuid(31), rubric: "Is it?", pass_score: 0.5 },
+  judge: "strict",
+  scored_count: 20,
+  not_scored_count: 4,
+  tokens: 900,
+};
+
+test("a report says by what it is decided, and another scoring is one choice away", async () => {
+  const asked = record("get", `/sweeps/${REPORT.sweep.job_id}`, {
+    ...REPORT,
+    decided_by: JUDGED,
+    scorings: [JUDGED],
+  });
+  server.use(asked.handler);
+  const { user } = renderScreen({
+    path: "/evaluation/:jobId",
+    at: `/evaluation/${REPORT.sweep.job_id}`,
+    element: <SweepPage />,
+  });
+
+  expect(await screen.findByText(/could not tell of 4 runs, which are missing/)).toBeVisible();
+  expect(screen.getByRole("link", { name: "exam, version 2" })).toHaveAttribute(
+    "href",
+    "/tapes?q=dataset%3A%22exam%402%22",
+  );
+  await user.click(screen.getByRole("combobox", { name: "Decided by" }));
+  await user.click(await screen.findByText("The expected answer, or a person"));
+
+  await waitFor(() => expect(asked.requests.at(-1)?.url.searchParams.get("by")).toBe("outcome"));
+});
+
+test("a finished sweep is scored by a judge, and nothing is run", async () => {
+  const scored = record(
+    "post",
+    `/sweeps/${REPORT.sweep.job_id}/scorings`,
+    job({ id: uuid(80) }),
+    202,
+  );
+  server.use(
+    scored.handler,
+    answer("get", `/sweeps/${REPORT.sweep.job_id}`, REPORT),
+    answer("get", `/datasets/${uuid(60)}/scorers`, []),
+    answer(
+      "get",
+      `/jobs/${uuid(80)}`,
+      job({ id: uuid(80), state: "succeeded", message: "24 attempts scored." }),
+    ),
+    answer("get", "/models", []),
+  );
+  const { user } = renderScreen({
+    path: "/evaluation/:jobId",
+    at: `/evaluation/${REPORT.sweep.job_id}`,
+    element: <SweepPage />,
+  });
+
+  await user.click(await screen.findByRole("button", { name: "Rescore" }));
+  const dialog = within(await screen.findByRole("dialog"));
+  await user.click(dialog.getByRole("combobox", { name: "Decided by" }));
+  await user.click(await screen.findByText("The final text contains the expected answer"));
+  await user.click(dialog.getByRole("checkbox", { name: "Expected answers as they are now" }));
+  await user.click(dialog.getByRole("button", { name: "Score" }));
+
+  expect(await dialog.findByText(/24 attempts scored\./)).toBeVisible();
+  expect(scored.requests[0]?.body).toEqual({
+    scorer: { kind: "contains", ignores_case: true },
+    expected: "now",
+  });
+});
+
+test("what decides a new sweep is read from the form, a scorer of the dataset too", () => {
+  const kept = [
+    {
+      id: uuid(71),
+      name: "Same",
+      scorer: { kind: "equals" as const, ignores_case: false },
+      words: "",
+      created_at: "2026-01-02T12:00:00Z",
+    },
+  ];
+  const number = { ...NO_SCORER, kind: "number", within: "0.5" };
+
+  expect(readScoring(NO_SCORER, kept)).toBeNull();
+  expect(readScoring({ ...NO_SCORER, kind: `kept:${uuid(71)}` }, kept)?.scorer).toEqual(
+    kept[0]?.scorer,
+  );
+  expect(readScoring(number, kept)?.scorer).toEqual({ kind: "number", within: 0.5 });
+  expect(findScorerProblem({ ...number, within: "much" })).toContain("0 or more");
+  expect(findScorerProblem({ ...NO_SCORER, kind: "check" })).not.toBe("");
+  const names = [{ id: uuid(60), name: "the exam", has_tape: false }];
+  expect(datasetOf('split:test dataset:"the exam@2"', names)).toBe(uuid(60));
+  expect(datasetOf("dataset:other", names)).toBeNull();
+});

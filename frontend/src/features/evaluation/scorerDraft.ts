@@ -1,0 +1,127 @@
+/** What decides a sweep, as it is chosen, and the request that comes of it. */
+import type { DatasetName, DatasetScorer, Scorer, ScoringRequest } from "@/api/types";
+import {
+  findCheckProblem,
+  NO_CHECK,
+  TEST_KINDS,
+  toTestCheck,
+  type TypedCheck,
+} from "@/features/checks";
+import { visibleText } from "@/lib/visibleText";
+
+/** Beside the checks of a regression test, a judge. */
+export const SCORER_CHECKS = [
+  ...TEST_KINDS,
+  { value: "judge", label: "A model judges by a rubric" },
+] as const;
+
+const EXPECTED_KINDS = [
+  { value: "answer", label: "The answer is the expected one" },
+  { value: "equals", label: "The final text is the expected answer" },
+  { value: "contains", label: "The final text contains the expected answer" },
+  { value: "number", label: "The last number is the expected one" },
+  { value: "differs", label: "The final text is not the expected answer" },
+] as const;
+
+const OUTCOME = "outcome";
+const CHECK = "check";
+const KEPT = "kept:";
+
+export interface ScorerDraft {
+  /** `outcome`, one of those beside the expected answer, `check`, or `kept:` with an id. */
+  kind: string;
+  ignoresCase: boolean;
+  /** As typed. */
+  within: string;
+  check: TypedCheck;
+}
+
+export const NO_SCORER: ScorerDraft = {
+  kind: OUTCOME,
+  ignoresCase: true,
+  within: "",
+  check: { ...NO_CHECK, kind: "contains" },
+};
+
+export const asksCheck = ({ kind }: ScorerDraft) => kind === CHECK;
+export const asksCase = ({ kind }: ScorerDraft) => ["equals", "contains", "differs"].includes(kind);
+export const asksMargin = ({ kind }: ScorerDraft) => kind === "number";
+
+/** `withOutcome`: a sweep may leave it to the outcome of each tape. */
+export function kindsOf(kept: readonly DatasetScorer[], withOutcome: boolean) {
+  return [
+    ...(withOutcome
+      ? [{ value: OUTCOME, label: "The expected answer, or a person where that does not tell" }]
+      : []),
+    ...(kept.length > 0
+      ? [
+          {
+            group: "Of the dataset",
+            items: kept.map(({ id, name }) => ({ value: KEPT + id, label: visibleText(name) })),
+          },
+        ]
+      : []),
+    { group: "Beside the expected answer", items: [...EXPECTED_KINDS] },
+    {
+      group: "The same for all tasks",
+      items: [{ value: CHECK, label: "A check, or a model that judges" }],
+    },
+  ];
+}
+
+export function findScorerProblem({ kind, within, check }: ScorerDraft): string {
+  if (kind === CHECK) return findCheckProblem(check);
+  if (kind === "number" && within.trim() !== "" && !(Number(within) >= 0)) {
+    return "Enter how far off the number may be, 0 or more.";
+  }
+  return "";
+}
+
+/** `null`: outcomes decide. */
+export function readScoring(
+  draft: ScorerDraft,
+  kept: readonly DatasetScorer[],
+): ScoringRequest | null {
+  const scorer = readScorer(draft, kept);
+  return scorer === null ? null : { scorer, expected: "frozen" };
+}
+
+function readScorer(draft: ScorerDraft, kept: readonly DatasetScorer[]): Scorer | null {
+  const { kind, ignoresCase, within, check } = draft;
+  switch (kind) {
+    case "answer":
+      return { kind: "answer", takes_unclear_as_wrong: false };
+    case "equals":
+    case "contains":
+    case "differs":
+      return { kind, ignores_case: ignoresCase };
+    case "number":
+      return { kind: "number", within: Number(within) || 0 };
+    case CHECK:
+      return readCheck(check);
+    default:
+      return kept.find(({ id }) => KEPT + id === kind)?.scorer ?? null;
+  }
+}
+
+function readCheck(check: TypedCheck): Scorer | null {
+  if (check.kind === "judge") {
+    return {
+      kind: "judge",
+      model_id: check.judgeId ?? "",
+      rubric: check.rubric,
+      pass_score: check.passScore,
+    };
+  }
+  const told = toTestCheck(check);
+  return told === null ? null : { kind: "check", check: told };
+}
+
+/** The dataset that a query names, as far as a look at its words can tell. */
+export function datasetOf(query: string, names: readonly DatasetName[]): string | null {
+  const named = [...query.matchAll(/dataset:(?:"((?:\\.|[^"\\])*)"|([^\s(),"]+))/g)].map(
+    ([, quoted, bare]) => quoted?.replace(/\\(.)/g, "$1") ?? bare ?? "",
+  );
+  const plain = named.flatMap((name) => [name, name.replace(/@\d+$/, "")]);
+  return names.find(({ name }) => plain.includes(name))?.id ?? null;
+}

@@ -1,0 +1,22 @@
+import { IconHistory } from "@tabler/icons-react";
+
+import classes from "@/features/tape-editor/cards/cards.module.css";
+import { applied, editedContext } from "@/features/tape-editor/draft";
+import { type Stretch, useEditor } from "@/features/tape-editor/editor";
+import { countOf } from "@/lib/format";
+
+/** Says once, above all of them, under what the steps below were recorded and what becomes of them. */
+export function StretchLine({ stretch: { kind, count, editedAt } }: { stretch: Stretch }) {
+  const isContext = useEditor(({ draft }) => editedContext(applied(draft)) !== undefined);
+  const them = count === 1 ? "it" : "them";
+  const what = isContext ? "context" : `step ${editedAt}`;
+  return (
+    <div className={`ts-row ts-hint ${classes.stretch}`} role="note">
+      <IconHistory size={14} stroke={1.75} aria-hidden="true" />
+      {countOf(count, `${kind} step`)} below, recorded under the old {what}:{" "}
+      {kind === "stale"
+        ? `Resume leaves ${them} behind`
+        : `Resume keeps ${them} because of a later change`}
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+/** The model that was last chosen for an agent, in each project, kept in this browser. */
+import * as v from "valibot";
+
+import { keptList } from "@/lib/keptList";
+import { currentProject } from "@/lib/project";
+
+/** Project, agent, model. */
+const models = keptList(
+  "studio.models-of-agents",
+  v.tuple([v.string(), v.string(), v.string()]),
+  100,
+);
+
+/** The id of the model; `null` where none was chosen. */
+export function loadModel(agentId: string | null): string | null {
+  const project = currentProject();
+  return models.read().find(([where, who]) => where === project && who === agentId)?.[2] ?? null;
+}
+
+/** Remember a model for the agent's other tapes; `null` goes back to the agent's own. */
+export function keepModel(agentId: string, modelId: string | null): void {
+  const project = currentProject();
+  models.put(
+    modelId === null ? null : [project, agentId, modelId],
+    ([where, who]) => where === project && who === agentId,
+  );
+}

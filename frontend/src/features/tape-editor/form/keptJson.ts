@@ -1,0 +1,13 @@
+/** JSON that was typed and cannot be read yet, kept while the page is open. */
+
+const kept = new Map<string, string>();
+
+export function keptJson(place: string): string | undefined {
+  return kept.get(place);
+}
+
+/** `null`: it can be read, and the draft has it. */
+export function keepJson(place: string, text: string | null): void {
+  if (text === null) kept.delete(place);
+  else kept.set(place, text);
+}

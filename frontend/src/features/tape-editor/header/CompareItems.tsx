@@ -1,0 +1,81 @@
+import { Menu } from "@mantine/core";
+import { IconArrowsDiff, IconColumns2, IconColumnsOff, IconSearch } from "@tabler/icons-react";
+import { Link, useSearchParams } from "react-router";
+
+import type { FamilyMember } from "@/api/types";
+import { labelOf, useFamily, useTapeMoves } from "@/features/tape-editor/map";
+import { useTapeModel } from "@/features/tape-editor/editor";
+import { countOf } from "@/lib/format";
+import { visibleText } from "@/lib/visibleText";
+import { KeyHint } from "@/ui/KeyHint";
+
+/** More stand on the map, where one is dragged onto another. */
+const OFFERED = 8;
+
+interface CompareItemsProps {
+  onSearch: () => void;
+}
+
+/** Lines of a menu: tapes that can be put beside this one. */
+export function CompareItems({ onSearch }: CompareItemsProps) {
+  const { tape } = useTapeModel();
+  const { members } = useFamily();
+  const { compare, addressOf } = useTapeMoves(tape.id);
+  const [params] = useSearchParams();
+  const others = nearest(members, tape.parent_id, tape.id);
+  return (
+    <>
+      {tape.parent_id !== null && (
+        <Menu.Item
+          component={Link}
+          to={`/t/${tape.parent_id}/diff/${tape.id}`}
+          leftSection={<IconArrowsDiff size={15} />}
+          rightSection={<KeyHint keys="d" />}
+        >
+          Diff with parent
+        </Menu.Item>
+      )}
+      <Menu.Label>Beside this tape</Menu.Label>
+      {others.map((member) => (
+        <Menu.Item
+          key={member.id}
+          leftSection={<IconColumns2 size={15} />}
+          rightSection={<span className="ts-dimmed">{countOf(member.step_count, "step")}</span>}
+          onClick={() => compare(tape.id, member.id)}
+        >
+          {member.id === tape.parent_id
+            ? "The parent"
+            : visibleText(labelOf(member, parentOf(member, members)))}
+        </Menu.Item>
+      ))}
+      <Menu.Item leftSection={<IconSearch size={15} />} onClick={onSearch}>
+        Another tape
+      </Menu.Item>
+      {params.has("cmp") && (
+        <Menu.Item
+          component={Link}
+          to={addressOf(tape.id)}
+          leftSection={<IconColumnsOff size={15} />}
+        >
+          Stop comparing
+        </Menu.Item>
+      )}
+    </>
+  );
+}
+
+/** The parent first, then its other branches and those of this tape, newest first. */
+function nearest(members: readonly FamilyMember[], parentId: string | null, id: string) {
+  const others = members.filter((member) => member.id !== id && !member.is_archived);
+  const rank = (member: FamilyMember) =>
+    member.id === parentId ? 0 : member.parent_id === parentId || member.parent_id === id ? 1 : 2;
+  return others
+    .toSorted(
+      (one, other) => rank(one) - rank(other) || other.created_at.localeCompare(one.created_at),
+    )
+    .slice(0, OFFERED);
+}
+
+function parentOf(member: FamilyMember, members: readonly FamilyMember[]) {
+  return members.find(({ id }) => id === member.parent_id);
+}

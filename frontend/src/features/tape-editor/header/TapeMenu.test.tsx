@@ -1,0 +1,188 @@
+import { http, HttpResponse } from "msw";
+import { screen, waitFor, within } from "@testing-library/react";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+import { TapePage } from "@/features/tape-editor/TapePage";
+import { buildTape, serveTape, TAPE } from "@/features/tape-editor/testing/page";
+import { listenForKeys } from "@/lib/keys";
+import { answer, record } from "@/testing/answers";
+import { uuid } from "@/testing/builders";
+import { FakeSocket } from "@/testing/FakeSocket";
+import { renderScreen } from "@/testing/render";
+import { server } from "@/testing/server";
+
+let stopKeys: () => void;
+beforeEach(() => {
+  FakeSocket.install();
+  stopKeys = listenForKeys();
+});
+afterEach(() => stopKeys());
+
+async function openTape(tape = buildTape()) {
+  serveTape(tape);
+  const { user } = renderScreen({ path: "/t/:tapeId", element: <TapePage />, at: `/t/${TAPE}` });
+  await screen.findByRole("button", { name: "More for this tape" });
+  return user;
+}
+
+test("the menu names everything that can be done with the tape, each with its key", async () => {
+  const user = await openTape();
+
+  await user.keyboard("m");
+
+  const lines = within(await screen.findByRole("menu")).getAllByRole("menuitem");
+  expect(lines.map((line) => line.textContent)).toEqual([
+    "Comparev", "Detailsi", "Replay checkR", "ShareS", "TrainingT", "DatasetsD",
+    "Regression testX", "Pinp", "ArchiveA",
+  ]); // prettier-ignore
+});
+
+test("a line that leads on shows its own lines in the same menu, and the way back", async () => {
+  const user = await openTape();
+
+  await user.click(screen.getByRole("button", { name: "More for this tape" }));
+  await user.click(await screen.findByRole("menuitem", { name: /^Share/ }));
+  expect(await screen.findByRole("menuitem", { name: "Copy as Markdown" })).toBeVisible();
+
+  await user.click(screen.getByRole("menuitem", { name: "Share" }));
+  expect(await screen.findByRole("menuitem", { name: /^Archive/ })).toBeVisible();
+});
+
+test("a key leads straight to the lines of its name", async () => {
+  const user = await openTape();
+
+  await user.keyboard("v");
+
+  expect(await screen.findByRole("menuitem", { name: "Another tape" })).toBeVisible();
+});
+
+test("the details say what people use; what was recorded raw is folded below", async () => {
+  const user = await openTape(
+    buildTape({
+      task: "refunds-7",
+      tags: ["hard"],
+      batch_name: "nightly",
+      parent_id: uuid(40),
+      parent_title: "The first try",
+      forked_at: 3,
+      metadata: { temperature: 0.5 },
+    }),
+  );
+
+  await user.keyboard("i");
+  const details = within(await screen.findByRole("dialog", { name: "Details of the tape" }));
+
+  expect(details.getByText("refunds-7")).toBeVisible();
+  expect(details.getByText("hard")).toBeVisible();
+  expect(details.getByText("nightly")).toBeVisible();
+  expect(details.getByRole("link", { name: "The first try" })).toBeVisible();
+  expect(details.getByText("temperature")).not.toBeVisible();
+
+  await user.click(details.getByText("Context and metadata, as recorded"));
+  expect(details.getByText("temperature")).toBeVisible();
+});
+
+test("the open tape says what it may be trained for, and changes it", async () => {
+  const kept = buildTape({ is_kept_from_training: true, split: "test" });
+  const user = await openTape(kept);
+  const changed = record("patch", `/tapes/${TAPE}`, { ...kept, is_kept_from_training: false });
+  server.use(changed.handler);
+  expect(screen.getByRole("img", { name: "Excluded from training" })).toBeVisible();
+
+  await user.keyboard("T");
+  expect(await screen.findByLabelText("Selected")).toBeInTheDocument();
+  await user.click(screen.getByRole("menuitem", { name: "Allow training" }));
+
+  await waitFor(() => expect(changed.requests[0]?.body).toEqual({ is_kept_from_training: false }));
+  await waitFor(() =>
+    expect(screen.queryByRole("img", { name: "Excluded from training" })).toBeNull(),
+  );
+});
+
+test("the open tape says in which datasets it is, and leaves one", async () => {
+  const user = await openTape();
+  const change = { id: uuid(50), tape_count: 1, changed_count: 1 };
+  const removed = record("post", `/datasets/${uuid(60)}/remove`, change);
+  server.use(
+    answer("get", "/datasets/names", [
+      { id: uuid(60), name: "hard", has_tape: true },
+      { id: uuid(61), name: "rare", has_tape: false },
+    ]),
+    removed.handler,
+  );
+
+  await user.keyboard("D");
+  const chosen = await screen.findByLabelText("Selected");
+  expect(chosen.closest("[role=option]")).toHaveTextContent("hard");
+  await user.click(screen.getByRole("option", { name: /hard/ }));
+
+  await waitFor(() => expect(removed.requests[0]?.body).toMatchObject({ tape_ids: [TAPE] }));
+  expect(await screen.findByText("1 tape removed from “hard”")).toBeVisible();
+});
+
+test("a replay whose agent is not known names it and goes on with one that is like it", async () => {
+  const nearest = [{ agent_version_id: uuid(7), name: "talker", number: 2, overlap: 0.5 }];
+  const message = "No version of 'old talker', which wrote this tape, is known here.";
+  const user = await openTape();
+  const asked: unknown[] = [];
+  server.use(
+    http.post(`http://studio.test/api/v1/tapes/${TAPE}/replay`, async ({ request }) => {
+      const text = await request.text();
+      asked.push(text);
+      if (text === "") {
+        const error = { code: "writer_unknown", message, details: { nearest } };
+        return HttpResponse.json(error, { status: 422 });
+      }
+      return HttpResponse.json({
+        is_identical: true,
+        step_count: 2,
+        node_run_count: 1,
+        divergence: null,
+      });
+    }),
+  );
+
+  await user.keyboard("R");
+  expect(await screen.findByText(message)).toBeVisible();
+  await user.click(screen.getByRole("button", { name: "Replay with talker v2" }));
+
+  expect(await screen.findByText(/The replay is identical/)).toBeVisible();
+  expect(asked).toEqual(["", JSON.stringify({ agent_version_id: uuid(7) })]);
+});
+
+test("a failing tape becomes a regression test, filled in, with one click", async () => {
+  const made = {
+    tape_id: uuid(70),
+    suite_id: uuid(71),
+    suite: "Regression tests",
+    name: "Hello",
+    kept_count: 1,
+    check: { kind: "number", value: 36, within: 0 },
+    words: "The last number is 36.",
+  };
+  const suggested = { at: 1, start: 1, check: made.check, name: "Hello", suite: made.suite };
+  const tests = record("post", `/tapes/${TAPE}/regression-test`, made, 201);
+  server.use(
+    answer("get", `/tapes/${TAPE}/regression-test`, suggested),
+    answer("get", "/suites", { items: [], next: null }),
+    tests.handler,
+  );
+  const user = await openTape(buildTape({ expected: "$36.00", outcome: "fail" }));
+
+  await user.keyboard("X");
+  const dialog = await screen.findByRole("dialog", { name: "Regression test" });
+  expect(
+    await within(dialog).findByRole("radio", { name: "The task alone: 1 step" }),
+  ).toBeChecked();
+  expect(within(dialog).getByRole("textbox", { name: "Number" })).toHaveValue("36");
+  await user.click(within(dialog).getByRole("button", { name: "Make the test" }));
+
+  expect(await screen.findByText("“Hello” is a test of “Regression tests”")).toBeVisible();
+  expect(screen.getByRole("button", { name: "Show the suite" })).toBeVisible();
+  expect(tests.requests[0]?.body).toEqual({
+    suite: "Regression tests",
+    name: "Hello",
+    at: 1,
+    check: { kind: "number", value: 36, within: 0 },
+  });
+});

@@ -1,0 +1,147 @@
+/** What is frozen, what passes, and in which suite the test comes: filled in, to be looked over. */
+import { Autocomplete, Button, NumberInput, Radio, Stack, TextInput } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useState } from "react";
+
+import { describeError } from "@/api/client";
+import { suitesQuery, useMakeTest } from "@/api/suites";
+import type { RegressionTest, SuggestedTest } from "@/api/types";
+import {
+  CheckFields,
+  findCheckProblem,
+  fromCheck,
+  NO_CHECK,
+  TEST_KINDS,
+  toTestCheck,
+} from "@/features/checks";
+import { useTapeModel } from "@/features/tape-editor/editor";
+import { countOf } from "@/lib/format";
+import { visibleText } from "@/lib/visibleText";
+
+interface TestFormProps {
+  suggested: SuggestedTest;
+  /** How many steps somebody has chosen to keep. */
+  at: number | null;
+  onMade: (test: RegressionTest) => void;
+}
+
+export function TestForm({ suggested, at, onMade }: TestFormProps) {
+  const { tape, outline } = useTapeModel();
+  const suites = useInfiniteQuery(suitesQuery());
+  const known = suites.data?.pages.flatMap(({ items }) => items.map(({ name }) => name)) ?? [];
+  const [suite, setSuite] = useState<string | null>(null);
+  const [name, setName] = useState(visibleText(suggested.name));
+  const [kept, setKept] = useState<number | string>(at ?? suggested.at);
+  const [check, setCheck] = useState(() =>
+    suggested.check === null
+      ? { ...NO_CHECK, kind: "contains" as const }
+      : fromCheck(suggested.check),
+  );
+  const make = useMakeTest(tape.id);
+  const wanted = suite ?? known[0] ?? suggested.suite;
+  const sent = toTestCheck(check);
+  const problem = findProblem(wanted, kept, findCheckProblem(check));
+  return (
+    <form
+      noValidate
+      aria-label="Regression test"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (problem !== "" || typeof kept !== "number" || sent === null) return;
+        make.mutate(
+          { suite: wanted.trim(), name: name.trim(), at: kept, check: sent },
+          { onSuccess: onMade },
+        );
+      }}
+    >
+      <Stack gap={12}>
+        <p className="ts-hint">
+          The first steps are frozen as they were recorded. Each run of the suite lets the agent go
+          on from there, and asks of its answer what you say here.
+        </p>
+        <KeptFields suggested={suggested} most={outline.length} kept={kept} onChange={setKept} />
+        <section className="ts-stack" aria-labelledby="test-check">
+          <h3 id="test-check">Pass criterion</h3>
+          <CheckFields check={check} onChange={setCheck} kinds={TEST_KINDS} />
+        </section>
+        <TextInput
+          label="Name"
+          maxLength={300}
+          value={name}
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+        />
+        <Autocomplete
+          label="Suite"
+          description="A dataset; a new name makes one"
+          data={[...new Set(known)]}
+          maxLength={200}
+          value={wanted}
+          onChange={setSuite}
+        />
+        {make.isError && <p role="alert">{describeError(make.error)}</p>}
+        <div className="ts-row">
+          <span className="ts-dimmed">{problem}</span>
+          <Button
+            type="submit"
+            ml="auto"
+            ref={focus}
+            disabled={problem !== ""}
+            loading={make.isPending}
+          >
+            Make the test
+          </Button>
+        </div>
+      </Stack>
+    </form>
+  );
+}
+
+/** The dialog looks for what has the focus when it opens, and the form comes later. */
+const focus = (button: HTMLButtonElement | null) => button?.focus();
+
+interface KeptFieldsProps {
+  suggested: SuggestedTest;
+  most: number;
+  kept: number | string;
+  onChange: (kept: number | string) => void;
+}
+
+/** The two places that most tests begin at, and any other. */
+function KeptFields({ suggested: { at, start }, most, kept, onChange }: KeptFieldsProps) {
+  const place = kept === start ? "task" : kept === at ? "answer" : "other";
+  const [isOther, setOther] = useState(place === "other");
+  return (
+    <Radio.Group
+      label="Frozen steps"
+      value={isOther ? "other" : place}
+      onChange={(chosen) => {
+        setOther(chosen === "other");
+        if (chosen !== "other") onChange(chosen === "task" ? start : at);
+      }}
+    >
+      <Stack gap={6} mt={4}>
+        {start > 0 && <Radio value="task" label={`The task alone: ${countOf(start, "step")}`} />}
+        {at !== start && (
+          <Radio value="answer" label={`All before the answer: ${countOf(at, "step")}`} />
+        )}
+        <Radio value="other" label="Up to another step" />
+        {isOther && (
+          <NumberInput
+            label="Steps kept"
+            min={1}
+            max={most}
+            allowDecimal={false}
+            value={kept}
+            onChange={onChange}
+          />
+        )}
+      </Stack>
+    </Radio.Group>
+  );
+}
+
+function findProblem(suite: string, kept: number | string, check: string): string {
+  if (typeof kept !== "number" || kept < 1) return "Say how many steps are kept.";
+  if (suite.trim() === "") return "Name the suite.";
+  return check;
+}

@@ -1,0 +1,35 @@
+/** The tools that a run may call, as far as they are known: one line each. */
+import { useQuery } from "@tanstack/react-query";
+
+import { changesIn, type RunChoice } from "@/features/tape-editor/choice";
+import { useTapeModel } from "@/features/tape-editor/editor";
+import { toolsQuery } from "@/features/tape-editor/form";
+import type { RunSetup } from "@/features/tape-editor/run/useRunSetup";
+
+export interface ToolLine {
+  name: string;
+  description: string;
+  isIrreversible: boolean;
+}
+
+type Known = Pick<RunSetup, "tools" | "fit" | "choice">;
+
+/** The agent's tools, those of the tape and of its family, what the tape waits for, what was
+ * chosen before. */
+export function useToolLines({ tools, fit, choice }: Known): ToolLine[] {
+  const { tape } = useTapeModel();
+  const ofTape = useQuery(toolsQuery(tape.id)).data ?? [];
+  const lines = new Map<string, ToolLine>();
+  for (const { name, description, is_irreversible: isIrreversible } of [...tools, ...ofTape]) {
+    if (!lines.has(name)) lines.set(name, { name, description, isIrreversible });
+  }
+  for (const name of [...(fit?.open_actions ?? []), ...Object.keys(choice.byTool)]) {
+    if (!lines.has(name)) lines.set(name, { name, description: "", isIrreversible: false });
+  }
+  return [...lines.values()];
+}
+
+/** There is something to decide, or something was decided. */
+export function hasPolicies(tools: readonly ToolLine[], choice: RunChoice): boolean {
+  return tools.length > 0 || changesIn("tools", choice) > 0;
+}

@@ -1,0 +1,38 @@
+/** Which tapes, as a query, and how many those are. */
+import { TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+
+import { describeError } from "@/api/client";
+import { tapeCountQuery } from "@/api/tags";
+import { countOf } from "@/lib/format";
+
+interface TapeQueryProps {
+  label?: string;
+  description?: string;
+  query: string;
+  onChange: (query: string) => void;
+}
+
+export function TapeQuery({
+  label = "Tapes",
+  description = "A query as in the list of tapes, such as dataset:good outcome:pass; empty for all",
+  query,
+  onChange,
+}: TapeQueryProps) {
+  const count = useQuery(tapeCountQuery({ q: query }));
+  return (
+    <TextInput
+      label={label}
+      description={description}
+      value={query}
+      error={count.isError && describeError(count.error)}
+      rightSectionWidth={88}
+      rightSection={
+        count.data !== undefined && (
+          <span className="ts-hint ts-number">{countOf(count.data, "tape")}</span>
+        )
+      }
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    />
+  );
+}

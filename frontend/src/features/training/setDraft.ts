@@ -1,0 +1,129 @@
+/** What is filled in to make a training set, and the request that comes of it. */
+import type { TrainingSetRequest } from "@/api/types";
+
+export type Source = NonNullable<TrainingSetRequest["source"]>;
+export type Writer = NonNullable<TrainingSetRequest["writer"]>;
+export type Reward = NonNullable<TrainingSetRequest["reward"]>;
+
+export const SOURCES: { value: Source; label: string; description: string }[] = [
+  {
+    value: "recorded",
+    label: "Recorded",
+    description: "LLM calls as they were; calls whose answer a person changed are left out",
+  },
+  {
+    value: "rebuilt",
+    label: "Rebuilt",
+    description: "Calls made anew by the tape's agent, so that edited steps are learnt",
+  },
+  {
+    value: "edits",
+    label: "Preference pairs",
+    description: "What a person wrote in an edit, preferred to what the model had answered",
+  },
+  {
+    value: "groups",
+    label: "Groups with rewards",
+    description:
+      "Recorded attempts at one task, or from one step: those above the mean of their group are learnt, those below unlearnt",
+  },
+  {
+    value: "relabeled",
+    label: "Relabeled by a teacher",
+    description: "What a teacher answers in the states that a student came to in its own tapes",
+  },
+  {
+    value: "mixture",
+    label: "Mixture of sets",
+    description: "So much of each of several sets; no task is learnt that one of them holds out",
+  },
+];
+
+export const WRITERS: { value: Writer; label: string }[] = [
+  { value: "anyone", label: "By anyone" },
+  { value: "person", label: "By a person" },
+  { value: "model", label: "By a model" },
+];
+
+export interface MixedPart {
+  setId: string | null;
+  weight: number | string;
+}
+
+export const NO_PART: MixedPart = { setId: null, weight: "" };
+
+export interface SetDraft {
+  name: string;
+  query: string;
+  source: Source;
+  writer: Writer;
+  /** Whose recorded tokens are learnt; empty: everything is text. */
+  base: string;
+  reward: Reward;
+  dividesBySpread: boolean;
+  /** `null`: the model that each tape's agent names. */
+  teacherId: string | null;
+  joined: string[];
+  parts: MixedPart[];
+  size: number | string;
+  /** Share of the tasks that is held out. */
+  percent: number | string;
+}
+
+/** A form begins with what the address says; one tape is one task, and none would be left. */
+export function beginSet(address: URLSearchParams, tapeIds: readonly string[] | null): SetDraft {
+  return {
+    name: address.get("name") ?? "",
+    query: address.get("q") ?? "",
+    source: SOURCES.find(({ value }) => value === address.get("source"))?.value ?? "recorded",
+    writer: WRITERS.find(({ value }) => value === address.get("writer"))?.value ?? "anyone",
+    base: "",
+    reward: "outcome",
+    dividesBySpread: true,
+    teacherId: null,
+    joined: [],
+    parts: [NO_PART, NO_PART],
+    size: "",
+    percent: tapeIds?.length === 1 ? 0 : 10,
+  };
+}
+
+export const takesTokens = (source: Source) => source === "recorded" || source === "groups";
+
+/** The request of a draft; `null` while something is missing in it. */
+export function readSet(
+  draft: SetDraft,
+  tapeIds: readonly string[] | null,
+): TrainingSetRequest | null {
+  const { source, percent } = draft;
+  const name = draft.name.trim();
+  if (name === "" || typeof percent !== "number") return null;
+  const isMixture = source === "mixture";
+  const mixture = isMixture ? readParts(draft.parts) : [];
+  if (mixture === null) return null;
+  return {
+    q: tapeIds === null && !isMixture ? draft.query : "",
+    ...(tapeIds !== null && !isMixture && { tape_ids: [...tapeIds] }),
+    name,
+    source,
+    writer: source === "rebuilt" ? draft.writer : "anyone",
+    base: takesTokens(source) ? draft.base : "",
+    reward: draft.reward,
+    divides_by_spread: draft.dividesBySpread,
+    joined: source === "relabeled" ? draft.joined : [],
+    ...(source === "relabeled" && draft.teacherId !== null && { teacher_id: draft.teacherId }),
+    mixture,
+    ...(isMixture && typeof draft.size === "number" && { size: draft.size }),
+    held_out_share: percent / 100,
+    seed: 0,
+  };
+}
+
+function readParts(parts: readonly MixedPart[]): TrainingSetRequest["mixture"] | null {
+  const read = parts.flatMap(({ setId, weight }) =>
+    setId !== null && typeof weight === "number" && weight > 0
+      ? [{ training_set_id: setId, weight }]
+      : [],
+  );
+  return read.length < parts.length ? null : read;
+}

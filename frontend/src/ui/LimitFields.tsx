@@ -1,0 +1,27 @@
+/** Number fields for what something may use at most; emptied, there is no limit. */
+import { NumberInput } from "@mantine/core";
+
+import type { Typed } from "@/lib/typed";
+
+interface LimitProps {
+  /** What is counted. */
+  title?: string;
+  value: Typed;
+  onChange: (value: Typed) => void;
+}
+
+export function MoneyLimit(props: LimitProps) {
+  return <NumberInput label="Max cost" placeholder="No limit" prefix="$" min={0} {...props} />;
+}
+
+export function CountLimit({ what, ...props }: LimitProps & { what: string }) {
+  return (
+    <NumberInput
+      label={`${what} at most`}
+      placeholder="No limit"
+      min={1}
+      allowDecimal={false}
+      {...props}
+    />
+  );
+}

@@ -1,0 +1,106 @@
+"""Which base models a finetune may begin with: folders of the data folder, or names on the hub."""
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.conf import settings
+
+from tapes_app.engine.errors import InvalidInputError
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}")
+_HUB_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9][A-Za-z0-9._-]{0,95}")
+
+
+@dataclass(frozen=True, slots=True)
+class BaseModel:
+    """A model folder in Hugging Face form."""
+
+    name: str
+    family: str
+    """Its architecture, such as llama or qwen3."""
+
+    width: int | None
+    layers: int | None
+    size_bytes: int
+
+
+def models_folder() -> Path:
+    """Return where base models lie."""
+    return Path(settings.STUDIO_DATA_DIR) / "models"
+
+
+def list_base_models(folder: Path) -> list[BaseModel]:
+    """Return the models of a folder, by name; what is no model is left out."""
+    if not folder.is_dir():
+        return []
+    # What begins with a dot is being made.
+    found = (_read(path) for path in sorted(folder.glob("[!.]*")))
+    return [model for model in found if model is not None]
+
+
+def find_base(name: str, folder: Path) -> str:
+    """Return where the base of that name is loaded from: a folder, or its name on the hub.
+
+    A path is no name: what is loaded from this machine lies in the data folder.
+
+    Raises:
+        InvalidInputError: there is no such base.
+    """
+    if _NAME.fullmatch(name) and _read(folder / name) is not None:
+        return str(folder / name)
+    if _HUB_NAME.fullmatch(name):
+        return name
+    known = ", ".join(model.name for model in list_base_models(folder))
+    raise InvalidInputError(
+        f"There is no base model {name!r}. "
+        + (f"Choose one of {known}, or " if known else "Make one with make_base_model, or ")
+        + "give a name on the hub, such as Qwen/Qwen3-0.6B.",
+        base=name,
+    )
+
+
+def find_tokenizer(base: str) -> Path | None:
+    """Return the folder that a base's tokenizer lies in, without asking the network.
+
+    `base` is what `find_base` gave. `None`: it is a name on the hub that was never loaded here.
+    """
+    if Path(base).is_absolute():
+        return Path(base)
+    from huggingface_hub import try_to_load_from_cache
+
+    kept = try_to_load_from_cache(base, "tokenizer_config.json")
+    return Path(kept).parent if isinstance(kept, str) else None
+
+
+def require_tokenizer(name: str) -> Path:
+    """Return the folder that the tokenizer of a base lies in.
+
+    Raises:
+        InvalidInputError: there is no such base, or its tokenizer is not here.
+    """
+    folder = find_tokenizer(find_base(name, models_folder()))
+    if folder is None:
+        raise InvalidInputError(
+            f"The tokenizer of {name} is not on this machine; it comes with the first finetune of "
+            "that base. Choose a base model of the studio.",
+            base=name,
+        )
+    return folder
+
+
+def _read(path: Path) -> BaseModel | None:
+    try:
+        config = json.loads((path / "config.json").read_bytes())
+    except (OSError, ValueError):
+        return None
+    if not isinstance(config, dict) or "model_type" not in config:
+        return None
+    return BaseModel(
+        name=path.name,
+        family=str(config["model_type"]),
+        width=config.get("hidden_size"),
+        layers=config.get("num_hidden_layers"),
+        size_bytes=sum(file.stat().st_size for file in path.glob("*.safetensors")),
+    )

@@ -1,0 +1,1 @@
+"""Use cases of distillation: started, worked on by a job, looked at."""

@@ -1,0 +1,124 @@
+"""Starting a distillation: everything that can be known to be wrong is refused before it."""
+
+from typing import get_args
+from uuid import UUID, uuid4
+
+from optimize_app import shared_bases as bases
+from optimize_app.distillation.request import DISTILLATION_KIND, NAME_LENGTH, DistillationRequest
+from optimize_app.finetune.store import runs
+from optimize_app.finetune.store.adapters import load_adapter
+from optimize_app.serving.request import SERVE_QUEUE
+from optimize_app.training_sets.services.request import TrainingSetRequest
+from optimize_app.training_sets.services.set_jobs import check_joined
+from optimize_app.training_sets.store import sets
+from tapes_app.agents.services.known_prices import require_prices
+from tapes_app.batches.services.rerun_preview import choose_tapes, preview_rerun
+from tapes_app.batches.services.rerun_request import RerunSpec
+from tapes_app.bulk.store.made_batches import check_new_name
+from tapes_app.engine.errors import ConflictError, InvalidInputError
+from tapes_app.jobs.protocol import FINAL_STATES, JobState
+from tapes_app.jobs.services.stages import start_stages
+from tapes_app.jobs.store.job import Job, list_jobs
+from tapes_app.projects.columns import check_name
+from tapes_app.projects.services.people import Person
+
+_GROUP = UUID("6f1d3c52-8a0e-4a3c-9b57-3d2f5c9e7a10")
+_MOST_LISTED = 1000
+
+
+def start_distillation(person: Person, request: DistillationRequest) -> Job:
+    """Queue a distillation. Its tasks are the tapes that are chosen now.
+
+    Raises:
+        NotFoundError: no such agent version, teacher or adapter, or not all of the named tapes.
+        ModelKeyMissingError: the teacher cannot be asked.
+        InvalidInputError: no tape is chosen, the agent can begin at none of them, there is no
+            such base, an option is out of bounds, the adapter's set cannot be joined, or dollars
+            are to be limited and the teacher has no price.
+        ConflictError: a batch, a set or another distillation has a name that this one needs.
+        DeviceError: the disk has no room for checkpoints.
+    """
+    check_name(request.name, NAME_LENGTH, "The name")
+    _check_names(person, request)
+    _check_base(request)
+    if request.adapter_id is not None:
+        _check_adapter(person, request, request.adapter_id)
+    tasks = _choose_tasks(person, request)
+    if request.budget.micro_usd is not None:
+        require_prices(
+            person.project_id,
+            request.agent_version_id,
+            model_id=request.teacher_id,
+            instead="labels",
+        )
+    stored = request.model_copy(update={"q": "", "tape_ids": tasks})
+    return start_stages(
+        person,
+        DISTILLATION_KIND,
+        stored.model_dump(mode="json", exclude_unset=True),
+        title=f"Distill {request.name}",
+        queue=SERVE_QUEUE,
+        group=_GROUP,
+    )
+
+
+def _check_names(person: Person, request: DistillationRequest) -> None:
+    unfinished = set(get_args(JobState)) - FINAL_STATES
+    at_work = list_jobs(
+        person.project_id, kinds=(DISTILLATION_KIND,), states=unfinished, limit=_MOST_LISTED
+    )
+    if request.name in {job.request["name"] for job in at_work}:
+        raise ConflictError(
+            f"A distillation {request.name!r} is under way. Choose another name, or cancel it."
+        )
+    for number in range(1, request.rounds + 1):
+        for by_teacher in (False, True):
+            name = request.name_of(number, by_teacher=by_teacher)
+            check_new_name(person.project_id, name)
+            if sets.is_name_taken(person.project_id, name):
+                raise ConflictError(
+                    f"There is a training set {name!r} already. Choose another name."
+                )
+
+
+def _check_base(request: DistillationRequest) -> None:
+    finetune = request.to_finetune(1, uuid4())
+    config = finetune.configure(bases.find(request.base))
+    if config.objective == "preference":
+        raise InvalidInputError(
+            "A distillation learns answers and no preferences. Choose another preset.",
+            field="preset",
+        )
+    bases.check_shared(request.base)
+    runs.check_room_for(config)
+
+
+def _check_adapter(person: Person, request: DistillationRequest, adapter_id: UUID) -> None:
+    learnt = load_adapter(adapter_id, person.project_id).training_set_id
+    check_joined(
+        person,
+        TrainingSetRequest(
+            name=request.name,
+            joined=(learnt,),
+            held_out_share=request.held_out_share,
+            seed=request.seed,
+        ),
+    )
+
+
+def _choose_tasks(person: Person, request: DistillationRequest) -> tuple[UUID, ...]:
+    spec = RerunSpec(
+        q=request.q,
+        tape_ids=request.tape_ids,
+        agent_version_id=request.agent_version_id,
+        model_id=request.teacher_id,
+        parameters=request.parameters,
+        max_turns=request.max_turns,
+    )
+    found = preview_rerun(person, spec)
+    if not found.tape_count:
+        raise InvalidInputError("No tape matches. Choose tasks, such as those of a dataset.")
+    if not found.fitting:
+        ((why, _),) = found.left_out.most_common(1)
+        raise InvalidInputError(f"The agent can begin at none of the tapes: {why}")
+    return tuple(choose_tapes(person, spec))

@@ -1,0 +1,13 @@
+"""HTTP entry points of evaluation: `routers` is mounted by `optimize_app.routes`."""
+
+from ninja import Router
+
+from optimize_app.evaluation.api import dataset_scorers, publishing, suites, sweeps
+
+routers: list[tuple[str, Router]] = [
+    ("/sweeps", sweeps.router),
+    ("/suites", suites.router),
+    ("/tapes", suites.of_tape),
+    ("/datasets", dataset_scorers.router),
+    ("/agents", publishing.router),
+]

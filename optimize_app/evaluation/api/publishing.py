@@ -1,0 +1,59 @@
+"""`/agents/{id}/suites` and `/agents/{id}/publications`: what is pinned, scored and published."""
+
+from uuid import UUID
+
+from ninja import Status
+
+from optimize_app.evaluation.services import publishing, version_scores
+from optimize_app.evaluation.services.publishing import Readiness
+from optimize_app.evaluation.services.version_scores import PinnedSuite
+from tapes_app.agents.rows import Publication
+from tapes_app.projects.api.bodies import In
+from tapes_app.projects.api.people import PersonRequest, created, emptied, make_router
+
+router = make_router("agents")
+
+
+class PublicationIn(In):
+    """Which version is published, and whether also where a pinned suite does not pass."""
+
+    version_id: UUID
+    anyway: bool = False
+
+
+@router.get("/{agent_id}/suites", response=list[PinnedSuite])
+def list_pinned_suites(request: PersonRequest, agent_id: UUID) -> list[PinnedSuite]:
+    """List the suites that an agent pins, with the score of each version in its newest sweep."""
+    return version_scores.list_pinned_suites(request.auth, agent_id)
+
+
+@router.put("/{agent_id}/suites/{dataset_id}", response=emptied())
+def pin_suite(request: PersonRequest, agent_id: UUID, dataset_id: UUID) -> Status[None]:
+    """Pin a suite: versions of the agent are published only when its tests pass."""
+    publishing.pin_suite(request.auth, agent_id, dataset_id)
+    return Status(204, None)
+
+
+@router.delete("/{agent_id}/suites/{dataset_id}", response=emptied())
+def unpin_suite(request: PersonRequest, agent_id: UUID, dataset_id: UUID) -> Status[None]:
+    """Unpin a suite; only owners can."""
+    publishing.unpin_suite(request.auth, agent_id, dataset_id)
+    return Status(204, None)
+
+
+@router.get("/versions/{version_id}/readiness", response=Readiness)
+def show_readiness(request: PersonRequest, version_id: UUID) -> Readiness:
+    """Say how the pinned suites stand with a version, test by test where one has not passed."""
+    return publishing.check_readiness(request.auth, version_id)
+
+
+@router.post("/{agent_id}/publications", response=created(Publication))
+def publish_version(
+    request: PersonRequest, agent_id: UUID, body: PublicationIn
+) -> Status[Publication]:
+    """Publish a version: new runs are offered it. It is refused unless all pinned suites pass.
+
+    `anyway`: an owner publishes it nevertheless, which stays written.
+    """
+    made = publishing.publish_version(request.auth, agent_id, body.version_id, anyway=body.anyway)
+    return Status(201, made)

@@ -1,0 +1,103 @@
+"""`/sweeps`: agents over tasks, what their scores show and what they do not."""
+
+from typing import Annotated
+from uuid import UUID
+
+from django.http import StreamingHttpResponse
+from ninja import Status
+from pydantic import Field
+
+from optimize_app.evaluation.request import SweepAmendment, SweepRequest
+from optimize_app.evaluation.scoring_request import ScoringRequest
+from optimize_app.evaluation.services import (
+    judge_bench,
+    report,
+    report_files,
+    scoring,
+    starting,
+    sweeps,
+)
+from optimize_app.evaluation.services.decisions import By
+from optimize_app.evaluation.services.judge_bench import HALF_WIDTH, BenchReport, LabelRequest
+from optimize_app.evaluation.services.report import SweepReport
+from optimize_app.evaluation.services.report_files import ReportFormat
+from optimize_app.evaluation.services.sweeps import SweepRow
+from tapes_app.annotation.store.queues import QueueRow
+from tapes_app.jobs.api.schemas import JobOut
+from tapes_app.jobs.store.job import Job
+from tapes_app.projects.api.file_answers import answer_download
+from tapes_app.projects.api.people import PersonRequest, created, make_router
+from tapes_app.projects.rows import Page
+
+router = make_router("sweeps")
+HalfWidth = Annotated[float, Field(gt=0, le=0.5)]
+Limit = Annotated[int, Field(ge=1, le=200)]
+
+
+@router.get("", response=Page[SweepRow])
+def list_sweeps(
+    request: PersonRequest, after: str | None = None, limit: Limit = 50
+) -> Page[SweepRow]:
+    """List sweeps, newest first."""
+    return sweeps.list_sweeps(request.auth, after=after, limit=limit)
+
+
+@router.post("", response={202: JobOut})
+def start_sweep(request: PersonRequest, body: SweepRequest) -> Status[Job]:
+    """Run every variant on every task, and compare them with the first one.
+
+    `POST /jobs/{job_id}/cancel` ends it with what it has under way; an amendment that asks to
+    retry goes on where it was.
+    """
+    return Status(202, starting.start_sweep(request.auth, body))
+
+
+@router.get("/{job_id}", response=SweepReport)
+def show_sweep(request: PersonRequest, job_id: UUID, by: By | None = None) -> SweepReport:
+    """Say how far a sweep is and what its scores show so far.
+
+    `by`: the id of a scoring, or `outcome`; left out, what the sweep was started with decides.
+    """
+    return report.load_report(request.auth, job_id, by=by)
+
+
+@router.post("/{job_id}/scorings", response={202: JobOut})
+def score_sweep(request: PersonRequest, job_id: UUID, body: ScoringRequest) -> Status[Job]:
+    """Score the attempts that are over by another scorer; nothing is run again.
+
+    An attempt that it has scored keeps its score; one that it could not score is asked again.
+    """
+    return Status(202, scoring.start_scoring(request.auth, job_id, body))
+
+
+@router.get("/{job_id}/scorings/{scoring_id}/bench", response=BenchReport)
+def show_bench(
+    request: PersonRequest, job_id: UUID, scoring_id: UUID, half_width: HalfWidth = HALF_WIDTH
+) -> BenchReport:
+    """Say how a scorer does beside people: agreement, corrected score, and labels still needed.
+
+    `half_width`: how far to either side the interval of the corrected score may reach.
+    """
+    return judge_bench.load_bench(request.auth, job_id, scoring_id, half_width=half_width)
+
+
+@router.post("/{job_id}/scorings/{scoring_id}/labels", response=created(QueueRow))
+def ask_for_labels(
+    request: PersonRequest, job_id: UUID, scoring_id: UUID, body: LabelRequest
+) -> Status[QueueRow]:
+    """Make a queue of attempts that nobody has looked at, drawn by chance over the tasks."""
+    return Status(201, judge_bench.ask_for_labels(request.auth, job_id, scoring_id, body))
+
+
+@router.get("/{job_id}/report.{file_format}")
+def export_report(
+    request: PersonRequest, job_id: UUID, file_format: ReportFormat, by: By | None = None
+) -> StreamingHttpResponse:
+    """Download the report: every attempt as CSV, all numbers as JSON, or in words as Markdown."""
+    return answer_download(report_files.export_report(request.auth, job_id, file_format, by=by))
+
+
+@router.post("/{job_id}/amend", response={202: JobOut})
+def amend_sweep(request: PersonRequest, job_id: UUID, body: SweepAmendment) -> Status[Job]:
+    """Add variants, attempts or tasks, change the budget, or retry; what is done is used again."""
+    return Status(202, starting.amend_sweep(request.auth, job_id, body))

@@ -1,0 +1,183 @@
+"""What a sweep consists of: variants, attempts and tasks, and the cells that follow from them.
+
+A cell is one attempt of one variant at one group of tasks. It is run as a re-run of its own, whose
+tapes are a batch. Decided here, done elsewhere.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Self
+from uuid import UUID
+
+from pydantic import Field, model_validator
+
+from optimize_app.evaluation.scoring.scorers import JudgeScorer
+from optimize_app.evaluation.scoring_request import ScoringRequest
+from tapes_app.bulk.stands_on import StandsOn
+from tapes_app.engine.errors import InvalidInputError
+from tapes_app.engine.frozen_model import FrozenModel
+from tapes_app.experiments.store.experiments import Spending
+from tapes_app.runs.request import MAX_TURNS, Budget, ToolPolicies
+
+LETTERS = "ABCDEFGHIJKL"
+MOST_VARIANTS = len(LETTERS)
+MOST_CELLS = 200
+MOST_RUNS = 20_000
+
+
+class Variant(FrozenModel):
+    """What is compared: an agent version, with a model and parameters."""
+
+    agent_version_id: UUID
+    model_id: UUID | None = None
+    """Every LLM of the agent is this model; `None` = what the agent names."""
+
+    parameters: dict[str, Any] = Field(default_factory=dict)
+    """Sent to every LLM of the agent, over its own."""
+
+
+class SweepBudget(FrozenModel):
+    """Hard stops of all runs of a sweep together; `None` = no limit."""
+
+    tokens: int | None = Field(default=None, ge=1)
+    micro_usd: int | None = Field(default=None, ge=1)
+    """Millionths of a US dollar."""
+
+    calls: int | None = Field(default=None, ge=1)
+    """LLM calls."""
+
+    @property
+    def is_set(self) -> bool:
+        return self != SweepBudget()
+
+    def of_runs(self) -> Budget:
+        """Return it as the budget of runs."""
+        return Budget(tokens=self.tokens, micro_usd=self.micro_usd, calls=self.calls)
+
+    def less(self, spent: Spending, calls: int) -> Budget:
+        """Return what is left for the next runs; ask only while something is."""
+
+        def left(most: int | None, used: int) -> int | None:
+            return None if most is None else max(1, most - used)
+
+        return Budget(
+            tokens=left(self.tokens, spent.tokens),
+            micro_usd=left(self.micro_usd, spent.micro_usd),
+            calls=left(self.calls, calls),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One attempt of one variant at one group of tasks; all three count from 0."""
+
+    variant: int
+    attempt: int
+    group: int
+
+    @property
+    def key(self) -> str:
+        """`A1`, or `A1+2` with the second group of tasks."""
+        added = f"+{self.group + 1}" if self.group else ""
+        return f"{LETTERS[self.variant]}{self.attempt + 1}{added}"
+
+
+class Plan(FrozenModel):
+    """What the job of a sweep holds; an amendment makes it longer and changes nothing else."""
+
+    name: str
+    variants: tuple[Variant, ...] = Field(min_length=1, max_length=MOST_VARIANTS)
+    attempts: tuple[int | None, ...] = Field(min_length=1)
+    """Of each variant at each task, with the `seed` that is sent; `None`: none is."""
+
+    tasks: tuple[tuple[UUID, ...], ...]
+    """Tapes whose first steps are run again. A later group was added to the first."""
+
+    tools: ToolPolicies = ToolPolicies()
+    max_turns: int = MAX_TURNS
+    concurrency: int | None = None
+    budget: SweepBudget = SweepBudget()
+    scoring: ScoringRequest | None = None
+    """What decides; `None`: the outcome of each tape, by its expected answer or a person."""
+
+    stands_on: tuple[StandsOn, ...] = ()
+    """The versions of datasets that the tasks were chosen from."""
+
+    retries: int = 0
+    """How often a person wanted again what failed, was stopped or ran out of the budget."""
+
+    @model_validator(mode="after")
+    def _check_size(self) -> Self:
+        if len({variant.model_dump_json() for variant in self.variants}) < len(self.variants):
+            raise InvalidInputError("Two variants are the same; list each only once.")
+        if self.cell_count > MOST_CELLS or self.run_count > MOST_RUNS:
+            raise InvalidInputError(
+                f"That would be {self.run_count:,} runs in {self.cell_count:,} batches; the "
+                f"limits are {MOST_RUNS:,} and {MOST_CELLS}. Choose fewer variants, attempts or "
+                "tasks.",
+                run_count=self.run_count,
+            )
+        return self
+
+    @property
+    def has_judge(self) -> bool:
+        """Whether a model decides, which spends of the budget too."""
+        return self.scoring is not None and isinstance(self.scoring.scorer, JudgeScorer)
+
+    @property
+    def task_count(self) -> int:
+        return sum(map(len, self.tasks))
+
+    @property
+    def cell_count(self) -> int:
+        return len(self.variants) * len(self.attempts) * len(self.tasks)
+
+    @property
+    def run_count(self) -> int:
+        return len(self.variants) * len(self.attempts) * self.task_count
+
+    @property
+    def cells(self) -> list[Cell]:
+        """All cells in the order in which they are run.
+
+        Every variant once before any a second time: a budget that stops early leaves all of them
+        with about as many results.
+        """
+        return [
+            Cell(variant, attempt, group)
+            for group in range(len(self.tasks))
+            for attempt in range(len(self.attempts))
+            for variant in range(len(self.variants))
+        ]
+
+    def batch_of(self, cell: Cell) -> str:
+        return f"{self.name} {cell.key}"
+
+
+class Progress(FrozenModel):
+    """What has been started; the value of the job's checkpoint."""
+
+    runs: dict[str, UUID] = Field(default_factory=dict)
+    """The re-run of each cell by the key of the cell; its batch has the same id."""
+
+    again: tuple[str, ...] = ()
+    """Keys of cells whose runs are still to be retried."""
+
+    retries: int = 0
+    """How many of the retries that a person wanted are in `again`, or done."""
+
+    scoring: UUID | None = None
+    """The newest job that scores what is at rest."""
+
+    scored: tuple[str, ...] = ()
+    """Keys of the cells that it, or one before it, was started for."""
+
+    def started(self, key: str, run: UUID | None) -> "Progress":
+        """Return it with a cell that is started or retried; `None`: its tapes are gone."""
+        others = {other: id for other, id in self.runs.items() if other != key}
+        return self.model_copy(
+            update={
+                "runs": others if run is None else {**others, key: run},
+                "again": tuple(other for other in self.again if other != key),
+                "scored": tuple(other for other in self.scored if other != key),
+            }
+        )

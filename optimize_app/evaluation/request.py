@@ -1,0 +1,98 @@
+"""What a sweep is asked for, and what a sweep that is there already is given in addition."""
+
+from typing import Annotated
+from uuid import UUID
+
+from pydantic import Field, StringConstraints
+
+from optimize_app.evaluation.plan import MOST_VARIANTS, Plan, SweepBudget, Variant
+from optimize_app.evaluation.scoring_request import ScoringRequest
+from tapes_app.bulk.stands_on import StandsOn
+from tapes_app.engine.frozen_model import FrozenModel
+from tapes_app.experiments.services.request import MAX_BRANCHES
+from tapes_app.library.services.selection import TapeSelection
+from tapes_app.runs.request import MAX_TURNS, ToolPolicies
+
+SWEEP_KIND = "sweep"
+NAME_LENGTH = 200
+MOST_ATTEMPTS = 100
+
+Seed = Annotated[int, Field(ge=0, lt=2**32)]
+
+
+class SweepRequest(TapeSelection):
+    """Every variant is run on every task, once for each seed, `repeats` times.
+
+    The tasks are tapes: each is run from its first steps by a person or the environment.
+    """
+
+    name: Annotated[
+        str, StringConstraints(strip_whitespace=True, min_length=1, max_length=NAME_LENGTH)
+    ]
+    """Its batches are called NAME A1, NAME A2, NAME B1 and so on."""
+
+    variants: tuple[Variant, ...] = Field(min_length=1, max_length=MOST_VARIANTS)
+    """The first one is the baseline."""
+
+    seeds: tuple[Seed, ...] = Field(default=(), max_length=MOST_ATTEMPTS)
+    """Each is sent as the parameter `seed` of an attempt; none: nothing is sent."""
+
+    repeats: int = Field(default=1, ge=1, le=MOST_ATTEMPTS)
+    tools: ToolPolicies = ToolPolicies()
+    max_turns: int = Field(default=MAX_TURNS, ge=1, le=1_000)
+    budget: SweepBudget = SweepBudget()
+    scoring: ScoringRequest | None = None
+    """What decides; `None`: the outcome of each tape, by its expected answer or a person."""
+
+    concurrency: int | None = Field(default=None, ge=1, le=MAX_BRANCHES)
+    """How many runs of a batch may go at once; `None`: as many as the workers take."""
+
+    def plan(self, tasks: tuple[UUID, ...], *, stands_on: tuple[StandsOn, ...] = ()) -> Plan:
+        """Raises `InvalidInputError` where that is too much."""
+        return Plan(
+            name=self.name,
+            variants=self.variants,
+            attempts=(self.seeds or (None,)) * self.repeats,
+            tasks=(tasks,),
+            tools=self.tools,
+            max_turns=self.max_turns,
+            concurrency=self.concurrency,
+            budget=self.budget,
+            scoring=self.scoring,
+            stands_on=stands_on,
+        )
+
+
+class SweepAmendment(FrozenModel):
+    """What a sweep is given in addition; what it has done already is used again."""
+
+    variants: tuple[Variant, ...] = Field(default=(), max_length=MOST_VARIANTS)
+    seeds: tuple[Seed, ...] = Field(default=(), max_length=MOST_ATTEMPTS)
+    repeats: int = Field(default=0, ge=0, le=MOST_ATTEMPTS)
+    """More attempts without a seed."""
+
+    tasks: TapeSelection | None = None
+    """More tasks; those that it has already do not count."""
+
+    budget: SweepBudget | None = None
+    """In place of the one that it has."""
+
+    retry: bool = False
+    """Run again what failed, was stopped or ran out of the budget."""
+
+    def amend(
+        self, plan: Plan, tasks: tuple[UUID, ...], *, stands_on: tuple[StandsOn, ...] = ()
+    ) -> Plan:
+        """Raises `InvalidInputError` where that is too much."""
+        added = self.seeds + (None,) * self.repeats
+        changed = plan.model_copy(
+            update={
+                "variants": plan.variants + self.variants,
+                "attempts": plan.attempts + added,
+                "tasks": (*plan.tasks, tasks) if tasks else plan.tasks,
+                "budget": self.budget or plan.budget,
+                "retries": plan.retries + self.retry,
+                "stands_on": tuple(dict.fromkeys((*plan.stands_on, *stands_on))),
+            }
+        )
+        return Plan.model_validate(changed.model_dump())

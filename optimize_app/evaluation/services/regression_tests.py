@@ -1,0 +1,211 @@
+"""Regression tests: a failing tape becomes one, and what passes it is changed later."""
+
+from dataclasses import dataclass
+from typing import Annotated
+from uuid import UUID
+
+from django.db import transaction
+from pydantic import Field, StringConstraints, TypeAdapter
+
+from tapes_app.bulk.services import datasets
+from tapes_app.bulk.store import datasets as dataset_storage
+from tapes_app.bulk.store.datasets import NAME_LENGTH, DatasetRow
+from tapes_app.bulk.store.suites import list_suite_tapes
+from tapes_app.editing.services.children import fork_tape
+from tapes_app.engine.errors import InvalidInputError, StudioError
+from tapes_app.engine.frozen_model import FrozenModel
+from tapes_app.engine.tape import Tape
+from tapes_app.experiments.check_kinds import Check, check_for, describe_check, validate_check
+from tapes_app.library.services.selection import TapeSelection
+from tapes_app.projects.columns import fit_line
+from tapes_app.projects.services.people import Person
+from tapes_app.runs.services.fit import explain_misfit
+from tapes_app.tapes.step_facts import TITLE_LENGTH
+from tapes_app.tapes.store import regression_tests as storage
+from tapes_app.tapes.store.headers import load_header
+from tapes_app.tapes.store.loading import load_tape
+from tapes_app.tapes.store.marks import mark_tape
+from tapes_app.tapes.store.starts import find_start
+from tapes_app.tapes.task_outcome import find_answer_step
+
+DEFAULT_SUITE = "Regression tests"
+MOST_TESTS = 1_000
+"""As many as a re-run takes."""
+
+CHECKS: TypeAdapter[Check] = TypeAdapter(Check)
+
+
+class RegressionTestRequest(FrozenModel):
+    """What of a tape becomes a test, and in which suite; what is left out is filled in."""
+
+    suite: Annotated[
+        str, StringConstraints(strip_whitespace=True, min_length=1, max_length=NAME_LENGTH)
+    ] = DEFAULT_SUITE
+    """Name of the dataset that it comes into; it is made where there is none."""
+
+    at: int | None = Field(default=None, ge=0, le=2**31 - 1)
+    """How many leading steps are frozen; left out: all before the answer at the end of the tape,
+    or the task alone."""
+
+    check: Check | None = None
+    """What passes; left out: the expected answer of the tape."""
+
+    name: Annotated[str, StringConstraints(strip_whitespace=True, max_length=TITLE_LENGTH)] = ""
+    """Left out: the title of the tape."""
+
+
+class RegressionTestChange(FrozenModel):
+    """What passes from now on; what has run is not judged again."""
+
+    check: Check
+
+
+@dataclass(frozen=True, slots=True)
+class SuggestedTest:
+    """What a test of a tape would be where nothing is said."""
+
+    at: int
+    """How many leading steps are frozen."""
+
+    start: int
+    """How many of them are the task alone."""
+
+    check: Check | None
+    """`None`: the tape has no expected answer that can be compared as text."""
+
+    name: str
+    suite: str
+
+
+@dataclass(frozen=True, slots=True)
+class RegressionTest:
+    """A tape that is a regression test."""
+
+    tape_id: UUID
+    """The frozen beginning, a child of the tape that it was made of."""
+
+    suite_id: UUID
+    suite: str
+    name: str
+    kept_count: int
+    check: Check
+    words: str
+    """The check as a sentence."""
+
+
+def suggest_test(person: Person, tape_id: UUID) -> SuggestedTest:
+    """Return what a test of a tape would be.
+
+    Raises:
+        NotFoundError: no such tape in the project.
+    """
+    header = load_header(tape_id, person.project_id)
+    start = find_start(tape_id, person.project_id).step_count
+    return SuggestedTest(
+        at=_find_place(person, tape_id, header.agent_version_id, start),
+        start=start,
+        check=check_for(header.expected),
+        name=header.title,
+        suite=DEFAULT_SUITE,
+    )
+
+
+@transaction.atomic
+def make_test(person: Person, tape_id: UUID, request: RegressionTestRequest) -> RegressionTest:
+    """Freeze the beginning of a tape as a test of a suite; the tape itself stays as it is.
+
+    Raises:
+        NotFoundError: no such tape in the project.
+        ArchivedError: the tape is archived.
+        TapeRangeError: it has fewer steps than should be frozen.
+        InvalidInputError: the check cannot be decided, or nothing says what passes; or nothing
+            would be frozen, or the suite is full.
+    """
+    suggested = suggest_test(person, tape_id)
+    check = request.check or suggested.check
+    if check is None:
+        raise InvalidInputError(
+            "Nothing says what passes: give a check, or the tape an expected answer.",
+            field="check",
+        )
+    validate_check(check)
+    at = suggested.at if request.at is None else request.at
+    if not at and not find_start(tape_id, person.project_id).has_context:
+        raise InvalidInputError("A test keeps at least one step; an agent answers that.", at=at)
+    suite = _ensure_suite(person, request.suite)
+    name = _free_name(suite.id, request.name or suggested.name or "Untitled")
+    made = fork_tape(person, tape_id, at=at).tape_id
+    mark_tape(made, person.project_id, title=name)
+    storage.set_test(made, person.project_id, pass_check=_dump(check), kept_count=at)
+    datasets.add_tapes(person, suite.id, TapeSelection(tape_ids=(made,)))
+    return RegressionTest(made, suite.id, suite.name, name, at, check, describe_check(check))
+
+
+def change_check(person: Person, tape_id: UUID, change: RegressionTestChange) -> None:
+    """Say anew what passes a test; runs that have ended keep their verdict.
+
+    Raises:
+        NotFoundError: no such regression test in the project.
+        ArchivedError: its tape is archived.
+        InvalidInputError: the check cannot be decided.
+    """
+    validate_check(change.check)
+    storage.load_test(tape_id, person.project_id)
+    storage.set_test(tape_id, person.project_id, pass_check=_dump(change.check))
+
+
+def _dump(check: Check) -> dict[str, object]:
+    dumped: dict[str, object] = CHECKS.dump_python(check, mode="json")
+    return dumped
+
+
+def _ensure_suite(person: Person, name: str) -> DatasetRow:
+    found = dataset_storage.find_dataset(name, person.project_id)
+    if found is None:
+        return datasets.create_dataset(person, name=name)
+    if found.tape_count >= MOST_TESTS:
+        raise InvalidInputError(
+            f"{found.name!r} holds {found.tape_count:,} tapes, as many as are run at once; "
+            "choose another suite.",
+            field="suite",
+        )
+    return found
+
+
+def _free_name(suite_id: UUID, wanted: str) -> str:
+    """Return a name that no tape of the suite has: readers of results tell tests by it."""
+    taken = {row.title for row in list_suite_tapes(suite_id, limit=MOST_TESTS)}
+    name = fit_line(wanted, TITLE_LENGTH)
+    number = 2
+    while name in taken:
+        end = f" ({number})"
+        name = fit_line(wanted, TITLE_LENGTH - len(end)) + end
+        number += 1
+    return name
+
+
+def _find_place(person: Person, tape_id: UUID, version: UUID | None, start: int) -> int:
+    """Return how much of a tape lies before its answer, or before all that an agent did.
+
+    Steps of the same prompt as the answer belong to it: they come again with it.
+    """
+    tape = load_tape(tape_id, person.project_id)
+    answer = find_answer_step(tape.steps)
+    if answer is None:
+        return start
+    place = max(start, _find_beginning(tape, answer))
+    return place if version is None or _can_begin(person, tape_id, version, place) else start
+
+
+def _can_begin(person: Person, tape_id: UUID, version: UUID, place: int) -> bool:
+    try:
+        return not explain_misfit(person.project_id, tape_id, version, at=place)
+    except StudioError:  # an agent that cannot be built here cannot tell
+        return True
+
+
+def _find_beginning(tape: Tape, place: int) -> int:
+    prompt = tape.steps[place].metadata.prompt_id
+    while prompt and place and tape.steps[place - 1].metadata.prompt_id == prompt:
+        place -= 1
+    return place

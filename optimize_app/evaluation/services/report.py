@@ -1,0 +1,275 @@
+"""What the scores of a sweep show: each variant with its interval, and beside the baseline.
+
+Worked out anew whenever it is asked for: a person who judges a tape changes the report, and no run
+is needed for it.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from optimize_app.evaluation.plan import Plan, Progress
+from optimize_app.evaluation.request import SWEEP_KIND
+from optimize_app.evaluation.services.decisions import By, DecidedBy, choose_decision
+from optimize_app.evaluation.services.sweeps import NamedVariant, SweepRow, list_rows
+from optimize_app.evaluation.services.swept_tapes import SweptTape, read_attempts
+from optimize_app.evaluation.services.tag_rates import TagRates, rate_tags
+from tapes_app.bulk.store.tags import read_tags
+from tapes_app.library.services.bulk_job import load_bulk_job
+from tapes_app.projects.services.people import Person
+from tapes_app.statistics.attempts import Attempt, Scores
+from tapes_app.statistics.comparisons import Comparison
+from tapes_app.statistics.estimate import Estimate
+from tapes_app.statistics.many_variants import compare_with_baseline
+from tapes_app.statistics.planning import plan_telling_apart
+from tapes_app.statistics.score_estimates import (
+    ScoreEstimate,
+    mean_score,
+    pass_at_k,
+    pass_hat_k,
+)
+from tapes_app.statistics.sentences import tell_comparison
+
+MOST_TASKS = 500
+LONGEST_WHY = 300
+
+
+@dataclass(frozen=True, slots=True)
+class CellBatch:
+    """The tapes of one attempt of a variant."""
+
+    key: str
+    """`A2`: the second attempt of variant A."""
+
+    batch_id: UUID
+    seed: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class VariantReport:
+    """One variant: how it scored, what it cost, and how it stands beside the baseline."""
+
+    variant: NamedVariant
+    batches: list[CellBatch]
+    run_count: int
+    """How many were asked for."""
+
+    passed_count: int
+    failed_count: int
+    missing_count: int
+    """Runs without a verdict: not run yet, failed, out of the budget, or not judged by anybody.
+    They count as nothing, not as failed."""
+
+    score: ScoreEstimate | None
+    """pass@1 with its interval, tasks taken as independent and their attempts not."""
+
+    mean_value: ScoreEstimate | None
+    """Mean of the scores from 0 to 1; `None` where a run only passes or fails."""
+
+    any_of_attempts: ScoreEstimate | None
+    """pass@k, for as many attempts as there are; `None` with one."""
+
+    all_attempts: ScoreEstimate | None
+    """pass^k."""
+
+    tokens: int
+    cost_micro_usd: int
+    """Of the LLM calls that have a price."""
+
+    llm_call_count: int
+    unpriced_call_count: int
+    mean_seconds: float | None
+    difference: Estimate | None
+    """From the baseline over the tasks of both; `None` for itself, or where they share none."""
+
+    p_value: float | None
+    """Of that difference, adjusted for as many as are compared; `None` where nothing differs."""
+
+    sentence: str
+    """What that shows and what it does not; empty where nothing is compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskAttempt:
+    """One run at a task."""
+
+    tape_id: UUID
+    passed: bool | None
+    """`None`: missing."""
+
+    value: float | None
+    """The score from 0 to 1 that a scorer gave."""
+
+    why: str
+    """Why it passed, failed or is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskReport:
+    """One task over all variants."""
+
+    start_id: UUID | None
+    title: str
+    cells: list[list[TaskAttempt]]
+    """The attempts of each variant, in their order."""
+
+
+@dataclass(frozen=True, slots=True)
+class SweepReport:
+    """A sweep with all that its scores show."""
+
+    sweep: SweepRow
+    decided_by: DecidedBy
+    scorings: list[DecidedBy]
+    """All that it was scored by, oldest first."""
+
+    variants: list[VariantReport]
+    tasks: list[TaskReport]
+    """Those at which variants part come first; at most 500."""
+
+    task_count: int
+    """How many were begun."""
+
+    tags: list[TagRates]
+    """Pass rates on the tasks of each tag, those of most tasks first; at most 40."""
+
+
+def load_report(
+    person: Person, job_id: UUID, *, by: By | None = None, most_tasks: int | None = MOST_TASKS
+) -> SweepReport:
+    """Return what a sweep has come to so far, with at most so many of its tasks.
+
+    `by`: which scoring decides; `None`: the one that the sweep was started with.
+
+    Raises:
+        NotFoundError: the project has none of this id, or the sweep has no such scoring.
+    """
+    job = load_bulk_job(person, job_id, SWEEP_KIND)
+    (sweep,) = list_rows(person, [job])
+    plan = Plan.model_validate(job.request)
+    runs = Progress.model_validate(job.checkpoint or {}).runs
+    decided = choose_decision(person, job_id, plan, by)
+    attempts = read_attempts(plan, runs, decided.scores)
+    scores = Scores.of(
+        Attempt(one.task, sweep.variants[one.variant].name, one.attempt, one.score, one.cluster)
+        for one in attempts
+    )
+    compared = _compare(scores, sweep.variants)
+    tasks = _list_tasks(attempts, len(sweep.variants))
+    tagged = read_tags(person.project_id, [task.start_id for task in tasks if task.start_id])
+    return SweepReport(
+        sweep=sweep,
+        decided_by=decided.by,
+        scorings=decided.scorings,
+        variants=[
+            _report(
+                named,
+                [one for one in attempts if one.variant == number],
+                scores,
+                batches=_list_batches(plan, runs, number),
+                run_count=plan.run_count // len(plan.variants),
+                compared=compared.get(named.name),
+            )
+            for number, named in enumerate(sweep.variants)
+        ],
+        tasks=tasks[:most_tasks],
+        task_count=len(tasks),
+        tags=rate_tags(attempts, tagged, len(sweep.variants)),
+    )
+
+
+def _compare(scores: Scores, variants: Sequence[NamedVariant]) -> dict[str, tuple[Comparison, str]]:
+    """Return each variant beside the baseline, with what that shows in a sentence."""
+    baseline = variants[0].name
+    if baseline not in scores.variants:
+        return {}
+    return {
+        one.second: (one, tell_comparison(one, plan_telling_apart(scores, one.first, one.second)))
+        for one in compare_with_baseline(scores, baseline)
+    }
+
+
+def _report(
+    named: NamedVariant,
+    attempts: Sequence[SweptTape],
+    scores: Scores,
+    *,
+    batches: list[CellBatch],
+    run_count: int,
+    compared: tuple[Comparison, str] | None,
+) -> VariantReport:
+    own = scores.of_variant(named.name) if named.name in scores.variants else None
+    passed, failed, _ = _count(attempts)
+    took = [one.row.seconds for one in attempts if one.row.seconds is not None]
+    k = max((one.attempt for one in attempts if one.score is not None), default=0) + 1
+    return VariantReport(
+        variant=named,
+        batches=batches,
+        run_count=run_count,
+        passed_count=passed,
+        failed_count=failed,
+        missing_count=max(run_count, len(attempts)) - passed - failed,
+        score=mean_score(own) if own else None,
+        mean_value=_mean_value(attempts),
+        any_of_attempts=pass_at_k(own, k) if own and k > 1 else None,
+        all_attempts=pass_hat_k(own, k) if own and k > 1 else None,
+        tokens=sum(one.row.tokens for one in attempts),
+        cost_micro_usd=sum(one.row.micro_usd for one in attempts),
+        llm_call_count=sum(one.row.llm_call_count for one in attempts),
+        unpriced_call_count=sum(one.row.unpriced_call_count for one in attempts),
+        mean_seconds=sum(took) / len(took) if took else None,
+        difference=compared[0].difference if compared else None,
+        p_value=compared[0].adjusted_p_value if compared else None,
+        sentence=compared[1] if compared else "",
+    )
+
+
+def _mean_value(attempts: Sequence[SweptTape]) -> ScoreEstimate | None:
+    """Return the mean of the scores that are more than passes and failures."""
+    if all(one.value in (None, 0, 1) for one in attempts):
+        return None
+    scores = Scores.of(
+        Attempt(one.task, "", one.attempt, one.value, one.cluster) for one in attempts
+    )
+    return mean_score(scores.of_variant(""))
+
+
+def _list_batches(plan: Plan, runs: Mapping[str, UUID], variant: int) -> list[CellBatch]:
+    return [
+        CellBatch(cell.key, runs[cell.key], plan.attempts[cell.attempt])
+        for cell in plan.cells
+        if cell.variant == variant and cell.key in runs
+    ]
+
+
+def _list_tasks(attempts: Iterable[SweptTape], variant_count: int) -> list[TaskReport]:
+    """Return the tasks that were begun, those first at which variants differ most."""
+    by_task = defaultdict[str, list[SweptTape]](list)
+    for one in attempts:
+        by_task[one.task].append(one)
+    rows = [_task(group, variant_count) for group in by_task.values()]
+    return sorted(rows, key=lambda row: (-_spread(row), row.title))
+
+
+def _task(attempts: Sequence[SweptTape], variant_count: int) -> TaskReport:
+    first = attempts[0].row
+    cells: list[list[TaskAttempt]] = [[] for _ in range(variant_count)]
+    for one in sorted(attempts, key=lambda one: one.attempt):
+        passed = None if one.score is None else one.score > 0
+        why = one.why[:LONGEST_WHY]
+        cells[one.variant].append(TaskAttempt(one.row.tape_id, passed, one.value, why))
+    return TaskReport(first.start_id, first.start_title or first.task, cells)
+
+
+def _spread(task: TaskReport) -> float:
+    """Return how far apart the pass rates of variants are at a task."""
+    judged = [[one.passed for one in cell if one.passed is not None] for cell in task.cells]
+    rates = [sum(cell) / len(cell) for cell in judged if cell]
+    return max(rates) - min(rates) if rates else 0.0
+
+
+def _count(attempts: Sequence[SweptTape]) -> tuple[int, int, int]:
+    """Return how many passed, failed and are missing."""
+    found = Counter(one.score for one in attempts)
+    return found[1.0], found[0.0], found[None]

@@ -1,0 +1,232 @@
+"""Scoring the attempts of a sweep: asked for, and which of them there are to score."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+from uuid import UUID
+
+from django.db import transaction
+from pydantic import BaseModel, ConfigDict
+
+from optimize_app.evaluation.plan import Plan, Progress, SweepBudget
+from optimize_app.evaluation.request import SWEEP_KIND
+from optimize_app.evaluation.scoring.scorers import (
+    JudgeScorer,
+    PlainScorer,
+    Score,
+    has_passed,
+    score_attempt,
+    validate_scorer,
+)
+from optimize_app.evaluation.scoring_request import SCORING_KIND, ScoringRequest
+from optimize_app.evaluation.services.budget import Spent, count_spent
+from optimize_app.evaluation.services.swept_tapes import read_attempts
+from optimize_app.evaluation.store import scores as storage
+from optimize_app.evaluation.store.scores import StoredScore
+from tapes_app.agents.services.known_prices import require_priced
+from tapes_app.bulk.store.dataset_versions import read_expected
+from tapes_app.engine.errors import ConflictError
+from tapes_app.experiments.checks import Ended
+from tapes_app.experiments.services.branch_outcomes import ENDS
+from tapes_app.experiments.services.judging import build_judge
+from tapes_app.experiments.store.attempt_rows import AttemptRow
+from tapes_app.jobs.protocol import FINAL_STATES
+from tapes_app.jobs.services.registry import Outcome
+from tapes_app.jobs.store.job import Job, create_job, load_jobs
+from tapes_app.library.services.bulk_job import load_bulk_job
+from tapes_app.projects.services.people import Person
+from tapes_app.projects.wording import count_of
+from tapes_app.tapes.store.loading import load_tape
+
+_LEFT = "left"
+NOTHING_DONE = "The agent had nothing to do from this step."
+
+
+class ScoringJob(BaseModel):
+    """What the job of a scoring holds."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    sweep_id: UUID
+    scoring_id: UUID
+    request: ScoringRequest
+
+
+class BudgetUsedUpError(ConflictError):
+    """A judge has nothing left to spend."""
+
+    code = "budget_used_up"
+
+
+def check_scoring(person: Person, request: ScoringRequest, budget: SweepBudget) -> None:
+    """Refuse a scorer that could score nothing, or whose spending could not be counted.
+
+    Raises:
+        InvalidInputError: a pattern or an expression cannot be read.
+        NotFoundError: the project has no such judge.
+        ModelKeyMissingError: the judge has no key.
+        PriceUnknownError: dollars are limited, and nobody knows its price.
+    """
+    validate_scorer(request.scorer)
+    if isinstance(request.scorer, JudgeScorer):
+        judge = build_judge(person.project_id, request.scorer.model_id)
+        if budget.micro_usd is not None:
+            require_priced([judge], instead="tokens or calls")
+
+
+def start_scoring(person: Person, sweep_id: UUID, request: ScoringRequest) -> Job:
+    """Queue the scoring of a sweep's attempts that are over; no run is needed for it.
+
+    Those that this scorer has scored keep their score, those that it could not are asked again.
+    While it is at work already, that job is given back: nothing is paid twice.
+
+    Raises:
+        NotFoundError: the project has no such sweep or judge.
+        InvalidInputError: the scorer could score nothing.
+        ModelKeyMissingError: the judge has no key.
+        PriceUnknownError: dollars are limited, and nobody knows its price.
+        BudgetUsedUpError: a judge would have nothing to spend.
+    """
+    sweep = load_bulk_job(person, sweep_id, SWEEP_KIND)
+    plan = Plan.model_validate(sweep.request)
+    check_scoring(person, request, plan.budget)
+    if isinstance(request.scorer, JudgeScorer) and (spent := _count_spent(sweep, plan)).reason:
+        raise BudgetUsedUpError(
+            f"A judge would have nothing to spend. {spent.reason} Give the sweep a larger budget "
+            "under Add to it, or score by something else than a model."
+        )
+    return queue_scoring(person, sweep.id, plan.name, request, is_asked_anew=True).job
+
+
+class QueuedScoring(NamedTuple):
+    """The job that scores, and whether it was started now."""
+
+    job: Job
+    is_new: bool
+
+
+@transaction.atomic
+def queue_scoring(
+    person: Person,
+    sweep_id: UUID,
+    name: str,
+    request: ScoringRequest,
+    *,
+    is_asked_anew: bool = False,
+) -> QueuedScoring:
+    """Queue the scoring of a sweep that is there, unless one by the same scorer goes on.
+
+    `is_asked_anew`: what it could not tell of is asked again.
+    """
+    scoring_id = _ensure(person, sweep_id, request)
+    newest = storage.lock_job(scoring_id)
+    found = load_jobs(person.project_id, [newest]).get(newest) if newest else None
+    if found is not None and found.state not in FINAL_STATES:
+        return QueuedScoring(found, is_new=False)
+    if is_asked_anew:
+        storage.forget_unscored(scoring_id)
+    job = ScoringJob(sweep_id=sweep_id, scoring_id=scoring_id, request=request)
+    made = create_job(
+        person.project_id,
+        SCORING_KIND,
+        request=job.model_dump(mode="json"),
+        title=f"Score {name}",
+        owner_id=person.user_id,
+    )
+    storage.set_job(scoring_id, made.id)
+    return QueuedScoring(made, is_new=True)
+
+
+def finish_scoring(count: int, left: int, reason: str) -> Outcome:
+    """Return how a scoring ends; `left` attempts were not scored, as the budget is used up."""
+    words = f"{count_of(count, 'attempt')} scored."
+    if not left:
+        return Outcome(message=words)
+    return Outcome(message=f"{words} {left:,} not scored: {reason}", result={_LEFT: left})
+
+
+def count_unscored(job: Job) -> int:
+    """Return how many attempts a scoring left because the budget was used up."""
+    return int((job.result or {}).get(_LEFT, 0))
+
+
+def load_spent(person: Person, sweep_id: UUID) -> tuple[Spent, int | None]:
+    """Return what a sweep has spent, and how many calls are left; `None`: they are not limited.
+
+    Read anew: a person may change the budget at any time.
+
+    Raises:
+        NotFoundError: the sweep is gone.
+    """
+    sweep = load_bulk_job(person, sweep_id, SWEEP_KIND)
+    plan = Plan.model_validate(sweep.request)
+    spent = _count_spent(sweep, plan)
+    most = plan.budget.calls
+    return spent, None if most is None else max(0, most - spent.calls)
+
+
+def _count_spent(sweep: Job, plan: Plan) -> Spent:
+    runs = Progress.model_validate(sweep.checkpoint or {}).runs.values()
+    return count_spent(sweep.id, plan, runs)
+
+
+def _ensure(person: Person, sweep_id: UUID, request: ScoringRequest) -> UUID:
+    asked = request.model_dump(mode="json")
+    return storage.ensure_scoring(person.project_id, sweep_id, asked, owner=person.user_id)
+
+
+def list_unscored(person: Person, job: ScoringJob) -> list[AttemptRow]:
+    """Return the attempts that are over and that the scorer was not asked about.
+
+    Raises:
+        NotFoundError: the sweep is gone.
+    """
+    sweep = load_bulk_job(person, job.sweep_id, SWEEP_KIND)
+    plan = Plan.model_validate(sweep.request)
+    runs = Progress.model_validate(sweep.checkpoint or {}).runs
+    scored = storage.find_scored(job.scoring_id)
+    return [
+        one.row
+        for one in read_attempts(plan, runs)
+        if one.row.status in ENDS and one.row.tape_id not in scored
+    ]
+
+
+def find_expected(person: Person, job: ScoringJob, rows: Iterable[AttemptRow]) -> dict[UUID, str]:
+    """Return what is expected of some attempts, by their tapes.
+
+    Raises:
+        NotFoundError: the sweep is gone.
+    """
+    rows = list(rows)
+    if job.request.expected == "now":
+        return {row.tape_id: row.expected_now or "" for row in rows}
+    plan = Plan.model_validate(load_bulk_job(person, job.sweep_id, SWEEP_KIND).request)
+    starts = {row.start_id for row in rows if row.start_id is not None}
+    frozen: dict[UUID, str] = {}
+    for one in plan.stands_on:
+        frozen |= dict(read_expected(one.dataset_id, one.version, starts))
+    return {
+        row.tape_id: frozen.get(row.start_id, row.expected) if row.start_id else row.expected
+        for row in rows
+    }
+
+
+def load_ended(row: AttemptRow, project: UUID) -> Ended:
+    """Return what an attempt came to.
+
+    Raises:
+        NotFoundError: its tape is deleted.
+    """
+    return Ended(load_tape(row.tape_id, project), row.kept_count, row.status)
+
+
+def score_ended(scorer: PlainScorer, ended: Ended, expected: str) -> StoredScore:
+    """Return what an attempt is worth by a scorer that decides without a model."""
+    if not ended.new_steps:
+        return StoredScore(None, None, NOTHING_DONE)
+    score = score_attempt(scorer, ended, expected)
+    return StoredScore(score.value, _passed(scorer, score), score.explanation)
+
+
+def _passed(scorer: PlainScorer, score: Score) -> bool | None:
+    return None if score.value is None else has_passed(scorer, score.value)

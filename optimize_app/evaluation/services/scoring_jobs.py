@@ -1,0 +1,141 @@
+"""The job of a scoring: attempts that are over are scored page by page, a judge's side by side."""
+
+import asyncio
+from collections.abc import Sequence
+from uuid import UUID
+
+from optimize_app.evaluation.scoring.scorers import JudgeScorer, PlainScorer
+from optimize_app.evaluation.scoring_request import SCORING_KIND
+from optimize_app.evaluation.services.scoring import (
+    NOTHING_DONE,
+    ScoringJob,
+    find_expected,
+    finish_scoring,
+    list_unscored,
+    load_ended,
+    load_spent,
+    score_ended,
+)
+from optimize_app.evaluation.store import scores as storage
+from optimize_app.evaluation.store.scores import StoredScore
+from tapes_app.engine.errors import NotFoundError
+from tapes_app.engine.llm import LLM, LLMCall
+from tapes_app.experiments.checks import Ended
+from tapes_app.experiments.services.branch_outcomes import price_of
+from tapes_app.experiments.services.judging import ask_judge, build_judge, build_prompt
+from tapes_app.experiments.store.attempt_rows import AttemptRow
+from tapes_app.jobs.protocol import Event
+from tapes_app.jobs.services.context import JobContext
+from tapes_app.jobs.services.registry import Outcome, job_kind
+from tapes_app.projects.services.people import identify_owner
+from tapes_app.tapes.store.calls import save_calls
+
+_PAGE = 50
+_JUDGED_AT_ONCE = 8
+
+
+@job_kind(SCORING_KIND)
+async def execute_scoring(context: JobContext) -> Outcome:
+    """Score what is over; what an attempt that died had scored keeps its score."""
+    job = ScoringJob.model_validate(context.job.request)
+    owner, project = context.job.owner_id, context.job.project_id
+    person = await context.run_in_thread(identify_owner, owner, project)
+    rows = await context.run_in_thread(list_unscored, person, job)
+    scorer = job.request.scorer
+    judge = (
+        await context.run_in_thread(build_judge, person.project_id, scorer.model_id)
+        if isinstance(scorer, JudgeScorer)
+        else None
+    )
+    done = 0
+    while done < len(rows):
+        context.report_progress(done, len(rows), "Scoring")
+        size = _PAGE
+        if judge is not None:
+            spent, calls_left = await context.run_in_thread(load_spent, person, job.sweep_id)
+            if spent.reason:
+                return finish_scoring(done, len(rows) - done, spent.reason)
+            size = _JUDGED_AT_ONCE if calls_left is None else min(_JUDGED_AT_ONCE, calls_left)
+        page = rows[done : done + size]
+        expected = await context.run_in_thread(find_expected, person, job, page)
+        if isinstance(scorer, JudgeScorer) and judge is not None:
+            await asyncio.gather(
+                *(_judge(context, job, scorer, judge, row, expected[row.tape_id]) for row in page)
+            )
+        elif not isinstance(scorer, JudgeScorer):
+            await _score_page(context, job, scorer, page, expected)
+        done += len(page)
+    return finish_scoring(done, 0, "")
+
+
+async def _score_page(
+    context: JobContext,
+    job: ScoringJob,
+    scorer: PlainScorer,
+    page: Sequence[AttemptRow],
+    expected: dict[UUID, str],
+) -> None:
+    def score() -> dict[UUID, StoredScore]:
+        found = ((row, _load(row, context.job.project_id)) for row in page)
+        return {
+            row.tape_id: score_ended(scorer, ended, expected[row.tape_id])
+            for row, ended in found
+            if ended is not None
+        }
+
+    scores = await context.run_in_thread(score)
+    await context.commit(lambda: _save(job, scores))
+
+
+async def _judge(
+    context: JobContext,
+    job: ScoringJob,
+    scorer: JudgeScorer,
+    llm: LLM,
+    row: AttemptRow,
+    expected: str,
+) -> None:
+    ended = await context.run_in_thread(_load, row, context.job.project_id)
+    if ended is None:
+        return
+    if not ended.new_steps:
+        nothing = {row.tape_id: StoredScore(None, None, NOTHING_DONE)}
+        await context.commit(lambda: _save(job, nothing))
+        return
+    opinion = await ask_judge(llm, build_prompt(scorer.rubric, ended, expected=expected))
+    passed = None if opinion.score is None else opinion.score >= scorer.pass_score
+    score = StoredScore(opinion.score, passed, opinion.reason)
+    await context.commit(lambda: _save_opinion(context, job, row, score, opinion.calls))
+
+
+def _load(row: AttemptRow, project: UUID) -> Ended | None:
+    try:
+        return load_ended(row, project)
+    except NotFoundError:  # it was deleted in the meantime
+        return None
+
+
+def _save(job: ScoringJob, scores: dict[UUID, StoredScore]) -> list[Event]:
+    storage.save_scores(job.scoring_id, scores)
+    return []
+
+
+def _save_opinion(
+    context: JobContext,
+    job: ScoringJob,
+    row: AttemptRow,
+    score: StoredScore,
+    calls: Sequence[LLMCall],
+) -> list[Event]:
+    """Store a judge's score with its calls and their price: all or nothing."""
+    ids = save_calls(context.job.project_id, calls, owner=context.job.owner_id)
+    spent = price_of(calls)
+    storage.add_spending(
+        job.scoring_id,
+        tokens=spent.tokens,
+        micro_usd=spent.micro_usd,
+        calls=len(calls),
+        unpriced=sum(call.cost_micro_usd is None for call in calls),
+    )
+    told = StoredScore(score.value, score.passed, score.explanation, ids[-1] if ids else None)
+    return _save(job, {row.tape_id: told})

@@ -1,0 +1,191 @@
+"""Starting and amending a sweep: everything that can be known to be wrong is refused before it."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+
+from optimize_app.evaluation.plan import Plan, Variant
+from optimize_app.evaluation.request import (
+    NAME_LENGTH,
+    SWEEP_KIND,
+    SweepAmendment,
+    SweepRequest,
+)
+from optimize_app.evaluation.scoring.scorers import AnswerScorer
+from optimize_app.evaluation.scoring_request import ScoringRequest
+from optimize_app.evaluation.services.scoring import check_scoring
+from optimize_app.evaluation.store.pinned_suites import SweptVersion, remember_versions
+from optimize_app.serving.request import SERVE_QUEUE
+from tapes_app.agents.services.known_prices import require_prices
+from tapes_app.agents.store.agents import load_versions
+from tapes_app.batches.services.rerun_preview import choose_tapes, preview_rerun
+from tapes_app.batches.services.rerun_request import RerunSpec
+from tapes_app.bulk.services.standing import stand_on, stand_on_dataset
+from tapes_app.bulk.store.dataset_versions import read_expected, read_now
+from tapes_app.bulk.store.made_batches import check_new_name
+from tapes_app.engine.errors import InvalidInputError
+from tapes_app.jobs.services.stages import start_stages
+from tapes_app.jobs.store.commands import change_request
+from tapes_app.jobs.store.job import Job
+from tapes_app.library.services.bulk_job import load_bulk_job
+from tapes_app.library.services.selection import TapeSelection
+from tapes_app.projects.columns import check_name
+from tapes_app.projects.services.people import Person
+
+_GROUP = UUID("0b7b8c1e-3a52-4f0e-8a5d-2f5f2f0f6c11")
+
+
+@transaction.atomic
+def start_sweep(person: Person, request: SweepRequest, *, dataset_id: UUID | None = None) -> Job:
+    """Queue a sweep. Its tasks are the tapes that are chosen now.
+
+    The datasets that its query names are frozen, and the one that the tasks are said to be of.
+
+    Raises:
+        NotFoundError: no such agent version or model, or not all of the named tapes.
+        ModelKeyMissingError: a model cannot be asked.
+        InvalidInputError: no tape is chosen, an agent can begin at none of them, two variants are
+            the same, it would be too many runs, or dollars are to be limited and a model has no
+            price.
+        ConflictError: a batch has a name that a cell needs.
+    """
+    check_name(request.name, NAME_LENGTH, "The name")
+    named = stand_on(person, request)
+    tasks = tuple(_choose(person, request))
+    of_dataset = () if dataset_id is None else (stand_on_dataset(dataset_id, person.project_id),)
+    plan = request.plan(tasks, stands_on=(*named, *of_dataset))
+    if plan.scoring is None and _expects_otherwise(plan):
+        plan = plan.model_copy(update={"scoring": ScoringRequest(scorer=AnswerScorer())})
+    if plan.scoring is not None:
+        check_scoring(person, plan.scoring, plan.budget)
+    _check(person, plan, plan.variants, plan.tasks[0])
+    job = start_stages(
+        person,
+        SWEEP_KIND,
+        plan.model_dump(mode="json"),
+        title=f"Evaluate {plan.name}",
+        queue=SERVE_QUEUE,
+        group=_GROUP,
+    )
+    remember_versions(list_swept_versions(person, job.id, plan))
+    return job
+
+
+def amend_sweep(person: Person, job_id: UUID, amendment: SweepAmendment) -> Job:
+    """Give a sweep more variants, attempts or tasks, another budget, or another try.
+
+    It may go on or have finished; what it has done is used again.
+
+    Raises:
+        NotFoundError: there is no such sweep, agent version, model or tape.
+        ModelKeyMissingError: a model cannot be asked.
+        InvalidInputError: nothing is added, it would be too many runs, or dollars are to be
+            limited and a model has no price.
+        ConflictError: a batch has a name that a new cell needs.
+    """
+    if amendment == SweepAmendment():
+        raise InvalidInputError(
+            "Nothing is added. Give variants, seeds, repeats, tasks or a budget, or ask to retry."
+        )
+    before = Plan.model_validate(load_bulk_job(person, job_id, SWEEP_KIND).request)
+    tasks = _choose_more(person, amendment.tasks, before)
+    stands_on = stand_on(person, amendment.tasks) if amendment.tasks else ()
+    after = amendment.amend(before, tasks, stands_on=stands_on)
+    known = {cell.key for cell in before.cells}
+    variants = after.variants if tasks else amendment.variants
+    _check(person, after, variants, tasks or after.tasks[0], known=known)
+    if after.scoring is not None and after.budget.micro_usd is not None:
+        check_scoring(person, after.scoring, after.budget)  # it may have had no such limit before
+
+    def change(request: Mapping[str, Any]) -> dict[str, Any]:
+        # Whatever somebody else has added since is kept.
+        plan = Plan.model_validate(request)
+        return amendment.amend(plan, tasks, stands_on=stands_on).model_dump(mode="json")
+
+    with transaction.atomic():
+        job = change_request(person.project_id, job_id, change)
+        changed = Plan.model_validate(job.request)
+        remember_versions(list_swept_versions(person, job_id, changed))
+    return job
+
+
+def list_swept_versions(person: Person, job_id: UUID, plan: Plan) -> list[SweptVersion]:
+    """Return the variants that are a version of an agent as it is, by the datasets of the tasks.
+
+    Another model or other parameters make something else of it; the model of an agent that has
+    none of its own is always somebody's choice.
+    """
+    wanted = [variant.agent_version_id for variant in plan.variants]
+    choosing = {row.id for row in load_versions(wanted, person.project_id) if row.needs_model}
+    return [
+        SweptVersion(job_id, number, variant.agent_version_id, dataset_id)
+        for number, variant in enumerate(plan.variants)
+        if not variant.parameters
+        and (variant.model_id is None or variant.agent_version_id in choosing)
+        for dataset_id in {one.dataset_id: None for one in plan.stands_on}
+    ]
+
+
+def _expects_otherwise(plan: Plan) -> bool:
+    """Whether a version that the plan stands on expects another answer than its tapes do now."""
+    now = read_now(plan.tasks[0])
+    return any(
+        now.get(tape_id, expected) != expected
+        for one in plan.stands_on
+        for tape_id, expected in read_expected(one.dataset_id, one.version, plan.tasks[0])
+    )
+
+
+def _choose(person: Person, selection: TapeSelection) -> list[UUID]:
+    chosen = choose_tapes(person, selection)
+    if not chosen:
+        raise InvalidInputError("No tape matches. Choose tasks, such as those of a dataset.")
+    return chosen
+
+
+def _choose_more(person: Person, selection: TapeSelection | None, plan: Plan) -> tuple[UUID, ...]:
+    if selection is None:
+        return ()
+    known = {task for group in plan.tasks for task in group}
+    added = tuple(task for task in _choose(person, selection) if task not in known)
+    if not added:
+        raise InvalidInputError("All of these tasks are in the sweep already.")
+    return added
+
+
+def _check(
+    person: Person,
+    plan: Plan,
+    variants: Iterable[Variant],
+    tasks: tuple[UUID, ...],
+    *,
+    known: Iterable[str] = (),
+) -> None:
+    """Refuse what no run could come of: each variant must be able to begin at a task."""
+    old = set(known)
+    for cell in plan.cells:
+        if cell.key not in old:
+            check_new_name(person.project_id, plan.batch_of(cell))
+    for variant in variants:
+        spec = RerunSpec(
+            tape_ids=tasks,
+            agent_version_id=variant.agent_version_id,
+            model_id=variant.model_id,
+            parameters=variant.parameters,
+            tools=plan.tools,
+            max_turns=plan.max_turns,
+        )
+        found = preview_rerun(person, spec)
+        if not found.fitting:
+            ((why, _),) = found.left_out.most_common(1)
+            raise InvalidInputError(f"An agent can begin at none of the tasks: {why}")
+    if plan.budget.micro_usd is not None:
+        for variant in plan.variants:  # those that were there before may have had no such limit
+            require_prices(
+                person.project_id,
+                variant.agent_version_id,
+                model_id=variant.model_id,
+                instead="tokens or calls",
+            )

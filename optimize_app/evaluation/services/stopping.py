@@ -1,0 +1,28 @@
+"""Ending the runs of a sweep."""
+
+from contextlib import suppress
+from uuid import UUID
+
+from optimize_app.evaluation.plan import Progress
+from tapes_app.batches.services import reruns
+from tapes_app.engine.errors import StudioError
+from tapes_app.jobs.store.job import load_job
+from tapes_app.jobs.store.many_jobs import cancel_jobs
+from tapes_app.projects.services.people import Person, identify_owner
+
+
+def end_started(project_id: UUID, job_id: UUID) -> None:
+    """End the runs of a sweep that nobody works on."""
+    job = load_job(project_id, job_id)
+    progress = Progress.model_validate(job.checkpoint or {})
+    end_runs(identify_owner(job.owner_id, project_id), progress)
+
+
+def end_runs(person: Person, progress: Progress) -> None:
+    """End the runs of all cells, and their scoring; what they have done stays."""
+    if progress.scoring is not None:
+        cancel_jobs(person.project_id, [progress.scoring], person=person.name)
+    for run in reruns.load_reruns(person, list(progress.runs.values())):
+        if run.is_going_on:
+            with suppress(StudioError):  # it is over
+                reruns.cancel_rerun(person, run.id)

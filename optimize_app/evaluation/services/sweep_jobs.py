@@ -1,0 +1,228 @@
+"""The job of a sweep: it starts a re-run for each cell, and waits for them."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+from uuid import UUID
+
+from optimize_app.evaluation.plan import Cell, Plan, Progress
+from optimize_app.evaluation.request import SWEEP_KIND
+from optimize_app.evaluation.services.budget import Spent, count_spent, sum_runs
+from optimize_app.evaluation.services.scoring import count_unscored, queue_scoring
+from optimize_app.evaluation.services.stopping import end_runs
+from tapes_app.batches.services import reruns
+from tapes_app.batches.services.rerun_request import RerunRequest
+from tapes_app.batches.services.reruns import Rerun
+from tapes_app.engine.errors import ConflictError, NotFoundError
+from tapes_app.experiments.services.control import retry_experiment
+from tapes_app.experiments.store.experiments import Spending
+from tapes_app.jobs.protocol import FINAL_STATES
+from tapes_app.jobs.services.context import JobContext
+from tapes_app.jobs.services.registry import Outcome, job_kind
+from tapes_app.jobs.services.stages import run_stages
+from tapes_app.jobs.store.commands import requeue_job
+from tapes_app.jobs.store.job import Job, load_job
+from tapes_app.projects.services.people import identify_owner
+from tapes_app.projects.wording import count_of
+
+_AT_ONCE = 3
+"""Cells under way; their runs share the workers with everything else."""
+
+
+@job_kind(SWEEP_KIND)
+async def execute_sweep(context: JobContext) -> Outcome:
+    """Start what is not started yet, until every run of the plan is at rest."""
+    return await run_stages(context, await context.run_in_thread(_Sweep, context))
+
+
+class _Sweep:
+    """One attempt at a sweep; a cell that was started before is found and not started again."""
+
+    def __init__(self, context: JobContext) -> None:
+        job = context.job
+        self._context = context
+        self._person = identify_owner(job.owner_id, job.project_id)
+        self._progress = Progress.model_validate(job.checkpoint or {})
+        self._at_rest: dict[str, Rerun] = {}
+
+    def advance(self) -> Outcome | None:
+        """Start the next cell where there is room for it.
+
+        Raises:
+            StudioError: a cell cannot be started.
+        """
+        plan = self._read_plan()
+        going = self._look()
+        if plan.retries > self._progress.retries:
+            self._take_up_retry(plan)
+        spent = self._count_spent(plan)
+        waiting = [] if spent.reason else self._list_waiting(plan, going)
+        self._tell(plan, going)
+        is_scoring = self._score(plan, spent)
+        if not going and not waiting:
+            return None if is_scoring else self._finish(plan, spent)
+        # A budget is handed to one after the other, so that together they do not overdraw it.
+        if plan.budget.is_set:
+            has_room = not going and not (is_scoring and plan.has_judge)
+        else:
+            has_room = len(going) < _AT_ONCE
+        if waiting and has_room:
+            self._start(plan, waiting[0], spent)
+        return None
+
+    def stop(self) -> None:
+        end_runs(self._person, self._progress)
+
+    def _read_plan(self) -> Plan:
+        """Read the plan anew: a person may amend it at any time."""
+        return Plan.model_validate(self._load(self._context.job.id).request)
+
+    def _look(self) -> list[Rerun]:
+        """Return the re-runs that go on, and remember those that are at rest."""
+        open_cells = {
+            run: key for key, run in self._progress.runs.items() if key not in self._at_rest
+        }
+        going = []
+        for shown in reruns.load_reruns(self._person, list(open_cells)):
+            if shown.is_going_on:
+                going.append(shown)
+            else:
+                self._at_rest[open_cells[shown.id]] = shown
+        return going
+
+    def _take_up_retry(self, plan: Plan) -> None:
+        again = tuple(key for key, run in self._at_rest.items() if _is_to_be_retried(run))
+        changes = {"again": again, "retries": plan.retries}
+        self._progress = self._progress.model_copy(update=changes)
+        self._context.start_and_keep(lambda: self._progress.model_dump(mode="json"))
+
+    def _list_waiting(self, plan: Plan, going: Sequence[Rerun]) -> list[Cell]:
+        """Return the cells to start or retry.
+
+        A variant gets a second cell once a run of it has succeeded: a wrong key or an unknown
+        model costs one batch and not all of them.
+        """
+        progress = self._progress
+        keys = {run: key for key, run in progress.runs.items()}
+        unproven = {key[0] for key in progress.runs if key not in progress.again}
+        for run in (*self._at_rest.values(), *going):
+            if not _has_failed_so_far(run):
+                unproven.discard(keys[run.id][0])
+        return [
+            cell
+            for cell in plan.cells
+            if cell.key in progress.again
+            or (cell.key not in progress.runs and cell.key[0] not in unproven)
+        ]
+
+    def _score(self, plan: Plan, spent: Spent) -> bool:
+        """Have scored what has come to rest since; tell whether that goes on."""
+        if plan.scoring is None:
+            return False
+        progress = self._progress
+        last = None if progress.scoring is None else self._load(progress.scoring)
+        if last is not None and last.state not in FINAL_STATES:
+            return True
+        if plan.has_judge and spent.reason:
+            return False
+        # A judge that had nothing left to spend goes on once the budget is larger.
+        known = () if last is not None and count_unscored(last) else progress.scored
+        rest = tuple(key for key in self._at_rest if key not in (*known, *progress.again))
+        if not rest:
+            return False
+        request, made = plan.scoring, list[Progress]()
+
+        def start() -> Any:
+            queued = queue_scoring(self._person, self._context.job.id, plan.name, request)
+            # One that a person has started may have looked before all of these were at rest.
+            scored = {*progress.scored, *rest} if queued.is_new else progress.scored
+            update = {"scoring": queued.job.id, "scored": tuple(scored)}
+            made.append(progress.model_copy(update=update))
+            return made[-1].model_dump(mode="json")
+
+        self._context.start_and_keep(start)
+        self._progress = made[-1]
+        return True
+
+    def _load(self, job_id: UUID) -> Job:
+        return load_job(self._person.project_id, job_id)
+
+    def _count_spent(self, plan: Plan) -> Spent:
+        return count_spent(self._context.job.id, plan, self._progress.runs.values())
+
+    def _start(self, plan: Plan, cell: Cell, spent: Spent) -> None:
+        run = self._progress.runs.get(cell.key)
+        made: list[Progress] = []
+
+        def start() -> Any:
+            started = (
+                self._start_first(plan, cell, spent)
+                if run is None
+                else self._start_again(plan, run, spent)
+            )
+            made.append(self._progress.started(cell.key, started))
+            return made[-1].model_dump(mode="json")
+
+        self._context.start_and_keep(start)
+        self._progress = made[-1]
+        self._at_rest.pop(cell.key, None)
+
+    def _start_first(self, plan: Plan, cell: Cell, spent: Spent) -> UUID:
+        variant, seed = plan.variants[cell.variant], plan.attempts[cell.attempt]
+        request = RerunRequest(
+            tape_ids=plan.tasks[cell.group],
+            agent_version_id=variant.agent_version_id,
+            model_id=variant.model_id,
+            parameters={**variant.parameters, **({} if seed is None else {"seed": seed})},
+            tools=plan.tools,
+            max_turns=plan.max_turns,
+            batch_name=plan.batch_of(cell),
+            budget=plan.budget.less(spent.spending, spent.calls),
+            concurrency=plan.concurrency,
+        )
+        return reruns.start_rerun(self._person, request).id
+
+    def _start_again(self, plan: Plan, run: UUID, spent: Spent) -> UUID | None:
+        """Retry what failed in a re-run; `None` where nothing of it is left to retry."""
+        own, calls = sum_runs([run], plan.budget)
+        others = Spending(
+            spent.spending.tokens - own.tokens, spent.spending.micro_usd - own.micro_usd
+        )
+        budget = plan.budget.less(others, spent.calls - calls)  # it has its own spending already
+        try:
+            retry_experiment(self._person, run, budget=budget)
+            with suppress(ConflictError):  # all its tapes are made
+                requeue_job(self._person.project_id, run)
+        except NotFoundError:  # it was stopped before it had made a tape
+            return None
+        except ConflictError:  # what failed was deleted, or run again by a person
+            pass
+        return run
+
+    def _finish(self, plan: Plan, spent: Spent) -> Outcome:
+        left = len(plan.cells) - len(self._progress.runs)
+        runs = count_of(sum(run.tape_count for run in self._at_rest.values()), "run")
+        words = [f"{runs} in {count_of(len(self._progress.runs), 'batch')}."]
+        if spent.reason:
+            words.append(spent.reason)
+        if left:
+            words.append(f"{count_of(left, 'batch')} not run.")
+        return Outcome(message=" ".join(words), result={"batches_not_run": left})
+
+    def _tell(self, plan: Plan, going: Sequence[Rerun]) -> None:
+        """Tell people how far it is, where that is news."""
+        done = sum(run.done_count for run in (*self._at_rest.values(), *going))
+        message = f"{done:,} of {count_of(plan.run_count, 'run')}"
+        self._context.report_news(done, plan.run_count, message)
+
+
+def _has_failed_so_far(run: Rerun) -> bool:
+    """Whether nothing has come of it yet; one that was stopped says nothing of its variant."""
+    states = run.states
+    is_over = not run.is_going_on
+    return not (states.succeeded or states.waiting or (is_over and not states.failed))
+
+
+def _is_to_be_retried(run: Rerun) -> bool:
+    states = run.states
+    return bool(states.failed or states.cancelled or states.out_of_budget or not run.tape_count)

@@ -1,0 +1,136 @@
+"""Sweeps as people see them: listed, and how far each of them is."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from optimize_app.evaluation.plan import LETTERS, Plan, SweepBudget, Variant
+from optimize_app.evaluation.request import SWEEP_KIND
+from tapes_app.agents.store.agents import load_versions
+from tapes_app.agents.store.llm_models import list_models
+from tapes_app.bulk.stands_on import StandsOn
+from tapes_app.jobs.protocol import JobState
+from tapes_app.jobs.store.job import Job, list_job_page
+from tapes_app.library.services.bulk_job import load_bulk_job
+from tapes_app.projects.rows import Page
+from tapes_app.projects.services.people import Person
+
+
+@dataclass(frozen=True, slots=True)
+class NamedVariant:
+    """A variant, as it is called on pages and in reports."""
+
+    letter: str
+    label: str
+    """What tells it from others: `chat v2, gpt-5, temperature=0`."""
+
+    agent_version_id: UUID
+    agent_name: str
+    """Empty: its version is gone."""
+
+    version_number: int | None
+    model_id: UUID | None
+    model_name: str
+    """Empty: the model that the agent names itself."""
+
+    parameters: dict[str, Any]
+
+    @property
+    def name(self) -> str:
+        return f"{self.letter} ({self.label})"
+
+
+@dataclass(frozen=True, slots=True)
+class SweepRow:
+    """A sweep and how far it is."""
+
+    job_id: UUID
+    name: str
+    variants: list[NamedVariant]
+    """The first one is the baseline."""
+
+    task_count: int
+    attempts: list[int | None]
+    """Of each variant at each task, with their seeds."""
+
+    run_count: int
+    """How many were asked for."""
+
+    done_count: int
+    """Runs at rest, however they ended."""
+
+    budget: SweepBudget
+    stands_on: list[StandsOn]
+    """The versions of datasets that the tasks were chosen from."""
+
+    state: JobState
+    message: str
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+
+
+def list_sweeps(person: Person, *, after: str | None = None, limit: int = 50) -> Page[SweepRow]:
+    """Return a page of sweeps, newest first.
+
+    Raises:
+        InvalidInputError: `after` is not a cursor.
+    """
+    page = list_job_page(person.project_id, kinds=(SWEEP_KIND,), after=after, limit=limit)
+    return Page(tuple(list_rows(person, page.items)), page.next)
+
+
+def load_sweep(person: Person, job_id: UUID) -> SweepRow:
+    """Return one sweep.
+
+    Raises:
+        NotFoundError: the project has none of this id.
+    """
+    (row,) = list_rows(person, [load_bulk_job(person, job_id, SWEEP_KIND)])
+    return row
+
+
+def list_rows(person: Person, jobs: Sequence[Job]) -> list[SweepRow]:
+    plans = [Plan.model_validate(job.request) for job in jobs]
+    wanted = [variant.agent_version_id for plan in plans for variant in plan.variants]
+    versions = {row.id: row for row in load_versions(wanted, person.project_id)}
+    models = {row.id: row.name for row in list_models(person.project_id)} if jobs else {}
+
+    def name(number: int, variant: Variant) -> NamedVariant:
+        version = versions.get(variant.agent_version_id)
+        model = models.get(variant.model_id, "") if variant.model_id else ""
+        agent = f"{version.agent_name} v{version.number}" if version else "an agent that is gone"
+        told = [f"{key}={json.dumps(value)}" for key, value in variant.parameters.items()]
+        return NamedVariant(
+            letter=LETTERS[number],
+            label=", ".join([agent, *([model] if model else []), *told]),
+            agent_version_id=variant.agent_version_id,
+            agent_name=version.agent_name if version else "",
+            version_number=version.number if version else None,
+            model_id=variant.model_id,
+            model_name=model,
+            parameters=variant.parameters,
+        )
+
+    return [
+        SweepRow(
+            job_id=job.id,
+            name=plan.name,
+            variants=[name(number, one) for number, one in enumerate(plan.variants)],
+            task_count=plan.task_count,
+            attempts=list(plan.attempts),
+            run_count=plan.run_count,
+            done_count=job.progress_done or 0,
+            budget=plan.budget,
+            stands_on=list(plan.stands_on),
+            state=job.state,
+            message=job.message,
+            created_at=job.created_at,
+            started_at=job.started_at,
+            finished_at=job.finished_at,
+        )
+        for job, plan in zip(jobs, plans, strict=True)
+    ]

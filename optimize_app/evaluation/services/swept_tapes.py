@@ -1,0 +1,113 @@
+"""The tapes that a sweep came to, as attempts with a score."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from uuid import UUID
+
+from optimize_app.evaluation.plan import Plan
+from optimize_app.evaluation.store.scores import StoredScore
+from tapes_app.experiments.branch_states import BranchState
+from tapes_app.experiments.store.attempt_rows import AttemptRow, list_attempts
+
+_MISSING: Mapping[BranchState, str] = {
+    "queued": "Its run has not begun.",
+    "running": "Its run has not ended.",
+    "paused": "Its run is paused.",
+    "waiting": "Its run waits for a person.",
+    "cancelled": "Its run was stopped.",
+    "out_of_budget": "The budget was used up before its run had ended.",
+}
+_SCORES: Mapping[str, float] = {"pass": 1.0, "fail": 0.0}
+
+
+@dataclass(frozen=True, slots=True)
+class SweptTape:
+    """One attempt of a variant at a task; both count from 0."""
+
+    variant: int
+    attempt: int
+    row: AttemptRow
+    scored: StoredScore | None = None
+    """What the scorer said that decides."""
+
+    is_scored: bool = False
+    """Whether a scorer decides, and not the outcome of the tape."""
+
+    @property
+    def task(self) -> str:
+        """The tape whose first steps were run again."""
+        return str(self.row.start_id)
+
+    @property
+    def cluster(self) -> str | None:
+        """Start tapes of one task say little more than one of them."""
+        return self.row.task or None
+
+    @property
+    def score(self) -> float | None:
+        """1 passed, 0 failed; `None`: missing, which is never zero."""
+        if not self.is_scored:
+            return score_of(self.row)
+        passed = self.scored.passed if self.scored else None
+        return None if passed is None else float(passed)
+
+    @property
+    def value(self) -> float | None:
+        """The score from 0 to 1 of which that is made; `None`: missing, or nobody gave one."""
+        return self.scored.value if self.scored else None
+
+    @property
+    def why(self) -> str:
+        """Why it passed, failed or is missing."""
+        if not self.is_scored:
+            return explain_score(self.row)
+        if self.scored is not None:
+            return self.scored.explanation
+        return _MISSING.get(self.row.state, "") or _explain_unscored(self.row)
+
+
+def score_of(row: AttemptRow) -> float | None:
+    """Return what an attempt is worth: 1 passed, 0 failed; `None`: missing.
+
+    A run that failed, was stopped or ran out of its budget says nothing of the variant, unless
+    the check of a regression test could decide: an agent that goes round in circles has ended.
+    """
+    has_ended = row.state == "succeeded" or (row.state == "failed" and row.passed is not None)
+    return _SCORES.get(row.outcome) if has_ended else None
+
+
+def explain_score(row: AttemptRow) -> str:
+    """Say why an attempt passed, failed or is missing."""
+    if score_of(row) is None:
+        return _MISSING.get(row.state, "") or _explain_failure(row)
+    return row.reason
+
+
+def _explain_failure(row: AttemptRow) -> str:
+    if row.state == "succeeded":
+        return row.reason or "Nobody has judged it: its tape has no check and no expected answer."
+    return f"Its run failed: {row.message or 'no reason was given.'}"
+
+
+def _explain_unscored(row: AttemptRow) -> str:
+    return "It is not scored yet." if row.state == "succeeded" else _explain_failure(row)
+
+
+def read_attempts(
+    plan: Plan, runs: Mapping[str, UUID], scores: Mapping[UUID, StoredScore] | None = None
+) -> list[SweptTape]:
+    """Return all tapes of a sweep whose runs were begun, with one query.
+
+    `scores` decide, by tape; `None`: the outcome of each tape does.
+    """
+    cells = {runs[cell.key]: cell for cell in plan.cells if cell.key in runs}
+    return [
+        SweptTape(
+            cells[row.experiment_id].variant,
+            cells[row.experiment_id].attempt,
+            row,
+            scored=(scores or {}).get(row.tape_id),
+            is_scored=scores is not None,
+        )
+        for row in list_attempts(list(cells))
+    ]

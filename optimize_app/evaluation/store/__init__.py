@@ -1,0 +1,1 @@
+"""The only code of evaluation that touches tables."""

@@ -1,0 +1,39 @@
+"""What people said of attempts: whether each passes, and how long what they judged is."""
+
+from collections import defaultdict
+from collections.abc import Collection
+from uuid import UUID
+
+from django.db.models.functions import Length
+
+from tapes_app.models import AnnotationRecord, TapeRecord
+
+_PAGE = 500
+
+
+def read_labels(tape_ids: Collection[UUID], name: str) -> dict[UUID, float]:
+    """Return the share of people that let each tape pass, of those that said so under a name."""
+    said = defaultdict[UUID, list[float]](list)
+    for page in _pages(tape_ids):
+        rows = AnnotationRecord.objects.filter(
+            tape_id__in=page, step__isnull=True, kind="score", source="person", name=name,
+            value__in=(0.0, 1.0), deleted_at__isnull=True,
+        )  # fmt: skip
+        for tape_id, value in rows.order_by().values_list("tape_id", "value"):
+            if value is not None:
+                said[tape_id].append(value)
+    return {tape_id: sum(values) / len(values) for tape_id, values in said.items()}
+
+
+def read_lengths(tape_ids: Collection[UUID]) -> dict[UUID, int]:
+    """Return how many characters the answer of each tape has."""
+    found: dict[UUID, int] = {}
+    for page in _pages(tape_ids):
+        tapes = TapeRecord.objects.filter(id__in=page).annotate(length=Length("actual"))
+        found |= dict(tapes.order_by().values_list("id", "length"))
+    return found
+
+
+def _pages(ids: Collection[UUID]) -> list[list[UUID]]:
+    listed = list(ids)
+    return [listed[start : start + _PAGE] for start in range(0, len(listed), _PAGE)]

@@ -1,0 +1,173 @@
+"""Scorings of sweeps and the scores of their attempts: kept, found again, summed."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Count, F, Q, QuerySet, Sum
+
+from optimize_app.models import ScoreRecord, ScoringRecord
+from tapes_app.engine.messages import digest_json
+from tapes_app.projects.columns import fit_text
+from tapes_app.projects.rows import row_of
+from tapes_app.projects.store.records import get_record
+
+_LONGEST_EXPLANATION = 2_000
+_PAGE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class StoredScore:
+    """What an attempt came to by one scorer."""
+
+    value: float | None
+    """From 0 to 1; `None`: it could not be told."""
+
+    passed: bool | None
+    explanation: str
+    judge_call_id: UUID | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeSpending:
+    """What all judges of a sweep have spent."""
+
+    tokens: int
+    micro_usd: int
+    calls: int
+
+
+@dataclass(frozen=True, slots=True)
+class ScoringRow:
+    """All attempts of a sweep scored by one scorer."""
+
+    id: UUID
+    sweep_id: UUID
+    scorer: dict[str, Any]
+    created_at: datetime
+    tokens: int
+    micro_usd: int
+    unpriced_call_count: int
+    scored_count: int
+    not_scored_count: int
+    """Attempts of which it could not be told."""
+
+
+def ensure_scoring(
+    project: UUID, sweep_id: UUID, scorer: Mapping[str, Any], *, owner: int | None
+) -> UUID:
+    """Return the scoring of a sweep by a scorer; the same scorer has one."""
+    found, _ = ScoringRecord.objects.get_or_create(
+        sweep_id=sweep_id,
+        digest=digest_json(scorer).hex(),
+        defaults={"project_id": project, "owner_id": owner, "scorer": dict(scorer)},
+    )
+    return found.id
+
+
+def load_scoring(scoring_id: UUID, project: UUID, sweep_id: UUID) -> ScoringRow:
+    """Return one scoring of a sweep.
+
+    Raises:
+        NotFoundError: the sweep has none of this id.
+    """
+    rows = _counted(project, sweep_id)
+    return _row(get_record(rows, "Scoring not found.", scoring_id=scoring_id))
+
+
+def list_scorings(project: UUID, sweep_id: UUID) -> list[ScoringRow]:
+    """Return the scorings of a sweep, oldest first."""
+    return [_row(record) for record in _counted(project, sweep_id).order_by("created_at", "id")]
+
+
+def find_scored(scoring_id: UUID) -> set[UUID]:
+    """Return the tapes that a scoring has a score of, or knows that it can have none."""
+    scores = ScoreRecord.objects.filter(scoring_id=scoring_id)
+    return set(scores.order_by().values_list("tape_id", flat=True))
+
+
+def save_scores(scoring_id: UUID, scores: Mapping[UUID, StoredScore]) -> None:
+    """Store scores; an attempt that has one already keeps it."""
+    ScoreRecord.objects.bulk_create(
+        (
+            ScoreRecord(
+                scoring_id=scoring_id,
+                tape_id=tape_id,
+                value=score.value,
+                passed=score.passed,
+                explanation=fit_text(score.explanation, _LONGEST_EXPLANATION),
+                judge_call_id=score.judge_call_id,
+            )
+            for tape_id, score in scores.items()
+        ),
+        ignore_conflicts=True,
+    )
+
+
+def forget_unscored(scoring_id: UUID) -> None:
+    """Take away what could not be told, so that it is asked again."""
+    ScoreRecord.objects.filter(scoring_id=scoring_id, value__isnull=True).delete()
+
+
+def lock_job(scoring_id: UUID) -> UUID | None:
+    """Return the newest job of a scoring, and let nobody start one meanwhile.
+
+    Call it in a transaction.
+    """
+    return ScoringRecord.objects.select_for_update().get(id=scoring_id).job_id
+
+
+def set_job(scoring_id: UUID, job_id: UUID) -> None:
+    """Say which job scores."""
+    ScoringRecord.objects.filter(id=scoring_id).update(job_id=job_id)
+
+
+def sum_judges(sweep_id: UUID) -> JudgeSpending:
+    """Return what all scorings of a sweep have spent."""
+    sums = ScoringRecord.objects.filter(sweep_id=sweep_id).aggregate(
+        tokens=Sum("tokens"), micro_usd=Sum("micro_usd"), calls=Sum("call_count")
+    )
+    return JudgeSpending(**{name: value or 0 for name, value in sums.items()})
+
+
+def add_spending(
+    scoring_id: UUID, *, tokens: int, micro_usd: int, calls: int, unpriced: int
+) -> None:
+    """Count what a judge has spent."""
+    ScoringRecord.objects.filter(id=scoring_id).update(
+        call_count=F("call_count") + calls,
+        tokens=F("tokens") + tokens,
+        micro_usd=F("micro_usd") + micro_usd,
+        unpriced_call_count=F("unpriced_call_count") + unpriced,
+    )
+
+
+def read_scores(scoring_id: UUID, tape_ids: Collection[UUID] | None = None) -> dict[UUID, Any]:
+    """Return the scores of a scoring by tape."""
+    scores = ScoreRecord.objects.filter(scoring_id=scoring_id).order_by()
+    columns = ("tape_id", "value", "passed", "explanation", "judge_call_id")
+    if tape_ids is None:
+        return _by_tape(scores.values_list(*columns))
+    ids, found = list(tape_ids), dict[UUID, StoredScore]()
+    for start in range(0, len(ids), _PAGE):
+        page = scores.filter(tape_id__in=ids[start : start + _PAGE])
+        found |= _by_tape(page.values_list(*columns))
+    return found
+
+
+def _by_tape(rows: Iterable[tuple[Any, ...]]) -> dict[UUID, StoredScore]:
+    return {tape_id: StoredScore(*told) for tape_id, *told in rows}
+
+
+def _counted(project: UUID, sweep_id: UUID) -> QuerySet[ScoringRecord, ScoringRecord]:
+    rows = ScoringRecord.objects.filter(project_id=project, sweep_id=sweep_id)
+    return rows.annotate(
+        scored_count=Count("scores", filter=Q(scores__value__isnull=False)),
+        not_scored_count=Count("scores", filter=Q(scores__value__isnull=True)),
+    )
+
+
+def _row(record: ScoringRecord) -> ScoringRow:
+    return row_of(ScoringRow, record)

@@ -1,0 +1,94 @@
+"""`python -m optimize_app.finetune.trainer.write_texts BASE FILE`: examples as text with spans.
+
+Writes a line of JSON for the base, `{"problem": …}`, then one for each example of the file:
+`{"text": example}` or, where it cannot be written, `{"left_out": why}`. A process of its own for
+the same reason as `write_tokens`. Nothing is fetched from the network.
+"""
+
+import json
+import sys
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from transformers import AutoTokenizer
+
+from optimize_app.finetune.trainer.rendering import render_chat
+from optimize_app.finetune.trainer.token_view import cut_ids
+from optimize_app.training_sets.samples import (
+    ChatExample,
+    PreferencePair,
+    Sample,
+    SampleError,
+    Sequence,
+    Span,
+    TextExample,
+    TokenExample,
+    read_sample,
+)
+
+
+def write_text(sample: Sample, tokenizer: Any) -> TextExample | PreferencePair:
+    """Return an example as the text that the model is trained on, with the spans that are learnt.
+
+    Raises:
+        SampleError: the chat template cannot write it.
+    """
+    if isinstance(sample, PreferencePair):
+        sides = {"chosen": sample.chosen, "rejected": sample.rejected}
+        written = {name: _write(side, tokenizer) for name, side in sides.items()}
+        return sample.model_copy(update=written)
+    return _write(sample, tokenizer)
+
+
+def _write(sequence: Sequence, tokenizer: Any) -> TextExample:
+    match sequence:
+        case ChatExample():
+            return render_chat(tokenizer, sequence)
+        case TokenExample():
+            return _read(sequence, tokenizer)
+        case _:
+            return sequence
+
+
+def _read(example: TokenExample, tokenizer: Any) -> TextExample:
+    """Return recorded tokens as what they write; a span ends where the weight changes."""
+    text, spans = "", []
+    pieces = cut_ids(example.token_ids, example.weights, tokenizer)
+    for weight, group in groupby(pieces, key=lambda piece: piece.weight):
+        start = len(text)
+        text += "".join(piece.text for piece in group)
+        if weight and len(text) > start:
+            spans.append(Span(start=start, end=len(text), weight=weight))
+    return TextExample(id=example.id, origin=example.origin, text=text, spans=tuple(spans))
+
+
+def list_lines(base: str, file: Path) -> Iterator[dict[str, Any]]:
+    """Give what the program writes."""
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(base, local_files_only=True)
+    except Exception as error:  # noqa: BLE001 - whatever is wrong with a folder, a sentence says it
+        said = (line.strip(" :") for line in str(error).splitlines())
+        yield {"problem": next(filter(None, said), type(error).__name__)}
+        return
+    yield {"problem": ""}
+    with file.open("rb") as lines:
+        for line in lines:
+            try:
+                written = write_text(read_sample(line), tokenizer)
+            except SampleError as error:
+                yield {"left_out": error.message}
+            else:
+                yield {"text": written.model_dump(mode="json")}
+
+
+def main() -> int:
+    base, file = sys.argv[1:]
+    for line in list_lines(base, Path(file)):
+        sys.stdout.write(json.dumps(line, ensure_ascii=False) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

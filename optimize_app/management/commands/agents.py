@@ -1,0 +1,91 @@
+"""List agents, pin the suites that their versions have to pass, and publish a version."""
+
+from dataclasses import asdict
+from typing import Any
+
+from optimize_app.evaluation.services import publishing, suites, version_scores
+from optimize_app.evaluation.services.version_scores import PinnedSuite
+from tapes_app.agents.rows import AgentRow
+from tapes_app.agents.store.agents import list_agents, load_version
+from tapes_app.management import named
+from tapes_app.management.arguments import option
+from tapes_app.management.command import ActionCommand, Answer
+from tapes_app.projects.services.people import Person
+
+
+class Command(ActionCommand):
+    help = (
+        "A published version is what new runs of an agent are offered. Publishing is refused "
+        "unless the suites that the agent pins pass with that version; run them with "
+        "evaluate --suite NAME --agent NAME@3."
+    )
+
+    def add_actions(self) -> None:
+        agent = option("name", metavar="AGENT", help="its name")
+        suite = option("suite", metavar="SUITE", help="name of the suite")
+        self.add_action("list", self._list, "list agents with what is published of them")
+        self.add_action("show", self._show, "show how versions score on the pinned suites", agent)
+        self.add_action("pin", self._pin, "publish versions only when a suite passes", agent, suite)
+        self.add_action("unpin", self._unpin, "publish versions without a suite", agent, suite)
+        self.add_action(
+            "publish",
+            self._publish,
+            "publish a version",
+            option("name", metavar="AGENT", help="its newest version, or AGENT@3"),
+            option(
+                "--anyway",
+                action="store_true",
+                help="also where a suite does not pass; that stays written",
+            ),
+        )
+
+    def _list(self, person: Person, options: dict[str, Any]) -> Answer:
+        return self.tell_rows(list_agents(person.project_id), "agent", _tell_agent, asdict)
+
+    def _show(self, person: Person, options: dict[str, Any]) -> Answer:
+        agent = named.find_agent(person, options["name"])
+        pinned = version_scores.list_pinned_suites(person, agent.id)
+        return self.tell_rows(pinned, "pinned suite", _tell_pinned, asdict)
+
+    def _pin(self, person: Person, options: dict[str, Any]) -> Answer:
+        agent = named.find_agent(person, options["name"])
+        suite = suites.find_suite(person, options["suite"])
+        publishing.pin_suite(person, agent.id, suite.id)
+        return Answer(
+            f"{agent.name!r} is published only when {suite.name!r} passes.",
+            {"agent_id": agent.id, "dataset_id": suite.id},
+        )
+
+    def _unpin(self, person: Person, options: dict[str, Any]) -> Answer:
+        agent = named.find_agent(person, options["name"])
+        suite = publishing.find_pin(person, agent.id, options["suite"])
+        publishing.unpin_suite(person, agent.id, suite.dataset_id)
+        return Answer(
+            f"{agent.name!r} is published without {suite.name!r}.",
+            {"agent_id": agent.id, "dataset_id": suite.dataset_id},
+        )
+
+    def _publish(self, person: Person, options: dict[str, Any]) -> Answer:
+        version_id = named.read_version(person, options["name"])
+        version = load_version(version_id, person.project_id)
+        made = publishing.publish_version(
+            person, version.agent_id, version_id, anyway=options["anyway"]
+        )
+        despite = f" Published anyway: {made.despite}" if made.despite else ""
+        summary = f"v{made.number} of {version.agent_name!r} is published.{despite}"
+        return Answer(summary, asdict(made))
+
+
+def _tell_agent(row: AgentRow) -> str:
+    published = f"v{row.published_version} published" if row.published_version else "not published"
+    return f"{row.name}  v{row.latest_version}, {published}"
+
+
+def _tell_pinned(suite: PinnedSuite) -> str:
+    scores = [
+        f"v{one.number} {one.score.estimate.value:.0%}"
+        if one.score
+        else f"v{one.number} not decided"
+        for one in suite.scores
+    ]
+    return f"{suite.name}: {', '.join(scores) or 'no version was run'}"

@@ -1,0 +1,236 @@
+"""Run variants over tasks, or a suite, wait for the end, and say what came of it."""
+
+from dataclasses import asdict
+from itertools import product
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from django.core.management.base import CommandError
+
+from optimize_app import job_kinds  # noqa: F401 - registers what is worked on here
+from optimize_app.evaluation.plan import SweepBudget, Variant
+from optimize_app.evaluation.request import SweepRequest
+from optimize_app.evaluation.services.report import SweepReport, VariantReport, load_report
+from optimize_app.evaluation.services.report_files import tell_decision, write_report
+from optimize_app.evaluation.services.starting import start_sweep
+from optimize_app.evaluation.services.suite_runs import SuiteRunRequest, load_outcome, start_suite
+from optimize_app.evaluation.services.suites import find_suite, load_suite
+from optimize_app.evaluation.services.sweeps import load_sweep
+from optimize_app.management import suite_lines
+from optimize_app.management.scorer_arguments import read_scoring
+from optimize_app.management.suite_lines import check_report_file, read_format
+from optimize_app.serving.request import SERVE_QUEUE
+from tapes_app.jobs.protocol import FINAL_STATES
+from tapes_app.management import jobs, named
+from tapes_app.management.arguments import (
+    QUERY,
+    option,
+    read_settings,
+    refusing_misfits,
+    settings_option,
+    to_micro_usd,
+)
+from tapes_app.management.command import Answer, StudioCommand
+from tapes_app.projects.services.people import Person
+from tapes_app.runs.request import ToolPolicies
+from tapes_app.statistics.estimate import Estimate
+
+
+class Command(StudioCommand):
+    help = (
+        "Run every agent with every model on every task, and say which is better, by how much "
+        "and how sure that is. The first agent with the first model is the baseline. A run "
+        "passes where its answer is the expected one. With --suite the tests of a suite are run "
+        "instead, by the newest version of their agent; the exit status is 0 where all pass, 1 "
+        "where some fail or are missing, and 2 where nothing could be run."
+    )
+    arguments = (
+        option("name", metavar="NAME", nargs="?", help="name of the sweep"),
+        QUERY,
+        option("--suite", metavar="NAME", help="run the tests of this dataset"),
+        option(
+            "--agent",
+            metavar="NAME",
+            action="append",
+            help="its newest version, or NAME@3; several to compare them",
+        ),
+        option(
+            "--model",
+            metavar="NAME",
+            action="append",
+            help="every LLM of the agents is this one; several to compare them",
+        ),
+        settings_option("sent to the model over what the agents say, such as temperature=0"),
+        option("--seed", metavar="N", type=int, action="append", help="one attempt with each"),
+        option("--repeats", metavar="N", type=int, default=1),
+        option("--dollars", metavar="AMOUNT", type=float, help="budget of all runs"),
+        option("--calls", metavar="N", type=int, help="budget of all runs in LLM calls"),
+        option("--max-turns", metavar="N", type=int, help="of each run"),
+        option(
+            "--tools",
+            choices=("live", "replay"),
+            default="live",
+            help="with replay, tools answer as on the tapes that the tests were made of",
+        ),
+        option(
+            "--scorer",
+            metavar="JSON",
+            help='what decides in place of the outcome, such as {"kind": "contains"}',
+        ),
+        option(
+            "--export",
+            metavar="FILE",
+            type=Path,
+            help="write the report: .csv has every attempt, .json all numbers, .md the words",
+        ),
+        option("--junit", metavar="FILE", type=Path, help="with --suite: JUnit XML of the results"),
+        option(
+            "--export-pytest",
+            metavar="FILE",
+            type=Path,
+            help="with --suite: write a module of tests for pytest, and run nothing",
+        ),
+    )
+
+    def work(self, person: Person, options: dict[str, Any]) -> Answer:
+        check_report_file(options["export"])
+        if options["suite"]:
+            return self._evaluate_suite(person, options)
+        if not (options["name"] and options["query"] and options["agent"]):
+            raise CommandError("Give NAME, --query and --agent; or --suite.", returncode=2)
+        if options["junit"] or options["export_pytest"]:
+            raise CommandError("--junit and --export-pytest are for --suite.", returncode=2)
+        return self._evaluate_sweep(person, options)
+
+    def _evaluate_suite(self, person: Person, options: dict[str, Any]) -> Answer:
+        if options["name"] or options["query"]:
+            raise CommandError(
+                "A suite has its name and its tests; leave out others.", returncode=2
+            )
+        suite = find_suite(person, options["suite"])
+        for path in (options["junit"], options["export_pytest"]):
+            suite_lines.check_file(path)
+        if options["export_pytest"]:
+            report = load_suite(person, suite.id)
+            return suite_lines.export_pytest(options["export_pytest"], report, options)
+        job = start_suite(person, suite.id, _read_suite_request(person, options))
+        _finish(person, job.id)
+        outcome = load_outcome(person, suite.id, job.id)
+        _export(person, job.id, options["export"])
+        for test in outcome.tests:
+            self.tell(suite_lines.tell_test(test, outcome.variants))
+        if options["junit"]:
+            suite_lines.export_junit(options["junit"], outcome)
+        return suite_lines.tell_outcome(outcome, load_sweep(person, job.id))
+
+    def _evaluate_sweep(self, person: Person, options: dict[str, Any]) -> Answer:
+        job = start_sweep(person, _read_request(person, options))
+        _finish(person, job.id)
+        _export(person, job.id, options["export"])
+        report = load_report(person, job.id)
+        for one in report.variants:
+            self.tell(tell_variant(one))
+        sentences = [one.sentence for one in report.variants if one.sentence]
+        self.tell(f"Decided by: {tell_decision(report)}")
+        answer = " ".join(sentences) or report.sweep.message
+        return Answer(answer, tell_report(report), is_done=report.sweep.state == "succeeded")
+
+
+def _export(person: Person, job_id: UUID, path: Path | None) -> None:
+    if path is not None:
+        report = load_report(person, job_id, most_tasks=None)
+        suite_lines.write_file(path, "".join(write_report(report, read_format(path))))
+
+
+def _finish(person: Person, job_id: UUID) -> None:
+    with jobs.working_on(SERVE_QUEUE):
+        jobs.work_until(lambda: load_sweep(person, job_id).state in FINAL_STATES)
+
+
+def _read_suite_request(person: Person, options: dict[str, Any]) -> SuiteRunRequest:
+    with refusing_misfits():
+        return SuiteRunRequest(
+            agent_version_ids=tuple(_find_versions(person, options)),
+            model_ids=tuple(_find_models(person, options)),
+            parameters=read_settings(options["set"]),
+            **_read_attempts(options),
+        )
+
+
+def _read_request(person: Person, options: dict[str, Any]) -> SweepRequest:
+    variants = product(_find_versions(person, options), _find_models(person, options))
+    parameters = read_settings(options["set"])
+    with refusing_misfits():
+        return SweepRequest(
+            name=options["name"],
+            q=options["query"],
+            variants=tuple(
+                Variant(agent_version_id=version, model_id=model, parameters=parameters)
+                for version, model in variants
+            ),
+            scoring=read_scoring(options["scorer"]),
+            **_read_attempts(options),
+        )
+
+
+def _read_attempts(options: dict[str, Any]) -> dict[str, Any]:
+    """Return how often and how far everything is run."""
+    turns = options["max_turns"]
+    budget = SweepBudget(calls=options["calls"], micro_usd=to_micro_usd(options["dollars"]))
+    return {
+        "seeds": tuple(options["seed"] or ()),
+        "repeats": options["repeats"],
+        "budget": budget,
+        "tools": ToolPolicies(default=options["tools"]),
+        **({} if turns is None else {"max_turns": turns}),
+    }
+
+
+def _find_versions(person: Person, options: dict[str, Any]) -> list[UUID]:
+    return [named.read_version(person, name) for name in options["agent"] or ()]
+
+
+def _find_models(person: Person, options: dict[str, Any]) -> list[UUID | None]:
+    names = options["model"] or [None]
+    return [None if name is None else named.find_model(person, name) for name in names]
+
+
+def tell_variant(one: VariantReport) -> str:
+    """Return a variant with its score in a line."""
+    score = _tell_rate(one.score.estimate) if one.score else "nothing judged"
+    missing = f", {one.missing_count} missing" if one.missing_count else ""
+    return f"{one.variant.name}: {score}{missing}"
+
+
+def _tell_rate(rate: Estimate) -> str:
+    return f"{rate.value:.0%} ({rate.low:.0%} to {rate.high:.0%})".replace("%", " %")
+
+
+def tell_report(report: SweepReport) -> dict[str, Any]:
+    """Return a report as `--json` prints it."""
+    return {
+        "job": str(report.sweep.job_id),
+        "state": report.sweep.state,
+        "decided_by": report.decided_by.words,
+        "stands_on": [one.model_dump(mode="json") for one in report.sweep.stands_on],
+        "message": report.sweep.message,
+        "variants": [
+            {
+                "variant": one.variant.letter,
+                "label": one.variant.label,
+                "passed": one.passed_count,
+                "failed": one.failed_count,
+                "missing": one.missing_count,
+                "score": asdict(one.score.estimate) if one.score else None,
+                "difference": asdict(one.difference) if one.difference else None,
+                "p_value": one.p_value,
+                "sentence": one.sentence,
+                "tokens": one.tokens,
+                "cost_micro_usd": one.cost_micro_usd,
+                "unpriced_calls": one.unpriced_call_count,
+                "batches": {batch.key: str(batch.batch_id) for batch in one.batches},
+            }
+            for one in report.variants
+        ],
+    }

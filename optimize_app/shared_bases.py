@@ -1,0 +1,94 @@
+"""Base models of the data folder, and those that other machines have published."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from optimize_app.artefacts.opening import artefacts, share
+from optimize_app.base_models import BaseModel, find_base, list_base_models, models_folder
+from tapes_app.engine.errors import ConflictError, InvalidInputError
+
+_LARGEST_PART = 64_000_000
+"""Bytes; what is larger in the folder of a base are its weights."""
+
+
+def list_bases() -> list[BaseModel]:
+    """Return the base models that a finetune can begin with, by name.
+
+    Raises:
+        ArtefactError: the store of artefacts cannot be reached.
+    """
+    store = artefacts()
+    published = store.list_names(models_folder().name)
+    for name in published:
+        store.fetch(name, _is_description)
+    return [
+        replace(base, size_bytes=_count_published(_artefact_of(base.name)))
+        if _artefact_of(base.name) in published  # its weights may not be here
+        else base
+        for base in list_base_models(models_folder())
+    ]
+
+
+def find(name: str) -> str:
+    """Return where a base is loaded from; its weights may be on other machines alone.
+
+    Raises:
+        InvalidInputError: there is no such base.
+        ArtefactError: the store of artefacts cannot be reached.
+    """
+    try:
+        return find_base(name, models_folder())
+    except InvalidInputError:
+        list_bases()  # fetches what describes those of other machines
+        return find_base(name, models_folder())
+
+
+def load(name: str) -> str:
+    """Do as `find`, and have all of it on this machine.
+
+    Raises:
+        InvalidInputError: there is no such base.
+        ArtefactError: it cannot be fetched.
+    """
+    found = find(name)
+    if Path(found).is_absolute():
+        artefacts().fetch(_artefact_of(name))
+    return found
+
+
+def check_shared(name: str) -> None:
+    """Look whether every worker finds a base.
+
+    Raises:
+        ConflictError: it is on this machine alone.
+        ArtefactError: the store of artefacts cannot be reached.
+    """
+    if Path(find(name)).is_absolute() and not artefacts().has(_artefact_of(name)):
+        raise ConflictError(
+            f"The base model {name} is on this machine alone. Run "
+            f"`manage.py share_base_model {name}` first.",
+            base=name,
+        )
+
+
+def share_base(name: str) -> None:
+    """Have other machines find a base of this one.
+
+    Raises:
+        ArtefactError: the store of artefacts cannot be reached.
+    """
+    share(_artefact_of(name))
+
+
+def _artefact_of(name: str) -> str:
+    return f"{models_folder().name}/{name}"
+
+
+def _is_description(_path: str, size: int) -> bool:
+    return size < _LARGEST_PART
+
+
+def _count_published(artefact: str) -> int:
+    manifest = artefacts().find(artefact)
+    files = manifest.files if manifest is not None else {}
+    return sum(one.size for path, one in files.items() if path.endswith(".safetensors"))

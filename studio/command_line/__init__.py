@@ -1,0 +1,1 @@
+"""What `manage.py` says of its commands: `help`, and completion for shells."""

@@ -1,0 +1,106 @@
+"""A database that does not answer or is damaged: one sentence, wherever that is found out."""
+
+import logging
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import psycopg
+from django.db import DatabaseError, InterfaceError, connection
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from studio.health import explain_database
+from tapes_app.engine.errors import StudioError
+from tapes_app.management.shell import first_line
+
+logger = logging.getLogger(__name__)
+
+GONE = "The database does not answer. What was stored is safe; try again in a minute."
+_FAULTS_OF_THE_FILE = frozenset(
+    {
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_CORRUPT,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_NOTADB,
+        sqlite3.SQLITE_READONLY,
+    }
+)
+_CLASSES_OF_THE_SERVER = ("08", "53", "57P")
+"""SQL states: no connection, no resources, shut down."""
+
+
+class DatabaseUnusableError(StudioError):
+    """The database does not answer, or is damaged."""
+
+    code = "database_unavailable"
+    status = 503
+
+
+class DatabaseGoneMiddleware:
+    """Answers pages with a sentence while the database is gone; the API has a handler."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self._get_response(request)
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        if not is_gone(error):
+            return None
+        log_gone(request, error)
+        return render(request, "studio_message.html", {"message": GONE}, status=503)
+
+
+def is_gone(error: Exception) -> bool:
+    """Return whether the database is at fault, and not what it was asked."""
+    if isinstance(error, InterfaceError):
+        return True
+    if not isinstance(error, DatabaseError):
+        return False
+    cause = error.__cause__
+    if isinstance(cause, sqlite3.Error):
+        code = getattr(cause, "sqlite_errorcode", 0) & 0xFF  # the rest tells which fault it is
+        # A file that was moved away is made anew, and empty.
+        return code in _FAULTS_OF_THE_FILE or str(cause).startswith("no such table")
+    if isinstance(cause, psycopg.OperationalError):
+        return cause.sqlstate is None or cause.sqlstate.startswith(_CLASSES_OF_THE_SERVER)
+    return False
+
+
+def log_gone(request: HttpRequest, error: Exception) -> None:
+    """Write one line, not the same traceback for every request."""
+    logger.error("%s %s: no database: %s", request.method, request.path, first_line(error))
+
+
+@contextmanager
+def telling_of_the_database() -> Iterator[None]:
+    """Say in a sentence why the database cannot be used.
+
+    Raises:
+        DatabaseUnusableError: it cannot.
+    """
+    problem = explain_database()
+    if problem is not None:
+        raise DatabaseUnusableError(_explain(problem))
+    try:
+        yield
+    except DatabaseError as error:
+        raise DatabaseUnusableError(_explain(first_line(error))) from error
+
+
+def _explain(problem: str) -> str:
+    name = connection.settings_dict["NAME"]
+    if connection.vendor == "postgresql":
+        return (
+            f"The database {name!r} of DATABASE_URL does not answer: {problem}. Start "
+            "its server, or correct DATABASE_URL."
+        )
+    return (
+        f"The database {name} cannot be used: {problem}. Free some space if the disk is "
+        "full; if the file is damaged, restore a backup (docs/operations.md)."
+    )

@@ -1,0 +1,93 @@
+"""The operator's desk: what the first page of the admin says of the studio."""
+
+import platform
+from dataclasses import dataclass
+from datetime import timedelta
+from importlib.metadata import version
+
+import django
+from django.conf import settings
+from django.db import connection
+from django.utils import timezone
+
+from studio.checks import Finding, run_checks
+from studio.health import Worker, list_workers
+from studio.sizes import Disk, TableSize, database_bytes, list_table_sizes, measure_disk
+from tapes_app.jobs.store.draining import list_drained
+from tapes_app.jobs.store.numbers import (
+    FailureCause,
+    JobAtWork,
+    QueueNumbers,
+    list_at_work,
+    list_failures,
+    list_queues,
+)
+from tapes_app.projects.services.session import read_version
+
+_FAILURES_OF = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerLine:
+    """A worker with what it does."""
+
+    worker: Worker
+    jobs: tuple[JobAtWork, ...]
+    is_drained: bool
+    """It takes no new job."""
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    findings: tuple[Finding, ...]
+    workers: tuple[WorkerLine, ...]
+    queues: tuple[QueueNumbers, ...]
+    failures: tuple[FailureCause, ...]
+    disk: Disk
+    database_bytes: int
+    tables: tuple[TableSize, ...]
+    versions: tuple[tuple[str, str], ...]
+
+
+def read_desk() -> Desk:
+    """Look once at everything that the desk shows."""
+    workers = list_workers()
+    jobs = list_at_work(worker.name for worker in workers)
+    drained = list_drained()
+    return Desk(
+        findings=tuple(run_checks()),
+        workers=tuple(
+            WorkerLine(
+                worker,
+                tuple(job for job in jobs if job.worker == worker.name),
+                is_drained=worker.name in drained,
+            )
+            for worker in workers
+        ),
+        queues=tuple(list_queues()),
+        failures=tuple(list_failures(timezone.now() - _FAILURES_OF)),
+        disk=measure_disk(),
+        database_bytes=database_bytes(),
+        tables=tuple(list_table_sizes()),
+        versions=_list_versions(),
+    )
+
+
+def _list_versions() -> tuple[tuple[str, str], ...]:
+    return (
+        ("Tape Studio", read_version()),
+        ("Python", platform.python_version()),
+        ("Django", django.get_version()),
+        ("Celery", version("celery")),
+        ("Broker", "Redis" if settings.REDIS_URL else "folder"),
+        _database_version(),
+    )
+
+
+def _database_version() -> tuple[str, str]:
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute("SHOW server_version")
+            return "PostgreSQL", str(cursor.fetchone()[0])
+        cursor.execute("SELECT sqlite_version()")
+        return "SQLite", str(cursor.fetchone()[0])

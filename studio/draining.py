@@ -1,0 +1,78 @@
+"""Workers drained by an operator, and told to take work again; both are written down."""
+
+from dataclasses import dataclass
+
+from studio.health import list_workers
+from tapes_app.engine.errors import NotFoundError
+from tapes_app.jobs.store import draining
+from tapes_app.jobs.store.numbers import JobAtWork, list_at_work, list_holders
+from tapes_app.projects.store.operator_log import log_action
+
+
+@dataclass(frozen=True, slots=True)
+class KnownWorker:
+    """A worker, by its heartbeat here or by the jobs that it holds elsewhere."""
+
+    name: str
+    queues: tuple[str, ...]
+    """Empty for one on another machine, which tells nothing of itself here."""
+
+    is_alive: bool
+    is_drained: bool
+    jobs: tuple[JobAtWork, ...]
+
+
+def list_known_workers() -> list[KnownWorker]:
+    """Return all workers that there is a sign of, by their names."""
+    beating = {worker.name: worker for worker in list_workers()}
+    drained = draining.list_drained()
+    names = sorted({*beating, *list_holders()})
+    jobs = list_at_work(names)
+    return [
+        KnownWorker(
+            name,
+            queues=beating[name].queues if name in beating else (),
+            is_alive=beating[name].is_alive if name in beating else True,
+            is_drained=name in drained,
+            jobs=tuple(job for job in jobs if job.worker == name),
+        )
+        for name in names
+    ]
+
+
+def find_worker(text: str) -> KnownWorker:
+    """Return the worker of a name, or of a process id that only one of them has.
+
+    Raises:
+        NotFoundError: there is none, or there are several.
+    """
+    workers = list_known_workers()
+    found = [one for one in workers if text in (one.name, one.name.rpartition(":")[2])]
+    if len(found) != 1:
+        known = ", ".join(repr(one.name) for one in workers) or "none"
+        raise NotFoundError(f"There is no worker {text!r}; known: {known}.")
+    return found[0]
+
+
+def drain_worker(user_id: int, person: str, name: str) -> KnownWorker:
+    """Have a worker take no new job; what it holds it goes on with.
+
+    Raises:
+        NotFoundError: there is no such worker.
+    """
+    worker = find_worker(name)
+    if draining.drain(worker.name, person=person):
+        log_action(user_id, f"worker {worker.name}", "Drained: it takes no new job.")
+    return worker
+
+
+def resume_worker(user_id: int, name: str) -> KnownWorker:
+    """Have a drained worker take jobs again.
+
+    Raises:
+        NotFoundError: there is no such worker.
+    """
+    worker = find_worker(name)
+    if draining.take_work_again(worker.name):
+        log_action(user_id, f"worker {worker.name}", "Takes work again.")
+    return worker

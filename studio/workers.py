@@ -1,0 +1,98 @@
+"""Workers: how each is started, and those of the queue `train`, one for each GPU."""
+
+import logging
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+
+from django.conf import settings
+
+from studio.celery import SERVE_QUEUE, TRAIN_QUEUE
+from studio.children import Child, ChildSpec, stop_children
+from studio.env import visible_gpus
+
+logger = logging.getLogger(__name__)
+
+_POLL_SECONDS = 0.2
+_PATIENCE_SECONDS = 30.0
+
+
+def worker_command(*queues: str, name: str = "") -> list[str]:
+    """Return how a worker is started.
+
+    One thread more than queues is enough: each hosts all the jobs of a queue in one event loop,
+    the last one takes the nudges that arrive meanwhile.
+    """
+    command = [sys.executable, "-m", "celery", "-q", "-A", "studio.celery", "worker"]
+    command += ["-Q", ",".join(queues), "-P", settings.STUDIO_WORKER_POOL]
+    command += ["-c", str(len(queues) + 1), "-n", f"{name or queues[0]}-{os.getpid()}@%h"]
+    return [*command, "--without-gossip", "--without-mingle", "-l", "WARNING"]
+
+
+def list_training_workers(*, serves: bool) -> list[ChildSpec]:
+    """Return the workers that train: one for each GPU or group of GPUs, one without any.
+
+    With `serves`, the first one answers for models as well.
+    """
+    groups = group_gpus(list_gpus(), settings.STUDIO_GPUS_PER_WORKER)
+    workers = []
+    for number, gpus in enumerate(groups or [()]):
+        queues = (TRAIN_QUEUE, SERVE_QUEUE) if serves and number == 0 else (TRAIN_QUEUE,)
+        name = f"{TRAIN_QUEUE}-{'-'.join(gpus)}" if gpus else TRAIN_QUEUE
+        workers.append(
+            ChildSpec(
+                f"worker {name}",
+                worker_command(*queues, name=name),
+                variables={"CUDA_VISIBLE_DEVICES": ",".join(gpus)} if gpus else {},
+            )
+        )
+    return workers
+
+
+def list_gpus() -> tuple[str, ...]:
+    """Return the GPUs of this machine as CUDA names them, or those that it was told to use."""
+    told = visible_gpus()
+    if told is not None:
+        return told
+    if shutil.which("nvidia-smi") is None:
+        return ()
+    try:
+        asked = subprocess.run(
+            ["nvidia-smi", "--query-gpu=index", "--format=csv,noheader"],  # noqa: S607
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=_PATIENCE_SECONDS,
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        logger.warning("nvidia-smi does not tell the GPUs: %s", error)
+        return ()
+    return tuple(line.strip() for line in asked.stdout.splitlines() if line.strip())
+
+
+def group_gpus(gpus: Sequence[str], size: int) -> list[tuple[str, ...]]:
+    """Return groups of so many GPUs; what is left over forms a smaller one."""
+    return [tuple(gpus[first : first + size]) for first in range(0, len(gpus), size)]
+
+
+def run_training_workers(say: Callable[[str], None]) -> None:
+    """Keep this machine's workers of the queue `train` alive until Ctrl-C or SIGTERM."""
+    stopping = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: stopping.set())
+    children = [Child(spec) for spec in list_training_workers(serves=False)]
+    for child in children:
+        say(f"Starting {child.spec.name}. Press Ctrl-C to stop.")
+    try:
+        while not stopping.is_set():
+            for child in children:
+                child.revive(time.monotonic())
+            stopping.wait(_POLL_SECONDS)
+    finally:
+        say("Stopping: trainers save first …")
+        stop_children(children, grace_seconds=settings.STUDIO_STOP_GRACE_SECONDS)

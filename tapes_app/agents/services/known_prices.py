@@ -1,0 +1,55 @@
+"""Whether what an agent asks has a price, so that dollars can be counted."""
+
+import asyncio
+from collections.abc import Iterable
+from uuid import UUID
+
+from tapes_app.agents.services.agents import build_live_agent
+from tapes_app.engine.errors import InvalidInputError
+from tapes_app.engine.llm import LLM, Usage
+from tapes_app.llms.remote import RemoteLLM
+
+_ANY_CALL = Usage(input_tokens=1, output_tokens=1)
+
+
+class PriceUnknownError(InvalidInputError):
+    """A budget in dollars is for a model of which nobody knows the price."""
+
+    code = "price_unknown"
+
+
+def require_prices(
+    project_id: UUID, version_id: UUID, *, model_id: UUID | None, instead: str
+) -> None:
+    """Refuse an agent whose spending could not be counted; `instead` says what can be limited.
+
+    Raises:
+        PriceUnknownError: a model of it has no price of its own and none that is listed.
+        NotFoundError: no such version or model in the project.
+        ModelKeyMissingError: a model cannot be asked.
+    """
+    team = build_live_agent(project_id, version_id, model_id=model_id).agent.walk()
+    require_priced((llm for _, one in team for llm in one.llms.values()), instead=instead)
+
+
+def require_priced(llms: Iterable[LLM], *, instead: str) -> None:
+    """Refuse models whose spending could not be counted; `instead` says what can be limited.
+
+    Raises:
+        PriceUnknownError: one has no price of its own and none that is listed.
+    """
+    unpriced = asyncio.run(_list_unpriced(llms))
+    if unpriced:
+        raise PriceUnknownError(
+            f"The price of the model {unpriced[0]!r} is unknown, so a budget in dollars cannot be "
+            f"kept. Enter its prices under Models, or limit {instead} instead.",
+            model=unpriced[0],
+        )
+
+
+async def _list_unpriced(llms: Iterable[LLM]) -> list[str]:
+    return [
+        llm.config.label
+        for llm in llms
+        if isinstance(llm, RemoteLLM) and await llm.price(_ANY_CALL) is None
+    ]

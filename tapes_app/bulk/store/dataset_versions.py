@@ -1,0 +1,202 @@
+"""Versions of datasets: frozen by number when something stands on them, listed and compared."""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from tapes_app.bulk.store.datasets import get_dataset
+from tapes_app.engine.errors import NotFoundError
+from tapes_app.engine.messages import digest_json
+from tapes_app.models import (
+    DatasetTapeRecord,
+    DatasetVersionRecord,
+    DatasetVersionTapeRecord,
+    TapeRecord,
+)
+from tapes_app.projects.store.inserting import insert_rows
+
+MOST_CHANGES = 200
+_PAGE = 500
+
+ChangeKind = Literal["added", "removed", "expected"]
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetVersion:
+    """A dataset as it was when something was measured or trained on it."""
+
+    number: int
+    content_hash: str
+    """Of the ids of its tapes and their expected answers."""
+
+    tape_count: int
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedTape:
+    """A tape in which two versions differ."""
+
+    tape_id: UUID
+    title: str
+    """Empty: the tape is deleted."""
+
+    change: ChangeKind
+    """`expected`: in both, with another expected answer."""
+
+    before: str
+    """What was expected of it; empty where it is added."""
+
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class VersionChanges:
+    """What changed from one version of a dataset to another, or to what it is now."""
+
+    before: int
+    after: int | None
+    """`None`: as the dataset is now."""
+
+    added_count: int
+    removed_count: int
+    expected_count: int
+    """Tapes of both with another expected answer."""
+
+    same_count: int
+    tapes: list[ChangedTape]
+    """The first two hundred."""
+
+
+@transaction.atomic
+def freeze(dataset_id: UUID, project: UUID) -> DatasetVersion:
+    """Return the version that a dataset is now; it is made unless the newest one is the same.
+
+    Raises:
+        NotFoundError: no such dataset in this project.
+    """
+    # Locked: of two who freeze at once, one makes the version.
+    get_dataset(dataset_id, project, for_update=True)
+    members = read_members(dataset_id)
+    digest = hash_members(members)
+    newest = _of(dataset_id).order_by("-number").first()
+    if newest is not None and newest.content_hash == digest:
+        return _row(newest)
+    made = DatasetVersionRecord.objects.create(
+        dataset_id=dataset_id,
+        number=newest.number + 1 if newest else 1,
+        content_hash=digest,
+        tape_count=len(members),
+        created_at=timezone.now(),
+    )
+    rows = ((made.id, tape_id, expected) for tape_id, expected in members.items())
+    insert_rows(DatasetVersionTapeRecord, ("version_id", "tape_id", "expected"), rows)
+    return _row(made)
+
+
+def hash_members(members: Mapping[UUID, str]) -> str:
+    """Return the content hash of tapes with their expected answers, whatever their order."""
+    return digest_json(sorted([tape_id.hex, said] for tape_id, said in members.items())).hex()
+
+
+def read_members(dataset_id: UUID) -> dict[UUID, str]:
+    """Return the live tapes of a dataset with what is expected of each now."""
+    members = DatasetTapeRecord.objects.filter(dataset_id=dataset_id, tape__deleted_at__isnull=True)
+    return dict(members.order_by().values_list("tape_id", "tape__expected"))
+
+
+def list_versions(dataset_id: UUID, project: UUID) -> list[DatasetVersion]:
+    """Return the versions of a dataset, newest first.
+
+    Raises:
+        NotFoundError: no such dataset in this project.
+    """
+    get_dataset(dataset_id, project)
+    return [_row(record) for record in _of(dataset_id).order_by("-number")]
+
+
+def compare_versions(
+    dataset_id: UUID, project: UUID, *, before: int, after: int | None = None
+) -> VersionChanges:
+    """Return what changed from a version to another, or to what the dataset is now.
+
+    Raises:
+        NotFoundError: no such dataset in this project, or it has no such version.
+    """
+    get_dataset(dataset_id, project)
+    old = read_version(dataset_id, before)
+    new = read_members(dataset_id) if after is None else read_version(dataset_id, after)
+    added, removed = new.keys() - old.keys(), old.keys() - new.keys()
+    changed = {tape_id for tape_id in old.keys() & new.keys() if old[tape_id] != new[tape_id]}
+    kinds: list[tuple[ChangeKind, Collection[UUID]]] = [
+        ("added", added), ("removed", removed), ("expected", changed),
+    ]  # fmt: skip
+    shown = [(kind, tape_id) for kind, ids in kinds for tape_id in sorted(ids)][:MOST_CHANGES]
+    titles = dict(
+        TapeRecord.objects.filter(
+            id__in=[tape_id for _, tape_id in shown], deleted_at__isnull=True
+        ).values_list("id", "title")
+    )
+    return VersionChanges(
+        before=before,
+        after=after,
+        added_count=len(added),
+        removed_count=len(removed),
+        expected_count=len(changed),
+        same_count=len(old.keys() & new.keys()) - len(changed),
+        tapes=[
+            ChangedTape(tape_id, titles.get(tape_id, ""), kind, old.get(tape_id, ""),
+                        new.get(tape_id, ""))
+            for kind, tape_id in shown
+        ],
+    )  # fmt: skip
+
+
+def read_version(dataset_id: UUID, number: int) -> dict[UUID, str]:
+    """Return the tapes of a version with what was expected of each.
+
+    Raises:
+        NotFoundError: the dataset has no such version.
+    """
+    version = _of(dataset_id).filter(number=number).first()
+    if version is None:
+        raise NotFoundError(f"The dataset has no version {number}.", number=number)
+    members = DatasetVersionTapeRecord.objects.filter(version=version)
+    return dict(members.values_list("tape_id", "expected"))
+
+
+def read_expected(
+    dataset_id: UUID, number: int, tape_ids: Collection[UUID]
+) -> Iterator[tuple[UUID, str]]:
+    """Give what a version expects of some of its tapes."""
+    ids = list(tape_ids)
+    for start in range(0, len(ids), _PAGE):
+        members = DatasetVersionTapeRecord.objects.filter(
+            version__dataset_id=dataset_id,
+            version__number=number,
+            tape_id__in=ids[start : start + _PAGE],
+        )
+        yield from members.values_list("tape_id", "expected")
+
+
+def read_now(tape_ids: Collection[UUID]) -> dict[UUID, str]:
+    """Return what is expected of some tapes now."""
+    ids, found = list(tape_ids), dict[UUID, str]()
+    for start in range(0, len(ids), _PAGE):
+        tapes = TapeRecord.objects.filter(id__in=ids[start : start + _PAGE])
+        found |= dict(tapes.values_list("id", "expected"))
+    return found
+
+
+def _of(dataset_id: UUID) -> QuerySet[DatasetVersionRecord, DatasetVersionRecord]:
+    return DatasetVersionRecord.objects.filter(dataset_id=dataset_id)
+
+
+def _row(record: DatasetVersionRecord) -> DatasetVersion:
+    return DatasetVersion(record.number, record.content_hash, record.tape_count, record.created_at)

@@ -1,0 +1,44 @@
+"""What a model thought before an answer: the fields that answers, steps and messages share."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+Reasoning = Annotated[str | None, Field(exclude_if=lambda text: text is None)]
+"""What a model thought before its answer."""
+
+SignedBlocks = Annotated[
+    tuple[dict[str, Any], ...] | None, Field(exclude_if=lambda blocks: blocks is None)
+]
+"""The same as its provider signed it: it goes back to it unchanged, beside the tool calls."""
+
+TEXT: Final = "reasoning_content"
+BLOCKS: Final = "thinking_blocks"
+DETAILS: Final = "reasoning_details"
+"""OpenRouter's blocks, in one form for all providers behind it."""
+
+SIGNED: Final = frozenset({BLOCKS, DETAILS})
+REASONING: Final = (TEXT, BLOCKS, DETAILS)
+
+
+def reasoning_of(said: object) -> dict[str, Any]:
+    """Return what was thought before an answer or a step, by field; nothing where nothing was."""
+    if not any(getattr(said, name, None) for name in REASONING):  # as of most: asked at each step
+        return {}
+    return read_reasoning({name: getattr(said, name, None) for name in REASONING})
+
+
+def read_reasoning(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those of some fields that hold reasoning, of the shape that steps have for it."""
+    text = fields.get(TEXT)
+    found = {TEXT: text} if isinstance(text, str) and text else {}
+    return found | {name: fields[name] for name in REASONING if _are_blocks(fields.get(name))}
+
+
+def _are_blocks(value: Any) -> bool:
+    return (
+        isinstance(value, list | tuple)
+        and bool(value)
+        and all(isinstance(block, dict) for block in value)
+    )

@@ -1,0 +1,232 @@
+"""Which column of a file says what of an example, and a row as the example that it is."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import Field, StringConstraints
+
+from tapes_app.engine.chat_messages import step_of_message
+from tapes_app.engine.dialog_steps import UserStep
+from tapes_app.engine.errors import StepError
+from tapes_app.engine.frozen_model import FrozenModel
+from tapes_app.engine.messages import canonical_json, digest_json
+from tapes_app.engine.steps import Observation, Step, new_id
+from tapes_app.engine.tape import Split, Tape, TapeMetadata
+from tapes_app.interchange.openai_chat import is_message
+from tapes_app.tapes.task_outcome import LONGEST_ANSWER
+
+DEEPEST = 4
+"""How far below the row a column may lie: `item.question`."""
+
+LONGEST_ID = 200
+SHOWN = 300
+EXAMPLE_KEY = "example"
+"""Where a tape remembers the columns of its row."""
+
+ColumnName = Annotated[str, StringConstraints(max_length=500)]
+
+_SPLITS: Mapping[str, Split] = {
+    "train": "train", "training": "train",
+    "validation": "validation", "val": "validation", "valid": "validation", "dev": "validation",
+    "test": "test", "testing": "test", "eval": "test", "evaluation": "test",
+}  # fmt: skip
+
+_USUAL: Mapping[str, tuple[str, ...]] = {
+    "message": ("input", "question", "message", "messages", "prompt", "query", "problem", "text",
+                "instruction"),
+    "expected": ("ideal", "expected", "expected_answer", "answer", "ground_truth", "correct_label",
+                 "reference", "target", "label", "output", "final_answer"),
+    "id": ("id", "example_id", "uuid", "task_id", "idx"),
+    "task": ("task", "template", "cluster"),
+    "split": ("split",),
+}  # fmt: skip
+
+
+class ExampleMapping(FrozenModel):
+    """Which column says what; a column below another is `item.question`, empty: none says it."""
+
+    message: Annotated[str, StringConstraints(min_length=1, max_length=500)]
+    """What the agent is told: text, or a list of chat messages."""
+
+    expected: ColumnName = ""
+    """The right answer."""
+
+    id: ColumnName = ""
+    """Tells examples apart: a second row of the same id is left out."""
+
+    task: ColumnName = ""
+    """Examples of the same task are one cluster in statistics; else the id is the task."""
+
+    split: ColumnName = ""
+    """train, validation or test."""
+
+    all_in: Split = ""
+    """The split of rows that name none."""
+
+    metadata: tuple[ColumnName, ...] = Field(default=(), max_length=200)
+    """Columns that are kept with the tape and that no agent sees."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        named = (self.message, self.expected, self.id, self.task, self.split, *self.metadata)
+        return tuple(name for name in dict.fromkeys(named) if name)
+
+
+class RowProblem(Exception):  # noqa: N818 - it never leaves the subject
+    """Why a row becomes no example: a clause."""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A row as what it becomes."""
+
+    steps: tuple[Step, ...]
+    expected: str
+    id: str
+    task: str
+    split: Split
+    metadata: dict[str, Any]
+    note: str = ""
+    """What of the row could not be said as it was; empty: all of it."""
+
+    @property
+    def digest(self) -> str:
+        """Tell equal examples: a second import of a file makes no second tape."""
+        told = [step.to_json() | {"metadata": None} for step in self.steps]
+        return digest_json(
+            [EXAMPLE_KEY, told, self.expected, self.id, self.task, self.split, self.metadata]
+        ).hex()
+
+    def write(self, author: str) -> Tape:
+        told = {"task": self.task, "expected": self.expected}
+        kept = {EXAMPLE_KEY: {"id": self.id, **self.metadata}} if self.id or self.metadata else {}
+        steps = tuple(step.with_metadata(id=new_id()) for step in self.steps)
+        metadata = {"author": author, **{name: said for name, said in told.items() if said}, **kept}
+        return Tape(metadata=TapeMetadata.model_validate(metadata), steps=steps)
+
+
+def map_row(mapping: ExampleMapping, values: Mapping[str, Any]) -> Example:
+    """Return what a row becomes.
+
+    Raises:
+        RowProblem: it lacks what to ask, or says something that cannot be.
+    """
+    steps = _read_steps(find_value(values, mapping.message), mapping.message)
+    expected, note = _read_expected(_value(values, mapping.expected))
+    example_id = _read_text(_value(values, mapping.id)).strip()
+    if mapping.id and not example_id:
+        raise RowProblem(f"no id in column {mapping.id!r}")
+    if len(example_id) > LONGEST_ID:
+        raise RowProblem(f"an id of more than {LONGEST_ID} characters")
+    return Example(
+        steps=steps,
+        expected=expected,
+        id=example_id,
+        task=_read_text(_value(values, mapping.task)).strip() or example_id,
+        split=_read_split(mapping, _value(values, mapping.split)),
+        metadata={name: find_value(values, name) for name in mapping.metadata},
+        note=note,
+    )
+
+
+def find_value(values: Mapping[str, Any], column: str) -> Any:
+    """Return what stands in a column; `None`: nothing. A name with dots leads below a column."""
+    if column in values:
+        return values[column]
+    at: Any = values
+    for name in column.split("."):
+        if not isinstance(at, Mapping) or name not in at:
+            return None
+        at = at[name]
+    return at
+
+
+def list_columns(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return the columns of some rows, those of objects by their fields, in their order."""
+    found: dict[str, None] = {}
+    for row in rows:
+        found |= dict.fromkeys(_columns_below(row, "", 1))
+    return list(found)
+
+
+def suggest_mapping(columns: Iterable[str]) -> ExampleMapping | None:
+    """Return what the usual names of columns say; `None`: none of them is a message."""
+    plain = {name.rpartition(".")[2].lower(): name for name in reversed(list(columns))}
+    found = {
+        part: next((plain[name] for name in names if name in plain), "")
+        for part, names in _USUAL.items()
+    }
+    return ExampleMapping.model_validate(found) if found["message"] else None
+
+
+def _columns_below(value: Mapping[str, Any], path: str, depth: int) -> Iterable[str]:
+    for name, below in value.items():
+        column = f"{path}{name}"
+        if isinstance(below, Mapping) and below and depth < DEEPEST:
+            yield from _columns_below(below, f"{column}.", depth + 1)
+        else:
+            yield column
+
+
+def _value(values: Mapping[str, Any], column: str) -> Any:
+    return find_value(values, column) if column else None
+
+
+def _read_steps(value: Any, column: str) -> tuple[Step, ...]:
+    if isinstance(value, list) and value and all(map(is_message, value)):
+        return _read_messages(value)
+    text = _read_text(value)
+    if not text.strip():
+        raise RowProblem(f"nothing in column {column!r}")
+    return (UserStep(content=text),)
+
+
+def _read_messages(messages: list[Any]) -> tuple[Step, ...]:
+    try:
+        steps = tuple(map(step_of_message, messages))
+    except StepError as error:
+        raise RowProblem(f"its messages cannot be read: {error.message.rstrip('.')}") from error
+    if not all(isinstance(step, Observation) for step in steps):
+        raise RowProblem(
+            "its messages have answers of an assistant among them; a run begins with what a "
+            "person or the environment said"
+        )
+    if not any(isinstance(step, UserStep) for step in steps):
+        raise RowProblem("its messages have none of a person")
+    return steps
+
+
+def _read_expected(value: Any) -> tuple[str, str]:
+    """Return the right answer, and what is lost of it: one answer cannot say several."""
+    if isinstance(value, list):
+        answers = [_read_text(one) for one in value]
+        if len(set(answers)) > 1:
+            return "", "several right answers, which one expected answer cannot say"
+        value = answers[0] if answers else ""
+    text = _read_text(value).strip()
+    if len(text) > LONGEST_ANSWER:
+        return "", f"an expected answer of more than {LONGEST_ANSWER:,} characters"
+    return text, ""
+
+
+def _read_split(mapping: ExampleMapping, value: Any) -> Split:
+    name = _read_text(value).strip().lower()
+    if not name:
+        return mapping.all_in
+    if name not in _SPLITS:
+        raise RowProblem("a split that is neither train, nor validation, nor test")
+    return _SPLITS[name]
+
+
+def _read_text(value: Any) -> str:
+    match value:
+        case None:
+            return ""
+        case str():
+            return value
+        case bool() | int() | float():
+            return json.dumps(value)
+        case _:
+            return canonical_json(value)

@@ -1,0 +1,146 @@
+"""A whole project written as one zip, which `project_imports` takes in elsewhere.
+
+Its tapes and LLM calls are written as an export of tapes writes them, batch by batch; keys of
+models are in none of it.
+"""
+
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TextIO
+from uuid import UUID
+
+from pydantic import BaseModel
+
+from tapes_app.agents.store.agents import list_agents, list_versions
+from tapes_app.bulk.store.dataset_versions import read_members
+from tapes_app.bulk.store.datasets import list_names, load_dataset
+from tapes_app.exchange.services.export_targets import ZipTarget
+from tapes_app.exchange.services.exports import ANNOTATIONS_NAME, TAPES_AT_ONCE, export_pages
+from tapes_app.exchange.store import exports as stored
+from tapes_app.exchange.store.exports import file_id_of
+from tapes_app.interchange import project_file
+from tapes_app.interchange.project_file import BatchPart, DatasetPart, ProjectManifest
+from tapes_app.projects.store.projects import load_name
+from tapes_app.tapes.store.batches import list_batches, list_tape_ids
+
+_BATCHES_AT_ONCE = 200
+
+Tell = Callable[[int, int], None]
+"""Takes how many tapes are done, of how many; may raise to stop."""
+
+
+def write_project(project: UUID, path: Path, tell: Tell) -> tuple[int, int]:
+    """Write a project's tapes, calls, agents, datasets and annotations into a file.
+
+    Returns how many tapes and how many files are in it.
+    """
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        target = ZipTarget(archive)
+        progress = _Progress(tell, stored.count_tapes(project))
+        parts: list[BatchPart] = []
+        files = 0
+        name = load_name(project)
+        for batch_id, batch_name in _list_parts(project, name):
+            parts.append(BatchPart(name=batch_name))
+            report = export_pages(
+                project,
+                progress.count(_pages_of(project, batch_id)),
+                _PartTarget(target, len(parts)),
+                batch=batch_id,
+                with_annotations=True,
+                scratch=path.parent,
+            )
+            files += len(report.files)
+        _write_lines(target, project_file.AGENTS_NAME, _list_specs(project))
+        _write_lines(target, project_file.DATASETS_NAME, _list_datasets(project))
+        manifest = ProjectManifest(name=name, batches=tuple(parts))
+        _write_lines(target, project_file.MANIFEST_NAME, [manifest])
+        return progress.done, files
+
+
+class _Progress:
+    """Counts the tapes that were given to be written."""
+
+    def __init__(self, tell: Tell, total: int) -> None:
+        self._tell = tell
+        self._total = total
+        self.done = 0
+
+    def count(self, pages: Iterable[Sequence[UUID]]) -> Iterator[Sequence[UUID]]:
+        for page in pages:
+            self._tell(self.done, max(self._total, self.done))
+            yield page
+            self.done += len(page)
+        self._tell(self.done, max(self._total, self.done))
+
+
+class _PartTarget:
+    """Puts the files of one batch into its folder, and what was said of its tapes beside it."""
+
+    def __init__(self, target: ZipTarget, number: int) -> None:
+        self._target = target
+        self._number = number
+
+    def open_text(self, name: str) -> AbstractContextManager[TextIO]:
+        return self._target.open_text(f"{project_file.batch_folder(self._number)}/{name}")
+
+    def add(self, path: Path, name: str) -> None:
+        is_said = name == ANNOTATIONS_NAME
+        folder = project_file.batch_folder(self._number)
+        self._target.add(
+            path, project_file.annotations_name(self._number) if is_said else f"{folder}/{name}"
+        )
+
+
+def _list_parts(project: UUID, name: str) -> Iterator[tuple[UUID | None, str]]:
+    """Give the batches, the oldest first, and at last what is in none, as one of its own name."""
+    batches = list(reversed([*_read_batches(project)]))
+    yield from batches
+    if stored.has_batchless_tapes(project):
+        is_taken = any(name == one for _, one in batches)
+        yield None, f"{name} (no batch)" if is_taken else name
+
+
+def _read_batches(project: UUID) -> Iterator[tuple[UUID, str]]:
+    after = None
+    while True:
+        page = list_batches(project, after=after, limit=_BATCHES_AT_ONCE)
+        yield from ((batch.id, batch.name) for batch in page.items)
+        after = page.next
+        if after is None:
+            return
+
+
+def _pages_of(project: UUID, batch_id: UUID | None) -> Iterator[Sequence[UUID]]:
+    if batch_id is None:
+        yield from stored.list_batchless_tapes(project, TAPES_AT_ONCE)
+        return
+    tape_ids = list_tape_ids(batch_id, project)
+    for at in range(0, len(tape_ids), TAPES_AT_ONCE):
+        yield tape_ids[at : at + TAPES_AT_ONCE]
+
+
+def _list_specs(project: UUID) -> Iterator[BaseModel]:
+    for agent in list_agents(project):
+        for version in reversed(list_versions(agent.id, project)):
+            yield version.spec
+
+
+def _list_datasets(project: UUID) -> Iterator[BaseModel]:
+    for one in list_names(project):
+        row = load_dataset(one.id, project)
+        tape_ids = sorted(read_members(one.id))
+        tapes = [
+            file_id_of(tape)
+            for at in range(0, len(tape_ids), TAPES_AT_ONCE)
+            for tape in stored.list_tapes_to_export(project, tape_ids[at : at + TAPES_AT_ONCE])
+        ]
+        yield DatasetPart(name=row.name, description=row.description, tapes=tuple(sorted(tapes)))
+
+
+def _write_lines(target: ZipTarget, name: str, values: Iterable[BaseModel]) -> None:
+    with target.open_text(name) as file:
+        for value in values:
+            file.write(value.model_dump_json() + "\n")

@@ -1,0 +1,100 @@
+"""An exported project taken in: its agents, tapes and calls, what was said, and its datasets.
+
+What is there already is not made twice, so an import that broke off is done again.
+"""
+
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from tapes_app.agents.store.agents import ensure_version
+from tapes_app.annotation.services.imports import import_annotations
+from tapes_app.bulk.store.dataset_tapes import put_in
+from tapes_app.bulk.store.datasets import create_dataset, find_dataset
+from tapes_app.engine.errors import StudioError
+from tapes_app.exchange.services.import_files import import_files
+from tapes_app.interchange.folders import collect_files
+from tapes_app.interchange.project_file import DatasetPart, ProjectFile
+from tapes_app.projects.services.people import Person
+from tapes_app.projects.wording import count_of
+from tapes_app.tapes.store.access import find_tape_ids
+from tapes_app.tapes.store.batches import ensure_batch
+
+
+@dataclass
+class ProjectImport:
+    """What came in, and what did not, in sentences."""
+
+    tapes: int = 0
+    already_there: int = 0
+    llm_calls: int = 0
+    annotations: int = 0
+    datasets: int = 0
+    agent_versions: int = 0
+    problems: list[str] = field(default_factory=list)
+
+
+def import_project(person: Person, file: ProjectFile) -> ProjectImport:
+    """Take a project's file into the person's project."""
+    done = ProjectImport()
+    for spec in file.agents:
+        ensure_version(person.project_id, spec, owner=person.user_id)
+        done.agent_versions += 1
+    for number, part in enumerate(file.manifest.batches, start=1):
+        ensure_batch(person.project_id, part.name, owner=person.user_id)
+        _import_batch(person, file, number, part.name, done)
+    for number in range(1, len(file.manifest.batches) + 1):
+        _import_annotations(person, file, number, done)
+    for dataset in file.datasets:
+        _import_dataset(person, dataset, done)
+    return done
+
+
+def _import_batch(
+    person: Person, file: ProjectFile, number: int, name: str, done: ProjectImport
+) -> None:
+    folder = file.tapes_of(number)
+    if not folder.is_dir():
+        return
+    report = import_files(
+        person.project_id, collect_files(folder), batch_name=name, owner=person.user_id
+    )
+    done.tapes += report.imported
+    done.already_there += report.already_there
+    done.llm_calls += report.llm_calls
+    done.problems += [f"{name}: {one.file}: {one.reason}" for one in report.refused]
+
+
+def _import_annotations(
+    person: Person, file: ProjectFile, number: int, done: ProjectImport
+) -> None:
+    path = file.annotations_of(number)
+    if not path.is_file():
+        return
+    with path.open(encoding="utf-8", errors="replace") as lines:
+        report = import_annotations(person, lines)
+    done.annotations += report.imported
+    done.problems += [f"{path.name}, line {one.number}: {one.reason}" for one in report.refused]
+
+
+def _import_dataset(person: Person, part: DatasetPart, done: ProjectImport) -> None:
+    found = {text: find_tape_ids(person.project_id, text) for text in part.tapes}
+    known: list[UUID] = [ids[0] for ids in found.values() if len(ids) == 1]
+    missing = len(found) - len(known)
+    if missing:
+        done.problems.append(
+            f"dataset {part.name!r}: {count_of(missing, 'tape')} not found, or of an id that "
+            "several tapes have"
+        )
+    try:
+        row = find_dataset(part.name, person.project_id) or create_dataset(
+            person.project_id,
+            owner=person.user_id,
+            name=part.name,
+            description=part.description,
+        )
+        if known:
+            put_in(row.id, person.project_id, known, owner=person.user_id)
+    except StudioError as error:
+        done.problems.append(f"dataset {part.name!r}: {error.message}")
+    else:
+        done.datasets += 1

@@ -1,0 +1,175 @@
+"""Checks: what passes, as data; validated, described, and taken from an expected answer.
+
+They come from the network. `checks` decides them.
+"""
+
+from collections.abc import Sequence
+from typing import Annotated, Literal, assert_never
+
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
+
+from tapes_app.engine.errors import InvalidInputError
+from tapes_app.runs.conditions import LONGEST_CONDITION, compile_condition
+from tapes_app.tapes.answer_match import read_number
+from tapes_app.tapes.text_pattern import compile_pattern
+
+MOST_CONSTRAINTS = 100
+LONGEST_SHORT_ANSWER = 12
+"""Words; a longer answer may be right in other words, which is for a person or a judge to say."""
+
+_QUOTED = 60
+
+Expression = Annotated[str, Field(min_length=1, max_length=LONGEST_CONDITION)]
+
+
+class _Check(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class TextCheck(_Check):
+    """The final text against a given one; blanks at the ends do not count."""
+
+    kind: Literal["equals", "contains"]
+    text: str = Field(min_length=1, max_length=100_000)
+    ignores_case: bool = True
+
+
+class NumberCheck(_Check):
+    """The last number of the final text is the given one, or at most `within` away."""
+
+    kind: Literal["number"] = "number"
+    value: FiniteFloat
+    within: Annotated[FiniteFloat, Field(ge=0)] = 0
+
+
+class PatternCheck(_Check):
+    """A regular expression that is found in the final text."""
+
+    kind: Literal["regex"] = "regex"
+    pattern: Expression
+
+
+class ExpressionCheck(_Check):
+    """A JMESPath expression over `{text, step, result, status, step_count}` that is true.
+
+    `step` is the last step as JSON, `result` the tape's own result. A number between 0 and 1
+    is a score.
+    """
+
+    kind: Literal["jmespath"] = "jmespath"
+    expression: Expression
+
+
+class NoErrorCheck(_Check):
+    """No new step reports an error, and the run came to its own end."""
+
+    kind: Literal["no_error"] = "no_error"
+
+
+SingleCheck = Annotated[
+    TextCheck | NumberCheck | PatternCheck | ExpressionCheck | NoErrorCheck,
+    Field(discriminator="kind"),
+]
+
+
+class Constraint(_Check):
+    """One named check of several."""
+
+    name: str = Field(min_length=1, max_length=200)
+    check: SingleCheck
+    weight: Annotated[FiniteFloat, Field(gt=0)] = 1
+
+
+class ConstraintsCheck(_Check):
+    """Several checks that all have to hold; the score is the share that does, by weight."""
+
+    kind: Literal["constraints"] = "constraints"
+    constraints: tuple[Constraint, ...] = Field(min_length=1, max_length=MOST_CONSTRAINTS)
+
+
+Check = Annotated[
+    TextCheck | NumberCheck | PatternCheck | ExpressionCheck | NoErrorCheck | ConstraintsCheck,
+    Field(discriminator="kind"),
+]
+
+
+def check_for(expected: str) -> TextCheck | NumberCheck | None:
+    """Return what passes by the expected answer: a number as one, few words sought.
+
+    `None`: there is none, or it is prose.
+    """
+    text = expected.strip()
+    if not text or len(text.split()) > LONGEST_SHORT_ANSWER:
+        return None
+    number = read_number(text)
+    return (
+        NumberCheck(value=number) if number is not None else TextCheck(kind="contains", text=text)
+    )
+
+
+def validate_check(check: Check) -> None:
+    """Refuse a check that cannot be decided.
+
+    Raises:
+        InvalidInputError: a pattern or an expression cannot be read, or two constraints have
+            one name.
+    """
+    match check:
+        case ConstraintsCheck():
+            validate_constraints(check.constraints)
+        case PatternCheck():
+            compile_pattern(check.pattern)
+        case ExpressionCheck():
+            compile_condition(check.expression)
+        case TextCheck() | NumberCheck() | NoErrorCheck():
+            return
+        case _:
+            assert_never(check)
+
+
+def validate_constraints(constraints: Sequence[Constraint]) -> None:
+    """Refuse constraints of one name, and such as cannot be decided.
+
+    Raises:
+        InvalidInputError: which, and why.
+    """
+    names = [constraint.name for constraint in constraints]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise InvalidInputError(f"Two constraints are named {twice[0]!r}; rename one.")
+    for constraint in constraints:
+        validate_check(constraint.check)
+
+
+def describe_check(check: Check) -> str:
+    """Return in a sentence what passes."""
+    match check:
+        case TextCheck() | PatternCheck():
+            return _describe(check)
+        case NumberCheck():
+            margin = f" (within {check.within:g})" if check.within else ""
+            return f"The last number is {check.value:g}{margin}."
+        case ExpressionCheck():
+            return f"{quote(check.expression)} is true."
+        case NoErrorCheck():
+            return "No new step reports an error."
+        case ConstraintsCheck():
+            names = ", ".join(constraint.name for constraint in check.constraints)
+            return f"All constraints are met: {names}."
+        case _:
+            assert_never(check)
+
+
+def _describe(check: TextCheck | PatternCheck) -> str:
+    match check:
+        case TextCheck(kind="equals"):
+            return f"The final text equals {quote(check.text)}."
+        case TextCheck():
+            return f"The final text contains {quote(check.text)}."
+        case PatternCheck():
+            return f"The final text matches {quote(check.pattern)}."
+
+
+def quote(text: str) -> str:
+    """Return the beginning of a text, in quotes."""
+    return repr(text if len(text) <= _QUOTED else f"{text[:_QUOTED]}…")

@@ -1,0 +1,167 @@
+"""A whole project as one zip: what lies where in it, and its unpacking, which trusts nothing.
+
+Each batch is a folder of the files that an export of tapes writes; beside them stand what people
+and judges said of its tapes, the agents as specs, and which tapes are in which dataset.
+"""
+
+import re
+import shutil
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Literal, TypeVar
+
+from pydantic import BaseModel, Field, ValidationError
+
+from tapes_app.engine.errors import InvalidInputError
+from tapes_app.engine.frozen_model import FrozenModel
+from tapes_app.engine.spec import AgentSpec
+from tapes_app.engine.steps import first_reason
+from tapes_app.interchange.folders import clean_name
+from tapes_app.interchange.limits import DEFAULT_LIMITS, ImportLimits
+
+MANIFEST_NAME = "project.json"
+AGENTS_NAME = "agents.jsonl"
+DATASETS_NAME = "datasets.jsonl"
+_MEMBER = re.compile(
+    r"(?P<part>batches/[0-9]{5}/|annotations/(?=[0-9]{5}\.jsonl\Z))?"
+    r"(?P<rest>(?(part)[^\0]+|(project\.json|agents\.jsonl|datasets\.jsonl)))"
+)
+_MOST_MEMBERS = 1_000_000
+_MOST_TEXT_BYTES = 256 * 1024**2
+"""Of the manifest, the agents and the datasets, each of which is read at once."""
+
+Line = TypeVar("Line", bound=BaseModel)
+
+
+class ProjectFileError(InvalidInputError):
+    """A file is no exported project, or is damaged."""
+
+    code = "not_a_project_file"
+
+
+class BatchPart(FrozenModel):
+    """A batch of the file, in the order of their numbers from 1."""
+
+    name: str = Field(min_length=1, max_length=300)
+
+
+class ProjectManifest(FrozenModel):
+    """`project.json`."""
+
+    format: Literal["tape-studio-project"] = "tape-studio-project"
+    version: Literal[1] = 1
+    name: str = Field(min_length=1, max_length=200)
+    batches: tuple[BatchPart, ...] = ()
+
+
+class DatasetPart(FrozenModel):
+    """A line of `datasets.jsonl`; tapes by the ids that they have in their files."""
+
+    name: str = Field(min_length=1, max_length=200)
+    description: str = ""
+    tapes: tuple[str, ...] = ()
+
+
+class ProjectFile(FrozenModel):
+    """An exported project, unpacked and understood as far as it is not tapes."""
+
+    folder: Path
+    manifest: ProjectManifest
+    agents: tuple[AgentSpec, ...]
+    """All versions of all agents, the oldest first."""
+
+    datasets: tuple[DatasetPart, ...]
+
+    def tapes_of(self, number: int) -> Path:
+        """Return the folder with the files of a batch; there is none where it has no tapes."""
+        return self.folder / batch_folder(number)
+
+    def annotations_of(self, number: int) -> Path:
+        """Return what was said of the tapes of a batch; there may be no such file."""
+        return self.folder / annotations_name(number)
+
+
+def batch_folder(number: int) -> str:
+    """Return where the files of a batch lie."""
+    return f"batches/{number:05}"
+
+
+def annotations_name(number: int) -> str:
+    """Return where the annotations of a batch lie."""
+    return f"annotations/{number:05}.jsonl"
+
+
+@contextmanager
+def open_project_file(path: Path, limits: ImportLimits = DEFAULT_LIMITS) -> Iterator[ProjectFile]:
+    """Unpack an exported project into a folder that goes afterwards.
+
+    Raises:
+        ProjectFileError: it is none, is damaged, or would unpack to too much.
+    """
+    with TemporaryDirectory(prefix="project-") as name:
+        folder = Path(name)
+        try:
+            with zipfile.ZipFile(path) as archive:
+                _unpack(archive, folder, limits)
+        except OSError as error:
+            raise ProjectFileError(f"{path.name!r} cannot be read: {error.strerror}.") from error
+        except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
+            raise ProjectFileError(f"{path.name!r} is no zip file, or a damaged one.") from error
+        except ValueError as error:
+            raise ProjectFileError(f"{path.name!r} holds a name that is no file's.") from error
+        manifest = _read_lines(folder, MANIFEST_NAME, ProjectManifest, is_one=True)
+        if len(manifest) != 1:
+            raise ProjectFileError(f"{path.name!r} is no exported project: it has no manifest.")
+        yield ProjectFile(
+            folder=folder,
+            manifest=manifest[0],
+            agents=_read_lines(folder, AGENTS_NAME, AgentSpec),
+            datasets=_read_lines(folder, DATASETS_NAME, DatasetPart),
+        )
+
+
+def _unpack(archive: zipfile.ZipFile, folder: Path, limits: ImportLimits) -> None:
+    """Write the members under names of ours; `zipfile` gives no more of one than it claims."""
+    members = [member for member in archive.infolist() if not member.is_dir()]
+    size = sum(member.file_size for member in members)
+    packed = sum(member.compress_size for member in members)
+    if len(members) > _MOST_MEMBERS or size > shutil.disk_usage(folder).free // 2:
+        raise ProjectFileError("It unpacks to more than there is room for.")
+    if size > limits.ratio_free_bytes and size > packed * limits.max_ratio:
+        raise ProjectFileError(f"It unpacks to more than {limits.max_ratio} times its size.")
+    for member in members:
+        known = _MEMBER.fullmatch(member.filename)
+        name = known and (known["part"] or "") + clean_name(known["rest"])
+        if known is None or not name or not clean_name(known["rest"]):
+            raise ProjectFileError(
+                f"It is no exported project: {member.filename[:80]!r} does not belong into one."
+            )
+        target = folder / name
+        if target.exists():
+            raise ProjectFileError(f"It holds {name!r} twice.")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with archive.open(member) as source, target.open("xb") as file:
+            shutil.copyfileobj(source, file)
+
+
+def _read_lines(
+    folder: Path, name: str, kind: type[Line], *, is_one: bool = False
+) -> tuple[Line, ...]:
+    path = folder / name
+    if not path.is_file():
+        return ()
+    if path.stat().st_size > _MOST_TEXT_BYTES:
+        raise ProjectFileError(f"{name} is larger than {_MOST_TEXT_BYTES:,} bytes.")
+    text = path.read_bytes()
+    lines = [text] if is_one else text.splitlines()
+    found = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            found.append(kind.model_validate_json(line))
+        except ValidationError as error:
+            place = name if is_one else f"{name}, line {number}"
+            raise ProjectFileError(f"{place}: {first_reason(error)}.") from error
+    return tuple(found)

@@ -1,0 +1,51 @@
+"""OpenRouter, asked directly: litellm drops what a stream says of reasoning beside its words."""
+
+import asyncio
+from functools import cached_property
+
+from tapes_app.engine.errors import LLMError
+from tapes_app.engine.llm import Usage
+from tapes_app.llms.litellm_client import find_listed_limit, load_litellm, price_by_list
+from tapes_app.llms.model_config import ModelConfig
+from tapes_app.llms.openai_client import OpenAICompatibleLLM
+
+PREFIX = "openrouter/"
+_ADDRESS = "https://openrouter.ai/api/v1"
+
+
+class OpenRouterLLM(OpenAICompatibleLLM):
+    """Asks OpenRouter, at its own address or at the one of a proxy before it."""
+
+    provider = "openrouter"
+
+    def __init__(self, config: ModelConfig) -> None:
+        self._has_own_address = config.base_url is not None
+        super().__init__(config.model_copy(update={"base_url": config.base_url or _ADDRESS}))
+
+    @property
+    def served_name(self) -> str:
+        return self.config.litellm_model.removeprefix(PREFIX)
+
+    @cached_property
+    def context_tokens(self) -> int | None:
+        return super().context_tokens or find_listed_limit(
+            load_litellm().model_cost, self.model_name
+        )
+
+    async def prepare(self) -> None:
+        """Load what the first request needs.
+
+        Raises:
+            LLMError: OpenRouter would be asked without a key.
+        """
+        if self.config.api_key is None and not self._has_own_address:
+            raise LLMError(
+                f"Model {self.config.label!r} has no key; enter one under Models, or name the "
+                "environment variable that holds it."
+            )
+        await super().prepare()
+        if self.config.prices is None:
+            await asyncio.to_thread(load_litellm)
+
+    async def price(self, usage: Usage) -> int | None:
+        return price_by_list(self.config, usage)

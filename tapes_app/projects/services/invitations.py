@@ -1,0 +1,136 @@
+"""Invitations: links by which people come into a project, each good for one person."""
+
+import secrets
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils import timezone
+
+from tapes_app.engine.errors import ConflictError, InvalidInputError, NotFoundError
+from tapes_app.projects.rows import Role
+from tapes_app.projects.services.members import check_owner
+from tapes_app.projects.services.people import Person
+from tapes_app.projects.services.tokens import digest_of
+from tapes_app.projects.store import invitations, members
+from tapes_app.projects.store.invitations import InvitationRow, OpenInvitation
+
+GOOD_FOR_DAYS = 7
+
+
+@dataclass(frozen=True, slots=True)
+class MadeInvitation:
+    """A new invitation, the only time that its link is told."""
+
+    path: str
+    """Of the link, after the address of the studio."""
+
+    row: InvitationRow
+
+
+def list_invitations(person: Person) -> list[InvitationRow]:
+    """Return the invitations of the project that nobody has used yet.
+
+    Raises:
+        NotAllowedError: the person is no owner.
+    """
+    check_owner(person, "see invitations")
+    return invitations.list_invitations(person.project_id)
+
+
+def invite(person: Person, role: Role) -> MadeInvitation:
+    """Make a link by which one person may join the project in a role.
+
+    Raises:
+        NotAllowedError: the person is no owner, or a token asks.
+        ConflictError: the studio has no accounts, or too many invitations are open.
+    """
+    check_owner(person, "invite people")
+    if not settings.STUDIO_ACCOUNTS:
+        raise ConflictError("This studio is for one person; start it with STUDIO_ACCOUNTS=1.")
+    token = secrets.token_urlsafe(32)
+    row = invitations.create_invitation(
+        person.project_id,
+        person.user_id,
+        role=role,
+        digest=digest_of(token),
+        expires_at=timezone.now() + timedelta(days=GOOD_FOR_DAYS),
+    )
+    return MadeInvitation(f"/invite/{token}", row)
+
+
+def revoke_invitation(person: Person, invitation_id: UUID) -> None:
+    """Make a link good for nothing.
+
+    Raises:
+        NotAllowedError: the person is no owner, or a token asks.
+        NotFoundError: there is no such invitation in the project.
+    """
+    check_owner(person, "revoke invitations")
+    invitations.revoke_invitation(invitation_id, person.project_id)
+
+
+def find_invitation(token: str) -> OpenInvitation:
+    """Return what a link invites to.
+
+    Raises:
+        NotFoundError: it is unknown, used, revoked or too old, or the studio has no accounts.
+    """
+    if not settings.STUDIO_ACCOUNTS:
+        raise NotFoundError("This studio is for one person and takes no invitations.")
+    found = invitations.find_invitation(digest_of(token))
+    if found is None:
+        raise NotFoundError(
+            "This invitation was used already, was revoked or is too old; ask for a new one."
+        )
+    return found
+
+
+@transaction.atomic
+def accept(token: str, user_id: int) -> OpenInvitation:
+    """Take a person who has an account into the project, and use the invitation up.
+
+    Raises:
+        NotFoundError: the invitation is good for nothing any more.
+        ConflictError: the person is in the project already.
+    """
+    invitation = find_invitation(token)
+    members.add_member(invitation.project_id, user_id, invitation.role)
+    if not invitations.spend_invitation(invitation.id):
+        raise NotFoundError("Somebody else has just used this invitation; ask for a new one.")
+    return invitation
+
+
+@transaction.atomic
+def make_account(token: str, name: str, password: str) -> Any:
+    """Make an account for whoever has a link, and take them into the project.
+
+    Raises:
+        NotFoundError: the invitation is good for nothing any more.
+        InvalidInputError: the name or the password cannot be used.
+    """
+    find_invitation(token)
+    users = get_user_model()
+    user = users(username=users.normalize_username(name.strip()))
+    problems: dict[str, list[str]] = {}
+    try:
+        user.full_clean(exclude=["password"])
+    except ValidationError as error:
+        problems |= {"name": list(error.messages)}
+    try:
+        validate_password(password, user)
+    except ValidationError as error:
+        problems |= {"password": list(error.messages)}
+    if problems:
+        first = next(iter(problems.values()))[0]
+        raise InvalidInputError(first, **problems)
+    user.set_password(password)
+    user.save()
+    accept(token, user.pk)
+    return user

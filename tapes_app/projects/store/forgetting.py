@@ -1,0 +1,131 @@
+"""All rows of one project, in whatever tables they are, found by how tables refer to each other.
+
+Tables refer to rows that other rows protect, so they are emptied from the far end: first what
+refers to tapes, then tapes, in the end the project. The database checks that nothing is left
+over when the transaction ends.
+"""
+
+from collections import deque
+from collections.abc import Iterator
+from typing import Any
+from uuid import UUID
+
+from django.apps import apps
+from django.db import connection
+from django.db.models import ForeignKey, Model
+
+from tapes_app.models import JobRecord, ProjectRecord
+from tapes_app.projects.store.records import get_record
+
+_OVER = ("succeeded", "failed", "cancelled")
+
+# What prompts are made of has no project: it goes when no call of anybody needs it any more.
+_UNUSED_NODES = """
+WITH RECURSIVE live(digest) AS (
+  SELECT prompt_node_id FROM llm_call WHERE prompt_node_id IS NOT NULL
+  UNION
+  SELECT node.parent_id FROM prompt_node AS node JOIN live ON node.digest = live.digest
+  WHERE node.parent_id IS NOT NULL
+)
+DELETE FROM prompt_node WHERE digest NOT IN (SELECT digest FROM live)
+"""
+_UNUSED_CONTENT = """
+DELETE FROM content WHERE digest NOT IN (
+  SELECT message_id FROM prompt_node
+  UNION SELECT settings_id FROM llm_call
+  UNION SELECT llm_id FROM llm_call
+)
+"""
+
+
+def lock_and_count_active_jobs(project_id: UUID) -> int:
+    """Return how many jobs of a project are not over, and let nobody start one meanwhile.
+
+    Raises:
+        NotFoundError: no such project.
+    """
+    locked = ProjectRecord.objects.select_for_update()
+    get_record(locked, "Project not found.", project_id=project_id)
+    return JobRecord.objects.filter(project_id=project_id).exclude(state__in=_OVER).count()
+
+
+def list_jobs(project_id: UUID) -> set[str]:
+    """Return the ids of a project's jobs as folders are called by them."""
+    ids = JobRecord.objects.filter(project_id=project_id).values_list("id", flat=True)
+    return {str(job_id) for job_id in ids}
+
+
+def list_file_names(project_id: UUID) -> set[str]:
+    """Return the hashes of files that no other project has as well."""
+    names: set[str] = set()
+    for model, path in _find_tables():
+        if any(field.name == "content_hash" for field in model._meta.fields):
+            own = _rows_of(model, path, project_id).values_list("content_hash", flat=True)
+            others = _records(model).exclude(**{path: project_id})
+            names |= set(own) - set(others.values_list("content_hash", flat=True))
+    return names
+
+
+def count_rows(project_id: UUID) -> list[tuple[str, int]]:
+    """Return how many rows of a project each table has."""
+    return [
+        (_title_of(model), _rows_of(model, path, project_id).count())
+        for model, path in _find_tables()
+    ]
+
+
+def delete_rows(project_id: UUID) -> list[tuple[str, int]]:
+    """Delete all rows of a project, and what its prompts alone were made of.
+
+    Call it in a transaction.
+
+    Raises:
+        IntegrityError: when the transaction ends, if something refers to what is gone.
+    """
+    gone = []
+    for model, path in _find_tables():
+        rows = _rows_of(model, path, project_id)
+        # Tables of millions of rows: no signals, and no row is read.
+        count = _records(model).filter(pk__in=rows.values("pk"))._raw_delete(connection.alias)
+        gone.append((_title_of(model), count))
+    _records(ProjectRecord).filter(id=project_id)._raw_delete(connection.alias)
+    with connection.cursor() as cursor:
+        cursor.execute(_UNUSED_NODES)
+        cursor.execute(_UNUSED_CONTENT)
+        gone.append(("Stored messages", cursor.rowcount))
+    return gone
+
+
+def _find_tables() -> list[tuple[type[Model], str]]:
+    """Return each table with how its rows lead to their project, the farthest first."""
+    found: dict[type[Model], str] = {}
+    waiting: deque[type[Model]] = deque([ProjectRecord])
+    while waiting:
+        reached = waiting.popleft()
+        for model, name in _referring_to(reached):
+            if model not in found and model is not ProjectRecord:
+                path = found.get(reached, "")
+                found[model] = f"{name}__{path}" if path else name
+                waiting.append(model)
+    return list(reversed(found.items()))
+
+
+def _referring_to(target: type[Model]) -> Iterator[tuple[type[Model], str]]:
+    """Give the tables whose rows always name a row of another one."""
+    for model in apps.get_models():
+        for field in model._meta.fields:
+            if isinstance(field, ForeignKey) and field.related_model is target and not field.null:
+                yield model, field.name
+
+
+def _rows_of(model: type[Model], path: str, project_id: UUID) -> Any:
+    return _records(model).filter(**{path: project_id})
+
+
+def _records(model: type[Model]) -> Any:
+    return model._base_manager.all().order_by()
+
+
+def _title_of(model: type[Model]) -> str:
+    title = str(model._meta.verbose_name_plural)
+    return title[:1].upper() + title[1:]

@@ -1,0 +1,204 @@
+"""The scores of a sweep as columns, and those of one variant by task."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from tapes_app.engine.errors import InvalidInputError, NotFoundError
+from tapes_app.statistics.clustered_means import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    number_names,
+    sum_by,
+)
+
+PASSES_FROM = 0.5
+"""A score between 0 and 1 counts as passed from here on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One run of a variant at a task."""
+
+    task: str
+    variant: str
+    seed: int
+    score: float | None
+    """`None`: missing. It failed, ran out of budget or could not be judged; it is never zero."""
+
+    cluster: str | None = None
+    """What the task shares with others, such as a template; `None`: nothing."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """All attempts of a sweep, in columns of the same length; NaN is a missing score.
+
+    Columns hold numbers of names: `task[i]` is the place in `tasks`. A sweep of 100,000 attempts
+    is read in a tenth of a second.
+    """
+
+    tasks: tuple[str, ...]
+    variants: tuple[str, ...]
+    task: IntArray
+    variant: IntArray
+    seed: IntArray
+    score: FloatArray
+    cluster: IntArray
+    """Of each of `tasks`: the number of its cluster."""
+
+    bounds: tuple[float, float] = field(default=(0.0, 1.0))
+
+    @classmethod
+    def of(cls, attempts: Iterable[Attempt], *, bounds: tuple[float, float] = (0, 1)) -> "Scores":
+        """Raises `InvalidInputError` as `from_columns` does."""
+        rows = [(a.task, a.variant, a.seed, a.score, a.cluster or a.task) for a in attempts]
+        columns = zip(*rows, strict=True) if rows else ([], [], [], [], [])
+        tasks, variants, seeds, scores, clusters = columns
+        return cls.from_columns(tasks, variants, seeds, scores, clusters=clusters, bounds=bounds)
+
+    @classmethod
+    def from_columns(
+        cls,
+        tasks: Sequence[str],
+        variants: Sequence[str],
+        seeds: Sequence[int],
+        scores: ArrayLike,
+        *,
+        clusters: Sequence[str] | None = None,
+        bounds: tuple[float, float] = (0, 1),
+    ) -> "Scores":
+        """Make the table from a column each; a task without a cluster is one of its own.
+
+        Raises:
+            InvalidInputError: columns differ in length, a score lies outside of `bounds`, or a
+                task is said to be in two clusters.
+        """
+        score = np.asarray(scores, dtype=np.float64)
+        columns = (tasks, variants, seeds, score, tasks if clusters is None else clusters)
+        if len({len(column) for column in columns}) > 1:
+            raise InvalidInputError("Give as many tasks, variants, seeds and scores as attempts.")
+        outside = score[(score < bounds[0]) | (score > bounds[1])]
+        if outside.size:
+            raise InvalidInputError(
+                f"A score of {outside[0]:g} is not between {bounds[0]:g} and {bounds[1]:g};"
+                " give the bounds of this metric."
+            )
+        task_names, task = number_names(tasks)
+        variant_names, variant = number_names(variants)
+        cluster = _cluster_tasks(task_names, task, clusters)
+        seed = np.asarray(seeds, dtype=np.int64)
+        for column in (task, variant, seed, score, cluster):
+            column.setflags(write=False)
+        return cls(task_names, variant_names, task, variant, seed, score, cluster, bounds)
+
+    def of_variant(self, name: str) -> "TaskScores":
+        """Return what one variant came to in each task.
+
+        Raises:
+            NotFoundError: no attempt is of that variant.
+        """
+        if name not in self.variants:
+            raise NotFoundError(f"There is no attempt of {name}; there are {self.variants[:10]}.")
+        rows = self.variant == self.variants.index(name)
+        return TaskScores(name, self, self.task[rows], self.score[rows])
+
+    def with_seeds(self, seeds: Collection[int]) -> "Scores":
+        """Return the attempts with these seeds alone."""
+        return self._choose(np.isin(self.seed, list(seeds)))
+
+    def as_passes(self, passes_from: float = PASSES_FROM) -> "Scores":
+        """Return 1 where a score reaches `passes_from` and else 0; missing stays missing."""
+        passed = np.where(np.isnan(self.score), np.nan, self.score >= passes_from)
+        return replace(self, score=passed, bounds=(0.0, 1.0))
+
+    def _choose(self, rows: BoolArray) -> "Scores":
+        kept = {name: getattr(self, name)[rows] for name in ("task", "variant", "seed", "score")}
+        return replace(self, **kept)
+
+
+@dataclass(frozen=True, eq=False)
+class TaskScores:
+    """What one variant came to: each array has an entry for each task with a score, in order."""
+
+    variant: str
+    table: Scores
+    attempted: IntArray
+    """Of each attempt, the number of its task."""
+
+    scores: FloatArray
+    """Of each attempt; NaN is missing."""
+
+    @cached_property
+    def is_scored(self) -> BoolArray:
+        return ~np.isnan(self.scores)
+
+    @cached_property
+    def task(self) -> IntArray:
+        """The numbers of the tasks that have a score."""
+        return np.unique(self.attempted[self.is_scored])
+
+    @cached_property
+    def row(self) -> IntArray:
+        """Of each attempt with a score, the place of its task in `task`."""
+        return np.searchsorted(self.task, self.attempted[self.is_scored])
+
+    @cached_property
+    def values(self) -> FloatArray:
+        """The scores that are there."""
+        return self.scores[self.is_scored]
+
+    @cached_property
+    def count(self) -> IntArray:
+        return np.bincount(self.row, minlength=len(self.task)).astype(np.int64)
+
+    @cached_property
+    def mean(self) -> FloatArray:
+        return sum_by(self.row, self.values, len(self.task)) / self.count
+
+    @cached_property
+    def squares(self) -> FloatArray:
+        """The sum of squares around the task's mean."""
+        away = np.square(self.values - self.mean[self.row])
+        return sum_by(self.row, away, len(self.task))
+
+    @cached_property
+    def cluster(self) -> IntArray:
+        return self.table.cluster[self.task]
+
+    @property
+    def missing(self) -> int:
+        """How many attempts have no score."""
+        return len(self.scores) - len(self.values)
+
+    @property
+    def unscored_tasks(self) -> int:
+        """How many tasks were attempted and never scored."""
+        return len(np.unique(self.attempted)) - len(self.task)
+
+    @property
+    def is_binary(self) -> bool:
+        return bool(np.isin(self.values, (0.0, 1.0)).all())
+
+    def name_task(self, row: int) -> str:
+        return self.table.tasks[int(self.task[row])]
+
+
+def _cluster_tasks(
+    names: tuple[str, ...], task: IntArray, clusters: Sequence[str] | None
+) -> IntArray:
+    if clusters is None:
+        return np.arange(len(names))
+    _, numbers = number_names(clusters)
+    cluster = np.zeros(len(names), dtype=np.int64)
+    cluster[task] = numbers
+    split = np.flatnonzero(cluster[task] != numbers)
+    if split.size:
+        raise InvalidInputError(
+            f"The task {names[task[split[0]]]!r} is in two clusters; give each task one."
+        )
+    return cluster

@@ -1,0 +1,126 @@
+"""The mean of values that come in clusters, such as the tasks of one template.
+
+Values of one cluster say partly the same, so there is less to learn from them than from as many
+independent ones: what is counted is clusters. An interval that ignores this is too narrow.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tapes_app.statistics.estimate import CONFIDENCE, Estimate, t_quantile
+from tapes_app.statistics.rates import RateMethod, rate_interval
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+BoolArray = NDArray[np.bool_]
+
+_LEAST_CLUSTERS = 2
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class ClusteredMean:
+    """A mean with its standard error over clusters."""
+
+    value: float
+    standard_error: float
+    """0 where clusters do not differ, or where there is only one: then nothing is known of it."""
+
+    clusters: int
+    values: int
+
+    @property
+    def has_spread(self) -> bool:
+        return self.standard_error > _ROUNDING
+
+    def interval(
+        self,
+        *,
+        confidence: float = CONFIDENCE,
+        bounds: tuple[float, float] = (-math.inf, math.inf),
+    ) -> Estimate:
+        """Return the mean ± t(clusters - 1) standard errors, cut to `bounds`.
+
+        Without a spread the interval is `bounds` whole, not a point.
+        """
+        if not self.has_spread:
+            return Estimate(self.value, *bounds, self.values)
+        half = t_quantile((1 + confidence) / 2, self.clusters - 1) * self.standard_error
+        low, high = self.value - half, self.value + half
+        return Estimate(self.value, max(bounds[0], low), min(bounds[1], high), self.values)
+
+    def rate_interval(
+        self, count: int, *, confidence: float = CONFIDENCE, method: RateMethod = "wilson"
+    ) -> Estimate:
+        """Return the interval of a rate: the mean of `count` attempts that passed or failed.
+
+        The clustered standard error says how many independent attempts would be as certain,
+        p(1-p)/SE², the effective count of Korn and Graubard 1998 (Survey Methodology 24:193);
+        Dean and Pagano 2015 (J. Surv. Stat. Methodol. 3:484) compare intervals with it. Where
+        each cluster has one attempt, or all of them came out alike, clusters are counted.
+        """
+        if self.clusters == count or not self.has_spread:
+            low, high = rate_interval(
+                self.value, self.clusters, confidence=confidence, method=method
+            )
+            return Estimate(self.value, low, high, count)
+        probability = (1 + confidence) / 2
+        quantile = t_quantile(probability, self.clusters - 1)
+        effective = min(float(count), self.value * (1 - self.value) / self.standard_error**2)
+        if method == "clopper_pearson":
+            # Korn and Graubard's own correction for the few clusters that the error comes from.
+            effective *= (t_quantile(probability, count - 1) / quantile) ** 2
+        low, high = rate_interval(
+            self.value, effective, confidence=confidence, method=method, quantile=quantile
+        )
+        return Estimate(self.value, low, high, count)
+
+    def p_value(self) -> float | None:
+        """Return how likely a mean so far from 0 is when the true one is 0, by Student's t."""
+        from scipy.special import stdtr
+
+        if not self.has_spread:
+            return None
+        return float(2 * stdtr(self.clusters - 1, -abs(self.value) / self.standard_error))
+
+
+def clustered_mean(values: FloatArray, clusters: IntArray) -> ClusteredMean:
+    """Return the mean of `values` (n), each of which is in the cluster numbered in `clusters` (n).
+
+    The variance is that of Liang and Zeger 1986 (Biometrika 73:13) for a mean, as in Miller 2024
+    (arXiv 2411.00640), with the correction of small samples: C/(C-1) Σ_c (Σ_{i in c} (x_i - x̄))²
+    / n². With one value in each cluster it is s²/n.
+    """
+    count = len(values)
+    mean = float(values.mean())
+    _, numbers = np.unique(clusters, return_inverse=True)
+    total = int(numbers.max()) + 1
+    if total < _LEAST_CLUSTERS:
+        return ClusteredMean(mean, 0.0, total, count)
+    sums = sum_by(numbers, values - mean, total)
+    variance = total / (total - 1) * float(np.square(sums).sum()) / count**2
+    return ClusteredMean(mean, math.sqrt(variance), total, count)
+
+
+def number_names(names: Sequence[str]) -> tuple[tuple[str, ...], IntArray]:
+    """Return the different names in their first order, and of each its number."""
+    numbers: dict[str, int] = {}
+    column = np.fromiter(
+        (numbers.setdefault(name, len(numbers)) for name in names), np.int64, len(names)
+    )
+    return tuple(numbers), column
+
+
+def number_clusters(names: Sequence[str | None]) -> IntArray:
+    """Return of each thing the number of its cluster; one without a cluster is one of its own."""
+    _, numbers = number_names([name or f"\0{place}" for place, name in enumerate(names)])
+    return numbers
+
+
+def sum_by(numbers: IntArray, values: FloatArray, size: int) -> FloatArray:
+    """Return the sum of the values with each number below `size`."""
+    return np.bincount(numbers, weights=values, minlength=size).astype(np.float64)

@@ -1,0 +1,157 @@
+"""What a judge's scores come to when people have checked some of them.
+
+A judge alone is biased by as much as it errs; people alone are few. Both together give an
+estimate that is right on average and narrower than that of the people alone, as far as the judge
+is any good. All of this holds for things that were chosen by chance to be looked at.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tapes_app.statistics.clustered_means import clustered_mean, number_clusters
+from tapes_app.statistics.estimate import CONFIDENCE, Estimate, normal_quantile, t_quantile
+from tapes_app.statistics.judged_columns import JudgedColumns, read_columns, refuse_chance
+from tapes_app.statistics.judges import Confusion, Judgement, confuse
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectedScore:
+    """One score by four ways, so that a reader sees what each part adds."""
+
+    prediction_powered: Estimate
+    """The one to report."""
+
+    judge_weight: float
+    """How far the judge is relied on, 0 to 1: 0 is people alone."""
+
+    rogan_gladen: Estimate | None
+    """By the judge's sensitivity and specificity; `None` for scores that are not 0 or 1."""
+
+    human_only: Estimate
+    judge_only: Estimate
+    """Of all things with a verdict; biased as the judge is."""
+
+    labels: int
+    """Things that both a person and the judge scored."""
+
+    unlabelled: int
+    unread: int
+    """Things without a readable verdict: the corrected scores are not about them."""
+
+
+def correct_score(
+    judgements: Sequence[Judgement], *, confidence: float = CONFIDENCE
+) -> CorrectedScore:
+    """Return the mean score that people would give, had they looked at everything.
+
+    Raises:
+        JudgeRefusedError: fewer than ten labels in different clusters, or fewer things without
+            one, or labels that do not show the judge to be better than chance.
+    """
+    columns = read_columns(judgements)
+    refuse_chance(judgements, columns, confidence)
+    weight = _tune_weight(columns)
+    human_column = [(each.human, each.cluster) for each in judgements if each.human is not None]
+    judge_column = [(each.judge, each.cluster) for each in judgements if each.judge is not None]
+    return CorrectedScore(
+        prediction_powered=_prediction_powered(columns, weight, confidence),
+        judge_weight=weight,
+        rogan_gladen=(
+            _rogan_gladen(confuse(judgements), columns, confidence) if columns.is_binary else None
+        ),
+        human_only=_mean(human_column, confidence),
+        judge_only=_mean(judge_column, confidence),
+        labels=len(columns.judge),
+        unlabelled=len(columns.judge_alone),
+        unread=sum(each.judge is None for each in judgements),
+    )
+
+
+def _mean(rows: Sequence[tuple[float, str | None]], confidence: float) -> Estimate:
+    values = np.array([score for score, _ in rows], dtype=np.float64)
+    mean = clustered_mean(values, number_clusters([cluster for _, cluster in rows]))
+    if np.isin(values, (0.0, 1.0)).all():
+        return mean.rate_interval(len(values), confidence=confidence)
+    return mean.interval(confidence=confidence, bounds=(0.0, 1.0))
+
+
+def _tune_weight(columns: JudgedColumns) -> float:
+    """Return the weight of the judge at which the variance is smallest, from 0 to 1.
+
+    The estimate's error is a sum over clusters of A + weight * B, so the weight is -ΣAB/ΣB². For
+    independent things it is the lambda of PPI++, Cov(y, f) / ((1 + n/N) Var(f)) (Angelopoulos,
+    Duchi and Zrnic 2023, arXiv 2311.01453, example 6.1).
+    """
+    labels, alone = len(columns.judge), len(columns.judge_alone)
+    of_people = columns.sum_by_cluster(
+        (columns.human - columns.human.mean()) / labels, np.zeros(alone)
+    )
+    of_judge = columns.sum_by_cluster(
+        -(columns.judge - columns.judge.mean()) / labels,
+        (columns.judge_alone - columns.judge_alone.mean()) / alone,
+    )
+    total = float(np.square(of_judge).sum())
+    return min(1.0, max(0.0, -float(of_people @ of_judge) / total)) if total else 0.0
+
+
+def _prediction_powered(columns: JudgedColumns, weight: float, confidence: float) -> Estimate:
+    """Return mean(y) + weight (mean of the judge on the rest - on the labels), as PPI++ has it.
+
+    The error is clustered over all things, with t(clusters of labels - 1).
+    """
+    labels, alone = len(columns.judge), len(columns.judge_alone)
+    rest = columns.human - weight * columns.judge
+    value = float(rest.mean() + weight * columns.judge_alone.mean())
+    sums = columns.sum_by_cluster(
+        (rest - rest.mean()) / labels,
+        weight * (columns.judge_alone - columns.judge_alone.mean()) / alone,
+    )
+    count = columns.label_clusters
+    variance = count / (count - 1) * float(np.square(sums).sum())
+    variance += columns.doubt(weight) / labels**2
+    half = t_quantile((1 + confidence) / 2, count - 1) * math.sqrt(variance)
+    # A mean outside of the bounds is no score; the interval goes with it.
+    value = min(1.0, max(0.0, value))
+    return Estimate(value, max(0.0, value - half), min(1.0, value + half), labels + alone)
+
+
+def _rogan_gladen(confusion: Confusion, columns: JudgedColumns, confidence: float) -> Estimate:
+    """Return (p + q₀ - 1) / (q₀ + q₁ - 1) for a judge's rate p, specificity q₀, sensitivity q₁.
+
+    Rogan and Gladen 1978 (Am. J. Epidemiol. 107:71), with the interval of Lang and Reiczigel 2014
+    (Prev. Vet. Med. 113:13), which counts that q₀ and q₁ are estimated; for judges Lee et al.
+    2025, arXiv 2511.21140. Where clusters make things less certain, it is wider by that.
+    """
+    z, count = normal_quantile(confidence), len(columns.judge_alone)
+    rate = float(columns.judge_alone.mean())
+    q0, q1 = confusion.failed.rate, confusion.passed.rate
+    value = (rate + q0 - 1) / (q0 + q1 - 1)
+    m0, m1 = confusion.failed.count + 2, confusion.passed.count + 2
+    s0, s1 = (confusion.neither + 1) / m0, (confusion.both + 1) / m1
+    shrunk = (count * rate + z * z / 2) / (count + z * z)
+    middle = (shrunk + s0 - 1) / (s0 + s1 - 1)
+    of_q0, of_q1 = s0 * (1 - s0) / m0, s1 * (1 - s1) / m1
+    shift = 2 * z * z * (middle * of_q1 - (1 - middle) * of_q0)
+    variance = shrunk * (1 - shrunk) / (count + z * z)
+    variance += middle**2 * of_q1 + (1 - middle) ** 2 * of_q0
+    half = z * math.sqrt(variance * _design_effect(columns, value)) / (s0 + s1 - 1)
+    middle += shift
+    value = min(1.0, max(0.0, value))
+    low, high = max(0.0, min(value, middle - half)), min(1.0, max(value, middle + half))
+    return Estimate(value, low, high, count + len(columns.judge))
+
+
+def _design_effect(columns: JudgedColumns, score: float) -> float:
+    """Return how many times larger clusters make the variance of that estimate, 1 or more."""
+    judge, is_passed = columns.judge, columns.human > 0
+    passed, failed = judge[is_passed], judge[~is_passed]
+    labelled = np.empty(len(judge))
+    labelled[is_passed] = -score * (passed - passed.mean()) / len(passed)
+    labelled[~is_passed] = (1 - score) * -(failed - failed.mean()) / len(failed)
+    alone = (columns.judge_alone - columns.judge_alone.mean()) / len(columns.judge_alone)
+    single = float(np.square(labelled).sum() + np.square(alone).sum())
+    clustered = float(np.square(columns.sum_by_cluster(labelled, alone)).sum())
+    return max(1.0, clustered / single) if single else 1.0

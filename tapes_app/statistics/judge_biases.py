@@ -1,0 +1,103 @@
+"""What sways a judge beside what it judges: which answer stood first, and how long one is."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from tapes_app.engine.errors import InvalidInputError
+from tapes_app.statistics.estimate import CONFIDENCE, Estimate
+from tapes_app.statistics.judges import Judgement
+from tapes_app.statistics.paired_rates import PairedTally, mcnemar_p_value
+from tapes_app.statistics.rates import Tally, success_rate
+
+Preferred = Literal["a", "b", "tie"]
+_LEAST_THINGS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class SwappedVerdict:
+    """What a judge preferred of two answers, asked with a first and once more with b first.
+
+    `None` where a verdict could not be read.
+    """
+
+    a_first: Preferred | None
+    b_first: Preferred | None
+
+
+@dataclass(frozen=True, slots=True)
+class PositionBias:
+    consistent: Estimate
+    """The share of pairs with the same verdict in both orders."""
+
+    first_both_times: int
+    second_both_times: int
+    p_value: float
+    """How likely so lopsided a preference is for a judge that does not care for the order."""
+
+    unread: int
+    """Pairs with a verdict that could not be read."""
+
+
+def measure_position_bias(
+    verdicts: Sequence[SwappedVerdict], *, confidence: float = CONFIDENCE
+) -> PositionBias:
+    """Return how far the order of two answers decides which is preferred.
+
+    The p-value is of the exact sign test over the pairs in which a place won twice. A verdict
+    that turns into a tie is inconsistent and favours no place.
+
+    Raises:
+        InvalidInputError: no pair was judged in both orders.
+    """
+    read = [each for each in verdicts if each.a_first is not None and each.b_first is not None]
+    if not read:
+        raise InvalidInputError(
+            "No pair was judged in both orders; ask the judge once more, swapped."
+        )
+    first = sum(each.a_first == "a" and each.b_first == "b" for each in read)
+    second = sum(each.a_first == "b" and each.b_first == "a" for each in read)
+    same = sum(each.a_first == each.b_first for each in read)
+    consistent = success_rate(Tally(same, len(read)), confidence=confidence)
+    assert consistent is not None
+    return PositionBias(
+        consistent=consistent,
+        first_both_times=first,
+        second_both_times=second,
+        p_value=mcnemar_p_value(PairedTally(0, first, second, 0)),
+        unread=len(verdicts) - len(read),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class LengthBias:
+    correlation: float
+    """Of length and how much higher the judge scores than people: above 0, length is favoured."""
+
+    p_value: float
+    count: int
+
+
+def measure_length_bias(judgements: Sequence[Judgement]) -> LengthBias | None:
+    """Return how far a judge is too kind to what is long, beside people.
+
+    Spearman's rank correlation of the length and of the judge's score less the person's. That
+    long answers are better is no bias: people see it too. `None` with fewer than three things
+    that both scored, or where lengths or distances are all equal.
+    """
+    rows = [
+        (float(each.length), each.judge - each.human)
+        for each in judgements
+        if each.length is not None and each.judge is not None and each.human is not None
+    ]
+    if len(rows) < _LEAST_THINGS:
+        return None
+    table = np.array(rows)
+    if not np.ptp(table, axis=0).all():
+        return None
+    from scipy.stats import spearmanr
+
+    found = spearmanr(table[:, 0], table[:, 1])
+    return LengthBias(float(found.statistic), float(found.pvalue), len(rows))

@@ -1,0 +1,74 @@
+"""A studio with word problems and an agent whose teacher errs as often as one asks."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.test import Client
+
+from optimize_app import job_kinds  # noqa: F401 - registers what a worker can do
+from tapes_app import job_kinds as tape_job_kinds  # noqa: F401 - the same, of tapes
+from tapes_app.management.named import find_operator
+from tapes_app.models import JobRecord
+from tests.http.asking import call
+from tests.jobs.hosting import workers_beside
+from tests.waiting import wait_until
+
+TASKS = 12
+RIGHT = {"script": {"error_rate": 0.0}}
+WRONG = {"script": {"error_rate": 1.0, "seed": 1}}
+
+
+@dataclass
+class Bench:
+    """An owner's browser, word problems, and an agent whose teacher errs as often as asked."""
+
+    client: Client = field(default_factory=Client)
+
+    def ask(self, method: str, path: str, body: Any = None, expect: int = 200) -> Any:
+        return call(self.client, method, path, body, expect=expect)
+
+    @property
+    def agent_version(self) -> str:
+        (agent,) = (one for one in self.ask("GET", "agents") if one["name"] == "math")
+        return str(agent["latest_version_id"])
+
+    def vary(self, parameters: Any) -> Any:
+        return {"agent_version_id": self.agent_version, "parameters": parameters}
+
+    def describe(self, **changes: Any) -> Any:
+        return {
+            "name": "exam",
+            "q": "dataset:math-test",
+            "variants": [self.vary(RIGHT), self.vary(WRONG)],
+            **changes,
+        }
+
+    def start(self, **changes: Any) -> str:
+        return str(self.ask("POST", "sweeps", self.describe(**changes), expect=202)["id"])
+
+    def amend(self, job: str, **changes: Any) -> None:
+        self.ask("POST", f"sweeps/{job}/amend", changes, expect=202)
+
+    def look(self, job: str, query: str = "") -> Any:
+        return self.ask("GET", f"sweeps/{job}{query}")
+
+    def wait_for(self, job: str) -> None:
+        """Wait for the end of a sweep by its row: a report takes the processor that runs need."""
+        ended = JobRecord.objects.filter(finished_at__isnull=False)
+        wait_until(ended.filter(id=job).exists, "the sweep to end", progress=ended.count)
+
+    def finish(self, job: str) -> Any:
+        with workers_beside("agents", "serve"):
+            self.wait_for(job)
+        return self.look(job)
+
+
+@pytest.fixture
+def bench(transactional_db: None) -> Bench:
+    call_command("make_problems", "--split", "test", "--count", str(TASKS), "--seed", "1")
+    bench = Bench()
+    bench.client.force_login(User.objects.get(pk=find_operator("").user_id))
+    return bench

@@ -1,0 +1,117 @@
+"""A judge beside people over HTTP: agreement, the corrected score, and a queue of what helps."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from tapes_app.engine.llm import LLMOutput, Prompt
+from tapes_app.engine.registry import scripts
+from tests.evaluation.bench import TASKS, Bench, bench
+from tests.evaluation.test_scoring_over_http import score
+
+__all__ = ["bench"]
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.both_databases,
+    pytest.mark.slow,
+]
+
+
+def lenient(prompt: Prompt) -> LLMOutput:
+    """Let pass what is right, and one in five of what is wrong."""
+    said, expected = (
+        re.findall(r"-?\d+", prompt.messages[1].text.rpartition(f"<{name}>")[2])[0]
+        for name in ("final_answer", "expected_answer")
+    )
+    passes = said == expected or not int(said) % 5
+    return LLMOutput(content=json.dumps({"score": float(passes), "reason": "seen"}))
+
+
+def prepare(bench: Bench) -> tuple[str, Any]:
+    """Return a sweep of 48 attempts that a lenient judge has scored, and its report."""
+    if "test-lenient-judge" not in scripts:
+        scripts.add("test-lenient-judge", lenient)
+    body = {"name": "lenient", "litellm_model": "script:test-lenient-judge"}
+    model = bench.ask("POST", "models", body, 201)["id"]
+    job = bench.start(repeats=2)
+    bench.finish(job)
+    return job, score(bench, job, {"kind": "judge", "model_id": model, "rubric": "Is it right?"})
+
+
+def place_of(job: str, report: Any) -> str:
+    return f"sweeps/{job}/scorings/{report['decided_by']['scoring_id']}"
+
+
+def label(bench: Bench, queue: str, wrong: set[str], *, turned: bool = False) -> int:
+    """Answer all of a queue as people do who know what is right; return how many that was."""
+    count = 0
+    while (item := bench.ask("POST", f"queues/{queue}/next")["assignment"]) is not None:
+        passes = (item["tape_id"] not in wrong) != turned
+        path = f"queues/{queue}/items/{item['item_id']}/answer"
+        bench.ask("POST", path, {"values": {"passed": passes}}, 204)
+        count += 1
+    return count
+
+
+def wrong_tapes(report: Any) -> set[str]:
+    """The attempts of the variant that always errs."""
+    return {one["tape_id"] for task in report["tasks"] for one in task["cells"][1]}
+
+
+def test_a_judge_is_measured_and_corrected_by_the_labels_of_a_queue(bench: Bench) -> None:
+    job, report = prepare(bench)
+    place = place_of(job, report)
+    before = bench.ask("GET", f"{place}/bench")
+
+    queue = bench.ask("POST", f"{place}/labels", {"name": "to label", "count": 24}, 201)
+    asked = bench.ask("GET", f"queues/{queue['id']}/items")["items"]
+    label(bench, queue["id"], wrong_tapes(report))
+    after = bench.ask("GET", f"{place}/bench?half_width=0.2")
+
+    assert (before["bench"], before["corrected"], before["labelled_count"]) == (None, None, 0)
+    assert "independent tasks" in before["refusal"]
+    starts = {one["tape_id"]: task["start_id"] for task in report["tasks"]
+              for cell in task["cells"] for one in cell}  # fmt: skip
+    drawn = [starts[item["tape_id"]] for item in asked]
+    # Every task twice before any a third time.
+    assert sorted(drawn.count(task) for task in set(drawn)) == [2] * TASKS
+    assert (after["judged_count"], after["labelled_count"]) == (48, 24)
+    confusion = after["bench"]["confusion"]
+    assert confusion["only_human"] == 0
+    assert confusion["both"] + confusion["only_judge"] + confusion["neither"] == 24
+    assert after["bench"]["sensitivity"]["value"] == 1
+    assert 0 < after["bench"]["kappa"]["value"] <= 1
+    corrected = after["corrected"]
+    assert (corrected["labels"], corrected["unlabelled"], after["refusal"]) == (24, 24, "")
+    assert corrected["prediction_powered"]["low"] < 0.5 < corrected["prediction_powered"]["high"]
+    assert corrected["human_only"]["count"] == 24
+    assert after["needed"]["labels_now"] == 24
+
+
+def test_a_judge_that_is_no_better_than_chance_corrects_nothing(bench: Bench) -> None:
+    job, report = prepare(bench)
+    place = place_of(job, report)
+    queue = bench.ask("POST", f"{place}/labels", {"name": "to label", "count": 24}, 201)
+
+    label(bench, queue["id"], wrong_tapes(report), turned=True)
+    shown = bench.ask("GET", f"{place}/bench")
+
+    assert (shown["corrected"], shown["needed"]) == (None, None)
+    assert "not shown to be better than chance" in shown["refusal"]
+    assert shown["bench"]["kappa"]["value"] < 0
+
+
+def test_what_people_have_seen_is_not_asked_again(bench: Bench) -> None:
+    job, report = prepare(bench)
+    place = place_of(job, report)
+    first = bench.ask("POST", f"{place}/labels", {"name": "first", "count": 500}, 201)
+
+    seen = label(bench, first["id"], wrong_tapes(report))
+    again = bench.ask("POST", f"{place}/labels", {"name": "again", "count": 5}, 422)
+
+    assert seen == 48
+    assert "looked at every attempt" in again["message"]
+    assert "nothing to correct" in bench.ask("GET", f"{place}/bench")["refusal"]

@@ -1,0 +1,241 @@
+"""Sweeps over HTTP: variants over tasks, amended, stopped by a budget, reported with intervals."""
+
+from io import StringIO
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.core.management import call_command
+
+from tapes_app.jobs.store.claims import take_back_lost_jobs
+from tapes_app.models import JobRecord
+from tests.commands.running import fail, run_json
+from tests.evaluation.bench import RIGHT, TASKS, WRONG, Bench, bench
+from tests.jobs.builders import seem_killed
+from tests.jobs.hosting import workers_beside
+from tests.waiting import wait_until
+
+__all__ = ["bench"]
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.both_databases,
+    pytest.mark.slow,
+]
+
+
+def test_a_sweep_says_which_variant_is_better_and_how_sure_that_is(bench: Bench) -> None:
+    job = bench.start(repeats=2)
+
+    shown = bench.finish(job)
+
+    sweep = shown["sweep"]
+    assert (sweep["state"], sweep["run_count"], sweep["done_count"]) == ("succeeded", 48, 48)
+    assert sweep["message"] == "48 runs in 4 batches."
+    right, wrong = shown["variants"]
+    assert (right["passed_count"], right["failed_count"], right["missing_count"]) == (24, 0, 0)
+    assert (wrong["passed_count"], wrong["failed_count"]) == (0, 24)
+    # Two attempts at one task say no more than one: twelve tasks count.
+    assert right["score"]["clusters"] == TASKS
+    low = right["score"]["estimate"]["low"]
+    assert 0.7 < low < 0.8  # Wilson's interval of 12 of 12 begins at 0.757
+    assert right["all_attempts"]["estimate"]["value"] == 1
+    assert (wrong["difference"]["value"], wrong["difference"]["count"]) == (-1, TASKS)
+    assert wrong["p_value"] < 0.001
+    assert wrong["sentence"].startswith('A (math v1, script={"error_rate": 0.0}) scores higher')
+    names = [batch["name"] for batch in bench.ask("GET", "batches")]
+    assert {"exam A1", "exam A2", "exam B1", "exam B2"} <= set(names)
+    (task, *_) = shown["tasks"]
+    assert [[one["passed"] for one in cell] for cell in task["cells"]] == [[True] * 2, [False] * 2]
+    tape = bench.ask("GET", f"tapes/{task['cells'][1][0]['tape_id']}")
+    assert tape["outcome"] == "fail"
+
+
+def test_a_finished_sweep_is_amended_and_what_it_did_is_used_again(bench: Bench) -> None:
+    first = [row["id"] for row in bench.ask("GET", "tapes?q=dataset:math-test")["items"][2:]]
+    job = bench.start(tape_ids=first, variants=[bench.vary(RIGHT)], seeds=[7])
+    bench.finish(job)
+    runs = JobRecord.objects.filter(kind="run").count()
+
+    bench.amend(job, variants=[bench.vary(WRONG)])
+    bench.finish(job)
+    bench.amend(job, tasks={"q": "dataset:math-test"}, seeds=[8])
+    shown = bench.finish(job)
+
+    assert runs == TASKS - 2
+    assert JobRecord.objects.filter(kind="run").count() == 2 * 2 * TASKS
+    assert [one["missing_count"] for one in shown["variants"]] == [0, 0]
+    assert [(one["key"], one["seed"]) for one in shown["variants"][1]["batches"]] == [
+        ("B1", 7), ("B2", 8), ("B1+2", 7), ("B2+2", 8),
+    ]  # fmt: skip
+    assert shown["task_count"] == TASKS
+    again = bench.ask("POST", f"sweeps/{job}/amend", {"tasks": {"q": "dataset:math-test"}}, 422)
+    assert "in the sweep already" in again["message"]
+
+
+def test_what_a_budget_stops_is_missing_and_is_made_up_for_when_there_is_more(
+    bench: Bench,
+) -> None:
+    job = bench.start(budget={"calls": 40}, concurrency=1)
+
+    shown = bench.finish(job)
+
+    assert "The budget of 40 LLM calls is used up." in shown["sweep"]["message"]
+    right, wrong = shown["variants"]
+    assert right["failed_count"] == 0
+    assert 0 < right["missing_count"] < TASKS
+    assert (wrong["score"], wrong["missing_count"]) == (None, TASKS)
+    bench.amend(job, budget={"calls": 100_000}, retry=True)
+    shown = bench.finish(job)
+    assert [one["missing_count"] for one in shown["variants"]] == [0, 0]
+    assert shown["variants"][0]["passed_count"] == TASKS
+
+
+def test_a_variant_that_never_works_costs_one_batch(bench: Bench) -> None:
+    # Nothing listens on the port.
+    model = {"name": "gone", "litellm_model": "openai/gone", "base_url": "http://127.0.0.1:9/v1"}
+    gone = bench.ask("POST", "models", {**model, "api_key": "k"}, expect=201)
+    broken = {"agent_version_id": bench.agent_version, "model_id": gone["id"]}
+    job = bench.start(variants=[bench.vary(RIGHT), broken], repeats=3)
+
+    shown = bench.finish(job)
+
+    assert shown["sweep"]["message"] == "48 runs in 4 batches. 2 batches not run."
+    right, never = shown["variants"]
+    assert (right["passed_count"], never["missing_count"]) == (36, 36)
+    assert (never["score"], never["sentence"]) == (None, "")
+
+
+def test_a_worker_that_dies_leaves_the_sweep_to_the_next_one(bench: Bench) -> None:
+    job = bench.start(repeats=2)
+    with workers_beside("agents", "serve"):
+        wait_until(JobRecord.objects.filter(kind="rerun").exists, "a first batch")
+    JobRecord.objects.filter(id=job).update(state="running", lease_expires_at="2020-01-01T00:00Z")
+    take_back_lost_jobs()
+
+    shown = bench.finish(job)
+
+    assert shown["sweep"]["message"] == "48 runs in 4 batches."
+    assert JobRecord.objects.filter(kind="run").count() == 48
+
+
+def test_cancelling_ends_what_is_under_way_and_a_retry_goes_on(bench: Bench) -> None:
+    job = bench.start(repeats=3)
+    with workers_beside("agents", "serve"):
+        runs = JobRecord.objects.filter(kind="run", finished_at__isnull=False)
+        wait_until(runs.exists, "a first run")
+        bench.ask("POST", f"jobs/{job}/cancel")
+        bench.wait_for(job)
+        wait_until(lambda: not bench.ask("GET", "reruns")["items"], "the runs to end")
+    assert bench.look(job)["sweep"]["state"] == "cancelled"
+
+    bench.amend(job, retry=True)
+    shown = bench.finish(job)
+
+    assert shown["sweep"]["state"] == "succeeded"
+    assert [one["missing_count"] for one in shown["variants"]] == [0, 0]
+
+
+@pytest.mark.parametrize("was_killed", [False, True])
+def test_cancelling_ends_the_runs_of_a_sweep_that_nobody_works_on(
+    bench: Bench, was_killed: bool
+) -> None:
+    job = bench.start()
+    with workers_beside("serve"):  # it starts runs, and nobody does them
+        wait_until(lambda: JobRecord.objects.filter(kind="rerun").exists(), "a first re-run")
+    if was_killed:
+        seem_killed(job)
+
+    bench.ask("POST", f"jobs/{job}/cancel")
+    call_command("sweep", "--once", stdout=StringIO())
+
+    assert bench.look(job)["sweep"]["state"] == "cancelled"
+    assert {one.state for one in JobRecord.objects.all()} == {"cancelled"}
+    assert bench.ask("GET", "reruns")["items"] == []
+
+
+def test_what_a_person_judges_changes_the_report_without_a_run(bench: Bench) -> None:
+    job = bench.start(variants=[bench.vary(RIGHT)])
+    shown = bench.finish(job)
+    tape = shown["tasks"][0]["cells"][0][0]["tape_id"]
+
+    bench.ask("PATCH", f"tapes/{tape}", {"outcome": "fail"})
+
+    assert bench.look(job)["variants"][0]["passed_count"] == TASKS - 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "status", "words"),
+    [
+        ({"q": "dataset:nothing"}, 422, "No tape matches"),
+        ({"name": " "}, 422, "name"),
+        ({"variants": []}, 422, "variants"),
+        ({"variants": [{"agent_version_id": str(uuid4())}]}, 404, "gent version"),
+        ({"repeats": 100, "seeds": list(range(100))}, 422, "That would be 240,000 runs"),
+        ({"seeds": [-1]}, 422, "seeds"),
+        ({"budget": {"tokens": 0}}, 422, "tokens"),
+    ],
+)
+def test_what_cannot_be_run_is_refused_before_it_is_queued(
+    bench: Bench, changes: Any, status: int, words: str
+) -> None:
+    refused = bench.ask("POST", "sweeps", bench.describe(**changes), expect=status)
+
+    assert words in refused["message"]
+    assert not JobRecord.objects.filter(kind="sweep").exists()
+
+
+def test_a_budget_in_dollars_needs_the_price_of_every_model(bench: Bench) -> None:
+    body = {"name": "own", "litellm_model": "openai/own", "base_url": "http://127.0.0.1:9/v1"}
+    model = bench.ask("POST", "models", {**body, "api_key": "k"}, expect=201)
+    own = {"agent_version_id": bench.agent_version, "model_id": model["id"]}
+    dollars = {"micro_usd": 1_000_000}
+    described = bench.describe(variants=[bench.vary(RIGHT), own])
+
+    refused = bench.ask("POST", "sweeps", {**described, "budget": dollars}, expect=422)
+    assert not JobRecord.objects.filter(kind="sweep").exists()
+    job = bench.ask("POST", "sweeps", {**described, "budget": {"calls": 9}}, expect=202)["id"]
+    later = bench.ask("POST", f"sweeps/{job}/amend", {"budget": dollars}, expect=422)
+    prices = {"input_price": 1_000_000, "output_price": 2_000_000}
+    bench.ask("PATCH", f"models/{model['id']}", prices)
+    bench.amend(job, budget=dollars)
+
+    assert (
+        refused["message"]
+        == later["message"]
+        == (
+            "The price of the model 'own' is unknown, so a budget in dollars cannot be kept. Enter "
+            "its prices under Models, or limit tokens or calls instead."
+        )
+    )
+    assert (refused["code"], bench.look(job)["sweep"]["budget"]["micro_usd"]) == (
+        "price_unknown", 1_000_000,
+    )  # fmt: skip
+
+
+def test_two_equal_variants_and_a_taken_name_are_refused(bench: Bench) -> None:
+    twice = bench.describe(variants=[bench.vary(RIGHT)] * 2)
+    assert "Two variants are the same" in bench.ask("POST", "sweeps", twice, 422)["message"]
+    job = bench.start()
+    bench.finish(job)
+
+    refused = bench.ask("POST", "sweeps", bench.describe(), 409)
+
+    assert "exam A1" in refused["message"]
+    assert bench.ask("POST", f"sweeps/{job}/amend", {}, 422)["message"].startswith("Nothing is")
+    assert bench.ask("GET", f"sweeps/{uuid4()}", expect=404)["message"]
+    assert [one["name"] for one in bench.ask("GET", "sweeps")["items"]] == ["exam"]
+
+
+def test_the_command_evaluates_and_says_what_came_of_it(bench: Bench) -> None:
+    said = run_json(
+        "evaluate", "exam", "-q", "dataset:math-test", "--agent", "math@1", "--seed", "1",
+        "--seed", "2", "--set", 'script={"error_rate":0.5}',
+    )  # fmt: skip
+
+    (only,) = said["variants"]
+    assert (said["state"], only["passed"] + only["failed"]) == ("succeeded", 2 * TASKS)
+    assert 0 < only["score"]["low"] < only["score"]["value"] < only["score"]["high"] < 1
+    assert set(only["batches"]) == {"A1", "A2"}
+    refused = fail("evaluate", "exam", "-q", "dataset:math-test", "--agent", "nobody")
+    assert "nobody" in refused

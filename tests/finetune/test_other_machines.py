@@ -1,0 +1,199 @@
+"""Finetunes on other machines: their workers share a database and a store with the web, no folder.
+
+The other machine is a process with a data folder of its own, in whose eyes the web's is empty.
+"""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+from django.conf import settings as studio
+from django.core.management import call_command
+from django.db import connection
+
+from optimize_app.base_models import models_folder
+from optimize_app.finetune.trainer.run_folder import RunFolder
+from studio.env import child_environment
+from tapes_app.jobs.services.sweeper import sweep
+from tests.finetune.folders import ROOT
+from tests.finetune.test_finetunes_over_http import Desk, desk
+from tests.http.asking import call
+from tests.jobs.processes import read_test_database_url
+from tests.serving.test_served_models import worker as serving_worker
+from tests.waiting import PATIENCE_SECONDS, wait_until
+
+__all__ = ["desk"]
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.both_databases,
+    pytest.mark.slow,
+]
+
+_FOLDERS = ("models", "finetunes", "training_sets", "servers", "tokens")
+# In a namespace of its own, nothing is in the folders of the other machine.
+_UNSEEN = 'for folder in {folders}; do mount -t tmpfs none "$folder"; done; exec "$@"'
+
+
+def has_namespaces() -> bool:
+    command = ["unshare", "--map-root-user", "--mount", "true"]
+    return (
+        shutil.which("unshare") is not None
+        and not subprocess.run(command, capture_output=True, check=False).returncode
+    )
+
+
+class OtherMachine:
+    """A data folder elsewhere, and a worker on it."""
+
+    def __init__(self, folder: Path, address: str) -> None:
+        self.folder = folder
+        self._environment = child_environment(
+            DJANGO_SETTINGS_MODULE="tests.jobs.process_settings",
+            TEST_PROCESS_DATABASE=str(connection.settings_dict["NAME"]),
+            DATABASE_URL=read_test_database_url(),
+            STUDIO_DATA_DIR=str(folder),
+            STUDIO_ARTEFACTS=address,
+        )
+
+    def start_worker(self, queue: str = "train") -> subprocess.Popen[bytes]:
+        """Start a worker that does what waits in a queue, and ends."""
+        command = [sys.executable, "-m", "tests.finetune.other_machine", queue]
+        if has_namespaces():
+            unseen = [str(studio.STUDIO_DATA_DIR / name) for name in _FOLDERS]
+            for name in unseen:
+                Path(name).mkdir(exist_ok=True)
+            hiding = _UNSEEN.format(folders=" ".join(f"'{name}'" for name in unseen))
+            around = ["unshare", "--map-root-user", "--mount", "sh", "-c", hiding, "worker"]
+            command = [*around, *command, *unseen]
+        return subprocess.Popen(command, cwd=ROOT, env=self._environment)
+
+    def run_of(self, job: str) -> RunFolder:
+        return RunFolder(self.folder / "finetunes" / job)
+
+
+MakeMachine = Callable[[str], OtherMachine]
+
+
+@pytest.fixture
+def make_machine(settings: Any, tmp_path: Path) -> Iterator[MakeMachine]:
+    """Return other machines; nothing that runs on them outlives the test."""
+    settings.STUDIO_ARTEFACTS = f"file://{tmp_path}/store"
+    made: list[OtherMachine] = []
+
+    def make(name: str) -> OtherMachine:
+        made.append(OtherMachine(tmp_path / name, settings.STUDIO_ARTEFACTS))
+        return made[-1]
+
+    yield make
+    for machine in made:
+        for run in (machine.folder / "finetunes").glob("*"):
+            RunFolder(run).kill()
+
+
+def test_a_finetune_on_another_machine_comes_back_and_is_served(
+    desk: Desk,
+    make_machine: MakeMachine,
+) -> None:
+    refused = call(desk.client, "POST", "finetunes", desk_request(desk), expect=409)
+    assert "minute is on this machine alone. Run `manage.py share_base_model" in refused["message"]
+    call_command("share_base_model", "minute")
+    job = desk.start(steps=12, evaluate_every=6, generations=1, generation_tokens=4)
+    machine = make_machine("other")
+
+    assert machine.start_worker().wait(PATIENCE_SECONDS) == 0
+
+    seen = desk.look(job)
+    assert (seen["state"], seen["step"]) == ("succeeded", 12), seen["message"]
+    assert len(desk.steps(job)) == 12
+    assert seen["loss"] == desk.steps(job)[-1]["loss"]
+    config = call(desk.client, "GET", f"finetunes/{job}/config")
+    assert (config["base"], config["steps"]) == ("minute", 12)
+    (adapter,) = call(desk.client, "GET", "adapters")["items"]
+    here = studio.STUDIO_DATA_DIR / "finetunes" / job
+    assert not (here / "adapter").exists()  # until somebody needs it
+    served = call(desk.client, "POST", "served-models", {"adapter_id": adapter["id"]}, expect=202)
+    with serving_worker():
+        wait_until(lambda: look_at(desk, served)["state"] != "starting", "the server answers")
+        assert look_at(desk, served)["state"] == "ready", look_at(desk, served)["message"]
+    weights = "adapter/adapter_model.safetensors"
+    assert (here / weights).read_bytes() == (machine.run_of(job).path / weights).read_bytes()
+
+
+def test_a_machine_that_dies_is_replaced_by_another_one(
+    desk: Desk,
+    make_machine: MakeMachine,
+    settings: Any,
+) -> None:
+    settings.STUDIO_LEASE_SECONDS = 2.0
+    call_command("share_base_model", "minute")
+    job = desk.start(steps=100_000, checkpoint_every=10)
+    first, second = make_machine("first"), make_machine("second")
+
+    lost = first.start_worker()
+    desk.wait_for_steps(job, 11)  # told to the web while it trains
+    os.kill(lost.pid, signal.SIGKILL)
+    lost.wait(PATIENCE_SECONDS)
+    first.run_of(job).kill()
+    shutil.rmtree(first.folder)
+    wait_until(lambda: sweep().taken_back_count == 1, "the job is queued again")
+    other = second.start_worker()
+    desk.wait_for_steps(job, len(desk.steps(job)) + 20)
+    call(desk.client, "POST", f"jobs/{job}/cancel")
+
+    assert other.wait(PATIENCE_SECONDS) == 0
+    assert desk.look(job)["state"] == "cancelled"
+    events = call(desk.client, "GET", f"finetunes/{job}/metrics")["events"]
+    (resumed,) = (one["step"] for one in events if one["event"] == "resumed")
+    assert resumed >= 10
+    assert [one["step"] for one in desk.steps(job)] == [*range(1, len(desk.steps(job)) + 1)]
+    kept = sorted(path.name for path in second.run_of(job).checkpoints.iterdir())
+    assert kept[-1] == f"step-{len(desk.steps(job)):08d}"
+
+
+def test_a_base_made_on_another_machine_is_listed_with_its_size(
+    desk: Desk,
+    make_machine: MakeMachine,
+) -> None:
+    call(
+        desk.client,
+        "POST",
+        "base-models",
+        {"name": "far", "steps": 2, "width": 32, "layers": 1},
+        expect=202,
+    )
+
+    assert make_machine("other").start_worker().wait(PATIENCE_SECONDS) == 0
+
+    far, minute = call(desk.client, "GET", "base-models")
+    assert (far["name"], far["family"], far["width"]) == ("far", "llama", 32)
+    assert far["size_bytes"] > 10_000
+    assert minute["name"] == "minute"
+    call(desk.client, "POST", "finetunes", {**desk_request(desk), "base": "far"}, expect=202)
+
+
+def test_a_store_that_is_not_there_is_said_in_a_sentence(
+    desk: Desk,
+    settings: Any,
+) -> None:
+    settings.STUDIO_ARTEFACTS = "nowhere://at/all"
+
+    answer = call(desk.client, "POST", "finetunes", desk_request(desk), expect=503)
+
+    assert answer["code"] == "artefacts"
+    assert "STUDIO_ARTEFACTS 'nowhere://at/all' cannot be used" in answer["message"]
+    assert models_folder().is_dir()
+
+
+def desk_request(desk: Desk) -> dict[str, Any]:
+    return {"name": "student", "training_set_id": desk.training_set, "base": "minute"}
+
+
+def look_at(desk: Desk, served: Any) -> Any:
+    return call(desk.client, "GET", f"served-models/{UUID(served['id'])}")

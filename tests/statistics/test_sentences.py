@@ -1,0 +1,100 @@
+"""Sentences claim no more than the numbers do."""
+
+import numpy as np
+import pytest
+
+from tapes_app.statistics.attempts import Attempt, Scores
+from tapes_app.statistics.comparisons import Comparison, compare
+from tapes_app.statistics.corrected_scores import correct_score
+from tapes_app.statistics.judges import Judgement
+from tapes_app.statistics.label_plans import labels_needed
+from tapes_app.statistics.many_variants import compare_with_baseline, reestimate_winner
+from tapes_app.statistics.planning import plan_telling_apart
+from tapes_app.statistics.sentences import tell_comparison, tell_corrected_score, tell_winner
+from tests.statistics.drawing import make_scores
+
+
+def _rates(rates: dict[str, float], *, tasks: int = 40, attempts: int = 5) -> Scores:
+    random = np.random.default_rng(7)
+    return make_scores(
+        {
+            name: {f"t{n}": list((random.random(attempts) < p) * 1.0) for n in range(tasks)}
+            for name, p in rates.items()
+        }
+    )
+
+
+def _compare(scores: Scores) -> Comparison:
+    found = compare(scores, "a", "b")
+    assert found is not None
+    return found
+
+
+def test_a_clear_difference_names_the_better_one_whichever_it_is() -> None:
+    up = tell_comparison(_compare(_rates({"a": 0.3, "b": 0.7})))
+    down = tell_comparison(_compare(_rates({"a": 0.7, "b": 0.3})))
+
+    assert up.startswith("b scores higher than a by ")
+    assert down.startswith("a scores higher than b by ")
+    assert "points (95 % interval " in up
+    assert "p < 0.001) over 40 tasks; not shown: that it holds for tasks unlike these." in up
+    assert "-" not in down
+
+
+def test_an_unclear_difference_stays_open_and_says_what_would_help() -> None:
+    scores = _rates({"a": 0.5, "b": 0.54})
+
+    said = tell_comparison(_compare(scores), plan_telling_apart(scores, "a", "b"))
+
+    assert said.startswith("Whether a or b is better is open: ")
+    assert "if they differ by as much as it seems, " in said
+    assert "would show it 4 times of 5" in said
+
+
+def test_what_is_missing_or_compared_many_times_is_said() -> None:
+    rows = [Attempt(f"t{n}", v, 0, None if n == 3 else n % 2 / 2) for v in "abc" for n in range(9)]
+    rows += [Attempt("alone", "b", 0, 1.0)]
+
+    first, _ = compare_with_baseline(Scores.of(rows), "a")
+    said = tell_comparison(first)
+
+    assert "the difference is 0.0 points" in said
+    assert "what 2 missing attempts would have scored" in said
+    assert "anything of 1 task that one alone has" in said
+    assert "how far other seeds would differ" in said
+    assert "how sure the interval itself is, with only 8 independent tasks" in said
+
+
+def test_other_bounds_are_told_as_they_are() -> None:
+    rows = [Attempt(f"t{n}", v, 0, n + 10 * (v == "b") + n % 3) for v in "ab" for n in range(30)]
+    rows += [Attempt("u", "a", 0, 0.0), Attempt("u", "b", 0, 9.0)]
+
+    said = tell_comparison(_compare(Scores.of(rows, bounds=(0, 50))))
+
+    assert said.startswith("b scores higher than a by 9.97 (95 % interval 9.9 to 10, p < 0.001)")
+
+
+def test_a_winner_is_told_by_what_did_not_choose_it() -> None:
+    scores = _rates({"a": 0.5, "b": 0.5, "c": 0.5})
+
+    said = tell_winner(reestimate_winner(scores.with_seeds([0]), scores.with_seeds([1, 2, 3, 4])))
+
+    assert " was the best of 3 with " in said
+    assert "on 160 attempts that it was not chosen by; report the second number." in said
+
+
+@pytest.mark.parametrize("unread", [0, 2])
+def test_a_corrected_score_says_what_it_rests_on(unread: int) -> None:
+    things = [Judgement(1.0, 1.0)] * 30 + [Judgement(0.0, 0.0)] * 20 + [Judgement(1.0, 0.0)] * 5
+    things += [Judgement(float(n % 4 > 0), None) for n in range(400)]
+    things += [Judgement(None, None)] * unread
+
+    said = tell_corrected_score(correct_score(things), labels_needed(things, 0.06))
+
+    assert "by 55 labels and 400 verdicts of the judge" in said
+    assert "the labels alone say 54.5 % (" in said
+    assert f"the judge alone {335 / 455:.1%}".replace("%", " %") in said
+    assert " more labels would make it ± 6.0 %." in said
+    beyond = tell_corrected_score(correct_score(things), labels_needed(things, 0.001))
+    assert "labels for everything would not make it ± 0.1 %." in beyond
+    assert ("not shown: anything of 2 things without a verdict" in said) == bool(unread)
