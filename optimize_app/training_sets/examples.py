@@ -18,14 +18,18 @@ CALL_FAILED = "The call failed or was cut short."
 
 
 def list_recorded(
-    tape_id: UUID, steps: Sequence[OutlineRow], calls: Mapping[UUID, LLMCall]
+    tape_id: UUID,
+    steps: Sequence[OutlineRow],
+    calls: Mapping[UUID, LLMCall],
+    kept: Mapping[int, str],
 ) -> Iterator[ChatExample | str]:
     """Give an example for each recorded call that led to steps of the tape, or why there is none.
 
     Where a person wrote over a step that a call led to, the call is left out: its answer is not
-    what the person wants.
+    what the person wants. `kept`: why steps are not learnt, by position; one of them is enough.
     """
     changed = {step.prompt_id for step in steps if step.writer == "person" and step.prompt_id}
+    kept_calls = {step.call_id: kept[step.position] for step in steps if step.position in kept}
     seen: set[UUID] = set()
     for step in steps:
         call_id = step.call_id
@@ -35,6 +39,8 @@ def list_recorded(
         call = calls[call_id]
         if step.prompt_id in changed:
             yield PERSON_CHANGED
+        elif call_id in kept_calls:
+            yield kept_calls[call_id]
         elif call.error or not (call.output.content or call.output.tool_calls):
             yield CALL_FAILED
         else:

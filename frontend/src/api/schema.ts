@@ -13206,6 +13206,14 @@ export interface components {
              */
             joined: string[];
             /**
+             * Minimum Step Score
+             * @description Answers that led to a step which somebody scored lower are left out; 0 is the bottom and 1
+             *     the top of each scale, so 3 of 1 to 5 is 0.5. Those that led to a step with the label
+             *     `kept-from-training` always are. Examples of other sets, which are joined or mixed, stay as
+             *     they are.
+             */
+            minimum_step_score?: number | null;
+            /**
              * Mixture
              * @description The sets of a mixture. Weights are shares of the examples that are learnt; all that is held
              *     out in one of them stays so.
@@ -13264,6 +13272,13 @@ export interface components {
              * @description The LLM model that relabels; `None`: the one that each tape's agent names itself.
              */
             teacher_id?: string | null;
+            /**
+             * Without Findings
+             * @description Answers that led to a step in which the linter finds something of this severity, or of a
+             *     graver one, are left out; `None`: they are not linted. A student's tapes, which a teacher
+             *     relabels, never are: the states after its mistakes are what it has to learn.
+             */
+            without_findings?: ("error" | "warning" | "info") | null;
             /**
              * Writer
              * @description Whose answers are taken. Those of a person are there when calls are rebuilt.

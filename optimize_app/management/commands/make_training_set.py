@@ -7,6 +7,7 @@ from optimize_app.training_sets.services.request import MixturePart, Source, Tra
 from optimize_app.training_sets.services.set_jobs import start_training_set
 from optimize_app.training_sets.store.sets import find_set
 from tapes_app.engine.errors import InvalidInputError
+from tapes_app.lint.findings import SEVERITIES
 from tapes_app.management import jobs, named
 from tapes_app.management.arguments import ANY_QUERY, NAME, option, refusing_misfits
 from tapes_app.management.command import Answer, StudioCommand
@@ -93,6 +94,19 @@ class Command(StudioCommand):
             help="whose answers are taken",
         ),
         option(
+            "--min-step-score",
+            metavar="SCORE",
+            type=float,
+            help="leave out answers that led to a step which somebody scored lower; 0 is the "
+            "bottom of each scale, 1 its top",
+        ),
+        option(
+            "--without-findings",
+            choices=SEVERITIES,
+            help="leave out answers that led to a step in which the linter finds something of this "
+            "severity, or of a graver one",
+        ),
+        option(
             "--held-out",
             metavar="SHARE",
             type=float,
@@ -121,6 +135,8 @@ class Command(StudioCommand):
                 size=options["size"],
                 joined=tuple(find_set(name, project).id for name in options["join"]),
                 writer=options["writer"],
+                minimum_step_score=options["min_step_score"],
+                without_findings=options["without_findings"],
                 held_out_share=options["held_out"],
                 seed=options["seed"],
             )
@@ -129,6 +145,8 @@ class Command(StudioCommand):
             return Answer(job.message, {"job": str(job.id), "state": job.state}, is_done=False)
         for reason in job.result["left_out"]:
             self.tell(f"left out {reason['tape_count']}: {reason['why']}")
+        for why, count in job.result["examples_left_out"].items():
+            self.tell(f"left out {count_of(count, 'LLM call')}: {why}")
         self._tell_facts(job.result["facts"])
         held_out = job.result["held_out_count"]
         summary = f"{job.message} {held_out} more are held out."

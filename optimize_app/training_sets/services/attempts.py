@@ -38,13 +38,17 @@ def weigh_tapes(
 
 
 def list_attempt(
-    project: UUID, tape_id: UUID, advantage: Advantage, reader: TokenReader | None
+    project: UUID,
+    tape_id: UUID,
+    advantage: Advantage,
+    reader: TokenReader | None,
+    kept: Mapping[int, str],
 ) -> Iterator[ChatExample | TokenExample | str]:
     """Give the calls that a tape made after its fork, weighed; what it was forked from is shared.
 
     The calls before are read where tokens continue them, and not learnt.
     """
-    for found in list_recorded_calls(project, tape_id, reader, is_own=True):
+    for found in list_recorded_calls(project, tape_id, reader, kept, is_own=True):
         yield found if isinstance(found, str) else weigh_example(found, advantage)
 
 

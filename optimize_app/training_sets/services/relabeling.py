@@ -5,7 +5,7 @@ followed them included. The teacher is asked each of these prompts anew.
 """
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 from uuid import UUID
 
@@ -65,8 +65,10 @@ class Teacher:
             "teacher_micro_usd": self._spent.micro_usd,
         }
 
-    def label(self, tape_id: UUID) -> Iterator[ChatExample | str]:
+    def label(self, tape_id: UUID, kept: Mapping[int, str]) -> Iterator[ChatExample | str]:
         """Give the teacher's answer to each call of a tape, or why there is none.
+
+        `kept`: why steps are not learnt, by position; of those it is not asked.
 
         Raises:
             TrainingTextError: the tape has no agent here that says whom to ask.
@@ -79,7 +81,9 @@ class Teacher:
             live = build_live_agent(self._project, version, model_id=self._model_id)
             self._agents[version] = live.agent
         calls = {row.id: row.call for row in list_calls(tape_id, self._project)}
-        states = _list_states(load_outline(tape_id, self._project), calls)
+        found = _list_states(load_outline(tape_id, self._project), calls)
+        yield from (kept[one.step.position] for one in found if one.step.position in kept)
+        states = [one for one in found if one.step.position not in kept]
         answers = asyncio.run(self._ask_all(self._agents[version], states))
         for (step, call_id, call), answer in zip(states, answers, strict=True):
             if isinstance(answer, str):

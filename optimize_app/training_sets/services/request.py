@@ -8,6 +8,7 @@ from pydantic import Field, StringConstraints
 from optimize_app.training_sets.splitting import HELD_OUT_SHARE, SEED
 from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.library.services.selection import TapeSelection
+from tapes_app.lint.findings import Severity
 from tapes_app.runs.request import Budget
 
 SET_KIND = "training_set"
@@ -93,6 +94,17 @@ class TrainingSetRequest(TapeSelection):
 
     writer: Literal["anyone", "person", "model"] = "anyone"
     """Whose answers are taken. Those of a person are there when calls are rebuilt."""
+
+    minimum_step_score: float | None = Field(default=None, ge=0, le=1)
+    """Answers that led to a step which somebody scored lower are left out; 0 is the bottom and 1
+    the top of each scale, so 3 of 1 to 5 is 0.5. Those that led to a step with the label
+    `kept-from-training` always are. Examples of other sets, which are joined or mixed, stay as
+    they are."""
+
+    without_findings: Severity | None = None
+    """Answers that led to a step in which the linter finds something of this severity, or of a
+    graver one, are left out; `None`: they are not linted. A student's tapes, which a teacher
+    relabels, never are: the states after its mistakes are what it has to learn."""
 
     held_out_share: float = Field(default=HELD_OUT_SHARE, ge=0, le=0.9)
     """Of the tasks that nobody has split by hand."""

@@ -10,6 +10,7 @@ from optimize_app.base_models import require_tokenizer
 from optimize_app.training_sets.rewards import WeighedGroups
 from optimize_app.training_sets.samples import read_samples
 from optimize_app.training_sets.services.attempts import list_attempt, weigh_tapes
+from optimize_app.training_sets.services.kept_steps import KeptSteps
 from optimize_app.training_sets.services.making import Making
 from optimize_app.training_sets.services.mixtures import mix
 from optimize_app.training_sets.services.relabeling import Teacher
@@ -53,6 +54,9 @@ class _Sources:
     groups: WeighedGroups | None
     """Of attempts with rewards; `None`: every example counts alike."""
 
+    kept: KeptSteps
+    """The steps that are not learnt."""
+
 
 @dataclass(frozen=True)
 class Written:
@@ -88,7 +92,9 @@ def _write_tapes(
 ) -> None:
     project = context.job.project_id
     chosen = _choose_tapes(context, request)
-    sources = _Sources(teacher, open_reader(request.base), chosen.groups)
+    sources = _Sources(
+        teacher, open_reader(request.base), chosen.groups, KeptSteps(project, request)
+    )
     if chosen.groups is not None:
         making.group_count = chosen.groups.group_count
         making.equal_group_count = chosen.groups.equal_count
@@ -132,11 +138,13 @@ def _read_tape(
     Raises:
         StudioError: it teaches nothing; the message says why.
     """
+    kept = sources.kept.find(tape_id)
     if sources.groups is not None:
         if why := sources.groups.left_out.get(tape_id):
             raise TrainingTextError(why)
-        return list_attempt(project, tape_id, sources.groups.advantages[tape_id], sources.reader)
-    return list_examples(project, tape_id, request.source, sources.teacher, sources.reader)
+        advantage = sources.groups.advantages[tape_id]
+        return list_attempt(project, tape_id, advantage, sources.reader, kept)
+    return list_examples(project, tape_id, request.source, sources.teacher, sources.reader, kept)
 
 
 def _join(row: TrainingSetRow, making: Making) -> None:

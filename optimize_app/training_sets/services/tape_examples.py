@@ -1,7 +1,7 @@
 """The examples of a stored tape: its recorded calls, calls made anew, or edits with originals."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import assert_never
 from uuid import UUID
@@ -41,9 +41,16 @@ def find_task(project: UUID, row: TapeRow) -> str:
 
 
 def list_examples(
-    project: UUID, tape_id: UUID, source: Source, teacher: Teacher, reader: TokenReader | None
+    project: UUID,
+    tape_id: UUID,
+    source: Source,
+    teacher: Teacher,
+    reader: TokenReader | None,
+    kept: Mapping[int, str],
 ) -> Iterator[Found]:
     """Give the examples of a tape, or why a call gives none; with a reader, recorded tokens.
+
+    `kept`: why steps are not learnt, by position.
 
     Raises:
         TrainingTextError: the tape has no agent here to rebuild its calls, or no original.
@@ -51,25 +58,31 @@ def list_examples(
     """
     match source:
         case "recorded":
-            return list_recorded_calls(project, tape_id, reader)
+            return list_recorded_calls(project, tape_id, reader, kept)
         case "rebuilt":
-            return _rebuild(project, tape_id, _load_version(project, tape_id))
+            return _rebuild(project, tape_id, _load_version(project, tape_id), kept)
         case "edits":
-            return _list_pairs(project, tape_id)
+            return _list_pairs(project, tape_id, kept)
         case "relabeled":
-            return teacher.label(tape_id)
+            return teacher.label(tape_id, kept)
         case "groups" | "mixture":
             raise ValueError(f"{source} is made of more than a tape")
     assert_never(source)
 
 
 def list_recorded_calls(
-    project: UUID, tape_id: UUID, reader: TokenReader | None = None, *, is_own: bool = False
+    project: UUID,
+    tape_id: UUID,
+    reader: TokenReader | None,
+    kept: Mapping[int, str],
+    *,
+    is_own: bool = False,
 ) -> Iterator[ChatExample | TokenExample | str]:
     """Give the recorded calls of a tape; `is_own`: only those that it does not share."""
     calls = {row.id: row.call for row in list_calls(tape_id, project)}
     steps = load_outline(tape_id, project)
-    found = list_recorded(tape_id, [step for step in steps if step.is_own or not is_own], calls)
+    chosen = [step for step in steps if step.is_own or not is_own]
+    found = list_recorded(tape_id, chosen, calls, kept)
     return found if reader is None else take_tokens(found, calls, reader)
 
 
@@ -80,7 +93,9 @@ def _load_version(project: UUID, tape_id: UUID) -> UUID:
     return version
 
 
-def _rebuild(project: UUID, tape_id: UUID, version: UUID) -> Iterator[ChatExample]:
+def _rebuild(
+    project: UUID, tape_id: UUID, version: UUID, kept: Mapping[int, str]
+) -> Iterator[ChatExample | str]:
     """Give the calls that an agent would have taken to write the tape."""
     tape = load_tape(tape_id, project)
     reused = asyncio.run(reuse_tape(build_replay_agent(project, version), tape))
@@ -92,12 +107,17 @@ def _rebuild(project: UUID, tape_id: UUID, version: UUID) -> Iterator[ChatExampl
     }
     for call in reused.calls:
         written = positions[call.prompt.id]
+        if why := next((kept[position] for position in written if position in kept), ""):
+            yield why
+            continue
         is_by_person = bool(by_person.intersection(written))
         origin = Origin(tape_id, written[0], "person" if is_by_person else "model")
         yield make_example(call, name=f"{tape_id}/{written[0]}", origin=origin)
 
 
-def _list_pairs(project: UUID, tape_id: UUID) -> Iterator[PreferencePair | str]:
+def _list_pairs(
+    project: UUID, tape_id: UUID, kept: Mapping[int, str]
+) -> Iterator[PreferencePair | str]:
     """Give what a person wrote beside what the model had answered to the same prompt."""
     parent = load_header(tape_id, project).parent_id
     if parent is None:
@@ -105,11 +125,14 @@ def _list_pairs(project: UUID, tape_id: UUID) -> Iterator[PreferencePair | str]:
     version = _load_version(project, tape_id)
     originals: dict[bytes, ChatExample] = {}
     for one in chain(
-        _rebuild_safely(project, parent, version), list_recorded_calls(project, parent)
+        _rebuild_safely(project, parent, version), list_recorded_calls(project, parent, None, {})
     ):
         if isinstance(one, ChatExample):  # what was recorded counts more than what is rebuilt
             originals[digest_prompt(one)] = one
-    for chosen in _rebuild(project, tape_id, version):
+    for chosen in _rebuild(project, tape_id, version, kept):
+        if isinstance(chosen, str):
+            yield chosen
+            continue
         if chosen.origin["writer"] != "person":
             continue
         original = originals.get(digest_prompt(chosen))
@@ -123,9 +146,9 @@ def _list_pairs(project: UUID, tape_id: UUID) -> Iterator[PreferencePair | str]:
             )
 
 
-def _rebuild_safely(project: UUID, tape_id: UUID, version: UUID) -> Iterator[ChatExample]:
+def _rebuild_safely(project: UUID, tape_id: UUID, version: UUID) -> Iterator[ChatExample | str]:
     """Give the rebuilt calls of an original; none where the agent would not write it again."""
     try:
-        yield from _rebuild(project, tape_id, version)
+        yield from _rebuild(project, tape_id, version, {})
     except StudioError:
         return

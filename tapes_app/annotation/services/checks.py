@@ -142,6 +142,12 @@ def check_quote(quote: str, found: str, anchor: Anchor) -> None:
         )
 
 
+def scale_to_one(value: float, scale: Scale | None) -> float:
+    """Return how far up its scale a score is, from 0 to 1; without a scale, the score itself."""
+    low, high = _RANGES[scale] if scale else (0, 1)
+    return (value - low) / (high - low)
+
+
 def read_scale(details: dict[str, Any]) -> Scale | None:
     """Return the scale of a score, as the details beside it say."""
     found = details.get("scale")

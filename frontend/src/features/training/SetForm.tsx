@@ -16,6 +16,7 @@ import {
   WRITERS,
   type SetDraft,
 } from "@/features/training/setDraft";
+import { StepFields } from "@/features/training/StepFields";
 import { TapeQuery } from "@/features/training/TapeQuery";
 import { TeacherFields } from "@/features/training/TeacherFields";
 import { countOf } from "@/lib/format";
@@ -113,6 +114,7 @@ function SourceFields({ draft, onChange }: DraftProps) {
         />
       )}
       {source === "relabeled" && <TeacherFields choice={draft} onChange={onChange} />}
+      <StepFields draft={draft} onChange={onChange} />
       <NumberInput
         label="Held out"
         description="Share of tasks kept for measuring; a task is never split between the two parts"

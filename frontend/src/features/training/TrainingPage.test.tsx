@@ -128,6 +128,23 @@ test("a training set is made of a query; what was left out is said", async () =>
   expect(address()).toBe(`/training?new=finetune&set=${SET.id}`);
 });
 
+test("steps are left out by what the linter finds and by their score", async () => {
+  const made = record("post", "/training-sets", job({ kind: "training_set" }), 202);
+  server.use(made.handler, answer("get", `/jobs/${uuid(100)}`, job({ kind: "training_set" })));
+  const { user } = open("?new=set&q=tag:good&name=Clean");
+
+  await user.click(await screen.findByRole("combobox", { name: "Leave out steps with findings" }));
+  await user.click(await screen.findByRole("option", { name: "Errors and warnings" }));
+  await user.type(screen.getByLabelText("Minimum step score"), "0.5");
+  await user.click(screen.getByRole("button", { name: "Create training set" }));
+
+  await waitFor(() => expect(made.requests).toHaveLength(1));
+  expect(made.requests[0]?.body).toMatchObject({
+    without_findings: "warning",
+    minimum_step_score: 0.5,
+  });
+});
+
 test("the tapes that were chosen in their list become the set", async () => {
   const refused = record(
     "post",

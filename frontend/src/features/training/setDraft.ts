@@ -45,6 +45,14 @@ export const WRITERS: { value: Writer; label: string }[] = [
   { value: "model", label: "By a model" },
 ];
 
+export type Severity = NonNullable<TrainingSetRequest["without_findings"]>;
+
+export const SEVERITIES: { value: Severity; label: string }[] = [
+  { value: "error", label: "Errors" },
+  { value: "warning", label: "Errors and warnings" },
+  { value: "info", label: "All findings" },
+];
+
 export interface MixedPart {
   setId: string | null;
   weight: number | string;
@@ -64,6 +72,9 @@ export interface SetDraft {
   /** `null`: the model that each tape's agent names. */
   teacherId: string | null;
   joined: string[];
+  /** Steps in which the linter finds this, or something graver, are left out. */
+  findings: Severity | null;
+  minimumScore: number | string;
   parts: MixedPart[];
   size: number | string;
   /** Share of the tasks that is held out. */
@@ -82,6 +93,8 @@ export function beginSet(address: URLSearchParams, tapeIds: readonly string[] | 
     dividesBySpread: true,
     teacherId: null,
     joined: [],
+    findings: null,
+    minimumScore: "",
     parts: [NO_PART, NO_PART],
     size: "",
     percent: tapeIds?.length === 1 ? 0 : 10,
@@ -112,10 +125,19 @@ export function readSet(
     divides_by_spread: draft.dividesBySpread,
     joined: source === "relabeled" ? draft.joined : [],
     ...(source === "relabeled" && draft.teacherId !== null && { teacher_id: draft.teacherId }),
+    ...(!isMixture && readSteps(draft)),
     mixture,
     ...(isMixture && typeof draft.size === "number" && { size: draft.size }),
     held_out_share: percent / 100,
     seed: 0,
+  };
+}
+
+/** Which steps are left out; a student's tapes are not linted, because a teacher corrects them. */
+function readSteps({ source, findings, minimumScore }: SetDraft) {
+  return {
+    ...(findings !== null && source !== "relabeled" && { without_findings: findings }),
+    ...(typeof minimumScore === "number" && { minimum_step_score: minimumScore }),
   };
 }
 

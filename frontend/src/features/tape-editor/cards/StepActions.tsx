@@ -24,6 +24,7 @@ import { ForWriters } from "@/api/ForWriters";
 import { AddToDataset } from "@/features/tape-editor/cards/AddToDataset";
 import { FamilyItems } from "@/features/tape-editor/cards/FamilyItems";
 import classes from "@/features/tape-editor/cards/cards.module.css";
+import { KeepFromTraining } from "@/features/tape-editor/cards/KeepFromTraining";
 import type { StepJson } from "@/features/tape-editor/draft";
 import { type StepRow, useActions } from "@/features/tape-editor/editor";
 import { BreakpointItems } from "@/features/tape-editor/run";
@@ -139,6 +140,7 @@ function MoreMenu({ row, body, canEdit }: MoreMenuProps) {
             <BreakpointItems node={row.recorded.node} kind={row.recorded.kind} body={body} />
           )}
           <AddToDataset row={row} />
+          <KeepFromTraining row={row} />
           <MakeTest row={row} />
           {row.recorded !== null && (
             <FamilyItems kind={row.recorded.kind} family={row.recorded.family} />

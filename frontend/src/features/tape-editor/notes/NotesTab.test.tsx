@@ -5,8 +5,8 @@ import { beforeEach, expect, test } from "vitest";
 import type { Annotation } from "@/api/types";
 import { TapePage } from "@/features/tape-editor/TapePage";
 import { buildTape, serveTape, TAPE } from "@/features/tape-editor/testing/page";
-import { record } from "@/testing/answers";
-import { uuid } from "@/testing/builders";
+import { answer, record } from "@/testing/answers";
+import { session, uuid } from "@/testing/builders";
 import { FakeSocket } from "@/testing/FakeSocket";
 import { renderScreen } from "@/testing/render";
 import { server } from "@/testing/server";
@@ -147,4 +147,37 @@ test("a note, a label and a score are about the field that is chosen", async () 
   for (const { body } of added.requests) {
     expect(body).toMatchObject({ position: 1, field: "/content", start: null, end: null });
   }
+});
+
+test("a step is kept from training by its menu, and allowed again", async () => {
+  const label: Annotation = {
+    ...NOTE,
+    position: 1,
+    kind: "label",
+    name: "kept-from-training",
+    text: "",
+  };
+  const added = record("post", `/tapes/${TAPE}/annotations`, label, 201);
+  serveTape(buildTape());
+  serveNotes(VERDICT);
+  server.use(added.handler, answer("get", "/session", session()), answer("get", "/step-kinds", []));
+  const { user } = open();
+  const choose = async (item: string) => {
+    const card = await screen.findByRole("article", { name: /^Step 1,/ });
+    await user.click(within(card).getByRole("button", { name: "More actions for step 1" }));
+    // Without a layout the menu counts as detached, so its items have no role to be found by.
+    await user.click(await screen.findByText(item));
+  };
+
+  await screen.findByText(VERDICT.name);
+  serveNotes(VERDICT, label);
+  await choose("Keep from training");
+  await waitFor(() =>
+    expect(added.requests[0]?.body).toMatchObject({ position: 1, kind: "label", name: label.name }),
+  );
+  await screen.findByText(label.name);
+  await choose("Allow training");
+
+  expect(await screen.findByText("The label was deleted")).toBeVisible();
+  await waitFor(() => expect(screen.queryByText(label.name)).not.toBeInTheDocument());
 });

@@ -1,0 +1,51 @@
+"""Which steps of a tape are not learnt: those a person keeps back, by score, by the linter."""
+
+from collections.abc import Mapping
+from uuid import UUID
+
+from optimize_app.training_sets.services.request import TrainingSetRequest
+from tapes_app.annotation.services.checks import read_scale, scale_to_one
+from tapes_app.annotation.store.annotations import list_annotations
+from tapes_app.annotation.store.rows import AnnotationRow
+from tapes_app.lint.findings import SEVERITIES
+from tapes_app.lint.services.linting import Linter
+
+KEPT_LABEL = "kept-from-training"
+"""The label by which a person keeps a step from training; its forks share it."""
+
+KEPT = "A step that it led to is kept from training."
+LOW_SCORE = "A step that it led to is scored below the minimum."
+FOUND = "The linter found something in a step that it led to."
+
+
+class KeptSteps:
+    """Tells of each tape which steps are not learnt, and why."""
+
+    def __init__(self, project: UUID, request: TrainingSetRequest) -> None:
+        self._project = project
+        self._minimum_score = request.minimum_step_score
+        is_linted = request.without_findings is not None and request.source != "relabeled"
+        self._linter = Linter(project) if is_linted else None
+        graver = SEVERITIES[: SEVERITIES.index(request.without_findings or "info") + 1]
+        self._severities = frozenset(graver)
+
+    def find(self, tape_id: UUID) -> Mapping[int, str]:
+        """Return why a step is not learnt, by its position; the others are not in it."""
+        reasons: dict[int, str] = {}
+        if self._linter is not None:
+            for finding in self._linter.lint(tape_id).findings:
+                if finding.severity in self._severities:
+                    reasons[finding.position] = FOUND
+        for said in list_annotations(tape_id, self._project):
+            if said.position is None:
+                continue
+            if said.kind == "label" and said.name == KEPT_LABEL:
+                reasons[said.position] = KEPT
+            elif said.kind == "score" and not said.field and self._is_low(said):
+                reasons.setdefault(said.position, LOW_SCORE)
+        return reasons
+
+    def _is_low(self, score: AnnotationRow) -> bool:
+        if self._minimum_score is None or score.value is None:
+            return False
+        return scale_to_one(score.value, read_scale(score.details)) < self._minimum_score
