@@ -2,6 +2,7 @@
 import { NumberInput, Select } from "@mantine/core";
 
 import { type SetDraft, SEVERITIES } from "@/features/training/setDraft";
+import classes from "@/features/training/training.module.css";
 
 interface StepFieldsProps {
   draft: SetDraft;
@@ -10,11 +11,11 @@ interface StepFieldsProps {
 
 export function StepFields({ draft, onChange }: StepFieldsProps) {
   return (
-    <>
+    <div className={classes.fields}>
       {draft.source !== "relabeled" && (
         <Select
           label="Leave out steps with findings"
-          description="The linter looks through each tape; the LLM calls that led to such a step are left out"
+          description="With the LLM calls that led to them"
           placeholder="None"
           clearable
           data={SEVERITIES}
@@ -26,7 +27,7 @@ export function StepFields({ draft, onChange }: StepFieldsProps) {
       )}
       <NumberInput
         label="Minimum step score"
-        description="0 is the bottom of each scale and 1 its top; steps without a score are taken"
+        description="From 0 to 1; steps without one are taken"
         placeholder="None"
         min={0}
         max={1}
@@ -34,6 +35,6 @@ export function StepFields({ draft, onChange }: StepFieldsProps) {
         value={draft.minimumScore}
         onChange={(minimumScore) => onChange({ minimumScore })}
       />
-    </>
+    </div>
   );
 }
