@@ -73,8 +73,10 @@ interface Named {
   name: string;
 }
 
+type Selected = Partial<TapeSelection>;
+
 /** What becomes of some tapes: into a dataset, into one that is made for them, or out of one. */
-export type DatasetRequest = { selection: Partial<TapeSelection> } & (
+export type DatasetRequest = { selection: Selected | (() => Promise<Selected>) } & (
   { do: "add" | "remove"; dataset: Named } | { do: "make"; name: string }
 );
 
@@ -83,7 +85,9 @@ export function useChangeDatasets(onShow: (name: string) => void) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: async (request: DatasetRequest) => {
-      const selection = { ...ALL_TAPES, ...request.selection };
+      const { selection: chosen } = request;
+      const selected = typeof chosen === "function" ? await chosen() : chosen;
+      const selection = { ...ALL_TAPES, ...selected };
       return request.do === "make"
         ? make(queries, request.name, selection)
         : change(queries, request.do, request.dataset, selection);

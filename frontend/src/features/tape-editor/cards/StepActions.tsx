@@ -6,6 +6,7 @@ import {
   IconArrowUp,
   IconBraces,
   IconCut,
+  IconDatabasePlus,
   IconDots,
   IconGitFork,
   IconLink,
@@ -20,11 +21,13 @@ import {
   type Icon,
 } from "@tabler/icons-react";
 
+import { useCallback, useRef } from "react";
+
 import { ForWriters } from "@/api/ForWriters";
-import { AddToDataset } from "@/features/tape-editor/cards/AddToDataset";
 import { FamilyItems } from "@/features/tape-editor/cards/FamilyItems";
 import classes from "@/features/tape-editor/cards/cards.module.css";
 import { KeepFromTraining } from "@/features/tape-editor/cards/KeepFromTraining";
+import { DatasetChoice } from "@/features/tape-editor/datasets";
 import type { StepJson } from "@/features/tape-editor/draft";
 import { type StepRow, useActions } from "@/features/tape-editor/editor";
 import { BreakpointItems } from "@/features/tape-editor/run";
@@ -126,30 +129,39 @@ function IconAction({
 type MoreMenuProps = Pick<StepActionsProps, "row" | "body" | "canEdit">;
 
 function MoreMenu({ row, body, canEdit }: MoreMenuProps) {
+  const { origin } = row.slot;
+  const datasets = useRef<HTMLButtonElement>(null);
+  // After the menu has closed, which would take the focus from the list.
+  const onDatasets = useCallback(() => requestAnimationFrame(() => datasets.current?.click()), []);
   return (
-    <Menu position="bottom-end" width={260} withinPortal>
-      <Menu.Target>
-        <ActionIcon size={24} aria-label={`More actions for step ${row.index}`}>
-          <IconDots size={15} stroke={1.75} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {canEdit && <EditItems row={row} />}
-        <ForWriters>
-          {row.recorded !== null && (
-            <BreakpointItems node={row.recorded.node} kind={row.recorded.kind} body={body} />
-          )}
-          <AddToDataset row={row} />
-          <KeepFromTraining row={row} />
-          <MakeTest row={row} />
-          {row.recorded !== null && (
-            <FamilyItems kind={row.recorded.kind} family={row.recorded.family} />
-          )}
-          <Menu.Divider />
-        </ForWriters>
-        <CopyItems row={row} body={body} />
-      </Menu.Dropdown>
-    </Menu>
+    <span className={classes.more}>
+      <Menu position="bottom-end" width={260} withinPortal>
+        <Menu.Target>
+          <ActionIcon size={24} aria-label={`More actions for step ${row.index}`}>
+            <IconDots size={15} stroke={1.75} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {canEdit && <EditItems row={row} />}
+          <ForWriters>
+            {row.recorded !== null && (
+              <BreakpointItems node={row.recorded.node} kind={row.recorded.kind} body={body} />
+            )}
+            <Item icon={IconDatabasePlus} isOff={origin === null} onClick={onDatasets}>
+              Add steps up to here to dataset
+            </Item>
+            <KeepFromTraining row={row} />
+            <MakeTest row={row} />
+            {row.recorded !== null && (
+              <FamilyItems kind={row.recorded.kind} family={row.recorded.family} />
+            )}
+            <Menu.Divider />
+          </ForWriters>
+          <CopyItems row={row} body={body} />
+        </Menu.Dropdown>
+      </Menu>
+      {origin !== null && <DatasetChoice opener={datasets} stepCount={origin + 1} />}
+    </span>
   );
 }
 

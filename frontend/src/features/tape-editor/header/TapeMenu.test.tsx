@@ -6,7 +6,7 @@ import { TapePage } from "@/features/tape-editor/TapePage";
 import { buildTape, serveTape, TAPE } from "@/features/tape-editor/testing/page";
 import { listenForKeys } from "@/lib/keys";
 import { answer, record } from "@/testing/answers";
-import { uuid } from "@/testing/builders";
+import { session, uuid } from "@/testing/builders";
 import { FakeSocket } from "@/testing/FakeSocket";
 import { renderScreen } from "@/testing/render";
 import { server } from "@/testing/server";
@@ -18,9 +18,11 @@ beforeEach(() => {
 });
 afterEach(() => stopKeys());
 
-async function openTape(tape = buildTape()) {
+async function openTape(tape = buildTape(), query = "") {
   serveTape(tape);
-  const { user } = renderScreen({ path: "/t/:tapeId", element: <TapePage />, at: `/t/${TAPE}` });
+  server.use(answer("get", "/step-kinds", []));
+  const at = `/t/${TAPE}${query}`;
+  const { user } = renderScreen({ path: "/t/:tapeId", element: <TapePage />, at });
   await screen.findByRole("button", { name: "More for this tape" });
   return user;
 }
@@ -185,4 +187,25 @@ test("a failing tape becomes a regression test, filled in, with one click", asyn
     at: 1,
     check: { kind: "number", value: 36, within: 0 },
   });
+});
+
+test("the beginning of the tape up to a step is put into a dataset as a fork", async () => {
+  const user = await openTape(buildTape(), "?step=0");
+  const forked = record("post", `/tapes/${TAPE}/fork`, { tape_id: uuid(9) }, 201);
+  const change = { id: uuid(50), tape_count: 1, changed_count: 1 };
+  const added = record("post", `/datasets/${uuid(60)}/add`, change);
+  server.use(
+    answer("get", "/session", session()),
+    answer("get", "/datasets/names", [{ id: uuid(60), name: "hard", has_tape: false }]),
+    forked.handler,
+    added.handler,
+  );
+
+  await user.click(await screen.findByRole("button", { name: "More actions for step 0" }));
+  await user.click(await screen.findByText("Add steps up to here to dataset"));
+  await user.click(await screen.findByRole("option", { name: /hard/ }));
+
+  await waitFor(() => expect(added.requests[0]?.body).toMatchObject({ tape_ids: [uuid(9)] }));
+  expect(forked.requests[0]?.body).toEqual({ at: 1 });
+  expect(await screen.findByText("1 tape added to “hard”")).toBeVisible();
 });

@@ -8,7 +8,7 @@ import { CompareSearch } from "@/features/tape-editor/compare";
 import { useTapeModel } from "@/features/tape-editor/editor";
 import { useIsTapeEdited } from "@/features/tape-editor/form";
 import { CompareItems } from "@/features/tape-editor/header/CompareItems";
-import { DatasetChoice } from "@/features/tape-editor/header/DatasetChoice";
+import { DatasetChoice } from "@/features/tape-editor/datasets";
 import classes from "@/features/tape-editor/header/header.module.css";
 import { useReplayCheck } from "@/features/tape-editor/header/ReplayCheck";
 import { TapeDetails } from "@/features/tape-editor/header/TapeDetails";

@@ -1,27 +1,36 @@
-/** Says in which datasets the open tape is, and puts it in and out: a list below the menu's button. */
+/** Says in which datasets the open tape is, and puts it in and out: a list below a menu's button.
+ *
+ * Up to a step it is the beginning of the tape that is put in: a fork that ends with that step,
+ * which is an example of its own.
+ */
 import { useQuery } from "@tanstack/react-query";
 import { useState, type Ref } from "react";
 import { useNavigate } from "react-router";
 
-import { describeError } from "@/api/client";
+import { client, describeError, unwrap } from "@/api/client";
 import { datasetNamesQuery, useChangeDatasets } from "@/api/datasets";
 import { useTapeModel } from "@/features/tape-editor/editor";
-import classes from "@/features/tape-editor/header/header.module.css";
+import classes from "@/features/tape-editor/datasets/datasets.module.css";
 import { datasetAddress } from "@/lib/tapeQuery";
 import { ChooseOrMake } from "@/ui/ChooseOrMake";
 
 interface DatasetChoiceProps {
-  /** A click on it opens the list: the line of the menu is gone by then. */
+  /** A click on it opens the list. */
   opener: Ref<HTMLButtonElement>;
+  /** How many leading steps are put in; left out: the tape itself. */
+  stepCount?: number;
 }
 
-export function DatasetChoice({ opener }: DatasetChoiceProps) {
+export function DatasetChoice({ opener, stepCount }: DatasetChoiceProps) {
   const { tape } = useTapeModel();
   const [isOpened, setOpened] = useState(false);
   const navigate = useNavigate();
-  const datasets = useQuery({ ...datasetNamesQuery(tape.id), enabled: isOpened });
+  const names = datasetNamesQuery(stepCount === undefined ? tape.id : undefined);
+  const datasets = useQuery({ ...names, enabled: isOpened });
   const change = useChangeDatasets((name) => void navigate(datasetAddress(name)));
-  const selection = { tape_ids: [tape.id] };
+  const selection = async () => ({
+    tape_ids: [stepCount === undefined ? tape.id : await forkTape(tape.id, stepCount)],
+  });
   return (
     <ChooseOrMake
       opener={({ onClick }) => (
@@ -45,4 +54,14 @@ export function DatasetChoice({ opener }: DatasetChoiceProps) {
       onMake={(name) => change.mutate({ do: "make", name, selection })}
     />
   );
+}
+
+async function forkTape(tapeId: string, stepCount: number): Promise<string> {
+  const made = await unwrap(
+    client.POST("/api/v1/tapes/{tape_id}/fork", {
+      params: { path: { tape_id: tapeId } },
+      body: { at: stepCount },
+    }),
+  );
+  return made.tape_id;
 }
