@@ -150,6 +150,21 @@ class InvitationAdmin(admin.ModelAdmin[models.InvitationRecord]):
         return False
 
 
+@admin.register(models.IdentityRecord)
+class IdentityAdmin(admin.ModelAdmin[models.IdentityRecord]):
+    """Identities are made by signing in with the provider; deleting one ends that way in."""
+
+    list_display = ["__str__", "user", "issuer", "subject", "created_at"]
+    list_select_related = ["user"]
+    search_fields = ["user__username", "subject"]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+
 @admin.register(LogEntry)
 class AuditLogAdmin(RecordedAdmin):
     """What people did on these pages: written by Django, changed by nobody."""
