@@ -53,7 +53,7 @@ def begin(request: HttpRequest) -> HttpResponseBase:
 def finish(request: HttpRequest) -> HttpResponseBase:
     """Sign in whom the provider sends back, or let them make the account they are invited to."""
     _refuse_without_provider()
-    goal = request.get_signed_cookie(_GOAL, default="", max_age=_GOOD_FOR_SECONDS)
+    goal = request.get_signed_cookie(_GOAL, default="", max_age=_GOOD_FOR_SECONDS) or ""
     try:
         claims = oidc.read_answer(request)
         user = find_account(claims)

@@ -160,6 +160,7 @@ AUTHENTICATION_BACKENDS = [
 ]
 # Guessing: so many wrong passwords for a name from an address, and it waits. Not for a name alone,
 # or anybody could lock out anybody; not for an address alone, which an office shares.
+AXES_HANDLER = "studio.lockouts.SlowingHandler"
 AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]

@@ -34,7 +34,10 @@ def shared_studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningS
     if not (ROOT / "frontend" / "dist" / "index.html").is_file():
         pytest.skip("the front end is not built; `make e2e` builds it")
     data_dir = tmp_path_factory.mktemp("accounts") / "data"
-    with run_provider() as provider, run_studio(data_dir, **provider.settings()) as running:
+    with (
+        run_provider() as provider,
+        run_studio(data_dir, None, (), **provider.settings()) as running,
+    ):
         running.wait_until_ready()
         provider.know("1", email="bo@example.org", preferred_username="bo")
         subprocess.run(

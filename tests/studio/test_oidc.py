@@ -1,8 +1,9 @@
 """Signing in with an OpenID provider: who comes in, and what is said to who does not."""
 
+from typing import Any
+
 import pytest
 from django.contrib.auth.models import User
-from django.http import HttpResponse
 from django.test import Client
 from pytest_django.fixtures import Settings
 
@@ -27,9 +28,7 @@ def configured(settings: Settings, provider: OpenIDProvider) -> None:
     settings.STUDIO_OIDC_CLIENT_SECRET = environment.oidc_client_secret
 
 
-def come_back(
-    client: Client, provider: OpenIDProvider, subject: str, goal: str = ""
-) -> HttpResponse:
+def come_back(client: Client, provider: OpenIDProvider, subject: str, goal: str = "") -> Any:
     """Go to the provider by the studio's button, sign in there, and come back."""
     sent = client.get("/login/oidc/", {"next": goal})
     return client.get(provider.sign_in(sent.headers["Location"], subject))
@@ -40,7 +39,7 @@ def who_is(client: Client) -> str:
     return User.objects.get(pk=user).username if user else ""
 
 
-def said(answer: HttpResponse) -> str:
+def said(answer: Any) -> str:
     assert 'role="alert"' in answer.content.decode()
     return answer.content.decode().partition('role="alert">')[2].partition("</p>")[0]
 
