@@ -40,8 +40,9 @@ def who_is(client: Client) -> str:
 
 
 def said(answer: Any) -> str:
-    assert 'role="alert"' in answer.content.decode()
-    return answer.content.decode().partition('role="alert">')[2].partition("</p>")[0]
+    page: str = answer.content.decode()
+    assert 'role="alert"' in page
+    return page.partition('role="alert">')[2].partition("</p>")[0]
 
 
 def test_there_is_no_button_and_no_such_page_unless_a_provider_is_named(
