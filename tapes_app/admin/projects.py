@@ -83,8 +83,9 @@ _EXPORT = Question(
     title="Export projects",
     sentence=(
         "A job writes each of these projects into one file: all of its tapes with their LLM calls, "
-        "its agents, datasets and annotations. Keys of models are not in it. The page of the job "
-        "has the file for a day."
+        "its agents, datasets and annotations. Marks of tapes, such as tags and verdicts, versions "
+        "of datasets, queues, sweeps, trained models and keys of models are not in it; a backup "
+        "has all of it. The page of the job has the file for a day."
     ),
     button="Export",
     refusal="Leave it",
