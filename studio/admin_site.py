@@ -12,7 +12,7 @@ from studio.desk import read_desk
 SUBJECTS: dict[str, tuple[str, ...]] = {
     "Projects and people": (
         "ProjectRecord", "MembershipRecord", "InvitationRecord", "AccessTokenRecord", "User",
-        "Group", "AccessAttempt", "LogEntry",
+        "IdentityRecord", "Group", "AccessAttempt", "LogEntry",
     ),
     "Tapes": (
         "TapeRecord", "StepRecord", "BatchRecord", "DraftRecord", "TapeTagRecord",

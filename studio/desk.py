@@ -11,14 +11,11 @@ from django.db import connection
 from django.utils import timezone
 
 from studio.checks import Finding, run_checks
-from studio.health import Worker, list_workers
+from studio.draining import KnownWorker, list_known_workers
 from studio.sizes import Disk, TableSize, database_bytes, list_table_sizes, measure_disk
-from tapes_app.jobs.store.draining import list_drained
 from tapes_app.jobs.store.numbers import (
     FailureCause,
-    JobAtWork,
     QueueNumbers,
-    list_at_work,
     list_failures,
     list_queues,
 )
@@ -28,19 +25,9 @@ _FAILURES_OF = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
-class WorkerLine:
-    """A worker with what it does."""
-
-    worker: Worker
-    jobs: tuple[JobAtWork, ...]
-    is_drained: bool
-    """It takes no new job."""
-
-
-@dataclass(frozen=True, slots=True)
 class Desk:
     findings: tuple[Finding, ...]
-    workers: tuple[WorkerLine, ...]
+    workers: tuple[KnownWorker, ...]
     queues: tuple[QueueNumbers, ...]
     failures: tuple[FailureCause, ...]
     disk: Disk
@@ -51,19 +38,9 @@ class Desk:
 
 def read_desk() -> Desk:
     """Look once at everything that the desk shows."""
-    workers = list_workers()
-    jobs = list_at_work(worker.name for worker in workers)
-    drained = list_drained()
     return Desk(
         findings=tuple(run_checks()),
-        workers=tuple(
-            WorkerLine(
-                worker,
-                tuple(job for job in jobs if job.worker == worker.name),
-                is_drained=worker.name in drained,
-            )
-            for worker in workers
-        ),
+        workers=tuple(list_known_workers()),
         queues=tuple(list_queues()),
         failures=tuple(list_failures(timezone.now() - _FAILURES_OF)),
         disk=measure_disk(),

@@ -1,8 +1,9 @@
 """Workers drained by an operator, and told to take work again; both are written down."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from studio.health import list_workers
+from studio.health import Worker, list_workers
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.jobs.store import draining
 from tapes_app.jobs.store.numbers import JobAtWork, list_at_work, list_holders
@@ -19,7 +20,12 @@ class KnownWorker:
 
     is_alive: bool
     is_drained: bool
+    """It takes no new job."""
+
     jobs: tuple[JobAtWork, ...]
+    memory_bytes: int | None = None
+    beat_seconds: float | None = None
+    """Since its last heartbeat; `None`, as its memory: it is on another machine."""
 
 
 def list_known_workers() -> list[KnownWorker]:
@@ -28,16 +34,7 @@ def list_known_workers() -> list[KnownWorker]:
     drained = draining.list_drained()
     names = sorted({*beating, *list_holders()})
     jobs = list_at_work(names)
-    return [
-        KnownWorker(
-            name,
-            queues=beating[name].queues if name in beating else (),
-            is_alive=beating[name].is_alive if name in beating else True,
-            is_drained=name in drained,
-            jobs=tuple(job for job in jobs if job.worker == name),
-        )
-        for name in names
-    ]
+    return [_describe(name, beating.get(name), jobs, is_drained=name in drained) for name in names]
 
 
 def find_worker(text: str) -> KnownWorker:
@@ -76,3 +73,20 @@ def resume_worker(user_id: int, name: str) -> KnownWorker:
     if draining.take_work_again(worker.name):
         log_action(user_id, f"worker {worker.name}", "Takes work again.")
     return worker
+
+
+def _describe(
+    name: str, beat: Worker | None, jobs: Sequence[JobAtWork], *, is_drained: bool
+) -> KnownWorker:
+    held = tuple(job for job in jobs if job.worker == name)
+    if beat is None:
+        return KnownWorker(name, queues=(), is_alive=True, is_drained=is_drained, jobs=held)
+    return KnownWorker(
+        name,
+        queues=beat.queues,
+        is_alive=beat.is_alive,
+        is_drained=is_drained,
+        jobs=held,
+        memory_bytes=beat.memory_bytes,
+        beat_seconds=beat.beat_seconds,
+    )

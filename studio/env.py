@@ -5,6 +5,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal, Self
+from urllib.parse import urlsplit
 
 from pydantic import (
     BaseModel,
@@ -45,6 +46,19 @@ class StudioEnvironment(BaseModel):
 
     accounts: bool = False
     """1: people sign in with name and password; 0: one person with a one-time link."""
+
+    oidc_name: str = Field(default="", max_length=40)
+    """What the button says after "Sign in with"; the provider's host when not given."""
+
+    oidc_client_id: str = ""
+    """What the OpenID provider calls this studio."""
+
+    oidc_client_secret: str = Field(default="", repr=False)
+    """The secret that the provider gave for it."""
+
+    oidc_issuer: str = ""
+    """Address of an OpenID provider that people may sign in with, such as
+    `https://id.example.org/realms/team`; it needs STUDIO_ACCOUNTS=1."""
 
     secret_key: str | None = Field(default=None, min_length=32, repr=False)
     """Signs sessions and encrypts stored keys; made in the data folder when not given."""
@@ -144,6 +158,17 @@ class StudioEnvironment(BaseModel):
             raise ValueError("needs the name of the host in STUDIO_ALLOWED_HOSTS")
         return value
 
+    @field_validator("oidc_issuer")
+    @classmethod
+    def _need_a_client(cls, value: str, info: ValidationInfo) -> str:
+        if value and not is_private_address(value):
+            raise ValueError("must begin with https://, or be on this machine")
+        if value and not info.data.get("accounts"):
+            raise ValueError("needs STUDIO_ACCOUNTS=1")
+        if value and not (info.data.get("oidc_client_id") and info.data.get("oidc_client_secret")):
+            raise ValueError("needs STUDIO_OIDC_CLIENT_ID and STUDIO_OIDC_CLIENT_SECRET")
+        return value.rstrip("/")
+
     @classmethod
     def from_variables(cls, variables: Mapping[str, str]) -> Self:
         """Read `STUDIO_*`, DATABASE_URL and REDIS_URL; refuse any other `STUDIO_*` name."""
@@ -157,6 +182,15 @@ class StudioEnvironment(BaseModel):
             return cls.model_validate(values)
         except ValidationError as error:
             raise SettingError(_explain(error)) from error
+
+
+def is_private_address(url: str) -> bool:
+    """Say whether nobody on the way reads what is sent to an address."""
+    parts = urlsplit(url)
+    is_here = parts.hostname in {"127.0.0.1", "localhost", "::1"}
+    return bool(parts.hostname) and (
+        parts.scheme == "https" or (parts.scheme == "http" and is_here)
+    )
 
 
 def variable_names() -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from http import HTTPStatus
 
+from django.conf import settings
 from django.contrib.auth import login
 from django.contrib.auth.password_validation import password_validators_help_texts
 from django.http import HttpRequest, HttpResponse
@@ -10,6 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 from django.views.decorators.http import require_http_methods
 
+from studio.oidc_pages import forget_claims, read_claims
 from studio.pages import MODEL_BACKEND
 from tapes_app.engine.errors import NotFoundError, StudioError
 from tapes_app.projects.services import invitations
@@ -47,7 +49,12 @@ def _join(request: HttpRequest, token: str) -> None:
         invitations.accept(token, request.user.pk)
         return
     name, password = request.POST.get("name", ""), request.POST.get("password", "")
-    user = invitations.make_account(token, name, password)
+    claims = read_claims(request)
+    if claims is None:
+        user = invitations.make_account(token, name, password)
+    else:
+        user = invitations.make_account_of(token, name, claims)
+        forget_claims(request)
     login(request, user, backend=MODEL_BACKEND)
 
 
@@ -56,6 +63,8 @@ def _show(request: HttpRequest, invitation: OpenInvitation, problem: str = "") -
         "invitation": invitation,
         "problem": problem,
         "name": request.POST.get("name", ""),
+        "claims": read_claims(request),
+        "provider": settings.STUDIO_OIDC_NAME,
         "rules": password_validators_help_texts(),
     }
     status = HTTPStatus.UNPROCESSABLE_ENTITY if problem else HTTPStatus.OK

@@ -1,17 +1,31 @@
-"""What is answered after too many wrong passwords, and where they came from."""
+"""Wrong passwords: how long a name waits after each, what is answered, and where they came from."""
 
 import math
-from datetime import timedelta
+from datetime import datetime, timedelta
 from http import HTTPStatus
 from typing import Any
 
+from axes.handlers.database import AxesDatabaseHandler
 from axes.models import AccessAttempt
 from django.conf import settings
+from django.db.models import Max, Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 
 from tapes_app.projects.wording import count_of
+
+_MINUTE = 60
+_SECONDS_AFTER = (0, 0, 2, 5, 15)
+"""How long a name waits after so many wrong passwords; after one more it is locked."""
+
+
+class SlowingHandler(AxesDatabaseHandler):  # type: ignore[misc]  # the library has no types
+    """Looks at no password before its time, and so does not count it either."""
+
+    def is_locked(self, request: HttpRequest, credentials: dict[str, Any] | None = None) -> bool:
+        name = (credentials or {}).get("username", "")
+        return time_left(request, name) > timedelta(0) or super().is_locked(request, credentials)
 
 
 def answer_locked(
@@ -19,12 +33,14 @@ def answer_locked(
 ) -> HttpResponse:
     """Say for how long nobody signs in with this name from here."""
     name = (credentials or {}).get("username") or request.POST.get("username", "")
-    minutes = max(1, math.ceil(_left(request, name) / timedelta(minutes=1)))
-    message = f"Too many wrong passwords for this name. Try again in {count_of(minutes, 'minute')}."
+    seconds = max(1, math.ceil(time_left(request, name).total_seconds()))
+    minutes = math.ceil(seconds / _MINUTE)
+    wait = count_of(seconds, "second") if seconds < _MINUTE else count_of(minutes, "minute")
+    message = f"Too many wrong passwords for this name. Try again in {wait}."
     page = render(
         request, "studio_locked.html", {"message": message}, status=HTTPStatus.TOO_MANY_REQUESTS
     )
-    page["Retry-After"] = str(minutes * 60)
+    page["Retry-After"] = str(seconds)
     return page
 
 
@@ -33,8 +49,19 @@ def client_address(request: HttpRequest) -> str:
     return str(request.META.get("REMOTE_ADDR") or "")
 
 
-def _left(request: HttpRequest, name: str) -> timedelta:
-    attempts = AccessAttempt.objects.filter(username=name, ip_address=client_address(request))
-    last = attempts.order_by("-attempt_time").values_list("attempt_time", flat=True).first()
-    over: timedelta = settings.AXES_COOLOFF_TIME
-    return over if last is None else last + over - timezone.now()
+def time_left(request: HttpRequest, name: str) -> timedelta:
+    """Return how long a name has to wait from here; nothing or less: it need not."""
+    now, cool_off = timezone.now(), settings.AXES_COOLOFF_TIME
+    attempts = AccessAttempt.objects.filter(
+        username=name, ip_address=client_address(request), attempt_time__gt=now - cool_off
+    )
+    found = attempts.aggregate(count=Sum("failures_since_start"), last=Max("attempt_time"))
+    last: datetime | None = found["last"]
+    return timedelta(0) if last is None else last + wait_after(found["count"], cool_off) - now
+
+
+def wait_after(failures: int, cool_off: timedelta) -> timedelta:
+    """Return how long a name waits after so many wrong passwords in a row."""
+    if failures < len(_SECONDS_AFTER):
+        return timedelta(seconds=_SECONDS_AFTER[failures])
+    return cool_off

@@ -1,5 +1,7 @@
 """Pages that Django answers itself: sign-in, sign-out, the front end's one page, failures."""
 
+from http import HTTPStatus
+
 from django.conf import settings
 from django.contrib.auth import login, logout
 from django.contrib.auth.decorators import login_required
@@ -24,8 +26,19 @@ def show_login(request: HttpRequest) -> HttpResponseBase:
     if request.user.is_authenticated and request.method != "POST":
         return redirect(settings.LOGIN_REDIRECT_URL)
     if settings.STUDIO_ACCOUNTS:
-        return LoginView.as_view(template_name="studio_login.html")(request)
+        return ask_to_sign_in(request)
     return render(request, "studio_login.html", {"is_spent": False})
+
+
+def ask_to_sign_in(
+    request: HttpRequest, problem: str = "", status: HTTPStatus = HTTPStatus.OK
+) -> HttpResponseBase:
+    """Answer with the form for name and password, and the button of a provider if there is one."""
+    context = {"problem": problem, "provider": settings.STUDIO_OIDC_NAME}
+    page = LoginView.as_view(template_name="studio_login.html", extra_context=context)(request)
+    if problem:
+        page.status_code = status
+    return page
 
 
 @require_GET

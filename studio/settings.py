@@ -3,6 +3,7 @@
 import hashlib
 from datetime import timedelta
 from typing import Any
+from urllib.parse import urlsplit
 
 import django_stubs_ext
 
@@ -24,6 +25,10 @@ STUDIO_PORT = environment.port
 STUDIO_ACCOUNTS = environment.accounts
 STUDIO_OWNER_NAME = "owner"
 """User of the one person of an install without accounts."""
+STUDIO_OIDC_ISSUER = environment.oidc_issuer
+STUDIO_OIDC_NAME = environment.oidc_name or urlsplit(environment.oidc_issuer).hostname or ""
+STUDIO_OIDC_CLIENT_ID = environment.oidc_client_id
+STUDIO_OIDC_CLIENT_SECRET = environment.oidc_client_secret
 STUDIO_MODEL_HOSTS = environment.model_hosts
 STUDIO_VLLM = environment.vllm
 STUDIO_ARTEFACTS = environment.artefacts
@@ -155,6 +160,7 @@ AUTHENTICATION_BACKENDS = [
 ]
 # Guessing: so many wrong passwords for a name from an address, and it waits. Not for a name alone,
 # or anybody could lock out anybody; not for an address alone, which an office shares.
+AXES_HANDLER = "studio.lockouts.SlowingHandler"
 AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]

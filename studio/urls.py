@@ -5,7 +5,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseNotFound
 from django.urls import path, re_path
 from django.views.generic import RedirectView
 
-from studio import pages
+from studio import oidc_pages, pages
 from studio.api import api
 from studio.health import answer_health
 from studio.invitation_pages import follow_invitation
@@ -22,6 +22,8 @@ urlpatterns = [
     path("admin/login/", RedirectView.as_view(url="/login/", query_string=True)),
     path("admin/", admin.site.urls),
     path("login/", pages.show_login, name="login"),
+    path("login/oidc/", oidc_pages.begin, name="oidc"),
+    path("login/oidc/done", oidc_pages.finish, name="oidc-done"),
     path("login/<str:token>", pages.follow_login_link, name="login-link"),
     path("invite/<str:token>", follow_invitation, name="invite"),
     path("logout/", pages.sign_out, name="logout"),

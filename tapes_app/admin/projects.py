@@ -83,8 +83,9 @@ _EXPORT = Question(
     title="Export projects",
     sentence=(
         "A job writes each of these projects into one file: all of its tapes with their LLM calls, "
-        "its agents, datasets and annotations. Keys of models are not in it. The page of the job "
-        "has the file for a day."
+        "its agents, datasets and annotations. Marks of tapes, such as tags and verdicts, versions "
+        "of datasets, queues, sweeps, trained models and keys of models are not in it; a backup "
+        "has all of it. The page of the job has the file for a day."
     ),
     button="Export",
     refusal="Leave it",
@@ -142,6 +143,21 @@ class InvitationAdmin(admin.ModelAdmin[models.InvitationRecord]):
     list_filter = ["role", "project"]
     list_select_related = ["owner", "project"]
     exclude = ["digest"]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+
+@admin.register(models.IdentityRecord)
+class IdentityAdmin(admin.ModelAdmin[models.IdentityRecord]):
+    """Identities are made by signing in with the provider; deleting one ends that way in."""
+
+    list_display = ["__str__", "user", "issuer", "subject", "created_at"]
+    list_select_related = ["user"]
+    search_fields = ["user__username", "subject"]
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

@@ -30,6 +30,7 @@ from tapes_app.models.lint import (
 )
 from tapes_app.models.projects import (
     AccessTokenRecord,
+    IdentityRecord,
     InvitationRecord,
     MembershipRecord,
     ProjectRecord,
@@ -73,6 +74,7 @@ __all__ = [
     "DrainedWorkerRecord",
     "ExperimentBranchRecord",
     "ExperimentRecord",
+    "IdentityRecord",
     "InvitationRecord",
     "JobEventRecord",
     "JobRecord",

@@ -51,6 +51,29 @@ class MembershipRecord(models.Model):
         return f"{self.user} is {self.role} of {self.project}"
 
 
+class IdentityRecord(models.Model):
+    """A person as an OpenID provider knows them: by a subject, which never becomes another's."""
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="identities"
+    )
+    issuer = models.CharField(max_length=300)
+    subject = models.CharField(max_length=255)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        db_table = "identity"
+        verbose_name = "identity"
+        verbose_name_plural = "identities"
+        constraints = [
+            models.UniqueConstraint(fields=["issuer", "subject"], name="one_person_per_subject"),
+            models.UniqueConstraint(fields=["user", "issuer"], name="one_subject_per_person"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} at {self.issuer}"
+
+
 class OwnedRecord(models.Model):
     """Base of every row that belongs to a project and remembers who made it."""
 

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
+from tests.studio.openid_provider import run_provider
 from tests.studio.running_studio import ROOT, RunningStudio, run_studio, studio_environment
 
 PASSWORD = "a long pass phrase of nobody"
@@ -33,8 +34,12 @@ def shared_studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningS
     if not (ROOT / "frontend" / "dist" / "index.html").is_file():
         pytest.skip("the front end is not built; `make e2e` builds it")
     data_dir = tmp_path_factory.mktemp("accounts") / "data"
-    with run_studio(data_dir, STUDIO_ACCOUNTS="1") as running:
+    with (
+        run_provider() as provider,
+        run_studio(data_dir, None, (), **provider.settings()) as running,
+    ):
         running.wait_until_ready()
+        provider.know("1", email="bo@example.org", preferred_username="bo")
         subprocess.run(
             [sys.executable, "manage.py", "shell", "-v", "0", "-c", PEOPLE % PASSWORD],
             cwd=ROOT,
@@ -128,6 +133,29 @@ def test_the_tapes_of_another_project_are_not_there(
     expect(ours.get_by_text("The tapes could not be compared")).to_be_visible()
 
 
+def test_who_is_invited_comes_in_with_the_account_of_their_organisation(
+    shared_studio: RunningStudio, sign_in: SignIn, browser: Browser
+) -> None:
+    link = post(sign_in("olga"), "/api/v1/invitations", {"role": "member"})["path"]
+    page = browser.new_page(base_url=shared_studio.url)
+
+    page.goto(link)
+    page.get_by_role("link", name="Continue with Example ID").click()
+    page.get_by_placeholder("sub").fill("1")
+    page.get_by_role("button", name="Authorize").click()
+    expect(page.get_by_text("Example ID says that you are bo.")).to_be_visible()
+    page.get_by_role("button", name="Make account and join").click()
+    expect(page.get_by_role("heading", name="Tapes", level=1)).to_be_visible()
+    page.goto("/logout/")
+    page.get_by_role("button", name="Sign out").click()
+    page.goto("/models")
+    page.get_by_role("link", name="Sign in with Example ID").click()
+    page.get_by_role("button", name="1", exact=True).click()
+
+    expect(page).to_have_url(f"{shared_studio.url}/models")
+    page.close()
+
+
 def test_a_job_of_another_project_has_no_socket(
     shared_studio: RunningStudio, sign_in: SignIn
 ) -> None:
@@ -183,12 +211,14 @@ def test_the_admin_is_not_for_members(sign_in: SignIn) -> None:
 def start_chat(page: Page) -> dict[str, str]:
     (chat,) = [one for one in page.request.get("/api/v1/agents").json() if one["name"] == "chat"]
     version = page.request.get(f"/api/v1/agents/{chat['id']}").json()["versions"][0]["id"]
+    tape = {"agent_version_id": version, "message": "What is 2 + 2?"}
+    return post(page, "/api/v1/tapes", tape)
+
+
+def post(page: Page, path: str, body: dict[str, str]) -> dict[str, str]:
     cookies = {cookie["name"]: cookie["value"] for cookie in page.context.cookies()}
-    answer = page.request.post(
-        "/api/v1/tapes",
-        data={"agent_version_id": version, "message": "What is 2 + 2?"},
-        headers={"X-CSRFToken": cookies["csrftoken"]},
-    )
+    head = {"X-CSRFToken": cookies["csrftoken"]}
+    answer = page.request.post(path, data=body, headers=head)
     assert answer.ok, answer.text()
     made: dict[str, str] = answer.json()
     return made

@@ -129,7 +129,8 @@ def test_every_setting_is_documented_and_no_other(document: str) -> None:
 
 
 def test_the_documents_link_to_files_that_exist() -> None:
-    for document in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/*.md")]:
+    top = [ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "CHANGELOG")]
+    for document in [*top, *ROOT.glob("docs/*.md"), *ROOT.glob("docs/adr/*.md")]:
         for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text(encoding="utf-8")):
             assert (document.parent / target).exists(), f"{document.name} links to {target}"
 

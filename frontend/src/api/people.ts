@@ -1,10 +1,12 @@
 /** The people of the project, and the invitations that nobody has used yet. */
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useMutation } from "@tanstack/react-query";
 
 import { client, settle, unwrap } from "@/api/client";
 import type { Role } from "@/api/types";
+import { useChange } from "@/api/useChange";
 
 const key = ["people"];
+const changed = [key, ["session"]];
 const of = (userId: number) => ({ params: { path: { user_id: userId } } });
 
 export function peopleQuery() {
@@ -23,26 +25,14 @@ export function invitationsQuery() {
   });
 }
 
-function useChange<Asked, Made>(change: (asked: Asked) => Promise<Made>) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: change,
-    onSettled: () =>
-      Promise.all([
-        queries.invalidateQueries({ queryKey: key }),
-        queries.invalidateQueries({ queryKey: ["session"] }),
-      ]),
-  });
-}
-
 export function useChangeRole() {
-  return useChange(({ userId, role }: { userId: number; role: Role }) =>
+  return useChange(changed, ({ userId, role }: { userId: number; role: Role }) =>
     settle(client.PATCH("/api/v1/people/{user_id}", { ...of(userId), body: { role } })),
   );
 }
 
 export function useRemoveMember() {
-  return useChange((userId: number) =>
+  return useChange(changed, (userId: number) =>
     settle(client.DELETE("/api/v1/people/{user_id}", of(userId))),
   );
 }
@@ -53,11 +43,13 @@ export function useLeave() {
 
 /** The answer is the only place where the link is told. */
 export function useInvite() {
-  return useChange((role: Role) => unwrap(client.POST("/api/v1/invitations", { body: { role } })));
+  return useChange(changed, (role: Role) =>
+    unwrap(client.POST("/api/v1/invitations", { body: { role } })),
+  );
 }
 
 export function useRevokeInvitation() {
-  return useChange((id: string) =>
+  return useChange(changed, (id: string) =>
     settle(
       client.DELETE("/api/v1/invitations/{invitation_id}", {
         params: { path: { invitation_id: id } },

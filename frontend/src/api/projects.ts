@@ -1,9 +1,11 @@
 /** The projects that the person is in. */
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { queryOptions } from "@tanstack/react-query";
 
 import { client, unwrap } from "@/api/client";
+import { useChange } from "@/api/useChange";
 
 const key = ["projects"];
+const changed = [key, ["session"]];
 
 export function projectsQuery() {
   return queryOptions({
@@ -12,20 +14,10 @@ export function projectsQuery() {
   });
 }
 
-function useChange<Asked, Made>(change: (asked: Asked) => Promise<Made>) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: change,
-    onSettled: () =>
-      Promise.all([
-        queries.invalidateQueries({ queryKey: key }),
-        queries.invalidateQueries({ queryKey: ["session"] }),
-      ]),
-  });
-}
-
 export function useMakeProject() {
-  return useChange((name: string) => unwrap(client.POST("/api/v1/projects", { body: { name } })));
+  return useChange(changed, (name: string) =>
+    unwrap(client.POST("/api/v1/projects", { body: { name } })),
+  );
 }
 
 interface ProjectChange {
@@ -35,7 +27,7 @@ interface ProjectChange {
 }
 
 export function useChangeProject() {
-  return useChange(({ id, ...body }: ProjectChange) =>
+  return useChange(changed, ({ id, ...body }: ProjectChange) =>
     unwrap(
       client.PATCH("/api/v1/projects/{project_id}", {
         params: { path: { project_id: id } },

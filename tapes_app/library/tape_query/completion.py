@@ -12,7 +12,7 @@ _QUOTED = re.compile(r'"(?:\\.|[^"\\])*"?', re.DOTALL)
 _PIECE = re.compile(r'"(?:\\.|[^"\\])*(?:"|\\?\Z)|(?P<break>[\s()→])|.', re.DOTALL)
 _REST = re.compile(r'[^\s(),"]*')
 _FIELD = re.compile(r"([A-Za-z][A-Za-z_-]*)(:|!=|<=|>=|=|<|>)(.*)\Z", re.DOTALL)
-_EXAMPLES = {
+EXAMPLES = {
     "dollars": ("0.01", "0.1", "1"),
     "count": ("0", "10", "100"),
     "number": ("0", "0.5", "1"),
@@ -93,7 +93,7 @@ def _complete_clause(before: str, start: int, end: int) -> Completion:
     else:
         known = tuple(
             CompletionOption(example)
-            for example in _EXAMPLES.get(field.type, ())
+            for example in EXAMPLES.get(field.type, ())
             if example.startswith(wanted) and example != wanted
         )
     is_stored = field.type == "text" and field.name not in ("text", "title")

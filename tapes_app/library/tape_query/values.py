@@ -21,7 +21,7 @@ from tapes_app.library.tape_query.tokens import Token, query_error
 LARGEST = 1e15
 _NUMBER = re.compile(r"(-?\d+(?:\.\d+)?(?:e[+-]?\d{1,3})?)([a-z]*)", re.ASCII | re.IGNORECASE)
 _COUNT_UNITS = {"": 1.0, "k": 1e3, "m": 1e6}
-_UNITS: dict[str, dict[str, float]] = {
+UNITS: dict[str, dict[str, float]] = {
     "count": _COUNT_UNITS,
     "number": {"": 1.0},
     "dollars": {"": 1.0},
@@ -95,7 +95,7 @@ def _read_value(field: Field, token: Token, text: str) -> Value:
             f"{text!r} is not a date; write it like 2026-11-01, 2026-11-01T08:30 or 7d.", "7d"
         )
     found = _NUMBER.fullmatch(text.strip().removeprefix("$" if field.type == "dollars" else ""))
-    units = _UNITS[field.type]
+    units = UNITS[field.type]
     if found is None or found[2].lower() not in units:
         known = ", ".join(unit for unit in units if unit)
         hint = f", optionally with {known}" if known else ""

@@ -15,10 +15,11 @@ from django.utils import timezone
 
 from tapes_app.engine.errors import ConflictError, InvalidInputError, NotFoundError
 from tapes_app.projects.rows import Role
+from tapes_app.projects.services.identities import Claims
 from tapes_app.projects.services.members import check_owner
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.services.tokens import digest_of
-from tapes_app.projects.store import invitations, members
+from tapes_app.projects.store import identities, invitations, members
 from tapes_app.projects.store.invitations import InvitationRow, OpenInvitation
 
 GOOD_FOR_DAYS = 7
@@ -116,21 +117,50 @@ def make_account(token: str, name: str, password: str) -> Any:
         InvalidInputError: the name or the password cannot be used.
     """
     find_invitation(token)
-    users = get_user_model()
-    user = users(username=users.normalize_username(name.strip()))
-    problems: dict[str, list[str]] = {}
-    try:
-        user.full_clean(exclude=["password"])
-    except ValidationError as error:
-        problems |= {"name": list(error.messages)}
+    user, problems = _name_account(name)
     try:
         validate_password(password, user)
     except ValidationError as error:
         problems |= {"password": list(error.messages)}
-    if problems:
-        first = next(iter(problems.values()))[0]
-        raise InvalidInputError(first, **problems)
+    _refuse(problems)
     user.set_password(password)
     user.save()
     accept(token, user.pk)
     return user
+
+
+@transaction.atomic
+def make_account_of(token: str, name: str, claims: Claims) -> Any:
+    """Make an account without password for whoever has a link and comes from the provider.
+
+    Raises:
+        NotFoundError: the invitation is good for nothing any more.
+        InvalidInputError: the name cannot be used.
+        ConflictError: the person has an account already.
+    """
+    find_invitation(token)
+    user, problems = _name_account(name)
+    _refuse(problems)
+    user.email = claims.email
+    user.set_unusable_password()
+    user.save()
+    identities.bind(claims.issuer, claims.subject, user.pk)
+    accept(token, user.pk)
+    return user
+
+
+def _name_account(name: str) -> tuple[Any, dict[str, list[str]]]:
+    """Return an account that is not stored yet, and what is wrong with its name."""
+    users = get_user_model()
+    user = users(username=users.normalize_username(name.strip()))
+    try:
+        user.full_clean(exclude=["password"])
+    except ValidationError as error:
+        return user, {"name": list(error.messages)}
+    return user, {}
+
+
+def _refuse(problems: dict[str, list[str]]) -> None:
+    if problems:
+        first = next(iter(problems.values()))[0]
+        raise InvalidInputError(first, **problems)

@@ -54,6 +54,9 @@ export const GUIDE_GROUPS: readonly { group: string; guides: readonly Guide[] }[
     group: "Look up",
     guides: [
       { name: "commands", title: "Commands" },
+      { name: "requests", title: "Requests over HTTP" },
+      { name: "queries", title: "Query language" },
+      { name: "settings", title: "Settings" },
       { name: "glossary", title: "Glossary" },
       { name: "architecture", title: "Architecture" },
       { name: "reference-differences", title: "Where the studio differs from TapeAgents" },

@@ -5,9 +5,8 @@ import { useState } from "react";
 import { describeError } from "@/api/client";
 import { useInvite } from "@/api/people";
 import type { Role } from "@/api/types";
-import classes from "@/features/people/people.module.css";
 import { parseRole, ROLES } from "@/features/people/roles";
-import { copyText } from "@/ui/copyText";
+import { ToldOnce } from "@/ui/ToldOnce";
 
 interface InviteProps {
   isOpen: boolean;
@@ -24,8 +23,15 @@ export function Invite({ isOpen, onClose }: InviteProps) {
 
 function Inviting({ onClose }: { onClose: () => void }) {
   const invite = useInvite();
-  if (invite.data !== undefined) return <Made path={invite.data.path} onClose={onClose} />;
-  return <RoleForm invite={invite} />;
+  if (invite.data === undefined) return <RoleForm invite={invite} />;
+  return (
+    <ToldOnce
+      said="Send this link to the person."
+      secret={window.location.origin + invite.data.path}
+      noun="link"
+      onClose={onClose}
+    />
+  );
 }
 
 function RoleForm({ invite }: { invite: ReturnType<typeof useInvite> }) {
@@ -58,23 +64,5 @@ function RoleForm({ invite }: { invite: ReturnType<typeof useInvite> }) {
         </div>
       </Stack>
     </form>
-  );
-}
-
-function Made({ path, onClose }: { path: string; onClose: () => void }) {
-  const link = window.location.origin + path;
-  return (
-    <Stack gap={12}>
-      <p role="status">Send this link to the person. It is not shown again.</p>
-      <code className={classes.link}>{link}</code>
-      <div className="ts-row">
-        <Button ml="auto" data-autofocus onClick={() => void copyText(link, "Link copied")}>
-          Copy link
-        </Button>
-        <Button variant="default" onClick={onClose}>
-          Done
-        </Button>
-      </div>
-    </Stack>
   );
 }

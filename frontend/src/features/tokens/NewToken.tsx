@@ -6,7 +6,7 @@ import { describeError } from "@/api/client";
 import { useCanWrite } from "@/api/session";
 import { useMakeToken } from "@/api/tokens";
 import classes from "@/features/tokens/tokens.module.css";
-import { copyText } from "@/ui/copyText";
+import { Code, ToldOnce } from "@/ui/ToldOnce";
 
 interface NewTokenProps {
   isOpen: boolean;
@@ -98,19 +98,9 @@ function TokenForm({ make }: { make: ReturnType<typeof useMakeToken> }) {
 function Made({ token, onClose }: { token: string; onClose: () => void }) {
   const example = `curl -H "Authorization: Bearer ${token}" ${window.location.origin}/api/v1/session`;
   return (
-    <Stack gap={12}>
-      <p role="status">Copy the token now. It is not shown again.</p>
-      <code className={classes.token}>{token}</code>
+    <ToldOnce said="Copy the token now." secret={token} noun="token" onClose={onClose}>
       <p className="ts-hint">Try it:</p>
-      <code className={classes.token}>{example}</code>
-      <div className="ts-row">
-        <Button ml="auto" data-autofocus onClick={() => void copyText(token, "Token copied")}>
-          Copy token
-        </Button>
-        <Button variant="default" onClick={onClose}>
-          Done
-        </Button>
-      </div>
-    </Stack>
+      <Code>{example}</Code>
+    </ToldOnce>
   );
 }

@@ -1,20 +1,24 @@
-"""The page of all commands, as it is read in the studio."""
+"""The pages that are written from the code, as they are read in the studio."""
 
 import re
 
-from studio.command_line.reference import write_reference
+import pytest
+
 from studio.command_line.subjects import list_ours
+from studio.reference.commands import write_commands
+from studio.reference.pages import PAGES
 from tests.studio.running_studio import ROOT
 
 
-def test_the_page_of_commands_is_that_of_this_version() -> None:
-    page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_that_of_this_version(name: str) -> None:
+    page = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
 
-    assert page == write_reference(), "run `make generate`"
+    assert page == PAGES[name](), "run `make generate`"
 
 
 def test_every_command_is_on_it_once_with_its_actions_and_options() -> None:
-    page = write_reference()
+    page = write_commands()
 
     assert sorted(re.findall(r"^### (\w+)$", page, re.MULTILINE)) == list_ours()
     assert "**tokens revoke**: make a token good for nothing." in page

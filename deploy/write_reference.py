@@ -1,4 +1,4 @@
-"""Writes docs/commands.md, the page of all commands."""
+"""Writes the pages of docs that are looked up in: commands, settings, requests, queries."""
 
 import os
 import sys
@@ -13,9 +13,10 @@ def main() -> None:
     sys.path.insert(0, str(ROOT))
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "studio.settings")
     django.setup()
-    from studio.command_line.reference import write_reference
+    from studio.reference.pages import PAGES
 
-    (ROOT / "docs" / "commands.md").write_text(write_reference(), encoding="utf-8")
+    for name, write in PAGES.items():
+        (ROOT / "docs" / f"{name}.md").write_text(write(), encoding="utf-8")
 
 
 if __name__ == "__main__":

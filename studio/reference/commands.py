@@ -20,7 +20,7 @@ _BEGINNING = (
 )
 
 
-def write_reference() -> str:
+def write_commands() -> str:
     """Return the page as Markdown."""
     return "\n".join([_BEGINNING, *_describe_subjects(), ""])
 

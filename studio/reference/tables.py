@@ -1,0 +1,15 @@
+"""Tables of Markdown, as the pages of reference have them."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+
+def write_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    """Give the lines of a table, after an empty one; a bar in a cell is a bar."""
+    yield ""
+    yield _write_row(head)
+    yield "|" + "---|" * len(head)
+    yield from map(_write_row, rows)
+
+
+def _write_row(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells) + " |"
