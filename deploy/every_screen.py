@@ -27,18 +27,16 @@ _PATIENCE_MS = 120_000
 
 def tell_stories(studio: RunningStudio, page: Page) -> None:
     """Live through what fills the screens; a story that breaks leaves out only its own."""
-    from tests.e2e.test_suites import (
-        test_a_failing_tape_is_a_test_that_fails_and_passes_when_it_asks_for_the_right_thing as suite,
-    )
-    from tests.e2e.test_sweeps import (
-        test_a_sweep_is_started_survives_its_worker_and_leads_to_the_tape_that_differs as sweep,
-    )
-    from tests.e2e.test_training import test_tapes_become_an_adapter_by_mouse as training
+    from tests.e2e import test_suites, test_sweeps, test_training
 
+    suite = test_suites.test_a_failing_tape_is_a_test_that_fails_and_passes_when_it_asks_for_the_right_thing  # noqa: E501
+    sweep = (
+        test_sweeps.test_a_sweep_is_started_survives_its_worker_and_leads_to_the_tape_that_differs
+    )
     stories: list[Callable[[], None]] = [
         lambda: suite(page),
         lambda: sweep(studio, page),
-        lambda: training(studio, page),
+        lambda: test_training.test_tapes_become_an_adapter_by_mouse(studio, page),
     ]
     for story in stories:
         try:
