@@ -30,7 +30,7 @@ def test_a_file_becomes_a_dataset_and_a_sweep_over_it_is_scored_anew(page: Page)
     page.get_by_label("File", exact=True).set_input_files(file)
     expect(page.get_by_text("Of the first 5 rows 4 become examples.")).to_be_visible()
     expect(page.get_by_text("1 row: an id that an earlier row has (first: row 5)")).to_be_visible()
-    page.get_by_role("button", name="Make the examples").click()
+    page.get_by_role("button", name="Create examples").click()
     expect(page.get_by_text("4 examples made")).to_be_visible()
     page.get_by_role("link", name="Evaluate on them").click()
 

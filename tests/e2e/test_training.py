@@ -35,14 +35,14 @@ def test_tapes_become_an_adapter_by_mouse(studio: RunningStudio, page: Page) -> 
     expect(page.get_by_role("heading", name="Beacons", level=1)).to_be_visible()
     page.get_by_role("table", name="Examples").get_by_role("button").first.click()
     example = page.get_by_role("article", name="Example 1")
-    expect(example.get_by_text(re.compile("tokens made from text, .* learnt$"))).to_be_visible()
+    expect(example.get_by_text(re.compile("tokens made from text, .* trained$"))).to_be_visible()
     example.get_by_text("<|end|>").last.hover()
     expect(
-        example.get_by_text(re.compile('^Token .*, id 0, "<\\|end\\|>", learnt$'))
+        example.get_by_text(re.compile('^Token .*, id 0, "<\\|end\\|>", trained$'))
     ).to_be_visible()
     page.keyboard.press("j")
     example = page.get_by_role("article", name="Example 2")
-    expect(example.get_by_text(re.compile("tokens made from text, .* learnt$"))).to_be_visible()
+    expect(example.get_by_text(re.compile("tokens made from text, .* trained$"))).to_be_visible()
     expect(example.get_by_role("link", name=re.compile("^Tape .*, step"))).to_be_visible()
 
     page.get_by_role("link", name="Finetune with this set").click()

@@ -14,9 +14,13 @@ import { HelpButton, SettingsButton } from "@/app/RailButtons";
 import type { MenuName } from "@/app/RailMenus";
 import classes from "@/app/Shell.module.css";
 import { usePlaces } from "@/app/usePlaces";
+import { whenIdle } from "@/lib/whenIdle";
 import { KeyHint } from "@/ui/KeyHint";
 
-const RailMenus = lazy(async () => ({ default: (await import("@/app/RailMenus")).RailMenus }));
+const RailMenus = lazy(async () => {
+  await whenIdle();
+  return { default: (await import("@/app/RailMenus")).RailMenus };
+});
 
 export function Rail() {
   const narrow = useMediaQuery("(max-width: 1000px)");

@@ -85,7 +85,7 @@ function Help({ isAsked }: { isAsked: boolean }) {
         {left > 0 ? "Continue the tour" : "Take the tour"}
       </Menu.Item>
       <Menu.Item component="a" href="/api/v1/docs" leftSection={<IconApi size={14} />}>
-        The API
+        API reference
       </Menu.Item>
     </RailMenu>
   );

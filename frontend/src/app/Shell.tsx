@@ -11,10 +11,12 @@ import { Tour } from "@/app/tour/Tour";
 import { isForWriters, ViewOnly } from "@/app/ViewOnly";
 import { useConnection } from "@/lib/connection";
 import { listenForKeys } from "@/lib/keys";
+import { whenIdle } from "@/lib/whenIdle";
 
-const CommandPalette = lazy(async () => ({
-  default: (await import("@/app/CommandPalette")).CommandPalette,
-}));
+const CommandPalette = lazy(async () => {
+  await whenIdle();
+  return { default: (await import("@/app/CommandPalette")).CommandPalette };
+});
 
 /** Most of what is opened is a tape: its screen is at hand once there is nothing else to do. */
 function loadTapeScreenSoon(): () => void {

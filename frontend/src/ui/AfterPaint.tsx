@@ -57,5 +57,10 @@ interface AfterPaintProps {
 }
 
 export function AfterPaint({ children, meanwhile = null }: AfterPaintProps) {
-  return (useContext(FirstPaintContext)?.isPainted ?? true) ? children : meanwhile;
+  return useIsPainted() ? children : meanwhile;
+}
+
+/** For what is drawn as part of the first thing, and of which less is enough until then. */
+export function useIsPainted(): boolean {
+  return useContext(FirstPaintContext)?.isPainted ?? true;
 }

@@ -17,7 +17,7 @@ export function MoneyLimit(props: LimitProps) {
 export function CountLimit({ what, ...props }: LimitProps & { what: string }) {
   return (
     <NumberInput
-      label={`${what} at most`}
+      label={`Max ${what.toLowerCase()}`}
       placeholder="No limit"
       min={1}
       allowDecimal={false}

@@ -109,7 +109,7 @@ function Body({ query, canWrite }: BodyProps) {
               People
             </th>
             <th scope="col" data-hide>
-              Made
+              Created
             </th>
             <th scope="col">
               <span className="ts-visually-hidden">Actions</span>

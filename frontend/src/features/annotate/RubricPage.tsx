@@ -90,7 +90,7 @@ function Builder({ stored }: { stored: StoredRubric | null }) {
   return (
     <>
       <PageHeader
-        title={stored === null ? "Build a rubric" : visibleText(stored.name)}
+        title={stored === null ? "New rubric" : visibleText(stored.name)}
         note={stored === null ? undefined : `v${stored.version}`}
       >
         <Button component={Link} to="/queues/rubrics" variant="default">

@@ -37,7 +37,7 @@ export function RubricsPage() {
         </Button>
         {canWrite && (
           <Button component={Link} to="/queues/rubrics/new" leftSection={<IconPlus size={14} />}>
-            Build a rubric
+            New rubric
           </Button>
         )}
       </PageHeader>

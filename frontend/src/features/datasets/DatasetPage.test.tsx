@@ -124,9 +124,9 @@ test("graders of OpenAI Evals are taken, and those that are not say why", async 
   const input = document.querySelector<HTMLInputElement>("input[type=file][accept='.json']");
   if (input === null) throw new Error("There is no field for a file.");
   await user.upload(input, definition);
-  await user.click(dialog.getByRole("button", { name: "Take the graders" }));
+  await user.click(dialog.getByRole("button", { name: "Import graders" }));
 
-  expect(await dialog.findByText(/not taken, code is not run here/)).toBeVisible();
+  expect(await dialog.findByText(/not imported, code is not run here/)).toBeVisible();
   expect(taken.requests[0]?.body).toMatchObject({
     definition: { testing_criteria: [{ type: "python" }] },
     expected: "item.ground_truth",

@@ -31,7 +31,7 @@ export function ExampleTable({ preview }: { preview: ExamplePreview }) {
                 Split
               </th>
               <th scope="col" data-hide>
-                Kept
+                Metadata
               </th>
             </tr>
           </thead>

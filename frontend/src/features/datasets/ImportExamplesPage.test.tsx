@@ -75,7 +75,7 @@ test("a file is sent, looked at and imported, and what was left out is said", as
   const table = within(screen.getByRole("table", { name: "First examples" }));
   expect(table.getByText("So.")).toBeVisible();
   expect(screen.getByText(/2 rows: nothing in column/)).toBeVisible();
-  await user.click(screen.getByRole("button", { name: "Make the examples" }));
+  await user.click(screen.getByRole("button", { name: "Create examples" }));
 
   expect(await screen.findByText("1 example made")).toBeVisible();
   expect(started.requests[0]?.body).toEqual({ dataset: "rows", mapping: FILE.suggested });

@@ -67,7 +67,7 @@ export function MappingForm({ file, onStarted, onAgain }: MappingFormProps) {
             onChange={({ currentTarget }) => setDataset(currentTarget.value)}
           />
           <Button type="submit" disabled={problem !== ""} loading={start.isPending}>
-            Make the examples
+            Create examples
           </Button>
           <span className="ts-dimmed">{problem}</span>
         </div>
@@ -120,7 +120,7 @@ function ColumnFields({ file, draft, onChange }: ColumnFieldsProps) {
       {field("task", "Task")}
       {field("split", "Split")}
       <Select
-        label="Split of the others"
+        label="Default split"
         allowDeselect={false}
         data={[...SPLITS]}
         value={draft.allIn}
@@ -129,7 +129,7 @@ function ColumnFields({ file, draft, onChange }: ColumnFieldsProps) {
         }
       />
       <MultiSelect
-        label="Kept beside it"
+        label="Metadata"
         placeholder={draft.metadata.length === 0 ? "Nothing" : ""}
         searchable
         data={columns}

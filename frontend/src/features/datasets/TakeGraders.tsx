@@ -87,7 +87,7 @@ function GraderForm({ datasetId, onDone }: { datasetId: string; onDone: () => vo
         <Select
           label="Judge"
           description="Judges in place of the models that graders name"
-          placeholder="None: graders by a model are not taken"
+          placeholder="None: graders by a model are not imported"
           clearable
           searchable
           data={optionsOf(models.data ?? [])}
@@ -102,7 +102,7 @@ function GraderForm({ datasetId, onDone }: { datasetId: string; onDone: () => vo
           loading={take.isPending}
           style={{ alignSelf: "flex-end" }}
         >
-          Take the graders
+          Import graders
         </Button>
       </Stack>
     </form>
@@ -125,7 +125,7 @@ function Mapped({ mapped, onDone }: { mapped: MappedDefinition; onDone: () => vo
         {mapped.graders.map(({ name, words, problem }, at) => (
           <li key={at}>
             <strong>{visibleText(name)}</strong>:{" "}
-            {problem === "" ? visibleText(words) : `not taken, ${visibleText(problem)}`}
+            {problem === "" ? visibleText(words) : `not imported, ${visibleText(problem)}`}
           </li>
         ))}
       </ul>

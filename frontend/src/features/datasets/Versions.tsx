@@ -32,8 +32,7 @@ export function Versions({ dataset }: { dataset: Dataset }) {
         />
       ) : versions.data.length === 0 ? (
         <p className="ts-dimmed">
-          None yet. The dataset is frozen when a sweep or a training set stands on it, or by
-          “Freeze”.
+          None yet. The dataset is frozen when a sweep or a training set uses it, or by “Freeze”.
         </p>
       ) : (
         <>

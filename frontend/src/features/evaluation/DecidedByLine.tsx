@@ -80,7 +80,7 @@ function Standing({ report: { sweep } }: { report: SweepReport }) {
   if (sweep.stands_on.length === 0) return null;
   return (
     <p className="ts-links">
-      Stands on{" "}
+      Based on{" "}
       {sweep.stands_on.map(({ dataset, version, dataset_id: id }, at) => (
         <span key={`${id} ${version}`}>
           {at > 0 && ", "}

@@ -63,8 +63,8 @@ function Loaded({ report, problem, onRetry }: LoadedProps) {
         </Button>
       </PageHeader>
       {problem !== null && <StaleNotice message={describeError(problem)} onRetry={onRetry} />}
-      <div className={classes.page}>
-        <section className={`ts-stack ${classes.section}`} aria-label="Summary">
+      <div className="ts-page ts-links">
+        <section className={"ts-stack ts-section"} aria-label="Summary">
           <p className={classes.sentence}>{describeSize(suite)}</p>
           {suite.last_run !== null && (
             <p aria-live="polite">

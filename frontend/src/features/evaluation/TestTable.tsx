@@ -19,7 +19,7 @@ const WORDS: Record<Result["result"], string> = {
   pass: "Passed",
   fail: "Failed",
   missing: "Missing",
-  going: "At work",
+  going: "Running",
 };
 
 interface TestTableProps {
@@ -30,7 +30,7 @@ interface TestTableProps {
 export function TestTable({ report: { tests, runs }, canWrite }: TestTableProps) {
   const [edited, setEdited] = useState<SuiteTest | null>(null);
   return (
-    <section className={classes.tasks} aria-labelledby="tests">
+    <section className="ts-section" aria-labelledby="tests">
       <h2 className={classes.heading} id="tests">
         {countOf(tests.length, "test")}, and the newest runs of them
       </h2>
@@ -87,7 +87,7 @@ function TestRow({ test, runs, onEdit }: TestRowProps) {
           {kept !== null && origin !== null && (
             <>
               {" of "}
-              <Link to={`/t/${origin}`}>the tape it is made of</Link>
+              <Link to={`/t/${origin}`}>its source tape</Link>
             </>
           )}
         </span>

@@ -35,7 +35,7 @@ export function VariantTable({ report: { sweep, variants } }: { report: SweepRep
               </th>
             )}
             <th scope="col" title="On the tasks of both, with its 95 % interval">
-              Beside A
+              Against A
             </th>
             <th
               scope="col"

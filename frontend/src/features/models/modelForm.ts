@@ -12,8 +12,8 @@ export const PRICE_FIELDS = [
 ] as const;
 
 export const LIMIT_FIELDS = [
-  { name: "silence_seconds", label: "Silence, s", usual: 300, least: 1, most: 86_400 },
-  { name: "deadline_seconds", label: "Whole answer, s", usual: 1800, least: 1, most: 86_400 },
+  { name: "silence_seconds", label: "Idle timeout, s", usual: 300, least: 1, most: 86_400 },
+  { name: "deadline_seconds", label: "Total timeout, s", usual: 1800, least: 1, most: 86_400 },
   { name: "max_attempts", label: "Attempts", usual: 5, least: 1, most: 20 },
 ] as const;
 

@@ -26,7 +26,7 @@ export function Invitations() {
             <th scope="col">Role</th>
             <th scope="col">Invited by</th>
             <th scope="col" data-align="end" data-hide>
-              Made
+              Created
             </th>
             <th scope="col" data-align="end">
               Expires

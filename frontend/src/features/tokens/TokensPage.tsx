@@ -98,7 +98,7 @@ const COLUMNS: Column<Token>[] = [
   },
   {
     id: "hint",
-    header: "Begins with",
+    header: "Prefix",
     width: "112px",
     hideLevel: 1,
     cell: ({ hint }) => <span className="ts-mono">{hint}…</span>,

@@ -20,7 +20,7 @@ export function PlanFacts({ plan, log }: { plan: TrainingPlan; log: TrainingLog 
         <Fact name="Held out">{formatExact(plan.evaluation_examples)}</Fact>
         <Fact name="Tokens per epoch">
           {formatTokens(plan.tokens_per_epoch)}, {formatTokens(plan.trained_tokens_per_epoch)}{" "}
-          learnt
+          trained
         </Fact>
         <Fact name="Longest example">{formatTokens(plan.longest)} tokens</Fact>
         <Fact name="Steps">{formatExact(plan.steps)}</Fact>

@@ -48,7 +48,7 @@ export function SetExport({ setId, hasHeldOut }: SetExportProps) {
             {NAMES[format]}
             {lost.map(({ what, count }) => (
               <div key={what} className="ts-hint">
-                Not held of {formatExact(count)}: {what}
+                Not exported of {formatExact(count)}: {what}
               </div>
             ))}
           </Menu.Item>

@@ -47,7 +47,7 @@ const COLUMNS: Column<TrainingSet>[] = [
     hideLevel: 1,
     cell: ({ kind }) => (kind === "preference" ? "Preference pairs" : "LLM calls"),
   },
-  count("learnt", "Learnt", (row) => row.train_count, "Training examples"),
+  count("learnt", "Train", (row) => row.train_count, "Training examples"),
   count("held_out", "Held out", (row) => row.held_out_count, "Held-out examples"),
   count("tapes", "Tapes", (row) => row.tape_count),
   {

@@ -93,7 +93,7 @@ test("an example is shown as the tokens of a base, each with its id", async () =
 
   await user.click(await screen.findByRole("button", { name: "Question 0" }));
   const pane = within(await screen.findByRole("article", { name: "Example 1" }));
-  expect(await pane.findByText("5 tokens made from text, 2 learnt")).toBeVisible();
+  expect(await pane.findByText("5 tokens made from text, 2 trained")).toBeVisible();
   expect(pane.getByText("Yes")).toHaveAttribute("data-learnt");
   expect(pane.getByText("<|user|>")).not.toHaveAttribute("data-learnt");
   expect(pane.getByRole("link", { name: /step 0/ })).toHaveAttribute(
@@ -101,10 +101,10 @@ test("an example is shown as the tokens of a base, each with its id", async () =
     `/t/${uuid(1)}?step=0`,
   );
   fireEvent.pointerOver(pane.getByText("😀"));
-  expect(pane.getByText('Token 2, ids 177, 258, "😀", not learnt')).toBeVisible();
+  expect(pane.getByText('Token 2, ids 177, 258, "😀", not trained')).toBeVisible();
   fireEvent.pointerLeave(pane.getByText("😀").closest("[dir]") ?? document.body);
   fireEvent.change(pane.getByRole("slider"), { target: { value: "3" } });
-  expect(pane.getByText('Token 4, id 9, "Yes", learnt')).toBeVisible();
+  expect(pane.getByText('Token 4, id 9, "Yes", trained')).toBeVisible();
 
   await user.keyboard("j");
   expect(address()).toContain("example=call-1");
@@ -149,7 +149,7 @@ test("a set and its examples say which tokens are recorded", async () => {
   );
   open("?example=call-0");
 
-  expect(await screen.findByText("5 tokens as recorded, 2 learnt")).toBeVisible();
+  expect(await screen.findByText("5 tokens as recorded, 2 trained")).toBeVisible();
   expect(screen.getByText("2 LLM calls in one sequence")).toBeVisible();
   expect(screen.getByText("worse than its group, weight -0.58")).toBeVisible();
   expect(screen.getByText("Made for minute.")).toBeVisible();
@@ -187,7 +187,7 @@ test("each format of an export says what it cannot hold", async () => {
   await user.click(await screen.findByRole("button", { name: "Export" }));
 
   const [trl, heldOut] = await screen.findAllByRole("menuitem", { name: /for TRL/ });
-  expect(trl).toHaveTextContent("Not held of 4: Weights: each example counts alike.");
+  expect(trl).toHaveTextContent("Not exported of 4: Weights: each example counts alike.");
   expect(trl).toHaveAttribute(
     "href",
     expect.stringContaining(`${PATH}/export?format=trl&side=train`),

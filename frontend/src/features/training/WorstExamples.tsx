@@ -32,7 +32,7 @@ export function WorstExamples({ step, setId }: { step: TrainingStep; setId: stri
             <th scope="col" data-align="end">
               Loss
             </th>
-            <th scope="col">Made of</th>
+            <th scope="col">Source</th>
           </tr>
         </thead>
         <tbody>

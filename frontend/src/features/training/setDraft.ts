@@ -14,7 +14,7 @@ export const SOURCES: { value: Source; label: string; description: string }[] = 
   {
     value: "rebuilt",
     label: "Rebuilt",
-    description: "Calls made anew by the tape's agent, so that edited steps are learnt",
+    description: "Calls made anew by the tape's agent, so that edited steps are trained on",
   },
   {
     value: "edits",
@@ -25,7 +25,7 @@ export const SOURCES: { value: Source; label: string; description: string }[] = 
     value: "groups",
     label: "Groups with rewards",
     description:
-      "Recorded attempts at one task, or from one step: those above the mean of their group are learnt, those below unlearnt",
+      "Recorded attempts at one task, or from one step: those above the mean of their group are reinforced, those below discouraged",
   },
   {
     value: "relabeled",
@@ -35,7 +35,8 @@ export const SOURCES: { value: Source; label: string; description: string }[] = 
   {
     value: "mixture",
     label: "Mixture of sets",
-    description: "So much of each of several sets; no task is learnt that one of them holds out",
+    description:
+      "So much of each of several sets; no task is trained on that one of them holds out",
   },
 ];
 

@@ -57,13 +57,13 @@ function ColourMenu() {
     <Menu position="bottom-end" width={160} withinPortal>
       <Menu.Target>
         <Tooltip label={`Colored by ${WORDS[colouring].toLowerCase()}`}>
-          <ActionIcon size={20} aria-label="Colour branches by">
+          <ActionIcon size={20} aria-label="Color branches by">
             <IconPalette size={14} stroke={1.75} />
           </ActionIcon>
         </Tooltip>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>Colour by</Menu.Label>
+        <Menu.Label>Color by</Menu.Label>
         <Menu.RadioGroup
           value={colouring}
           onChange={(value) => setColouring(COLOURINGS.find((one) => one === value) ?? "kind")}

@@ -10,6 +10,7 @@ import {
 } from "@/features/tape-editor/editor";
 import type { Lines } from "@/features/tape-editor/map";
 import { useKeptInSight } from "@/features/tape-editor/panes/useKeptInSight";
+import { useIsPainted } from "@/ui/AfterPaint";
 import type { StoreApi } from "zustand";
 
 const LINE = 20;
@@ -50,9 +51,12 @@ export function useCardList({ scroller, model, lines, hasEnd, selected }: CardLi
   const virtual = useVirtualizer({
     count: lines.length + Number(hasEnd),
     getScrollElement: () => scroller.current,
+    // Cards come with the first drawing; measured first, they would come with the second.
+    initialRect: { width: 0, height: window.innerHeight },
     getItemKey: keyOf,
     estimateSize: estimate,
-    overscan: 5,
+    // What is out of sight would only hold up what is in sight.
+    overscan: useIsPainted() ? 5 : 1,
     paddingStart: 8,
     paddingEnd: 16,
     initialOffset: () => offsetOf(chosenLine, estimate),

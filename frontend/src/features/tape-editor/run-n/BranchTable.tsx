@@ -68,7 +68,7 @@ function listColumns(hasArms: boolean, hasCondition: boolean): ColumnHead[] {
   return [
     { key: null, label: "" },
     { key: "number", label: "#" },
-    ...(hasArms ? [{ key: null, label: "Arm" }] : []),
+    ...(hasArms ? [{ key: null, label: "Variant" }] : []),
     ...(hasCondition ? [{ key: null, label: "Condition", hide: 1 as const }] : []),
     { key: null, label: "Pass" },
     { key: "score", label: "Score", align: "end" },

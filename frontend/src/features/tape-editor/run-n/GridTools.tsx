@@ -27,7 +27,7 @@ export function GridTools(props: GridToolsProps) {
         aria-label="Group by"
         data={[
           { value: "outcome", label: "By outcome" },
-          ...(hasArms ? [{ value: "arm", label: "By arm" }] : []),
+          ...(hasArms ? [{ value: "arm", label: "By variant" }] : []),
           { value: "none", label: "No grouping" },
         ]}
         value={grouping}

@@ -160,11 +160,11 @@ function FirstStudent({ adapters, value, onChange }: FirstStudentProps) {
   return (
     <Select
       label="First student"
-      description="It drives the first round, and its training set is added"
+      description="It runs the first round, and its training set is added"
       searchable
       allowDeselect={false}
       data={[
-        { value: NOBODY, label: "None: the teacher drives the first round" },
+        { value: NOBODY, label: "None: the teacher runs the first round" },
         ...optionsOf(adapters),
       ]}
       value={value ?? NOBODY}
@@ -193,7 +193,7 @@ function RoundFields({ draft, onChange }: RoundFieldsProps) {
         />
         <NumberInput
           label="Mixing"
-          title="Share of tasks the teacher drives in round 2; squared in round 3"
+          title="Share of tasks the teacher runs in round 2; squared in round 3"
           suffix=" %"
           min={0}
           max={100}

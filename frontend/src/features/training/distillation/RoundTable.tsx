@@ -29,7 +29,7 @@ function RoundRow({ round }: { round: Round }) {
     <li className={classes.round}>
       <h3>Round {number}</h3>
       <dl>
-        <dt>Driven</dt>
+        <dt>Run</dt>
         <dd>
           {batches.length === 0 ? (
             <NotYet />
@@ -60,7 +60,7 @@ function RoundRow({ round }: { round: Round }) {
             <Link to={`/training/sets/${round.training_set_id}`}>Training set</Link>
           )}
         </dd>
-        <dt>Learnt</dt>
+        <dt>Trained</dt>
         <dd>
           {round.finetune_id === null ? (
             <NotYet />

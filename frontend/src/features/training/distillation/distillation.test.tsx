@@ -116,10 +116,10 @@ test("a form starts one; what is missing is said", async () => {
   expect(screen.getByText("Choose an agent.")).toBeInTheDocument();
   await user.click(screen.getByRole("combobox", { name: "Agent" }));
   await user.click(await screen.findByRole("option", { name: "math" }));
-  await user.type(screen.getByRole("textbox", { name: "Labels at most" }), "500");
+  await user.type(screen.getByRole("textbox", { name: "Max labels" }), "500");
   await user.clear(screen.getByRole("textbox", { name: "Mixing" }));
   await user.type(screen.getByRole("textbox", { name: "Mixing" }), "50");
-  expect(screen.getByText("The teacher drives 100 %, 50 %, 25 % of the tasks.")).toBeVisible();
+  expect(screen.getByText("The teacher runs 100 %, 50 %, 25 % of the tasks.")).toBeVisible();
   await user.type(screen.getByRole("textbox", { name: "Epochs" }), "2");
   await user.click(screen.getByRole("button", { name: "Start distillation" }));
 
@@ -143,9 +143,9 @@ test("a form starts one; what is missing is said", async () => {
 test("the shares of the teacher begin with all, or go on from a student", () => {
   const draft = { ...EMPTY_DISTILLATION, rounds: 5, mixing: 0 };
 
-  expect(describeMixing(draft)).toBe("The teacher drives 100 %, 0 %, 0 %, 0 %, … of the tasks.");
+  expect(describeMixing(draft)).toBe("The teacher runs 100 %, 0 %, 0 %, 0 %, … of the tasks.");
   expect(describeMixing({ ...draft, rounds: 2, mixing: 50, adapterId: uuid(1) })).toBe(
-    "The teacher drives 50 %, 25 % of the tasks.",
+    "The teacher runs 50 %, 25 % of the tasks.",
   );
   expect(describeMixing({ ...draft, rounds: "" })).toBe("");
 });

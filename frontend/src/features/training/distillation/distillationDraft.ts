@@ -62,7 +62,7 @@ export function readDistillation(
   if (draft.agentVersionId === null) return { problem: "Choose an agent." };
   if (draft.base.trim() === "") return { problem: "Choose a base model." };
   if (typeof rounds !== "number") return { problem: "Say how many rounds." };
-  if (typeof mixing !== "number") return { problem: "Say how much the teacher drives." };
+  if (typeof mixing !== "number") return { problem: "Enter the share of tasks the teacher runs." };
   if (typeof heldOut !== "number") return { problem: "Say how much is held out." };
   if (typeof turns !== "number") return { problem: "Say how many turns a run may take." };
   const read = readOptions(draft, options);
@@ -101,5 +101,5 @@ export function describeMixing({
     Math.round(100 * (mixing / 100) ** (adapterId === null ? at : at + 1)),
   );
   const more = rounds > shares.length ? ", …" : "";
-  return `The teacher drives ${shares.map((share) => `${share} %`).join(", ")}${more} of the tasks.`;
+  return `The teacher runs ${shares.map((share) => `${share} %`).join(", ")}${more} of the tasks.`;
 }

@@ -6,7 +6,7 @@ import classes from "@/features/training/examples/examples.module.css";
 import { useAddress } from "@/lib/useAddress";
 
 const SIDES: { value: Side; label: string }[] = [
-  { value: "train", label: "Learnt" },
+  { value: "train", label: "Train" },
   { value: "held_out", label: "Held out" },
 ];
 

@@ -133,7 +133,7 @@ const COLUMNS: Column<ExampleRow>[] = [
   {
     id: "answered",
     header: "Answer",
-    hint: "What is learnt",
+    hint: "What is trained on",
     cell: ({ answered }) => (
       <span className="ts-truncate" title={visibleText(answered)}>
         {visibleText(answered) || "–"}

@@ -35,7 +35,7 @@ export function TokenText({ sequence, most, hasEdges }: TokenTextProps) {
       <header className={`ts-row ${classes.facts}`}>
         {role !== "learnt" && <h3>{ROLES[role]}</h3>}
         <span className="ts-number">
-          {countOf(count, "token")} {made}, {formatExact(trained)} learnt
+          {countOf(count, "token")} {made}, {formatExact(trained)} trained
         </span>
         <span className={`ts-number ts-truncate ${classes.looked}`} aria-live="polite">
           {looked === undefined ? (
@@ -123,9 +123,9 @@ function describe({ at, ids, text, weight, isCut }: PlacedPiece): string {
   const use = isCut
     ? "cut"
     : weight === 0
-      ? "not learnt"
+      ? "not trained"
       : weight === 1
-        ? "learnt"
+        ? "trained"
         : `weight ${weight}`;
   return `Token ${formatExact(at + 1)}, ${numbers} ${ids.join(", ")}, ${shown}, ${use}`;
 }

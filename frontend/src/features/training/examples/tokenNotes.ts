@@ -29,12 +29,12 @@ export function notesOf(tokens: ExampleTokens, { most, limits }: Lengths): Note[
 function sequenceNotes(sequence: TokenSequence, base: string): Note[] {
   const notes: Note[] = [];
   if (sequence.trained_count === 0) {
-    notes.push({ isBad: true, words: "No token of it is learnt." });
+    notes.push({ isBad: true, words: "No token of it is trained on." });
   }
   if (!sequence.writes_calls) {
     notes.push({
       isBad: true,
-      words: `The chat template of ${base} does not write tool calls, so the answer is learnt without them.`,
+      words: `The chat template of ${base} does not write tool calls, so the answer is trained without them.`,
     });
   }
   if (!sequence.is_text_kept) {
@@ -83,7 +83,7 @@ function cutNote(sequences: readonly TokenSequence[], most: number): Note[] {
     {
       isBad: isNothingLeft,
       words: isNothingLeft
-        ? `${countOf(over, "token")} too long. Even when the start is cut, no learnt token is left, so it is left out.`
+        ? `${countOf(over, "token")} too long. Even when the start is cut, no trained token is left, so it is left out.`
         : `${countOf(over, "token")} too long: left out, or, with too_long "cut_start", trained without what is struck through.`,
     },
   ];
@@ -124,11 +124,11 @@ export function templateWords({
     marks
       ? {
           title: "Marks what is generated",
-          meaning: "its marks are not needed: what is learnt is what it adds for the answer.",
+          meaning: "its marks are not needed: what is trained is what it adds for the answer.",
         }
       : {
           title: "Marks nothing as generated",
-          meaning: "as most do: what is learnt is found by what it adds for the answer.",
+          meaning: "as most do: what is trained is found by what it adds for the answer.",
         },
   ];
 }
