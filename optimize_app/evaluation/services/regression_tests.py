@@ -19,6 +19,7 @@ from tapes_app.experiments.check_kinds import Check, check_for, describe_check, 
 from tapes_app.library.services.selection import TapeSelection
 from tapes_app.projects.columns import fit_line
 from tapes_app.projects.services.people import Person
+from tapes_app.runs.services.candidates import load_candidate
 from tapes_app.runs.services.fit import explain_misfit
 from tapes_app.tapes.step_facts import TITLE_LENGTH
 from tapes_app.tapes.store import regression_tests as storage
@@ -199,7 +200,8 @@ def _find_place(person: Person, tape_id: UUID, version: UUID | None, start: int)
 
 def _can_begin(person: Person, tape_id: UUID, version: UUID, place: int) -> bool:
     try:
-        return not explain_misfit(person.project_id, tape_id, version, at=place)
+        candidate = load_candidate(person.project_id, version)
+        return not explain_misfit(person.project_id, tape_id, candidate, at=place)
     except StudioError:  # an agent that cannot be built here cannot tell
         return True
 
