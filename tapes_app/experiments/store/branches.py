@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.experiments.branch_states import BranchState, JudgedAs, RunEnd, find_state
-from tapes_app.experiments.store.experiments import Arm
+from tapes_app.experiments.store.experiments import Arm, asks_next_step
 from tapes_app.models import ExperimentBranchRecord, StepRecord
 from tapes_app.projects.columns import fit_line, fit_text
 from tapes_app.projects.rows import row_of
@@ -76,6 +76,8 @@ class BranchRow:
     judged_by: str
     reason: str
     judge_call_id: UUID | None
+    asks_next_step: bool
+    """Its run is over at the first action, which is compared with the recorded one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,6 +327,7 @@ def _branch_row(record: ExperimentBranchRecord) -> BranchRow:
         model_name=record.model.name if record.model else "",
         tokens=record.spent_tokens,
         cost_micro_usd=record.spent_micro_usd,
+        asks_next_step=asks_next_step(record.pass_check),
     )
 
 
