@@ -4,7 +4,7 @@ They come from the network. `checks` decides them.
 """
 
 from collections.abc import Sequence
-from typing import Annotated, Literal, assert_never
+from typing import Annotated, Any, Final, Literal, assert_never
 
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
 
@@ -16,6 +16,8 @@ from tapes_app.tapes.text_pattern import compile_pattern
 MOST_CONSTRAINTS = 100
 LONGEST_SHORT_ANSWER = 12
 """Words; a longer answer may be right in other words, which is for a person or a judge to say."""
+
+NEXT_STEP: Final = "next_step"
 
 _QUOTED = 60
 
@@ -66,6 +68,22 @@ class NoErrorCheck(_Check):
     kind: Literal["no_error"] = "no_error"
 
 
+class NextStepCheck(_Check):
+    """The next action is the recorded one: its kind, its tools and their arguments.
+
+    A run that is asked this is stopped at its first action, before anything answers it. The score
+    is a third for the kind, two for the tools too, and 1 for all of it.
+    """
+
+    kind: Literal["next_step"] = NEXT_STEP
+    step_kind: str = Field(min_length=1, max_length=200)
+    """`tool_calls`, or the kind of another action."""
+
+    tools: tuple[str, ...] = Field(default=(), max_length=100)
+    arguments: tuple[Any, ...] = Field(default=(), max_length=100)
+    """Of each tool; of an action that calls none its fields, as one object."""
+
+
 SingleCheck = Annotated[
     TextCheck | NumberCheck | PatternCheck | ExpressionCheck | NoErrorCheck,
     Field(discriminator="kind"),
@@ -88,7 +106,13 @@ class ConstraintsCheck(_Check):
 
 
 Check = Annotated[
-    TextCheck | NumberCheck | PatternCheck | ExpressionCheck | NoErrorCheck | ConstraintsCheck,
+    TextCheck
+    | NumberCheck
+    | PatternCheck
+    | ExpressionCheck
+    | NoErrorCheck
+    | ConstraintsCheck
+    | NextStepCheck,
     Field(discriminator="kind"),
 ]
 
@@ -121,7 +145,7 @@ def validate_check(check: Check) -> None:
             compile_pattern(check.pattern)
         case ExpressionCheck():
             compile_condition(check.expression)
-        case TextCheck() | NumberCheck() | NoErrorCheck():
+        case TextCheck() | NumberCheck() | NoErrorCheck() | NextStepCheck():
             return
         case _:
             assert_never(check)
@@ -156,6 +180,9 @@ def describe_check(check: Check) -> str:
         case ConstraintsCheck():
             names = ", ".join(constraint.name for constraint in check.constraints)
             return f"All constraints are met: {names}."
+        case NextStepCheck():
+            named = ", ".join(check.tools) or check.step_kind
+            return f"The next action is {quote(named)}, as recorded."
         case _:
             assert_never(check)
 

@@ -21,6 +21,7 @@ from tapes_app.experiments.check_kinds import (
     Constraint,
     ConstraintsCheck,
     ExpressionCheck,
+    NextStepCheck,
     NoErrorCheck,
     NumberCheck,
     PatternCheck,
@@ -28,6 +29,7 @@ from tapes_app.experiments.check_kinds import (
     describe_check,
     quote,
 )
+from tapes_app.experiments.next_step import NextStep, compare_steps, find_action
 from tapes_app.runs.conditions import compile_condition
 from tapes_app.tapes.answer_match import last_number
 from tapes_app.tapes.text_pattern import compile_pattern
@@ -95,6 +97,10 @@ def decide(check: Check, ended: Ended) -> Verdict:
             return _evaluate(check.expression, ended)
         case NoErrorCheck():
             return _look_for_errors(ended)
+        case NextStepCheck():
+            wanted = NextStep(check.step_kind, check.tools, check.arguments)
+            score, reason = compare_steps(wanted, find_action(ended.new_steps))
+            return Verdict(score == 1, score, reason)
         case _:
             assert_never(check)
 

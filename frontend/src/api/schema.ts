@@ -3395,6 +3395,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tapes/{tape_id}/next-step-tests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make Next Step Tests
+         * @description Make a test of every action of a good tape: given all before it, is it what comes next?
+         *
+         *     A run of such a test is over at its first action; kind, tool and arguments are scored apart.
+         */
+        post: operations["evaluation_suites_make_next_step_tests"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tapes/{tape_id}/outline": {
         parameters: {
             query?: never;
@@ -5196,6 +5218,11 @@ export interface components {
              * @enum {string}
              */
             arm: "original" | "edited" | "A" | "B" | "C" | "D" | "E" | "F" | "G" | "H";
+            /**
+             * Asks Next Step
+             * @description Its run is over at the first action, which is compared with the recorded one.
+             */
+            asks_next_step: boolean;
             /** Cost Micro Usd */
             cost_micro_usd: number;
             /** Finished At */
@@ -5570,7 +5597,7 @@ export interface components {
          */
         CheckScorer: {
             /** Check */
-            check: components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["ConstraintsCheck"];
+            check: components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["ConstraintsCheck"] | components["schemas"]["NextStepCheck"];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -8276,6 +8303,16 @@ export interface components {
             without_judge: number | null;
         };
         /**
+         * LeftOutPlaces
+         * @description Why the agent of a tape cannot begin at some of its places.
+         */
+        LeftOutPlaces: {
+            /** Place Count */
+            place_count: number;
+            /** Why */
+            why: string;
+        };
+        /**
          * LeftOutRows
          * @description Rows that become no example, or of which something is lost.
          */
@@ -9101,6 +9138,97 @@ export interface components {
             name: string;
             /** Scorer */
             scorer: components["schemas"]["ExactScorer"] | components["schemas"]["AnswerScorer"] | components["schemas"]["NumberScorer"] | components["schemas"]["CheckScorer"] | components["schemas"]["ConstraintScorer"] | components["schemas"]["JudgeScorer"];
+        };
+        /**
+         * NextStepCheck
+         * @description The next action is the recorded one: its kind, its tools and their arguments.
+         *
+         *     A run that is asked this is stopped at its first action, before anything answers it. The score
+         *     is a third for the kind, two for the tools too, and 1 for all of it.
+         */
+        NextStepCheck: {
+            /**
+             * Arguments
+             * @description Of each tool; of an action that calls none its fields, as one object.
+             * @default []
+             */
+            arguments: unknown[];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "next_step";
+            /**
+             * Step Kind
+             * @description `tool_calls`, or the kind of another action.
+             */
+            step_kind: string;
+            /**
+             * Tools
+             * @default []
+             */
+            tools: string[];
+        };
+        /**
+         * NextStepRates
+         * @description What one variant did at the places where it was asked for the next step alone.
+         *
+         *     One stands on the other: the tool counts where the kind is right, arguments where both are.
+         */
+        NextStepRates: {
+            /**
+             * Argument Count
+             * @description Where all was as recorded, which is what passes.
+             */
+            argument_count: number;
+            /**
+             * Compared Count
+             * @description Runs that came to an action, or to an end without one; others are missing.
+             */
+            compared_count: number;
+            /**
+             * Kind Count
+             * @description Where the kind of the action was the recorded one.
+             */
+            kind_count: number;
+            /** Tool Count */
+            tool_count: number;
+            /**
+             * Variant
+             * @description Its place in the report, from 0.
+             */
+            variant: number;
+        };
+        /**
+         * NextStepTests
+         * @description The tests that were made of a tape.
+         */
+        NextStepTests: {
+            /**
+             * Left Out
+             * @description Places at which the agent of the tape cannot begin, counted by reason.
+             */
+            left_out: components["schemas"]["LeftOutPlaces"][];
+            /** Made Count */
+            made_count: number;
+            /** Suite */
+            suite: string;
+            /**
+             * Suite Id
+             * Format: uuid
+             */
+            suite_id: string;
+        };
+        /**
+         * NextStepTestsRequest
+         * @description Into which suite the tests of a tape come.
+         */
+        NextStepTestsRequest: {
+            /**
+             * Suite
+             * @description Name of the dataset; it is made where there is none.
+             */
+            suite: string;
         };
         /**
          * NoErrorCheck
@@ -10144,7 +10272,7 @@ export interface components {
          */
         RegressionTest: {
             /** Check */
-            check: components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["ConstraintsCheck"];
+            check: components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["ConstraintsCheck"] | components["schemas"]["NextStepCheck"];
             /** Kept Count */
             kept_count: number;
             /** Name */
@@ -10174,7 +10302,7 @@ export interface components {
          */
         RegressionTestChange: {
             /** Check */
-            check: components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["ConstraintsCheck"];
+            check: components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["ConstraintsCheck"] | components["schemas"]["NextStepCheck"];
         };
         /**
          * RegressionTestRequest
@@ -10191,7 +10319,7 @@ export interface components {
              * Check
              * @description What passes; left out: the expected answer of the tape.
              */
-            check?: (components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["ConstraintsCheck"]) | null;
+            check?: (components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["ConstraintsCheck"] | components["schemas"]["NextStepCheck"]) | null;
             /**
              * Name
              * @description Left out: the title of the tape.
@@ -11727,7 +11855,7 @@ export interface components {
              * Check
              * @description `None`: the tape has no expected answer that can be compared as text.
              */
-            check: (components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["ConstraintsCheck"]) | null;
+            check: (components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["ConstraintsCheck"] | components["schemas"]["NextStepCheck"]) | null;
             /** Name */
             name: string;
             /**
@@ -11908,7 +12036,7 @@ export interface components {
             /** Agent Name */
             agent_name: string;
             /** Check */
-            check: (components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["ConstraintsCheck"]) | null;
+            check: (components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["ConstraintsCheck"] | components["schemas"]["NextStepCheck"]) | null;
             /**
              * Kept Count
              * @description How many steps are frozen; `None`: a task without a check, run from its start.
@@ -12048,6 +12176,11 @@ export interface components {
          */
         SweepReport: {
             decided_by: components["schemas"]["DecidedBy"];
+            /**
+             * Next Steps
+             * @description Of each variant at the tests that ask for the next step alone; none where none does.
+             */
+            next_steps: components["schemas"]["NextStepRates"][];
             /**
              * Scorings
              * @description All that it was scored by, oldest first.
@@ -18727,6 +18860,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["KeptFindingOut"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    evaluation_suites_make_next_step_tests: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tape_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NextStepTestsRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NextStepTests"];
                 };
             };
             default: components["responses"]["Error"];

@@ -6,7 +6,8 @@ from uuid import UUID
 from ninja import Status
 from pydantic import Field
 
-from optimize_app.evaluation.services import regression_tests, suite_runs, suites
+from optimize_app.evaluation.services import next_step_tests, regression_tests, suite_runs, suites
+from optimize_app.evaluation.services.next_step_tests import NextStepTests, NextStepTestsRequest
 from optimize_app.evaluation.services.regression_tests import (
     RegressionTest,
     RegressionTestChange,
@@ -60,6 +61,17 @@ def make_test(
 ) -> Status[RegressionTest]:
     """Freeze the beginning of a tape, with a check of what comes then, as a test of a suite."""
     return Status(201, regression_tests.make_test(request.auth, tape_id, body))
+
+
+@of_tape.post("/{tape_id}/next-step-tests", response=created(NextStepTests))
+def make_next_step_tests(
+    request: PersonRequest, tape_id: UUID, body: NextStepTestsRequest
+) -> Status[NextStepTests]:
+    """Make a test of every action of a good tape: given all before it, is it what comes next?
+
+    A run of such a test is over at its first action; kind, tool and arguments are scored apart.
+    """
+    return Status(201, next_step_tests.make_next_step_tests(request.auth, tape_id, body))
 
 
 @of_tape.put("/{tape_id}/regression-test", response=emptied())

@@ -12,6 +12,7 @@ from tapes_app.experiments.check_kinds import (
     Check,
     Constraint,
     ConstraintsCheck,
+    NextStepCheck,
     NumberCheck,
     TextCheck,
     describe_check,
@@ -136,7 +137,7 @@ def has_passed(scorer: Scorer, value: float) -> bool:
     match scorer:
         case JudgeScorer():
             return value >= scorer.pass_score
-        case ConstraintScorer() | CheckScorer(check=ConstraintsCheck()):
+        case ConstraintScorer() | CheckScorer(check=ConstraintsCheck() | NextStepCheck()):
             return value == 1
         case _:
             return value >= PASS_SCORE

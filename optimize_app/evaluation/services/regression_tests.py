@@ -19,6 +19,7 @@ from tapes_app.experiments.check_kinds import Check, check_for, describe_check, 
 from tapes_app.library.services.selection import TapeSelection
 from tapes_app.projects.columns import fit_line
 from tapes_app.projects.services.people import Person
+from tapes_app.runs.services.candidates import load_candidate
 from tapes_app.runs.services.fit import explain_misfit
 from tapes_app.tapes.step_facts import TITLE_LENGTH
 from tapes_app.tapes.store import regression_tests as storage
@@ -132,8 +133,21 @@ def make_test(person: Person, tape_id: UUID, request: RegressionTestRequest) -> 
     at = suggested.at if request.at is None else request.at
     if not at and not find_start(tape_id, person.project_id).has_context:
         raise InvalidInputError("A test keeps at least one step; an agent answers that.", at=at)
-    suite = _ensure_suite(person, request.suite)
-    name = _free_name(suite.id, request.name or suggested.name or "Untitled")
+    suite = ensure_suite(person, request.suite)
+    return freeze_test(person, tape_id, suite, at, check, request.name or suggested.name)
+
+
+def freeze_test(
+    person: Person, tape_id: UUID, suite: DatasetRow, at: int, check: Check, wanted_name: str
+) -> RegressionTest:
+    """Make a test of the first `at` steps of a tape; call it in a transaction.
+
+    Raises:
+        NotFoundError: no such tape in the project.
+        ArchivedError: the tape is archived.
+        TapeRangeError: it has fewer steps than should be frozen.
+    """
+    name = _free_name(suite.id, wanted_name or "Untitled")
     made = fork_tape(person, tape_id, at=at).tape_id
     mark_tape(made, person.project_id, title=name)
     storage.set_test(made, person.project_id, pass_check=_dump(check), kept_count=at)
@@ -159,17 +173,21 @@ def _dump(check: Check) -> dict[str, object]:
     return dumped
 
 
-def _ensure_suite(person: Person, name: str) -> DatasetRow:
+def ensure_suite(person: Person, name: str, *, room: int = 1) -> DatasetRow:
+    """Return the suite of a name, made where there is none, with room for so many more tests.
+
+    Raises:
+        InvalidInputError: there is no room for them.
+    """
     found = dataset_storage.find_dataset(name, person.project_id)
-    if found is None:
-        return datasets.create_dataset(person, name=name)
-    if found.tape_count >= MOST_TESTS:
+    count = found.tape_count if found else 0
+    if count + room > MOST_TESTS:
         raise InvalidInputError(
-            f"{found.name!r} holds {found.tape_count:,} tapes, as many as are run at once; "
-            "choose another suite.",
+            f"{name!r} holds {count:,} tapes and would hold {count + room:,}; {MOST_TESTS:,} are "
+            "run at once. Choose another suite.",
             field="suite",
         )
-    return found
+    return found or datasets.create_dataset(person, name=name)
 
 
 def _free_name(suite_id: UUID, wanted: str) -> str:
@@ -193,18 +211,20 @@ def _find_place(person: Person, tape_id: UUID, version: UUID | None, start: int)
     answer = find_answer_step(tape.steps)
     if answer is None:
         return start
-    place = max(start, _find_beginning(tape, answer))
+    place = max(start, find_beginning(tape, answer))
     return place if version is None or _can_begin(person, tape_id, version, place) else start
 
 
 def _can_begin(person: Person, tape_id: UUID, version: UUID, place: int) -> bool:
     try:
-        return not explain_misfit(person.project_id, tape_id, version, at=place)
+        candidate = load_candidate(person.project_id, version)
+        return not explain_misfit(person.project_id, tape_id, candidate, at=place)
     except StudioError:  # an agent that cannot be built here cannot tell
         return True
 
 
-def _find_beginning(tape: Tape, place: int) -> int:
+def find_beginning(tape: Tape, place: int) -> int:
+    """Return where the steps of one prompt begin: they come again together."""
     prompt = tape.steps[place].metadata.prompt_id
     while prompt and place and tape.steps[place - 1].metadata.prompt_id == prompt:
         place -= 1

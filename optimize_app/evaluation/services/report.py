@@ -12,6 +12,7 @@ from uuid import UUID
 from optimize_app.evaluation.plan import Plan, Progress
 from optimize_app.evaluation.request import SWEEP_KIND
 from optimize_app.evaluation.services.decisions import By, DecidedBy, choose_decision
+from optimize_app.evaluation.services.next_step_rates import NextStepRates, rate_next_steps
 from optimize_app.evaluation.services.sweeps import NamedVariant, SweepRow, list_rows
 from optimize_app.evaluation.services.swept_tapes import SweptTape, read_attempts
 from optimize_app.evaluation.services.tag_rates import TagRates, rate_tags
@@ -134,6 +135,9 @@ class SweepReport:
     tags: list[TagRates]
     """Pass rates on the tasks of each tag, those of most tasks first; at most 40."""
 
+    next_steps: list[NextStepRates]
+    """Of each variant at the tests that ask for the next step alone; none where none does."""
+
 
 def load_report(
     person: Person, job_id: UUID, *, by: By | None = None, most_tasks: int | None = MOST_TASKS
@@ -176,6 +180,7 @@ def load_report(
         tasks=tasks[:most_tasks],
         task_count=len(tasks),
         tags=rate_tags(attempts, tagged, len(sweep.variants)),
+        next_steps=rate_next_steps(attempts, len(sweep.variants)),
     )
 
 

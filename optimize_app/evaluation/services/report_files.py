@@ -95,7 +95,19 @@ def _write_markdown(report: SweepReport) -> Iterator[str]:
     yield "| | variant | passed (95 % interval) | beside A | p | missing | cost |\n"
     yield "|---|---|---|---|---|---|---|\n"
     yield from map(_write_variant, report.variants)
+    yield from _write_next_steps(report)
     yield from _write_tags(report)
+
+
+def _write_next_steps(report: SweepReport) -> Iterator[str]:
+    if not report.next_steps:
+        return
+    yield "\n## The next step at each place\n\n"
+    yield "| | compared | kind | and tool | and arguments |\n|---|---|---|---|---|\n"
+    for one in report.next_steps:
+        letter = report.sweep.variants[one.variant].letter
+        counts = (one.compared_count, one.kind_count, one.tool_count, one.argument_count)
+        yield f"| {letter} | {' | '.join(f'{count:,}' for count in counts)} |\n"
 
 
 def _write_tags(report: SweepReport) -> Iterator[str]:

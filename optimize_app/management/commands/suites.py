@@ -5,7 +5,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from optimize_app.evaluation.services import regression_tests, suites
+from optimize_app.evaluation.services import next_step_tests, regression_tests, suites
+from optimize_app.evaluation.services.next_step_tests import NextStepTestsRequest
 from optimize_app.evaluation.services.regression_tests import (
     CHECKS,
     DEFAULT_SUITE,
@@ -69,6 +70,13 @@ class Command(ActionCommand):
             within,
         )  # fmt: skip
         self.add_action(
+            "add-steps",
+            self._add_steps,
+            "make a test of every action of a good tape: is it what comes next?",
+            name,
+            option("--tape", metavar="ID", required=True, help="a tape as it should go"),
+        )
+        self.add_action(
             "change",
             self._change,
             "change what passes a test; what has run keeps its verdict",
@@ -103,6 +111,18 @@ class Command(ActionCommand):
         return Answer(
             summary, {**asdict(made), "check": CHECKS.dump_python(made.check, mode="json")}
         )
+
+    def _add_steps(self, person: Person, options: dict[str, Any]) -> Answer:
+        try:
+            request = NextStepTestsRequest(suite=options["name"])
+        except ValidationError as error:
+            raise InvalidInputError(f"{first_reason(error)}.") from error
+        tape = named.find_tape(person, options["tape"])
+        made = next_step_tests.make_next_step_tests(person, tape, request)
+        left = sum(one.place_count for one in made.left_out)
+        words = f" At {count_of(left, 'place')} its agent cannot begin." if left else ""
+        summary = f"{count_of(made.made_count, 'test')} in {made.suite!r}.{words}"
+        return Answer(summary, asdict(made))
 
     def _change(self, person: Person, options: dict[str, Any]) -> Answer:
         tape = named.find_tape(person, options["tape"])

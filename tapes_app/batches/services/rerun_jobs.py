@@ -5,6 +5,7 @@ tape. So budget, stopping, retrying and judging are those of experiments.
 """
 
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import chain
 from uuid import UUID
 
@@ -21,6 +22,7 @@ from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.registry import Outcome, job_kind
 from tapes_app.projects.left_out import write_left_out
 from tapes_app.projects.wording import count_of
+from tapes_app.runs.services.candidates import Candidate, load_candidate
 from tapes_app.tapes.store.regression_tests import find_test
 
 
@@ -65,8 +67,12 @@ class _RerunJob(NewBatchJob[list[PlannedBranch], list[NewBranch]]):
     def selection(self) -> RerunRequest:
         return self.request
 
+    @cached_property
+    def _candidate(self) -> Candidate:
+        return load_candidate(self.job.project_id, self.request.agent_version_id)
+
     def plan(self, tape_id: UUID) -> list[PlannedBranch]:
-        kept = find_place(self.job.project_id, tape_id, self.request.agent_version_id)
+        kept = find_place(self.job.project_id, tape_id, lambda: self._candidate)
         test = find_test(tape_id)
         check = test.pass_check if test else None
         place = BranchPoint(tape_id, "original", kept, kept, pass_check=check)

@@ -1,7 +1,8 @@
 """What a re-run would come to: which tapes fit the agent, why others do not, what it may cost."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from uuid import UUID
 
 from tapes_app.batches.services.rerun_request import MOST_TAPES, RerunSpec
@@ -12,6 +13,7 @@ from tapes_app.library.services.selection import TapeSelection, count_selection
 from tapes_app.library.store.lists import list_all_ids
 from tapes_app.projects.rows import ALL_FIELDS
 from tapes_app.projects.services.people import Person
+from tapes_app.runs.services.candidates import Candidate, load_candidate
 from tapes_app.runs.services.estimates import (
     EstimateRange,
     EstimateRequest,
@@ -63,8 +65,12 @@ def preview_rerun(person: Person, spec: RerunSpec) -> RerunPreview:
     sources = list_source_batches(person.project_id, chosen)
     found = RerunPreview(len(chosen), sources=sources)
 
+    @cache
+    def candidate() -> Candidate:
+        return load_candidate(person.project_id, spec.agent_version_id)
+
     def find(tape_id: UUID) -> tuple[UUID, int]:
-        return tape_id, find_place(person.project_id, tape_id, spec.agent_version_id)
+        return tape_id, find_place(person.project_id, tape_id, candidate)
 
     fitting = list(found.look_at(chosen, find))
     found.fitting = len(fitting)
@@ -95,10 +101,11 @@ class UnfitError(InvalidInputError):
     code = "agent_unfit"
 
 
-def find_place(project: UUID, tape_id: UUID, version_id: UUID) -> int:
+def find_place(project: UUID, tape_id: UUID, candidate: Callable[[], Candidate]) -> int:
     """Return how many leading steps of a tape the new one keeps.
 
     Of a regression test those that are frozen, of other tapes what was asked at their start.
+    `candidate` gives the agent, which is built once for all tapes.
 
     Raises:
         UnfitError: the agent cannot begin there, or the tape is archived.
@@ -108,7 +115,7 @@ def find_place(project: UUID, tape_id: UUID, version_id: UUID) -> int:
         raise UnfitError("It is archived; restore it to run it again.")
     test = find_test(tape_id)
     kept = test.kept_count if test else _find_request(tape_id, project)
-    reason = explain_misfit(project, tape_id, version_id, at=kept)
+    reason = explain_misfit(project, tape_id, candidate(), at=kept)
     if reason:
         raise UnfitError(reason)
     return kept

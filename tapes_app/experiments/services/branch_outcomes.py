@@ -36,27 +36,44 @@ RECHECK_KIND = "check_experiment"
 _CHECK: TypeAdapter[Check] = TypeAdapter(Check)
 
 
-def note_spent(branch_id: UUID) -> str:
+async def note_spent(context: JobContext, branch_id: UUID) -> str:
     """Bring a branch up to date and return why its run should stop; empty while it may continue.
-
-    The first run that sees the budget used up also stops the others, so it is called outside
-    of transactions: two of them would wait for each other's jobs.
 
     Raises:
         NotFoundError: there is no such branch.
+        FencedError: the run has gone to another worker.
     """
-    place = branch_storage.load_place(branch_id)
+    # By the writer, whose transaction is that of other runs too: one that waited for it would
+    # take twice as long.
+    await context.commit(lambda: _note_progress(branch_id))
+    return await context.run_in_thread(_find_reason_to_stop, branch_id)
+
+
+def _note_progress(branch_id: UUID) -> list[protocol.Event]:
     branch_storage.note_progress(branch_id)
-    if place.stopped_reason:
-        return place.stopped_reason
-    budget = ExperimentRequest.model_validate(place.request).budget
-    elapsed = (datetime.now(UTC) - place.clock_started_at).total_seconds()
-    spent = storage.sum_spending(place.experiment_id)
-    calls = count_spent_calls(place.experiment_id, budget)
+    return []
+
+
+def _find_reason_to_stop(branch_id: UUID) -> str:
+    """Return why a run should stop.
+
+    The first run that sees the budget used up also stops the others, so it is called outside
+    of transactions: two of them would wait for each other's jobs.
+    """
+    limits = branch_storage.load_limits(branch_id)
+    if limits.stopped_reason:
+        return limits.stopped_reason
+    experiment_id = limits.experiment_id
+    budget = ExperimentRequest.model_validate(limits.request).budget
+    elapsed = (datetime.now(UTC) - limits.clock_started_at).total_seconds()
+    # The sum is over all branches, so it is not asked for where nothing comes of it.
+    is_limited = budget.tokens is not None or budget.micro_usd is not None
+    spent = storage.sum_spending(experiment_id) if is_limited else Spending(0, 0)
+    calls = count_spent_calls(experiment_id, budget)
     reason = explain_overspending(budget, spent, calls=calls, seconds=elapsed)
-    if reason and storage.stop_experiment(place.experiment_id, reason):
-        others = storage.list_unfinished_jobs(place.experiment_id, but=branch_id)
-        cancel_jobs(place.project_id, others, person=THE_BUDGET)
+    if reason and storage.stop_experiment(experiment_id, reason):
+        others = storage.list_unfinished_jobs(experiment_id, but=branch_id)
+        cancel_jobs(limits.project_id, others, person=THE_BUDGET)
     return reason
 
 
@@ -85,7 +102,7 @@ class _Branches(RunListener):
     async def note_progress(self, context: JobContext, request: RunRequest) -> str:
         if request.branch_id is None:
             return ""
-        return await context.run_in_thread(note_spent, request.branch_id)
+        return await note_spent(context, request.branch_id)
 
     async def note_end(self, context: JobContext, request: RunRequest, outcome: Outcome) -> Outcome:
         if request.branch_id is None:
@@ -108,7 +125,7 @@ async def end_branch(context: JobContext, branch_id: UUID, outcome: Outcome) -> 
         if outcome.state == "waiting":
             return replace(outcome, state="succeeded", message="", hears_messages=False)
     else:
-        await context.run_in_thread(note_spent, branch_id)
+        await note_spent(context, branch_id)
     return outcome
 
 
@@ -122,7 +139,7 @@ async def _finish_branch(context: JobContext, branch_id: UUID, status: str) -> N
 
     May be called again for the same branch: a worker that takes over repeats it.
     """
-    await context.run_in_thread(note_spent, branch_id)
+    await note_spent(context, branch_id)
     ending = await context.run_in_thread(_read_ending, branch_id, status)
     await context.commit(lambda: _store_outcome(ending))
     await _judge(context, ending)

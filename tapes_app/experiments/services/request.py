@@ -17,7 +17,7 @@ from tapes_app.experiments.check_kinds import (
     PatternCheck,
     TextCheck,
 )
-from tapes_app.experiments.store.experiments import Arm, EditedArm
+from tapes_app.experiments.store.experiments import Arm, EditedArm, asks_next_step
 from tapes_app.runs.request import (
     MAX_TURNS,
     Budget,
@@ -140,7 +140,7 @@ class ExperimentRequest(Part):
             model_id=branch.model_id,
             parameters={**self.parameters, **temperature},
             tools=self.tools,
-            until=self.until,
+            until=Until(kind="next_action") if branch.asks_next_step else self.until,
             budget=Budget(seconds=self.budget.seconds),
             max_turns=self.max_turns,
             branch_id=branch_id,
@@ -159,6 +159,8 @@ class Condition(Protocol):
     def model_id(self) -> UUID | None: ...
     @property
     def temperature(self) -> float | None: ...
+    @property
+    def asks_next_step(self) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +183,11 @@ class PlannedBranch:
     place: BranchPoint
     model_id: UUID | None
     temperature: float | None
+
+    @property
+    def asks_next_step(self) -> bool:
+        """Whether its run is over at the first action."""
+        return asks_next_step(self.place.pass_check)
 
 
 def plan_branches(request: ExperimentRequest, places: Sequence[BranchPoint]) -> list[PlannedBranch]:

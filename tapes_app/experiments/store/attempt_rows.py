@@ -8,6 +8,7 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef
 
 from tapes_app.experiments.branch_states import BranchState, RunEnd, find_state
+from tapes_app.experiments.store.experiments import asks_next_step
 from tapes_app.models import ExperimentBranchRecord, ExperimentRecord
 
 _COLUMNS = (
@@ -25,6 +26,7 @@ _COLUMNS = (
     "spent_micro_usd",
     "tape__llm_call_count",
     "tape__unpriced_call_count",
+    "pass_check",
     "job__state",
     "job__result",
     "job__cancelled_by",
@@ -64,6 +66,9 @@ class AttemptRow:
     llm_call_count: int
     unpriced_call_count: int
     """LLM calls that nobody knows the price of."""
+
+    asks_next_step: bool
+    """Whether it was over at the first action, which was compared with the recorded one."""
 
     state: BranchState
     status: str
@@ -108,7 +113,7 @@ def list_newest_runs(tape_ids: Collection[UUID], *, limit: int) -> list[UUID]:
 
 
 def _row(values: Sequence[Any]) -> AttemptRow:
-    *told, job_state, result, cancelled_by, judged_as = values[:-5]
+    *told, pass_check, job_state, result, cancelled_by, judged_as = values[:-5]
     passed, reason, message, started_at, finished_at = values[-5:]
     end = RunEnd(
         job_state=job_state or "",
@@ -117,6 +122,6 @@ def _row(values: Sequence[Any]) -> AttemptRow:
         judged_as=judged_as,
     )
     took = (finished_at - started_at).total_seconds() if started_at and finished_at else None
-    return AttemptRow(
-        *(*told, find_state(end), end.job_status, passed, reason, message or "", took)
-    )
+    state = find_state(end)
+    asks = asks_next_step(pass_check)
+    return AttemptRow(*(*told, asks, state, end.job_status, passed, reason, message or "", took))

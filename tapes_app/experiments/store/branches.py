@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.experiments.branch_states import BranchState, JudgedAs, RunEnd, find_state
-from tapes_app.experiments.store.experiments import Arm
+from tapes_app.experiments.store.experiments import Arm, asks_next_step
 from tapes_app.models import ExperimentBranchRecord, StepRecord
 from tapes_app.projects.columns import fit_line, fit_text
 from tapes_app.projects.rows import row_of
@@ -76,6 +76,8 @@ class BranchRow:
     judged_by: str
     reason: str
     judge_call_id: UUID | None
+    asks_next_step: bool
+    """Its run is over at the first action, which is compared with the recorded one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +146,7 @@ def load_place(branch_id: UUID) -> BranchPlace:
     records = ExperimentBranchRecord.objects.select_related("experiment", "tape")
     record = records.filter(id=branch_id).first()
     if record is None:
-        raise NotFoundError("Experiment branch not found.", branch=str(branch_id))
+        raise _no_branch(branch_id)
     experiment = record.experiment
     return BranchPlace(
         id=record.id,
@@ -164,23 +166,60 @@ def load_place(branch_id: UUID) -> BranchPlace:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class BranchLimits:
+    """What the experiment of a branch may spend, and why it stops; read after every node run."""
+
+    experiment_id: UUID
+    project_id: UUID
+    request: dict[str, Any]
+    clock_started_at: datetime
+    stopped_reason: str
+
+
+def load_limits(branch_id: UUID) -> BranchLimits:
+    """Return what limits a branch.
+
+    Raises:
+        NotFoundError: there is no such branch.
+    """
+    columns = (f"experiment__{name}" for name in _LIMITS)
+    found = ExperimentBranchRecord.objects.filter(id=branch_id).values_list(*columns).first()
+    if found is None:
+        raise _no_branch(branch_id)
+    return BranchLimits(*found)
+
+
+_LIMITS = ("id", "project_id", "request", "clock_started_at", "stopped_reason")
+_PROGRESS = ("spent_tokens", "spent_micro_usd", "step_count", "spark", "last_kind", "outcome")
+_COUNTED = ("input_tokens", "output_tokens", "cost_micro_usd", "own_step_count")
+
+
 @transaction.atomic
 def note_progress(branch_id: UUID) -> None:
     """Bring a branch up to date with its tape.
 
     Worked out from what is stored, so that a worker that died loses and repeats nothing.
+
+    Raises:
+        NotFoundError: there is no such branch.
     """
-    records = ExperimentBranchRecord.objects.select_related("tape")
-    branch = records.select_for_update(of=("self",)).get(id=branch_id)
-    tape = branch.tape
+    columns = (*_PROGRESS, "base_tokens", "base_micro_usd", *(f"tape__{one}" for one in _COUNTED))
+    records = ExperimentBranchRecord.objects.select_related("tape").only(*columns)
+    branch = records.select_for_update(of=("self",)).filter(id=branch_id).first()
+    if branch is None:
+        raise _no_branch(branch_id)
+    tape, before = branch.tape, [getattr(branch, name) for name in _PROGRESS]
     branch.spent_tokens = tape.input_tokens + tape.output_tokens - branch.base_tokens
     branch.spent_micro_usd = tape.cost_micro_usd - branch.base_micro_usd
-    _read_new_steps(branch)
-    branch.save(
-        update_fields=[
-            "spent_tokens", "spent_micro_usd", "step_count", "spark", "last_kind", "outcome",
-        ]
-    )  # fmt: skip
+    if tape.own_step_count > branch.step_count:
+        _read_new_steps(branch)
+    if before != [getattr(branch, name) for name in _PROGRESS]:
+        branch.save(update_fields=_PROGRESS)
+
+
+def _no_branch(branch_id: UUID) -> NotFoundError:
+    return NotFoundError("Experiment branch not found.", branch=str(branch_id))
 
 
 def list_run_ends(experiment_ids: Collection[UUID]) -> dict[UUID, list[RunEnd]]:
@@ -288,6 +327,7 @@ def _branch_row(record: ExperimentBranchRecord) -> BranchRow:
         model_name=record.model.name if record.model else "",
         tokens=record.spent_tokens,
         cost_micro_usd=record.spent_micro_usd,
+        asks_next_step=asks_next_step(record.pass_check),
     )
 
 

@@ -11,6 +11,7 @@ from django.db.models import Count, F, Q, Sum
 from django.utils import timezone
 
 from tapes_app.editing.fixes import Fix
+from tapes_app.experiments.check_kinds import NEXT_STEP
 from tapes_app.models import ExperimentBranchRecord, ExperimentRecord, JobRecord, LLMCallRecord
 from tapes_app.projects.columns import fit_line, fit_text
 from tapes_app.projects.rows import row_of
@@ -22,6 +23,11 @@ EditedArm = Literal["edited", Fix]
 Arm = Literal["original", EditedArm]
 
 _RUNNING = ("queued", "running")
+
+
+def asks_next_step(pass_check: Mapping[str, Any] | None) -> bool:
+    """Tell whether a check is about the next action alone."""
+    return pass_check is not None and pass_check.get("kind") == NEXT_STEP
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +44,11 @@ class NewBranch:
     temperature: float | None
     pass_check: dict[str, Any] | None = None
     """What passes; `None`: what the experiment says."""
+
+    @property
+    def asks_next_step(self) -> bool:
+        """Whether its run is over at the first action."""
+        return asks_next_step(self.pass_check)
 
 
 @dataclass(frozen=True, slots=True)

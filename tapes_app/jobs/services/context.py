@@ -45,6 +45,9 @@ class JobContext:
         self.remark = ""
         """What is said beside that the job was cancelled."""
 
+        self.news_count = 0
+        """How often it has started other jobs or had something new to tell of them."""
+
         self._gives_way_at = 0.0
         self._told = ""
         self._claim = Claim(job.id, job.attempt)
@@ -110,6 +113,7 @@ class JobContext:
         """Do as `report_progress`, unless the message is the one that it said last."""
         if message != self._told:
             self._told = message
+            self.news_count += 1
             self.report_progress(done, total, message)
 
     def report_or_stop(self, done: int, total: int | None = None, message: str = "") -> None:
@@ -153,6 +157,7 @@ class JobContext:
             return self._store_checkpoint(start())
 
         self.commit_in_thread(work)
+        self.news_count += 1
 
     def _store_progress(self, done: int, total: int | None, message: str) -> list[Event]:
         store_progress(self.job.id, done, total, message)

@@ -16,7 +16,9 @@ from tapes_app.projects.services.people import Person
 AT_ONCE = 3
 """Such jobs of a group: they wait for others, so they must not take all places of a queue."""
 
-_POLL_SECONDS = 0.5
+_SHORTEST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 0.05, 0.5
+_MOST_OF_A_PAUSE = 0.25
+"""How long a look may take beside the pause after it: one at ten thousand runs takes long."""
 
 
 class Stages(Protocol):
@@ -51,12 +53,17 @@ async def run_stages(context: JobContext, stages: Stages) -> Outcome:
     When a person cancels the job, or it fails, what it started ends too; when its worker stops,
     that goes on, and the next worker finds it.
     """
+    clock, pause = asyncio.get_running_loop().time, _SHORTEST_PAUSE_SECONDS
     try:
         while True:
+            began, known = clock(), context.news_count
             outcome = await _advance(context, stages)
             if outcome is not None:
                 return outcome
-            await asyncio.sleep(_POLL_SECONDS)
+            # Where something has just begun or ended, more may soon; else it looks less often.
+            is_news = context.news_count > known
+            pause = _SHORTEST_PAUSE_SECONDS if is_news else min(2 * pause, _LONGEST_PAUSE_SECONDS)
+            await asyncio.sleep(max(pause, (clock() - began) / _MOST_OF_A_PAUSE))
     except FencedError:
         raise
     except (asyncio.CancelledError, StudioError) as error:

@@ -154,14 +154,12 @@ def check_fit(project_id: UUID, tape_id: UUID, request: RunRequest) -> None:
     )
 
 
-def explain_misfit(project_id: UUID, tape_id: UUID, version_id: UUID, *, at: int) -> str:
-    """Return why an agent version cannot continue from the first `at` steps; empty when it can.
+def explain_misfit(project_id: UUID, tape_id: UUID, candidate: Candidate, *, at: int) -> str:
+    """Return why an agent cannot continue from the first `at` steps; empty when it can.
 
     Raises:
-        NotFoundError: no such tape or agent version in the project.
-        AgentConfigError: the agent cannot be built here.
+        NotFoundError: no such tape in the project.
     """
-    candidate = load_candidate(project_id, version_id)
     try:
         standing = candidate.stand(find_stored_point(project_id, tape_id, at=at))
     except _NO_STANDING as error:

@@ -201,6 +201,8 @@ export function fromCheck(check: ExperimentCheck | TestCheck | null): TypedCheck
         rubric: check.rubric,
         passScore: check.pass_score,
       };
+    case "next_step": // it is made of a tape and not typed; another may take its place
+      return NO_CHECK;
     case "constraints":
       return {
         ...NO_CHECK,

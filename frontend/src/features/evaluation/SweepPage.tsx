@@ -17,6 +17,7 @@ import classes from "@/features/evaluation/evaluation.module.css";
 import { ExportMenu } from "@/features/evaluation/ExportMenu";
 import { ScoreAnew } from "@/features/evaluation/ScoreAnew";
 import { SweepPlots } from "@/features/evaluation/SweepPlots";
+import { NextStepTable } from "@/features/evaluation/NextStepTable";
 import { TagMap } from "@/features/evaluation/TagMap";
 import { TaskTable } from "@/features/evaluation/TaskTable";
 import { VariantTable } from "@/features/evaluation/VariantTable";
@@ -52,6 +53,7 @@ export function SweepPage() {
           <Summary report={report} onChoose={(chosen) => change({ by: chosen })} />
           <VariantTable report={report} />
           <SweepPlots report={report} />
+          <NextStepTable report={report} />
           <TagMap report={report} />
           <TaskTable report={report} />
         </div>

@@ -59,6 +59,7 @@ const REPORT: SweepReport = {
   decided_by: OUTCOME,
   scorings: [],
   tags: [],
+  next_steps: [],
   sweep: {
     job_id: uuid(90),
     name: "prompts",
@@ -188,6 +189,17 @@ test("rates by tag open the tapes of a variant on the tasks of the tag", async (
   expect(query).toBe(`batch:${uuid(21)} parent_tag:"two steps"`);
   expect(opened.title).toContain("18 of 24 runs passed, 1 missing");
   expect(table.getByRole("link", { name: "– n = 0" })).toBeVisible();
+});
+
+test("the next step is told by kind, tool and arguments where tests ask for it", async () => {
+  const rates = { compared_count: 8, kind_count: 8, tool_count: 6, argument_count: 4 };
+  const next_steps = [{ variant: 0, ...rates }];
+  server.use(answer("get", `/sweeps/${REPORT.sweep.job_id}`, { ...REPORT, next_steps }));
+  showSweep();
+
+  const table = within(await screen.findByRole("table", { name: "The next step" }));
+  const cells = table.getAllByRole("cell").map(({ textContent }) => textContent);
+  expect(cells).toEqual(["8", "100 %", "75 %", "50 %"]);
 });
 
 test("what is missing is tried again, and only what is new is sent", async () => {

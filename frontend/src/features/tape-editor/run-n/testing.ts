@@ -35,6 +35,7 @@ export function buildBranch(number: number, part: Partial<Branch> = {}): Branch 
     judged_by: "",
     reason: "",
     judge_call_id: null,
+    asks_next_step: false,
     ...part,
   };
 }

@@ -1,0 +1,13 @@
+"""The model of the sweeps that are measured, as a plugin of the studio."""
+
+from sweep_task import answer
+
+from tapes_app.engine.llm import Prompt
+from tapes_app.engine.registry import scripts
+
+NAME = "measured_sums"
+
+
+@scripts.register(NAME)
+def answer_sum(prompt: Prompt) -> str:
+    return answer(prompt.messages[-1].text)

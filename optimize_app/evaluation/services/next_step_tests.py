@@ -1,0 +1,126 @@
+"""Teacher-forced tests: at each prefix of a good tape an agent is asked for the next step alone."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated
+from uuid import UUID
+
+from django.db import transaction
+from pydantic import StringConstraints
+
+from optimize_app.evaluation.services.regression_tests import (
+    ensure_suite,
+    find_beginning,
+    freeze_test,
+)
+from tapes_app.bulk.store.datasets import NAME_LENGTH
+from tapes_app.engine.environment import ends_turn
+from tapes_app.engine.errors import InvalidInputError
+from tapes_app.engine.frozen_model import FrozenModel
+from tapes_app.engine.tape import Tape
+from tapes_app.experiments.check_kinds import NextStepCheck
+from tapes_app.experiments.next_step import describe_step
+from tapes_app.projects.services.people import Person
+from tapes_app.runs.services.candidates import load_candidate
+from tapes_app.runs.services.fit import explain_misfit
+from tapes_app.tapes.store.headers import load_header
+from tapes_app.tapes.store.loading import load_tape
+
+MOST_PLACES = 200
+"""Of one tape."""
+
+
+class NextStepTestsRequest(FrozenModel):
+    """Into which suite the tests of a tape come."""
+
+    suite: Annotated[
+        str, StringConstraints(strip_whitespace=True, min_length=1, max_length=NAME_LENGTH)
+    ]
+    """Name of the dataset; it is made where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOutPlaces:
+    """Why the agent of a tape cannot begin at some of its places."""
+
+    why: str
+    place_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class NextStepTests:
+    """The tests that were made of a tape."""
+
+    suite_id: UUID
+    suite: str
+    made_count: int
+    left_out: list[LeftOutPlaces]
+    """Places at which the agent of the tape cannot begin, counted by reason."""
+
+
+@transaction.atomic
+def make_next_step_tests(
+    person: Person, tape_id: UUID, request: NextStepTestsRequest
+) -> NextStepTests:
+    """Make a test of every action of a tape: all before it is frozen, and it is what passes.
+
+    Raises:
+        NotFoundError: no such tape in the project.
+        ArchivedError: the tape is archived.
+        InvalidInputError: an agent did nothing on it, or it did too much, or the suite is full.
+    """
+    tape = load_tape(tape_id, person.project_id)
+    header = load_header(tape_id, person.project_id)
+    places = list(_find_places(tape))
+    if len(places) > MOST_PLACES:
+        raise InvalidInputError(
+            f"The tape has {len(places):,} actions; at most {MOST_PLACES} become tests. Fork a "
+            "shorter one off.",
+            tape_id=str(tape_id),
+        )
+    left_out, fitting = _part(person, tape_id, header.agent_version_id, places)
+    if not fitting:
+        raise InvalidInputError(
+            next(
+                iter(left_out), "No action of an agent is on this tape, so there is no next step."
+            ),
+            tape_id=str(tape_id),
+        )
+    suite = ensure_suite(person, request.suite, room=len(fitting))
+    for at, position in fitting:
+        wanted = describe_step(tape.steps[position])
+        check = NextStepCheck(
+            step_kind=wanted.step_kind, tools=wanted.tools, arguments=wanted.arguments
+        )
+        name = f"{header.title or 'Untitled'}, step {position}"
+        freeze_test(person, tape_id, suite, at, check, name)
+    told = [LeftOutPlaces(reason, count) for reason, count in left_out.items()]
+    return NextStepTests(suite.id, suite.name, len(fitting), told)
+
+
+def _find_places(tape: Tape) -> Iterator[tuple[int, int]]:
+    """Give how many steps lie before each action, and where it stands; one for each prompt."""
+    begun = set[int]()
+    for position, step in enumerate(tape.steps):
+        if not ends_turn(step):
+            continue
+        at = find_beginning(tape, position)
+        if at and at not in begun:
+            begun.add(at)
+            yield at, position
+
+
+def _part(
+    person: Person, tape_id: UUID, version: UUID | None, places: list[tuple[int, int]]
+) -> tuple[Counter[str], list[tuple[int, int]]]:
+    """Return why an agent cannot begin at some places, and the others."""
+    left_out, fitting = Counter[str](), list[tuple[int, int]]()
+    candidate = None if version is None else load_candidate(person.project_id, version)
+    for at, position in places:
+        reason = candidate and explain_misfit(person.project_id, tape_id, candidate, at=at)
+        if reason:
+            left_out[reason] += 1
+        else:
+            fitting.append((at, position))
+    return left_out, fitting
