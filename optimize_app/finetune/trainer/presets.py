@@ -17,9 +17,12 @@ PRESETS: dict[str, dict[str, Any]] = {
     },
     # All weights of such a model: an adapter of it has learnt sentences by heart where this
     # learns what they have in common (docs/distillation.md).
+    # Without warming up, the first steps at the full rate undo what the base has learnt: one seed
+    # of three came to 26 % of unseen problems, and to 90 % with it.
     "tiny-full": {
         "method": "full",
         "learning_rate": 2e-3,
+        "warmup_steps": 100,
         "epochs": 2.0,
         "batch_size": 8,
         "max_length": 1024,
