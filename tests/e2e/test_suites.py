@@ -72,4 +72,4 @@ def test_a_test_begins_at_the_step_that_it_was_made_at_and_asks_for_several_thin
     page.get_by_role("button", name="Show the suite").click()
 
     expect(page.get_by_text("All constraints are met: says the unit.")).to_be_visible()
-    expect(page.get_by_text("keeps 1 step of the tape it is made of")).to_be_visible()
+    expect(page.get_by_text("keeps 1 step of its source tape")).to_be_visible()

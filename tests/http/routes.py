@@ -450,6 +450,7 @@ def body_of(route: Route, world: World) -> Any:
         "POST agents/{agent_id}/publications": {"version_id": str(world.version)},
         "POST suites/{dataset_id}/run": {"agent_version_ids": [str(world.version)]},
         "POST tapes/{tape_id}/regression-test": {"check": PASSES},
+        "POST tapes/{tape_id}/next-step-tests": {"suite": "Next steps"},
         "PUT tapes/{tape_id}/regression-test": {"check": PASSES},
         "POST served-models/{served_id}/compare": {"tape_ids": [str(world.tape)]},
         "POST exports": {"format": "openai", "tape_ids": [str(world.tape)]},
