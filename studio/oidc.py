@@ -74,7 +74,10 @@ def read_answer(request: HttpRequest) -> Claims:
         token = client.authorize_access_token(request)
         told = token["userinfo"]
         if "email" not in told:
-            told = {**client.userinfo(token=token), **told}
+            more = client.userinfo(token=token)
+            if more.get("sub") != told["sub"]:  # OpenID Connect Core 5.3.2
+                raise ValueError("the provider's two answers are of two people")
+            told = {**more, **told}
         return _claims_of(told)
     except MismatchingStateError as error:
         raise StaleSignInError(
