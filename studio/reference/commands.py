@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from django.core.management.base import BaseCommand
 
 from studio.command_line.subjects import SUBJECTS, load_ours
+from studio.reference.tables import write_table
 
 _TOLD_ONCE = frozenset(
     {"--json", "--project"}.union(BaseCommand().create_parser("", "")._option_string_actions)
@@ -41,10 +42,9 @@ def _describe(parser: argparse.ArgumentParser, name: str) -> Iterator[str]:
     for part in parser._actions:
         is_told = not _TOLD_ONCE.intersection(part.option_strings)
         if is_told and not isinstance(part, argparse._SubParsersAction):
-            rows.append(f"| `{_write_option(part)}` | {_explain(parser, part)} |")
+            rows.append((f"`{_write_option(part)}`", _explain(parser, part)))
     if rows:
-        yield "\n| argument | meaning |\n|---|---|"
-        yield from rows
+        yield from write_table(("argument", "meaning"), rows)
     for action in parser._actions:
         if not isinstance(action, argparse._SubParsersAction):
             continue
@@ -67,4 +67,4 @@ def _write_option(part: argparse.Action) -> str:
 def _explain(parser: argparse.ArgumentParser, part: argparse.Action) -> str:
     told = parser._get_formatter()._expand_help(part) if part.help else ""
     needed = "; needed" if part.option_strings and part.required else ""
-    return f"{told}{needed}".replace("|", "\\|").removeprefix("; ")
+    return f"{told}{needed}".removeprefix("; ")

@@ -1,6 +1,6 @@
 """The page of all settings, written from the fields that they are read into."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from pydantic.fields import FieldInfo
@@ -21,14 +21,7 @@ def write_variables() -> str:
     names = {field: name for name, field in variable_names().items()}
     fields = StudioEnvironment.model_fields.items()
     rows = (_describe(names[name], field) for name, field in fields)
-    return "\n".join(
-        [_BEGINNING, *_with_end(write_table(("variable", "default", "meaning"), rows))]
-    )
-
-
-def _with_end(lines: Iterator[str]) -> Iterator[str]:
-    yield from lines
-    yield ""
+    return "\n".join([_BEGINNING, *write_table(("variable", "default", "meaning"), rows), ""])
 
 
 def _describe(name: str, field: FieldInfo) -> Sequence[str]:

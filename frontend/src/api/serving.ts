@@ -1,10 +1,11 @@
 /** Models that the studio serves itself: adapters, and bases as they are. */
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useMutation } from "@tanstack/react-query";
 
 import { client, unwrap } from "@/api/client";
 import { modelKeys } from "@/api/models";
 import { ALL_TAPES } from "@/api/tags";
-import type { ServedModel, ServeRequest } from "@/api/types";
+import type { ServeRequest } from "@/api/types";
+import { useChange } from "@/api/useChange";
 
 const key = ["served"];
 const LIVE_MS = 1000;
@@ -31,23 +32,16 @@ export function serverLogQuery(id: string) {
   });
 }
 
-function useChange<Body>(change: (body: Body) => Promise<ServedModel>) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: change,
-    onSettled: async () => {
-      await queries.invalidateQueries({ queryKey: key });
-      await queries.invalidateQueries({ queryKey: modelKeys.all });
-    },
-  });
-}
+const CHANGED = [key, modelKeys.all];
 
 export function useServe() {
-  return useChange((body: ServeRequest) => unwrap(client.POST("/api/v1/served-models", { body })));
+  return useChange(CHANGED, (body: ServeRequest) =>
+    unwrap(client.POST("/api/v1/served-models", { body })),
+  );
 }
 
 export function useStopServing() {
-  return useChange((id: string) =>
+  return useChange(CHANGED, (id: string) =>
     unwrap(client.POST("/api/v1/served-models/{served_id}/stop", path(id))),
   );
 }
