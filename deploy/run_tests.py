@@ -164,12 +164,14 @@ def run_everything(servers: Servers, folder: Path, *, cores: int) -> int:
 def list_parts(servers: Servers, folder: Path, *, cores: int) -> list[Part]:
     """Return the parts in the order of their start: what others wait for, and what takes long."""
     workers = min(_MOST_WORKERS, max(1, cores // 2))
+    on_most = min(_MOST_WORKERS, cores // 2 + 1)
     plain = {**os.environ, "NO_COLOR": "1"}
     on_sqlite = servers.environment()
     npm_test = [*_BOOTSTRAP, "npm", "run", "test", "--silent", "--", f"--maxWorkers={workers}"]
     parts = [
-        Part("build", [*_BOOTSTRAP, "frontend"], plain, folder),
-        pytest_part("SQLite", "not e2e", on_sqlite, folder, workers, after="build"),
+        Part("build", [*_BOOTSTRAP, "pages"], plain, folder),
+        # By far the longest: alone in one process it would go on when all others have ended.
+        pytest_part("SQLite", "not e2e", on_sqlite, folder, on_most, after="build"),
         pytest_part("browser", "e2e", on_sqlite, folder, min(_MOST_WORKERS, cores), after="build"),
         Part("front end", npm_test, plain, folder, workers, after="build"),
     ]
@@ -221,7 +223,7 @@ def run_beside_each_other(parts: Sequence[Part], *, most: int) -> None:
 def run_selection(arguments: list[str], servers: Servers, folder: Path) -> int:
     """Run what the arguments select, on PostgreSQL too if any of it is marked for that."""
     wants_browser = any("e2e" in argument for argument in arguments)
-    if wants_browser and subprocess.run([*_BOOTSTRAP, "frontend"], check=False).returncode:
+    if wants_browser and subprocess.run([*_BOOTSTRAP, "pages"], check=False).returncode:
         return 1
     if not wants_browser:  # before the arguments: a -m among them counts
         arguments = ["-m", "not e2e", *arguments]

@@ -16,6 +16,8 @@ from typing import Any
 MANAGE = [sys.executable, str(Path(__file__).resolve().parent.parent / "manage.py")]
 BASE, STUDENT, EXAM = "tiny-base", "math-student", "math-test"
 FREE = ["--set", 'response_format={"type": "text"}']
+TRAIN = {"math-train-1": 1, "math-train-2": 2, "math-train-3": 3}
+"""Datasets of 1,000 problems with their seeds: so many that each has to be read but once."""
 
 
 def studio(command: str, *arguments: str) -> dict[str, Any]:
@@ -29,15 +31,21 @@ def studio(command: str, *arguments: str) -> dict[str, Any]:
 
 def record_teacher() -> None:
     """Make problems, and tapes on which the teacher solves them, some of them wrongly."""
-    studio("make_problems", "--split", "train", "--count", "1000", "--seed", "1")
-    studio("rerun_tapes", "--agent", "math", "-q", "dataset:math-train", "--batch", "teacher")
+    for name, seed in TRAIN.items():
+        problems = ("--split", "train", "--count", "1000", "--seed", str(seed), "--dataset", name)
+        studio("make_problems", *problems)
+        studio(
+            "rerun_tapes", "--agent", "math", "-q", f"dataset:{name}", "--batch", f"teacher {name}"
+        )
 
 
 def train_student() -> None:
-    """Learn from the tapes whose answer is right."""
+    """Learn once from each tape whose answer is right."""
     studio("make_base_model", "--name", BASE)
-    studio("make_training_set", "math", "-q", "batch:teacher outcome:pass")
-    studio("finetune", STUDENT, "--training-set", "math", "--base", BASE, "--preset", "tiny-full")
+    solved = " OR ".join(f'batch:"teacher {name}"' for name in TRAIN)
+    studio("make_training_set", "math", "-q", f"({solved}) outcome:pass")
+    config = ("--base", BASE, "--preset", "tiny-full", "--set", "epochs=1")
+    studio("finetune", STUDENT, "--training-set", "math", *config)
 
 
 @contextmanager

@@ -22,7 +22,6 @@ const features = [
   "evaluation",
   "checks",
   "tokens",
-  "guides",
   "people",
   "projects",
 ];

@@ -22,7 +22,6 @@ class TrainingSetTapeAdmin(RecordedAdmin):
     grows = True
     list_display = ["training_set", "tape", "side", "example_count"]
     search_fields = ["=tape__id", "=training_set__id"]
-    list_filter = ["side"]
 
 
 @admin.register(models.AdapterRecord)
@@ -57,7 +56,6 @@ class ScoreAdmin(RecordedAdmin):
     grows = True
     list_display = ["scoring", "tape", "value", "passed"]
     search_fields = ["=tape__id", "=scoring__id"]
-    list_filter = ["passed"]
 
 
 @admin.register(models.PinnedSuiteRecord)

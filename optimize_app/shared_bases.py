@@ -3,8 +3,8 @@
 from dataclasses import replace
 from pathlib import Path
 
-from optimize_app.artefacts.opening import artefacts, share
 from optimize_app.base_models import BaseModel, find_base, list_base_models, models_folder
+from tapes_app.artefacts.opening import artefacts, share
 from tapes_app.engine.errors import ConflictError, InvalidInputError
 
 _LARGEST_PART = 64_000_000

@@ -76,6 +76,20 @@ def show_front_end(request: HttpRequest) -> HttpResponse:
     return HttpResponse(index.read_bytes())
 
 
+@require_GET
+@never_cache
+def show_no_help(request: HttpRequest, path: str | None) -> HttpResponse:
+    """Answer for a page that is not among those of the documentation, which are files."""
+    if settings.WHITENOISE_ROOT is None:
+        message = (
+            "The documentation is not built. Stop the studio and start it with `make run`, which "
+            "builds it, or run `make docs` and start the studio again."
+        )
+        return render(request, "studio_message.html", {"message": message}, status=503)
+    message = "The documentation has no page at this address; it begins at /help/."
+    return render(request, "studio_message.html", {"message": message}, status=404)
+
+
 def show_csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     if request.path.startswith(API_PREFIX):
         body = {"code": "csrf_failed", "message": CSRF_MESSAGE, "details": {}}

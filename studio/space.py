@@ -1,5 +1,6 @@
 """Space on the disk: a start and an upload that would use it up are refused before they begin."""
 
+import asyncio
 import json
 import shutil
 import tempfile
@@ -64,12 +65,16 @@ class SpaceForUploads:
             size = _size_of(scope)
             if size > _SMALL_BYTES:
                 try:
-                    for folder in {tempfile.gettempdir(), str(settings.STUDIO_DATA_DIR)}:
-                        require_space(Path(folder), size)
+                    await asyncio.to_thread(_require_space_for_upload, size)
                 except NoSpaceError as error:
                     await _refuse(send, error)
                     return
         await self._application(scope, receive, send)
+
+
+def _require_space_for_upload(size: int) -> None:
+    for folder in {tempfile.gettempdir(), str(settings.STUDIO_DATA_DIR)}:
+        require_space(Path(folder), size)
 
 
 def _size_of(scope: Scope) -> int:

@@ -19,7 +19,6 @@ from django.core.management import call_command, get_commands
 from django.db import connections
 
 from studio.backups.upgrading import prepare_upgrade
-from studio.celery import AGENTS_QUEUE
 from studio.children import Child, ChildSpec, stop_children
 from studio.data_dir import make_all_private, prepare_data_dir
 from studio.database_faults import telling_of_the_database
@@ -31,7 +30,7 @@ from studio.logins import create_login_token, needs_login_link
 from studio.plugin_files import PluginFiles
 from studio.space import require_space
 from studio.stuck_workers import StuckWorkers
-from studio.workers import list_training_workers, worker_command
+from studio.workers import agents_worker, list_training_workers
 from tapes_app.agents.services.plugins import list_own_modules
 from tapes_app.engine.errors import ConflictError
 
@@ -125,7 +124,7 @@ def list_children(listener: Listener) -> list[ChildSpec]:
     fd = listener.socket.fileno()
     children = [
         ChildSpec("web", [sys.executable, "-m", "studio.web", str(fd)], inherited_fds=(fd,)),
-        ChildSpec("worker agents", worker_command(AGENTS_QUEUE)),
+        agents_worker(),
         *list_training_workers(serves=True),
     ]
     if "sweep" in get_commands():

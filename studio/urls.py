@@ -28,6 +28,7 @@ urlpatterns = [
     path("invite/<str:token>", follow_invitation, name="invite"),
     path("logout/", pages.sign_out, name="logout"),
     path("api/v1/", api.urls),
+    re_path(r"^help(/.*)?$", pages.show_no_help, name="help"),
     path("favicon.ico", RedirectView.as_view(url="/static/icon.svg")),
     re_path(r"^(?P<path>(api|static|ws)/.*)$", answer_nothing_here),
     re_path(r"^.*$", pages.show_front_end, name="front-end"),

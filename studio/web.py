@@ -8,6 +8,9 @@ from importlib import import_module
 import uvicorn
 from django.conf import settings
 
+_COLLECT_AFTER = (20_000, 10, 100)
+"""Objects more than before, collections of the youngest, and of those; 700, 10, 10 by default."""
+
 
 def main() -> None:
     """Serve on the socket whose number is the only argument.
@@ -34,6 +37,9 @@ def main() -> None:
     # and each time nobody is answered for a third of a second.
     gc.collect()
     gc.freeze()
+    # The steps of a large tape, alive while it is answered for, are as many again: what is young
+    # is looked through in small parts, and everything far less often.
+    gc.set_threshold(*_COLLECT_AFTER)
     uvicorn.Server(config).run(sockets=[listener])
 
 

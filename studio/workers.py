@@ -1,4 +1,4 @@
-"""Workers: how each is started, and those of the queue `train`, one for each GPU."""
+"""Workers: how each is started, and those of a machine that only works."""
 
 import logging
 import os
@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 
 from django.conf import settings
 
-from studio.celery import SERVE_QUEUE, TRAIN_QUEUE
+from studio.celery import AGENTS_QUEUE, SERVE_QUEUE, TRAIN_QUEUE
 from studio.children import Child, ChildSpec, stop_children
 from studio.env import visible_gpus
 
@@ -32,6 +32,11 @@ def worker_command(*queues: str, name: str = "") -> list[str]:
     command += ["-Q", ",".join(queues), "-P", settings.STUDIO_WORKER_POOL]
     command += ["-c", str(len(queues) + 1), "-n", f"{name or queues[0]}-{os.getpid()}@%h"]
     return [*command, "--without-gossip", "--without-mingle", "-l", "WARNING"]
+
+
+def agents_worker() -> ChildSpec:
+    """Return the worker that runs agents, imports and exports."""
+    return ChildSpec(f"worker {AGENTS_QUEUE}", worker_command(AGENTS_QUEUE))
 
 
 def list_training_workers(*, serves: bool) -> list[ChildSpec]:
@@ -80,12 +85,18 @@ def group_gpus(gpus: Sequence[str], size: int) -> list[tuple[str, ...]]:
     return [tuple(gpus[first : first + size]) for first in range(0, len(gpus), size)]
 
 
-def run_training_workers(say: Callable[[str], None]) -> None:
-    """Keep this machine's workers of the queue `train` alive until Ctrl-C or SIGTERM."""
+def run_workers(say: Callable[[str], None], *, runs_agents: bool) -> None:
+    """Keep this machine's workers alive until Ctrl-C or SIGTERM.
+
+    They train; with `runs_agents` one of them does what waits in the queue `agents` as well.
+    """
     stopping = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: stopping.set())
-    children = [Child(spec) for spec in list_training_workers(serves=False)]
+    specs = list_training_workers(serves=False)
+    if runs_agents:
+        specs.append(agents_worker())
+    children = [Child(spec) for spec in specs]
     for child in children:
         say(f"Starting {child.spec.name}. Press Ctrl-C to stop.")
     try:

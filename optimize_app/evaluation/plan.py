@@ -10,8 +10,10 @@ from uuid import UUID
 
 from pydantic import Field, model_validator
 
-from optimize_app.evaluation.scoring.scorers import JudgeScorer
+from optimize_app.evaluation.pins import Pins
+from optimize_app.evaluation.scoring.scorers import JudgingScorer
 from optimize_app.evaluation.scoring_request import ScoringRequest
+from tapes_app.batches.services.rerun_request import RerunSpec
 from tapes_app.bulk.stands_on import StandsOn
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.frozen_model import FrozenModel
@@ -19,6 +21,7 @@ from tapes_app.experiments.store.experiments import Spending
 from tapes_app.runs.request import MAX_TURNS, Budget, ToolPolicies
 
 LETTERS = "ABCDEFGHIJKL"
+MOST_SECONDS = 604_800
 MOST_VARIANTS = len(LETTERS)
 MOST_CELLS = 200
 MOST_RUNS = 20_000
@@ -45,12 +48,21 @@ class SweepBudget(FrozenModel):
     calls: int | None = Field(default=None, ge=1)
     """LLM calls."""
 
+    seconds: float | None = Field(default=None, gt=0, le=MOST_SECONDS, allow_inf_nan=False)
+    """How long runs may be begun and go on, while a worker is at the sweep: the queue, the time
+    between two workers and that after its end do not count. Judges may finish afterwards."""
+
     @property
     def is_set(self) -> bool:
         return self != SweepBudget()
 
+    @property
+    def limits_spending(self) -> bool:
+        """Whether runs are handed what is left, which is done one batch after the other."""
+        return self.model_copy(update={"seconds": None}).is_set
+
     def of_runs(self) -> Budget:
-        """Return it as the budget of runs."""
+        """Return it as the budget of runs; their time is counted by the sweep alone."""
         return Budget(tokens=self.tokens, micro_usd=self.micro_usd, calls=self.calls)
 
     def less(self, spent: Spending, calls: int) -> Budget:
@@ -102,6 +114,9 @@ class Plan(FrozenModel):
     stands_on: tuple[StandsOn, ...] = ()
     """The versions of datasets that the tasks were chosen from."""
 
+    pins: Pins | None = None
+    """What it was begun with, by hashes; `None`: by a studio that kept none."""
+
     retries: int = 0
     """How often a person wanted again what failed, was stopped or ran out of the budget."""
 
@@ -121,7 +136,7 @@ class Plan(FrozenModel):
     @property
     def has_judge(self) -> bool:
         """Whether a model decides, which spends of the budget too."""
-        return self.scoring is not None and isinstance(self.scoring.scorer, JudgeScorer)
+        return self.scoring is not None and isinstance(self.scoring.scorer, JudgingScorer)
 
     @property
     def task_count(self) -> int:
@@ -149,6 +164,17 @@ class Plan(FrozenModel):
             for variant in range(len(self.variants))
         ]
 
+    def spec_of(self, variant: Variant, tasks: tuple[UUID, ...]) -> RerunSpec:
+        """Return how some tasks are run by a variant, but for the seed."""
+        return RerunSpec(
+            tape_ids=tasks,
+            agent_version_id=variant.agent_version_id,
+            model_id=variant.model_id,
+            parameters=variant.parameters,
+            tools=self.tools,
+            max_turns=self.max_turns,
+        )
+
     def batch_of(self, cell: Cell) -> str:
         return f"{self.name} {cell.key}"
 
@@ -158,6 +184,9 @@ class Progress(FrozenModel):
 
     runs: dict[str, UUID] = Field(default_factory=dict)
     """The re-run of each cell by the key of the cell; its batch has the same id."""
+
+    seconds: float = 0
+    """How long workers have been at it."""
 
     again: tuple[str, ...] = ()
     """Keys of cells whose runs are still to be retried."""

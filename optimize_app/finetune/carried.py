@@ -12,9 +12,9 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from optimize_app.artefacts.store import Artefacts, ArtefactStore
 from optimize_app.finetune.command import command_of
 from optimize_app.finetune.trainer.run_folder import RunFolder
+from tapes_app.artefacts.artefact_store import Artefacts, ArtefactStore
 from tapes_app.engine.errors import StudioError
 
 _PUBLISH_SECONDS = 5.0

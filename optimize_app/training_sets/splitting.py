@@ -12,7 +12,7 @@ Side = Literal["train", "held_out"]
 HELD_OUT_SHARE, SEED = 0.1, 0
 """Where nobody says otherwise."""
 
-KEPT = "It is kept from training."
+KEPT = "It is excluded from training."
 TEST = "It is of the test split, which is for evaluation alone."
 TASK_EVALUATED = "Another tape of its task is of the test split, so its task is not trained on."
 

@@ -47,7 +47,16 @@ SUBJECTS = {
         "lint_tapes",
         "lint_rules",
     ),
-    "Evaluate": ("evaluate", "suites", "agents", "scorers", "score_sweep", "make_problems"),
+    "Evaluate": (
+        "evaluate",
+        "amend_sweep",
+        "export_sweep",
+        "suites",
+        "agents",
+        "scorers",
+        "score_sweep",
+        "make_problems",
+    ),
     "Learn from tapes": (
         "make_training_set",
         "export_training_set",

@@ -1,6 +1,6 @@
 """Agents, models, and what was asked of them."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django.contrib import admin, messages
 from django.db.models import Model, QuerySet
@@ -8,8 +8,9 @@ from django.http import HttpRequest
 from django.template.response import TemplateResponse
 
 from tapes_app import models
+from tapes_app.admin.columns import preview
 from tapes_app.admin.confirming import Question, ask, is_confirmed
-from tapes_app.admin.recorded import RecordedAdmin, Related, preview
+from tapes_app.admin.recorded import RecordedAdmin, Related
 from tapes_app.agents.services.retiring import describe_retired, retire_key
 from tapes_app.engine.errors import StudioError
 
@@ -114,10 +115,11 @@ class LLMCallAdmin(RecordedAdmin):
     search_fields = ["=id", "=tape__id"]
     search_help_text = "The id of a call or of a tape, in full."
     ordering = ["-pk"]
+    orders_within: ClassVar = {"project": ("-prompt_id",)}
     hidden_fields = ("settings", "llm", "prompt_node")
     related = (
         Related("Steps", models.StepRecord, "llm_call"),
-        Related("Tokens", models.CallTokensRecord, "call"),
+        Related("Tokens", models.CallTokensRecord, ""),
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:

@@ -1,5 +1,7 @@
 """What people, judges and the linter say about tapes."""
 
+from typing import ClassVar
+
 from django.contrib import admin
 
 from tapes_app import models
@@ -14,6 +16,7 @@ class AnnotationAdmin(RecordedAdmin):
     list_beside = ("owner", "tape")
     search_fields = ["=id", "=tape__id"]
     ordering = ["-pk"]
+    order_in_project = ("-created_at", "-id")
 
 
 @admin.register(models.LintRuleRecord)
@@ -81,8 +84,10 @@ class QueueItemAdmin(RecordedAdmin):
 class AnswerAdmin(RecordedAdmin):
     grows = True
     list_display = ["number", "item", "queue", "person", "score", "held_until", "answered_at"]
-    search_fields = ["=id", "=queue__id", "=item__id"]
+    list_beside = ("item__queue",)
+    search_fields = ["=id", "=item__id"]
     ordering = ["item", "number"]
+    orders_within: ClassVar = {"queue": ("person", "-answered_at")}
 
 
 @admin.register(models.QueueSkipRecord)

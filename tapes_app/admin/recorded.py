@@ -1,27 +1,26 @@
 """A table that is only read in the admin: what was recorded is never changed there."""
 
-import json
-from collections.abc import Callable
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, reduce
+from operator import or_
 from typing import Any, ClassVar
 from urllib.parse import urlencode
 
 from django.contrib import admin
 from django.core.exceptions import ValidationError
 from django.core.paginator import Paginator
-from django.db.models import Model, Q, QuerySet, UniqueConstraint
+from django.db.models import Count, Model, Q, QuerySet, UniqueConstraint, Value
 from django.db.models.options import Options
 from django.http import HttpRequest
 from django.urls import reverse
-from django.utils.html import format_html, format_html_join
+from django.utils.html import format_html_join
 
+from tapes_app.admin.columns import json_column, link_column, readable_column
 from tapes_app.models.json_text import JsonTextField
 
 _COUNT_LIMIT = 10_000
-_PREVIEW_LENGTH = 200
-_SHOWN_LENGTH = 100_000
 
 
 class CappedPaginator(Paginator[Any]):
@@ -30,7 +29,9 @@ class CappedPaginator(Paginator[Any]):
     @cached_property
     def count(self) -> int:
         if isinstance(self.object_list, QuerySet):
-            return int(self.object_list.order_by().values("pk")[:_COUNT_LIMIT].count())
+            # Any column asks for each row, where an index alone could count them.
+            rows = self.object_list.order_by().annotate(one=Value(1)).values("one")
+            return int(rows[:_COUNT_LIMIT].aggregate(count=Count("one"))["count"])
         return len(self.object_list)
 
 
@@ -41,7 +42,7 @@ class Related:
     title: str
     model: type[Model]
     field: str
-    """By which those name it."""
+    """By which those name it; empty where the search of their list finds them."""
 
 
 class RecordedAdmin(admin.ModelAdmin[Any]):
@@ -59,6 +60,9 @@ class RecordedAdmin(admin.ModelAdmin[Any]):
     grows: ClassVar[bool] = False
     """It has millions of rows one day: its list has one order, and a search takes whole ids."""
 
+    orders_within: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    """The order of a list that is narrowed by a link, where an index has another one there."""
+
     related: ClassVar[tuple[Related, ...]] = ()
     actions: Any = []
     hidden_fields: ClassVar[tuple[str, ...]] = ()
@@ -75,10 +79,20 @@ class RecordedAdmin(admin.ModelAdmin[Any]):
 
     def get_ordering(self, request: HttpRequest) -> Any:
         """Without an order of their own or of the table, the newest come first."""
+        for name, order in self.orders_within.items():
+            if _lookup_by(self.model, name) in request.GET:
+                return list(order)
         is_timed = any(field.name == "created_at" for field in self.opts.fields)
         is_quick = not self.grows or "created_at" in list_indexed(self.opts)
         newest = ["-created_at", "-id"] if is_timed and is_quick else ["-pk"]
         return self.ordering or self.opts.ordering or newest
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
+        """Take what `related` of another page links to: rows by what they refer to."""
+        name = lookup.partition("__")[0]
+        is_link = any(field.name == name and field.is_relation for field in self.opts.fields)
+        is_link = is_link and lookup == _lookup_by(self.model, name)
+        return is_link or super().lookup_allowed(lookup, value, request)
 
     def get_sortable_by(self, request: HttpRequest) -> Any:
         return () if self.grows else super().get_sortable_by(request)
@@ -89,10 +103,15 @@ class RecordedAdmin(admin.ModelAdmin[Any]):
         """Look ids up as what they are: compared as text, no index serves."""
         if not self.grows or not search_term:
             return super().get_search_results(request, queryset, search_term)
-        found = Q(pk__in=())
+        asked = []
         for name in (field.removeprefix("=") for field in self.search_fields):
             with suppress(ValidationError):
-                found |= Q(**{name: _field_at(self.model, name).to_python(search_term.strip())})
+                asked.append(
+                    Q(**{name: _field_at(self.model, name).to_python(search_term.strip())})
+                )
+        # What is nowhere there is left out: an index sorts what one column narrows, not two.
+        known = [one for one in asked if queryset.order_by().filter(one).exists()]
+        found = reduce(or_, known, Q()) if known else Q(pk__in=())
         return queryset.filter(found), False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
@@ -105,15 +124,17 @@ class RecordedAdmin(admin.ModelAdmin[Any]):
         return ()
 
     def get_list_display(self, request: HttpRequest) -> list[Any]:
-        """Show what a row refers to as a link to it."""
+        """Show what a row refers to as a link to it, and numbers as people read them."""
         fields = {field.name: field for field in self.opts.fields}
         first, *others = super().get_list_display(request)
         return [
-            first,
+            readable_column(fields[first]) if first in fields else first,
             *(
-                _link_column(name)
-                if isinstance(name, str) and name in fields and _can_link(self, fields[name])
-                else name
+                name
+                if not isinstance(name, str) or name not in fields
+                else link_column(name)
+                if _can_link(self, fields[name])
+                else readable_column(fields[name])
                 for name in others
             ),
         ]
@@ -121,18 +142,20 @@ class RecordedAdmin(admin.ModelAdmin[Any]):
     @admin.display(description="see also")
     def see_also(self, record: Model) -> str:
         """Return links to the rows of other tables that name this one."""
-        links = (
-            (_list_address(one.model, one.field, record.pk), one.title) for one in self.related
-        )
+        links = ((list_address(one.model, one.field, record.pk), one.title) for one in self.related)
         return format_html_join(", ", '<a href="{}">{}</a>', links)
 
     def get_fields(self, request: HttpRequest, obj: Model | None = None) -> list[Any]:
         shown = [field for field in self.opts.fields if field.name not in self.hidden_fields]
-        columns = [
-            _json_column(field.name) if isinstance(field, JsonTextField) else field.name
-            for field in shown
-        ]
+        columns = [self._record_column(field) for field in shown]
         return ["see_also", *columns] if self.related else columns
+
+    def _record_column(self, field: Any) -> Any:
+        if isinstance(field, JsonTextField):
+            return json_column(field.name)
+        if _can_link(self, field):
+            return link_column(field.name)
+        return readable_column(field, is_short=False)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> list[Any]:
         return self.get_fields(request, obj)
@@ -171,48 +194,20 @@ def list_indexed(table: Options[Any]) -> frozenset[str]:
     )
 
 
-@cache
-def _json_column(name: str) -> Callable[[Model], str]:
-    """Return a column that shows JSON as text in ASCII: tapes hold what HTML cannot."""
-
-    @admin.display(description=name)
-    def show(record: Model) -> str:
-        return preview(getattr(record, name), _SHOWN_LENGTH)
-
-    return show
-
-
 def _can_link(page: RecordedAdmin, field: Any) -> bool:
     return bool(field.is_relation) and field.related_model in page.admin_site._registry
 
 
-@cache
-def _link_column(name: str) -> Callable[[Model], str]:
-    """Return a column that leads to what a row refers to."""
+def _lookup_by(model: type[Model], name: str) -> str:
+    """Return the parameter that narrows a list to the rows that refer to one record.
 
-    @admin.display(description=name.replace("_", " "), ordering=name)
-    def show(record: Model) -> str:
-        return link_to(getattr(record, name))
-
-    return show
+    The key is named: `llm_call__exact` would be the field `exact` of a call.
+    """
+    key = model._meta.get_field(name).related_model._meta.pk.name  # type: ignore[union-attr]
+    return f"{name}__{key}__exact"
 
 
-def link_to(record: Model | None) -> str:
-    """Return a link to the page of a row."""
-    if record is None:
-        return "-"
-    address = f"admin:{record._meta.app_label}_{record._meta.model_name}_change"
-    return format_html(
-        '<a href="{}" title="{}">{}</a>', reverse(address, args=[record.pk]), record, record
-    )
-
-
-def _list_address(model: type[Model], field: str, key: object) -> str:
+def list_address(model: type[Model], field: str, key: object) -> str:
+    """Return the address of the rows that name a record; without a field, their search has it."""
     listing = reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")
-    return f"{listing}?{urlencode({f'{field}__exact': str(key)})}"
-
-
-def preview(value: Any, length: int = _PREVIEW_LENGTH) -> str:
-    """Return the beginning of a value as JSON in ASCII."""
-    text = json.dumps(value, ensure_ascii=True)
-    return text if len(text) <= length else f"{text[:length]}…"
+    return f"{listing}?{urlencode({_lookup_by(model, field) if field else 'q': str(key)})}"

@@ -7,7 +7,8 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from tapes_app import models
-from tapes_app.admin.recorded import RecordedAdmin, Related, link_to
+from tapes_app.admin.columns import link_to
+from tapes_app.admin.recorded import RecordedAdmin, Related
 
 
 @admin.register(models.TapeRecord)
@@ -128,6 +129,7 @@ class TapeTagAdmin(RecordedAdmin):
     grows = True
     list_display = ["name", "tape", "project"]
     list_filter = ["project"]
+    order_in_project = ("name", "tape")
     search_fields = ["=tape__id"]
 
 

@@ -73,9 +73,10 @@ _PASS_OR_FAIL = Rubric(
     score=Score(rule="all"),
 )
 
-PRESETS = MappingProxyType(
-    {"GREADTH": _GREADTH, "Better of two": _BETTER, "Pass or fail": _PASS_OR_FAIL}
-)
-
 FIRST_OFFER = "Pass or fail"
+BETTER_OF_TWO = "Better of two"
+
+PRESETS = MappingProxyType(
+    {"GREADTH": _GREADTH, BETTER_OF_TWO: _BETTER, FIRST_OFFER: _PASS_OR_FAIL}
+)
 """What most people want to know of their tapes first."""

@@ -5,16 +5,19 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from pydantic import Field, StringConstraints
+from pydantic import Field, StringConstraints, TypeAdapter, ValidationError
 
 from tapes_app.engine.chat_messages import step_of_message
 from tapes_app.engine.dialog_steps import UserStep
-from tapes_app.engine.errors import StepError
+from tapes_app.engine.errors import InvalidInputError, StepError
 from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.engine.messages import canonical_json, digest_json
-from tapes_app.engine.steps import Observation, Step, new_id
+from tapes_app.engine.steps import Observation, Step, first_reason, new_id
 from tapes_app.engine.tape import Split, Tape, TapeMetadata
+from tapes_app.experiments.check_kinds import Check, validate_check
+from tapes_app.interchange.json_reader import parse_json_text
 from tapes_app.interchange.openai_chat import is_message
+from tapes_app.interchange.refusals import FormatProblem
 from tapes_app.tapes.task_outcome import LONGEST_ANSWER
 
 DEEPEST = 4
@@ -26,6 +29,8 @@ EXAMPLE_KEY = "example"
 """Where a tape remembers the columns of its row."""
 
 ColumnName = Annotated[str, StringConstraints(max_length=500)]
+
+CHECKS: TypeAdapter[Check] = TypeAdapter(Check)
 
 _SPLITS: Mapping[str, Split] = {
     "train": "train", "training": "train",
@@ -41,6 +46,7 @@ _USUAL: Mapping[str, tuple[str, ...]] = {
     "id": ("id", "example_id", "uuid", "task_id", "idx"),
     "task": ("task", "template", "cluster"),
     "split": ("split",),
+    "check": ("checkpoints", "pass_check"),
 }  # fmt: skip
 
 
@@ -62,6 +68,9 @@ class ExampleMapping(FrozenModel):
     split: ColumnName = ""
     """train, validation or test."""
 
+    check: ColumnName = ""
+    """What passes in place of the right answer: a check as JSON, or a list of checkpoints."""
+
     all_in: Split = ""
     """The split of rows that name none."""
 
@@ -70,7 +79,8 @@ class ExampleMapping(FrozenModel):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        named = (self.message, self.expected, self.id, self.task, self.split, *self.metadata)
+        said = (self.message, self.expected, self.id, self.task, self.split, self.check)
+        named = (*said, *self.metadata)
         return tuple(name for name in dict.fromkeys(named) if name)
 
 
@@ -88,6 +98,9 @@ class Example:
     task: str
     split: Split
     metadata: dict[str, Any]
+    check: dict[str, Any] | None = None
+    """What passes, as checks of Run N are written; `None`: the right answer says so."""
+
     note: str = ""
     """What of the row could not be said as it was; empty: all of it."""
 
@@ -95,9 +108,10 @@ class Example:
     def digest(self) -> str:
         """Tell equal examples: a second import of a file makes no second tape."""
         told = [step.to_json() | {"metadata": None} for step in self.steps]
-        return digest_json(
-            [EXAMPLE_KEY, told, self.expected, self.id, self.task, self.split, self.metadata]
-        ).hex()
+        said = [told, self.expected, self.id, self.task, self.split, self.metadata]
+        if self.check is not None:  # those without one keep the digest that they had
+            said.append(self.check)
+        return digest_json([EXAMPLE_KEY, *said]).hex()
 
     def write(self, author: str) -> Tape:
         told = {"task": self.task, "expected": self.expected}
@@ -127,6 +141,7 @@ def map_row(mapping: ExampleMapping, values: Mapping[str, Any]) -> Example:
         task=_read_text(_value(values, mapping.task)).strip() or example_id,
         split=_read_split(mapping, _value(values, mapping.split)),
         metadata={name: find_value(values, name) for name in mapping.metadata},
+        check=_read_check(_value(values, mapping.check)),
         note=note,
     )
 
@@ -209,6 +224,26 @@ def _read_expected(value: Any) -> tuple[str, str]:
     if len(text) > LONGEST_ANSWER:
         return "", f"an expected answer of more than {LONGEST_ANSWER:,} characters"
     return text, ""
+
+
+def _read_check(value: Any) -> dict[str, Any] | None:
+    """Return a check that can be decided, as it is stored; of a list, one of its checkpoints."""
+    if value is None or value == "":
+        return None
+    try:
+        said = parse_json_text(value) if isinstance(value, str) else value
+        if isinstance(said, list):
+            said = {"kind": "checkpoints", "checkpoints": said}
+        check = CHECKS.validate_python(said)
+        validate_check(check)
+    except FormatProblem as problem:
+        raise RowProblem("a check that is no JSON") from problem
+    except ValidationError as error:
+        raise RowProblem(f"a check that cannot be read: {first_reason(error)}") from error
+    except InvalidInputError as error:
+        raise RowProblem(f"a check that cannot be decided: {error.message.rstrip('.')}") from error
+    stored: dict[str, Any] = CHECKS.dump_python(check, mode="json")
+    return stored
 
 
 def _read_split(mapping: ExampleMapping, value: Any) -> Split:

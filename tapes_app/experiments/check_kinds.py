@@ -105,6 +105,24 @@ class ConstraintsCheck(_Check):
     constraints: tuple[Constraint, ...] = Field(min_length=1, max_length=MOST_CONSTRAINTS)
 
 
+class Checkpoint(Constraint):
+    """One named place on the way, or what has to be so at the end."""
+
+    at_end: bool = False
+    """Asked of the end of the run alone."""
+
+
+class CheckpointsCheck(_Check):
+    """Checkpoints that a run has to come to in their order; the score is the share, by weight.
+
+    One is met where its check holds right after a new step: after the step that met the one
+    before it, or that same step. One that is missed holds up none of those after it.
+    """
+
+    kind: Literal["checkpoints"] = "checkpoints"
+    checkpoints: tuple[Checkpoint, ...] = Field(min_length=1, max_length=MOST_CONSTRAINTS)
+
+
 Check = Annotated[
     TextCheck
     | NumberCheck
@@ -112,6 +130,7 @@ Check = Annotated[
     | ExpressionCheck
     | NoErrorCheck
     | ConstraintsCheck
+    | CheckpointsCheck
     | NextStepCheck,
     Field(discriminator="kind"),
 ]
@@ -141,6 +160,8 @@ def validate_check(check: Check) -> None:
     match check:
         case ConstraintsCheck():
             validate_constraints(check.constraints)
+        case CheckpointsCheck():
+            validate_constraints(check.checkpoints)
         case PatternCheck():
             compile_pattern(check.pattern)
         case ExpressionCheck():
@@ -160,7 +181,7 @@ def validate_constraints(constraints: Sequence[Constraint]) -> None:
     names = [constraint.name for constraint in constraints]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise InvalidInputError(f"Two constraints are named {twice[0]!r}; rename one.")
+        raise InvalidInputError(f"Two of the checks are named {twice[0]!r}; rename one.")
     for constraint in constraints:
         validate_check(constraint.check)
 
@@ -180,6 +201,9 @@ def describe_check(check: Check) -> str:
         case ConstraintsCheck():
             names = ", ".join(constraint.name for constraint in check.constraints)
             return f"All constraints are met: {names}."
+        case CheckpointsCheck():
+            names = ", ".join(checkpoint.name for checkpoint in check.checkpoints)
+            return f"All checkpoints are met in order: {names}."
         case NextStepCheck():
             named = ", ".join(check.tools) or check.step_kind
             return f"The next action is {quote(named)}, as recorded."

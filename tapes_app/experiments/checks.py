@@ -15,9 +15,11 @@ from tapes_app.engine.error_steps import is_error_step
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.reasoning import REASONING
 from tapes_app.engine.steps import Step, family_of
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape import Tape, TapeMetadata
 from tapes_app.experiments.check_kinds import (
     Check,
+    Checkpoint,
+    CheckpointsCheck,
     Constraint,
     ConstraintsCheck,
     ExpressionCheck,
@@ -38,6 +40,9 @@ PASS_SCORE = 0.5
 """A number between 0 and 1 passes from here on."""
 
 _MAX_SEARCHED = 1_000_000
+_MOST_LOOKED_AFTER = 1_000
+"""Steps: each is looked at with all before it."""
+
 _NOT_SAID = frozenset({"kind", "metadata", *REASONING})
 _SAID_IN = ("content", "text", "answer", "result", "message", "reasoning", "task", "query")
 
@@ -53,6 +58,12 @@ class Ended:
     @property
     def new_steps(self) -> Sequence[Step]:
         return self.tape.steps[self.kept_count :]
+
+    def after(self, count: int) -> "Ended":
+        """Return it as it was after so many steps of the tape."""
+        steps = self.tape.steps[:count]
+        tape = Tape.model_construct(metadata=TapeMetadata(), context=self.tape.context, steps=steps)
+        return Ended(tape, self.kept_count, "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +92,11 @@ def decide(check: Check, ended: Ended) -> Verdict:
     """
     match check:
         case ConstraintsCheck():
-            return _decide_all(check.constraints, ended)
+            parts = decide_parts(check.constraints, ended)
+            return _sum_up(check.constraints, parts, tell_parts(parts))
+        case CheckpointsCheck():
+            parts = find_checkpoints(check.checkpoints, ended)
+            return _sum_up(check.checkpoints, parts, tell_checkpoints(parts))
         case TextCheck():
             said = final_text(ended.new_steps)
             return _verdict(describe_check(check), holds=_compare(check, said))
@@ -137,12 +152,69 @@ def tell_parts(parts: Sequence[ScorePart]) -> str:
     return f"Not met: {broken}." if broken else "All constraints are met."
 
 
-def _decide_all(constraints: Sequence[Constraint], ended: Ended) -> Verdict:
-    parts = decide_parts(constraints, ended)
+def find_checkpoints(checkpoints: Sequence[Checkpoint], ended: Ended) -> tuple[ScorePart, ...]:
+    """Return where each checkpoint was met first, looked for from where the last met one was.
+
+    Raises:
+        InvalidInputError: the run has too many steps to be looked at after each.
+    """
+    if len(ended.new_steps) > _MOST_LOOKED_AFTER:
+        raise InvalidInputError(
+            f"Checkpoints are looked for after each of at most {_MOST_LOOKED_AFTER:,} steps; the "
+            f"run has {len(ended.new_steps):,}."
+        )
+    parts: list[ScorePart] = []
+    at = ended.kept_count + 1
+    for checkpoint in checkpoints:
+        if checkpoint.at_end:
+            parts += decide_parts([checkpoint], ended)
+            continue
+        part, found = _find_checkpoint(checkpoint, ended, at)
+        parts.append(part)
+        at = found or at
+    return tuple(parts)
+
+
+def _find_checkpoint(
+    checkpoint: Checkpoint, ended: Ended, first: int
+) -> tuple[ScorePart, int | None]:
+    """Return what a checkpoint came to, and after how many steps of the tape it was met.
+
+    Where it cannot be decided it is not met; it is not decided where that is so after each step.
+    """
+    problem, decided = "", False
+    for count in range(first, len(ended.tape) + 1):
+        try:
+            verdict = decide(checkpoint.check, ended.after(count))
+        except InvalidInputError as error:
+            problem = error.message
+            continue
+        decided = True
+        if verdict.passed:
+            words = f"Met at step {count - 1}."
+            return ScorePart(checkpoint.name, 1.0, words), count
+    if problem and not decided:
+        return ScorePart(checkpoint.name, None, problem), None
+    return ScorePart(checkpoint.name, 0.0, "Not met."), None
+
+
+def tell_checkpoints(parts: Sequence[ScorePart]) -> str:
+    """Say which checkpoints were missed, or could not be decided, and which were met where."""
+    unknown = ", ".join(part.name for part in parts if part.value is None)
+    missed = ", ".join(part.name for part in parts if part.value != 1)
+    met = sum(part.value == 1 for part in parts)
+    if unknown:
+        return f"Not decided: {unknown}."
+    if missed:
+        return f"Missed: {missed}. {met} of {len(parts)} checkpoints are met."
+    return "All checkpoints are met."
+
+
+def _sum_up(constraints: Sequence[Constraint], parts: Sequence[ScorePart], words: str) -> Verdict:
     score = weigh_parts(constraints, parts)
     if score is None:
-        raise InvalidInputError(tell_parts(parts))
-    return Verdict(all(part.value == 1 for part in parts), score, tell_parts(parts))
+        raise InvalidInputError(words)
+    return Verdict(all(part.value == 1 for part in parts), score, words)
 
 
 def final_text(steps: Sequence[Step]) -> str:

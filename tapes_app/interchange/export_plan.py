@@ -14,6 +14,7 @@ _ENDINGS: dict[SourceForm, tuple[str, ...]] = {
     "yaml": (".yaml", ".yml"),
     "tapedata": (".sqlite", ".sqlite3", ".db"),
     "chat": (".jsonl", ".json"),
+    "inspect": (".eval",),
 }
 _TITLE_LENGTH = 60
 

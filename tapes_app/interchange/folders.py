@@ -8,7 +8,7 @@ from pathlib import Path
 from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.interchange.refusals import refusal
 
-_ENDINGS = (".json", ".jsonl", ".yaml", ".yml", ".sqlite", ".sqlite3", ".db")
+_ENDINGS = (".json", ".jsonl", ".yaml", ".yml", ".sqlite", ".sqlite3", ".db", ".eval")
 _DATABASE_ENDINGS = (".sqlite", ".sqlite3", ".db")
 _MAX_PARTS = 8
 _MAX_PART_LENGTH = 100

@@ -14,7 +14,7 @@ class ImportLimits(FrozenModel):
     """Bytes of one file after unpacking; also the bytes of a database that is read."""
 
     max_ratio: int = Field(default=200, gt=0)
-    """How many times larger than its packed bytes a gzip file may become."""
+    """How many times larger than its packed bytes a packed file may become."""
 
     ratio_free_bytes: int = Field(default=64 * MEBIBYTE, ge=0)
     """Unpacked bytes below which the ratio does not matter: small files repeat themselves."""
@@ -33,6 +33,10 @@ class ImportLimits(FrozenModel):
 
     max_integer_digits: int = Field(default=1000, gt=0)
     """Digits of one whole number."""
+
+    def is_bomb(self, size: int, packed: int) -> bool:
+        """Tell whether `packed` bytes become far more than what people keep does."""
+        return size > self.ratio_free_bytes and size > max(packed, 1) * self.max_ratio
 
 
 DEFAULT_LIMITS = ImportLimits()

@@ -16,13 +16,14 @@ from tapes_app.interchange.limits import ImportLimits
 from tapes_app.interchange.refusals import FormatProblem
 
 GZIP_MAGIC = b"\x1f\x8b"
+ZIP_MAGIC = b"PK\x03\x04"
 SQLITE_MAGIC = b"SQLite format 3\x00"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _HEAD_BYTES = 4096
 _CHUNK_BYTES = 64 * 1024
 
 _FOREIGN_MAGICS = {
-    b"PK\x03\x04": "it is a zip archive; unpack it and import the files in it",
+    ZIP_MAGIC: "it is a zip archive; unpack it and import the files in it",
     b"\xfd7zXZ\x00": "it is compressed with xz; decompress it or use gzip",
     b"BZh": "it is compressed with bzip2; decompress it or use gzip",
     b"(\xb5/\xfd": "it is compressed with zstd; decompress it or use gzip",
@@ -71,13 +72,11 @@ class LimitedReader:
             raise FormatProblem(
                 f"it is larger than {self._limits.max_unpacked_bytes:,} bytes after decompression"
             )
-        if self._packed is not None and self._total > self._limits.ratio_free_bytes:
-            ratio = self._total / max(self._packed.tell(), 1)
-            if ratio > self._limits.max_ratio:
-                raise FormatProblem(
-                    f"it decompresses to more than {self._limits.max_ratio} times its size, like "
-                    "a gzip bomb"
-                )
+        if self._packed is not None and self._limits.is_bomb(self._total, self._packed.tell()):
+            raise FormatProblem(
+                f"it decompresses to more than {self._limits.max_ratio} times its size, like "
+                "a gzip bomb"
+            )
         return chunk
 
     def chunks(self) -> Iterator[bytes]:
@@ -116,6 +115,12 @@ _NONBLOCK = getattr(os, "O_NONBLOCK", 0)  # opening a pipe must not wait for its
 def is_packed(path: Path) -> bool:
     with path.open("rb") as file:
         return file.read(len(GZIP_MAGIC)) == GZIP_MAGIC
+
+
+def starts_like_zip(path: Path, limits: ImportLimits) -> bool:
+    """Tell from its first bytes whether a file, never a link, may be a ZIP."""
+    with open_unpacked(path, limits) as reader:
+        return reader.read(len(ZIP_MAGIC)) == ZIP_MAGIC
 
 
 def detect_form(path: Path, limits: ImportLimits) -> FileForm:

@@ -1,7 +1,8 @@
 """A whole project as one zip: what lies where in it, and its unpacking, which trusts nothing.
 
 Each batch is a folder of the files that an export of tapes writes; beside them stand what people
-and judges said of its tapes, the agents as specs, and which tapes are in which dataset.
+and judges said of its tapes, the agents as specs, how tapes are marked, which tapes are in which
+dataset and in which of its versions, and which wait in which annotation queue.
 """
 
 import re
@@ -9,9 +10,10 @@ import shutil
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, Field, ValidationError
 
@@ -19,19 +21,23 @@ from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.engine.spec import AgentSpec
 from tapes_app.engine.steps import first_reason
+from tapes_app.engine.tape import Split
 from tapes_app.interchange.folders import clean_name
 from tapes_app.interchange.limits import DEFAULT_LIMITS, ImportLimits
 
 MANIFEST_NAME = "project.json"
 AGENTS_NAME = "agents.jsonl"
 DATASETS_NAME = "datasets.jsonl"
+MARKS_NAME = "marks.jsonl"
+RUBRICS_NAME = "rubrics.jsonl"
+QUEUES_NAME = "queues.jsonl"
 _MEMBER = re.compile(
     r"(?P<part>batches/[0-9]{5}/|annotations/(?=[0-9]{5}\.jsonl\Z))?"
-    r"(?P<rest>(?(part)[^\0]+|(project\.json|agents\.jsonl|datasets\.jsonl)))"
+    r"(?P<rest>(?(part)[^\0]+|(project\.json|(agents|datasets|marks|rubrics|queues)\.jsonl)))"
 )
 _MOST_MEMBERS = 1_000_000
 _MOST_TEXT_BYTES = 256 * 1024**2
-"""Of the manifest, the agents and the datasets, each of which is read at once."""
+"""Of each file that is no tape, call or annotation: they are read at once."""
 
 Line = TypeVar("Line", bound=BaseModel)
 
@@ -57,12 +63,73 @@ class ProjectManifest(FrozenModel):
     batches: tuple[BatchPart, ...] = ()
 
 
+class VersionPart(FrozenModel):
+    """A version of a dataset."""
+
+    number: int = Field(ge=1, le=1_000_000)
+    created_at: datetime
+    expected: dict[str, str]
+    """Its tapes, by the ids that they have in their files, with what was expected of each."""
+
+
 class DatasetPart(FrozenModel):
     """A line of `datasets.jsonl`; tapes by the ids that they have in their files."""
 
     name: str = Field(min_length=1, max_length=200)
     description: str = ""
     tapes: tuple[str, ...] = ()
+    versions: tuple[VersionPart, ...] = ()
+    """The oldest first, those whose tapes are all in the file."""
+
+
+class MarkPart(FrozenModel):
+    """A line of `marks.jsonl`: what people said of a tape in the list."""
+
+    tape: str
+    """The id that it has in its file."""
+
+    title: str = ""
+    tags: tuple[str, ...] = ()
+    is_pinned: bool = False
+    is_archived: bool = False
+    is_kept_from_training: bool = False
+    split: Split = ""
+    task: str = ""
+    expected: str = ""
+    outcome: Literal["", "pass", "fail"] = ""
+    score: float | None = Field(default=None, allow_inf_nan=False)
+
+
+class RubricPart(FrozenModel):
+    """A line of `rubrics.jsonl`: a rubric in its newest version."""
+
+    name: str = Field(min_length=1, max_length=200)
+    rubric: dict[str, Any]
+
+
+class ItemPart(FrozenModel):
+    """What waits in a queue: a tape, a pair of tapes, or a step of a tape."""
+
+    tape: str
+    other: str = ""
+    """The other one of a pair; which of both is shown on the left is drawn anew."""
+
+    position: int | None = Field(default=None, ge=0)
+
+
+class QueuePart(FrozenModel):
+    """A line of `queues.jsonl`: an annotation queue, without people and their answers."""
+
+    name: str = Field(min_length=1, max_length=200)
+    mode: Literal["single", "pairwise"]
+    rubric_name: str = Field(min_length=1, max_length=200)
+    rubric: dict[str, Any]
+    """In the version that the queue asks."""
+
+    annotators_per_item: int = Field(ge=1, le=1000)
+    audit_percent: float = Field(ge=0, le=100)
+    lock_minutes: int = Field(ge=1, le=100_000)
+    items: tuple[ItemPart, ...] = ()
 
 
 class ProjectFile(FrozenModel):
@@ -74,6 +141,9 @@ class ProjectFile(FrozenModel):
     """All versions of all agents, the oldest first."""
 
     datasets: tuple[DatasetPart, ...]
+    marks: tuple[MarkPart, ...]
+    rubrics: tuple[RubricPart, ...]
+    queues: tuple[QueuePart, ...]
 
     def tapes_of(self, number: int) -> Path:
         """Return the folder with the files of a batch; there is none where it has no tapes."""
@@ -120,6 +190,9 @@ def open_project_file(path: Path, limits: ImportLimits = DEFAULT_LIMITS) -> Iter
             manifest=manifest[0],
             agents=_read_lines(folder, AGENTS_NAME, AgentSpec),
             datasets=_read_lines(folder, DATASETS_NAME, DatasetPart),
+            marks=_read_lines(folder, MARKS_NAME, MarkPart),
+            rubrics=_read_lines(folder, RUBRICS_NAME, RubricPart),
+            queues=_read_lines(folder, QUEUES_NAME, QueuePart),
         )
 
 
@@ -130,7 +203,7 @@ def _unpack(archive: zipfile.ZipFile, folder: Path, limits: ImportLimits) -> Non
     packed = sum(member.compress_size for member in members)
     if len(members) > _MOST_MEMBERS or size > shutil.disk_usage(folder).free // 2:
         raise ProjectFileError("It unpacks to more than there is room for.")
-    if size > limits.ratio_free_bytes and size > packed * limits.max_ratio:
+    if limits.is_bomb(size, packed):
         raise ProjectFileError(f"It unpacks to more than {limits.max_ratio} times its size.")
     for member in members:
         known = _MEMBER.fullmatch(member.filename)

@@ -21,7 +21,7 @@ from tapes_app.interchange.values import check_value
 SOURCE_KEY = "tape_studio_source"
 """Where imported tapes remember their file; never written to a file."""
 
-SourceForm = Literal["json", "json_list", "yaml", "tapedata", "chat"]
+SourceForm = Literal["json", "json_list", "yaml", "tapedata", "chat", "inspect"]
 
 TAPE_FIELDS = ("metadata", "context", "steps")
 _LONGEST: dict[str, int] = {"prompt_id": 100, "agent": 500, "node": 200}
@@ -229,8 +229,8 @@ def explain_no_tape(value: Any) -> str:
 def source_of(metadata: TapeMetadata) -> TapeSource | None:
     """Return where an imported tape stood, if it can go back there.
 
-    `None` for other tapes, for children of imported ones, and for conversations, which became
-    tapes here.
+    `None` for other tapes, for children of imported ones, and for conversations and samples of
+    Inspect, which became tapes here.
     """
     noted = (metadata.model_extra or {}).get(SOURCE_KEY)
     if not isinstance(noted, dict):
@@ -239,7 +239,7 @@ def source_of(metadata: TapeMetadata) -> TapeSource | None:
         source = TapeSource.model_validate(noted)
     except ValidationError:
         return None
-    is_there = source.form != "chat" and source.tape_id == _given_id(metadata)
+    is_there = source.form not in {"chat", "inspect"} and source.tape_id == _given_id(metadata)
     return source if is_there else None
 
 

@@ -1,6 +1,7 @@
 """Files of TapeAgents, both ways: JSON, YAML and `tapedata.sqlite`, plain or gzipped.
 
-Conversations of chat completions are read from JSON too; `openai_chat` knows them.
+Conversations of chat completions are read from JSON too, `openai_chat` knows them, and logs of
+Inspect, which `inspect_reader` knows.
 Reading is lazy and bounded; what a file is, its bytes tell and not its name. A file that cannot
 be read is refused with an `ImportRefusedError` that names file, position and reason.
 """
@@ -14,10 +15,16 @@ import yaml
 from tapes_app.engine.plain_json import dump_json_text
 from tapes_app.engine.tape import Tape
 from tapes_app.interchange.call_codec import ImportedCall, decode_call
+from tapes_app.interchange.inspect_reader import is_inspect_log, read_inspect_log
 from tapes_app.interchange.json_reader import JSONItem, read_json_items
 from tapes_app.interchange.limits import DEFAULT_LIMITS, ImportLimits
 from tapes_app.interchange.openai_chat import decode_conversation, is_conversation, is_message
-from tapes_app.interchange.packed_files import FileForm, detect_form, open_unpacked
+from tapes_app.interchange.packed_files import (
+    FileForm,
+    detect_form,
+    open_unpacked,
+    starts_like_zip,
+)
 from tapes_app.interchange.refusals import FormatProblem, NoTapeProblem, refusal
 from tapes_app.interchange.tape_codec import (
     TAPE_FIELDS,
@@ -60,6 +67,10 @@ def read_file(
 
 
 def _read_items(path: Path, name: str, limits: ImportLimits) -> Iterator[ImportedItem]:
+    # A ZIP is refused but for this one, of which its members tell that it is a log.
+    if starts_like_zip(path, limits) and is_inspect_log(path):
+        yield from read_inspect_log(path, name, limits)
+        return
     match detect_form(path, limits):
         case FileForm.SQLITE:
             yield from _read_database(path, name, limits)

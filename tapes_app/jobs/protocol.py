@@ -16,6 +16,7 @@ holds all requests as they are from then on, and `job.state` what the job rests 
 
 import json
 from datetime import datetime
+from functools import cache
 from typing import Annotated, Any, Literal, Self
 from uuid import UUID
 
@@ -281,6 +282,7 @@ CLOSE_TOO_SLOW = 4408
 CLOSE_BAD_REQUEST = 4400
 
 
+@cache  # there are few, and a report of a sweep asks for those of 20,000 runs
 def parse_state(stored: str) -> JobState:
     """Return the state that a column holds as the type that frames use."""
     return _JOB_STATE.validate_python(stored)

@@ -71,6 +71,14 @@ def lint_tape(
 
     `extra` are rules; detectors whose names are in `off` are not asked.
     """
+    asked = [one for one in (*DETECTORS, *extra) if one.name not in off]
+    return run_detectors(asked, tape, context)
+
+
+def run_detectors(
+    detectors: Iterable[Detector], tape: Tape, context: LintContext = _NO_CONTEXT
+) -> list[Finding]:
+    """Return what some detectors find on a tape, by position, the gravest first."""
     reading = Reading(tape, context)
     found = [
         Finding(
@@ -80,8 +88,7 @@ def lint_tape(
             field=item.field,
             message=item.message,
         )
-        for detector in (*DETECTORS, *extra)
-        if detector.name not in off
+        for detector in detectors
         for item in detector.find(reading)
     ]
     return sorted(

@@ -6,14 +6,17 @@ from tapes_app.llms import openrouter_client
 from tapes_app.llms.litellm_client import LiteLLM
 from tapes_app.llms.model_config import ModelConfig
 from tapes_app.llms.openai_client import OpenAICompatibleLLM, can_ask_directly
+from tapes_app.llms.rate_limits import RateLimit
 from tapes_app.llms.scripted import SCRIPT_PREFIX, ScriptedLLM
 
 _SCRIPT_DELAY, _SCRIPT_OPTIONS = "delay_seconds", "script"
 _FOR_SCRIPTS = (_SCRIPT_DELAY, _SCRIPT_OPTIONS)
 
 
-def build_llm(config: ModelConfig) -> LLM:
+def build_llm(config: ModelConfig, rate_limit: RateLimit | None = None) -> LLM:
     """Return the LLM of a configuration; nothing is loaded or connected before it is asked.
+
+    `rate_limit`: what is known of its provider's; `None`: only what this LLM is told itself.
 
     Raises:
         AgentConfigError: the configuration names a script that nobody registered, or options
@@ -27,10 +30,10 @@ def build_llm(config: ModelConfig) -> LLM:
     }
     config = config.model_copy(update={"parameters": parameters})
     if config.litellm_model.startswith(openrouter_client.PREFIX):
-        return openrouter_client.OpenRouterLLM(config)
+        return openrouter_client.OpenRouterLLM(config, rate_limit)
     if can_ask_directly(config.litellm_model, config.base_url):
-        return OpenAICompatibleLLM(config)
-    return LiteLLM(config)
+        return OpenAICompatibleLLM(config, rate_limit)
+    return LiteLLM(config, rate_limit)
 
 
 def _build_scripted(config: ModelConfig) -> ScriptedLLM:

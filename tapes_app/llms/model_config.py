@@ -48,7 +48,8 @@ class ModelConfig(FrozenModel):
     may be silent for minutes before their first word."""
 
     max_attempts: int = Field(default=5, ge=1, le=20)
-    """How often a request is made before a transient failure is final."""
+    """How often a request is made before a transient failure is final; a rate limit that names a
+    time to wait is none, and is waited for."""
 
     backoff_seconds: float = Field(default=0.5, ge=0, allow_inf_nan=False)
     """Wait before the second attempt; it doubles with each further one, up to 30 seconds."""

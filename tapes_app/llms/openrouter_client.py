@@ -8,6 +8,7 @@ from tapes_app.engine.llm import Usage
 from tapes_app.llms.litellm_client import find_listed_limit, load_litellm, price_by_list
 from tapes_app.llms.model_config import ModelConfig
 from tapes_app.llms.openai_client import OpenAICompatibleLLM
+from tapes_app.llms.rate_limits import RateLimit
 
 PREFIX = "openrouter/"
 _ADDRESS = "https://openrouter.ai/api/v1"
@@ -18,9 +19,10 @@ class OpenRouterLLM(OpenAICompatibleLLM):
 
     provider = "openrouter"
 
-    def __init__(self, config: ModelConfig) -> None:
+    def __init__(self, config: ModelConfig, rate_limit: RateLimit | None = None) -> None:
         self._has_own_address = config.base_url is not None
-        super().__init__(config.model_copy(update={"base_url": config.base_url or _ADDRESS}))
+        addressed = config.model_copy(update={"base_url": config.base_url or _ADDRESS})
+        super().__init__(addressed, rate_limit)
 
     @property
     def served_name(self) -> str:

@@ -6,8 +6,6 @@ import re
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from typing import Any, Self
 
@@ -20,11 +18,21 @@ from tapes_app.llms.answer_builder import AnswerBuilder
 from tapes_app.llms.context_limits import find_context_limit
 from tapes_app.llms.model_config import ModelConfig
 from tapes_app.llms.pricing import compute_cost
+from tapes_app.llms.rate_limits import OwnRateLimit, RateLimit, read_retry_after
 from tapes_app.llms.reasoning import messages_for
 
 Chunks = AsyncGenerator[dict[str, Any], None]
 
 LONGEST_WAIT_SECONDS = 30.0
+_LONGEST_SPREAD_SECONDS = 5.0
+"""Those that waited for one limit come back within so long, and not all at once."""
+
+_LOOK_AGAIN_SECONDS = 10.0
+"""How late those that wait hear at most that a limit holds no longer."""
+
+_SHORTEST_PATIENCE_SECONDS = 1.0
+"""A refusal that names a wait from here on is no failure: it is asked again until the deadline."""
+
 _LONGEST_REASON = 500
 _TRANSIENT_STATUSES = frozenset({408, 409, 425, 429})
 _SECRET_NAME = re.compile(r"key|secret|password|credential|headers|auth|token$", re.IGNORECASE)
@@ -60,8 +68,9 @@ class RemoteLLM:
 
     provider = "remote"
 
-    def __init__(self, config: ModelConfig) -> None:
+    def __init__(self, config: ModelConfig, rate_limit: RateLimit | None = None) -> None:
         self.config = config
+        self._rate_limit = rate_limit or OwnRateLimit()
         self._wants_turns = False
         if config.api_key is not None:
             register_secret(config.api_key.get_secret_value())
@@ -164,7 +173,10 @@ class RemoteLLM:
         raise error
 
     async def _attempt(self, question: Question, deadline: float) -> AsyncGenerator[LLMEvent, None]:
-        for attempt in range(1, self.config.max_attempts + 1):
+        attempt, failures = 0, 0
+        while True:
+            await self._wait_for_limit(deadline)
+            attempt += 1
             answer = AnswerBuilder()
             try:
                 async with aclosing(self.open_chunks(self.request_body(question))) as chunks:
@@ -174,9 +186,9 @@ class RemoteLLM:
                 if not answer.is_complete:
                     raise self.connection_error("the answer ended without a finish reason")
             except LLMTransientError as error:
-                if not answer.is_empty or attempt == self.config.max_attempts:
-                    raise
-                await self._wait(error, attempt, deadline)
+                failures += not _asks_for_patience(error)
+                may_try = answer.is_empty and failures < self.config.max_attempts
+                await self._back_off(error, failures, deadline, may_try=may_try)
             else:
                 yield LLMResult(
                     output=answer.build(),
@@ -207,21 +219,47 @@ class RemoteLLM:
             "seconds; try again, or allow a longer silence under Models."
         )
 
-    async def _wait(self, error: LLMTransientError, attempt: int, deadline: float) -> None:
-        """Wait before the next attempt, as long as the provider asked for if it did.
+    async def _wait_for_limit(self, deadline: float) -> None:
+        """Wait while the provider, which refused this or another request, wants to be left alone.
 
         Raises:
-            LLMTransientError: the wait would go past the deadline, so `error` is final.
+            LLMTransientError: that goes past the deadline.
+        """
+        while (left := await self._rate_limit.read_seconds()) > 0:
+            if _now() + left >= deadline:
+                raise LLMTransientError(
+                    f"Model {self.config.label!r} is at its rate limit for another {left:,.0f} "
+                    "seconds, longer than an answer may take; try again later, or test it under "
+                    "Models to ask at once.",
+                    **{_RETRY_AFTER: left},
+                )
+            spread = random.uniform(0, min(left / 4, _LONGEST_SPREAD_SECONDS))  # noqa: S311 - jitter
+            await asyncio.sleep(min(left + spread, _LOOK_AGAIN_SECONDS))
+
+    async def _back_off(
+        self, error: LLMTransientError, failures: int, deadline: float, *, may_try: bool
+    ) -> None:
+        """Wait before the next attempt, as long as the provider asked for if it did.
+
+        At a rate limit all that ask this model wait, which `_wait_for_limit` does.
+
+        Raises:
+            LLMTransientError: `error`, where no attempt is left, or the wait would go past the
+                deadline.
         """
         asked = error.details.get(_RETRY_AFTER)
         if asked is None:
-            longest = min(self.config.backoff_seconds * 2 ** (attempt - 1), LONGEST_WAIT_SECONDS)
+            longest = min(self.config.backoff_seconds * 2 ** (failures - 1), LONGEST_WAIT_SECONDS)
             seconds = longest * random.uniform(0.5, 1)  # noqa: S311 - jitter is not a secret
         else:
             seconds = float(asked)
-        if _now() + seconds >= deadline:
+        is_limit = error.details.get("status") == HTTPStatus.TOO_MANY_REQUESTS
+        if is_limit and seconds > 0:
+            await self._rate_limit.hold(seconds)
+        if not may_try or _now() + seconds >= deadline:
             raise error
-        await asyncio.sleep(seconds)
+        if not is_limit:
+            await asyncio.sleep(seconds)
 
     def _deadline_error(self) -> LLMDeadlineError:
         return LLMDeadlineError(
@@ -283,34 +321,17 @@ def _refuses_turns(error: LLMError) -> bool:
     return isinstance(status, int) and _TURNS.search(error.message) is not None
 
 
+def _asks_for_patience(error: LLMTransientError) -> bool:
+    """Tell whether a provider is at its limit and says when to come back."""
+    is_limit = error.details.get("status") == HTTPStatus.TOO_MANY_REQUESTS
+    return is_limit and error.details.get(_RETRY_AFTER, 0) >= _SHORTEST_PATIENCE_SECONDS
+
+
 def hide_secrets(parameters: dict[str, Any]) -> dict[str, Any]:
     """Return parameters as a recorded call may remember them: credentials blanked."""
     return {
         name: REDACTED if _SECRET_NAME.search(name) else value for name, value in parameters.items()
     }
-
-
-def read_retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds that a provider asks to wait, by the more exact header if it is there."""
-    try:
-        return max(float(headers.get("retry-after-ms", "")) / 1000, 0.0)
-    except ValueError:
-        return parse_retry_after(headers.get("retry-after"))
-
-
-def parse_retry_after(value: str | None) -> float | None:
-    """Return the seconds of a Retry-After header: a number, or a date."""
-    if not value:
-        return None
-    try:
-        return max(float(value), 0.0)
-    except ValueError:
-        pass
-    try:
-        at = parsedate_to_datetime(value)
-    except ValueError:
-        return None
-    return max((at - datetime.now(UTC)).total_seconds(), 0.0) if at.tzinfo else None
 
 
 def _now() -> float:

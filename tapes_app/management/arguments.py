@@ -24,7 +24,12 @@ Part = Callable[[Any], object]
 
 
 def option(*names: str, **how: Any) -> Part:
-    """Return an argument, told as `add_argument` takes it."""
+    """Return an argument, told as `add_argument` takes it.
+
+    An option that takes several values may be given again: none of them is lost.
+    """
+    if names[0].startswith("-") and how.get("nargs") in ("+", "*"):
+        how = {"action": "extend", **how}
     return lambda parser: parser.add_argument(*names, **how)
 
 

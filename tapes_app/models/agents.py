@@ -87,6 +87,10 @@ class ModelRecord(NamedRecord):
     silence_seconds = models.FloatField(null=True, blank=True)
     deadline_seconds = models.FloatField(null=True, blank=True)
     max_attempts = models.PositiveSmallIntegerField(null=True, blank=True)
+    limited_until = models.DateTimeField(null=True, blank=True, editable=False)
+    """Until when workers leave its provider alone, which told one of them that it is at its rate
+    limit."""
+
     record_tokens = models.BooleanField(default=False)
     is_served_here = models.BooleanField(default=False)
     """The studio serves it: its address and key are those of a server of its own."""

@@ -90,6 +90,10 @@ class JobRecord(OwnedRecord):
             # Of all projects, for operators.
             models.Index(fields=["-created_at", "-id"], name="job_newest_of_all"),
             models.Index(fields=["state", "-created_at", "-id"], name="job_newest_of_state"),
+            models.Index(
+                fields=["project", "state", "-created_at", "-id"], name="job_newest_of_both"
+            ),
+            models.Index(fields=["state", "finished_at"], name="job_ended_in_state"),
             models.Index(fields=["tape", "-created_at"], name="job_by_tape"),
             models.Index(
                 fields=["lease_expires_at"],

@@ -132,6 +132,9 @@ class TapeRecord(OwnedRecord):
             ),
             models.Index(fields=["batch", "-created_at", "-id"], name="tape_by_batch"),
             models.Index(
+                fields=["agent_version", "-created_at", "-id"], name="tape_by_agent_version"
+            ),
+            models.Index(
                 fields=["project", "agent_name", "-created_at", "-id"], name="tape_by_agent"
             ),
             models.Index(fields=["project", "digest"], name="tape_by_digest"),

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from tapes_app.engine.agent import Agent
@@ -26,7 +27,7 @@ class Misfit:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Standing:
     """Where a tape stands: who is active, and what the last turn left open."""
 
@@ -34,7 +35,7 @@ class Standing:
     last_turn: Tape
     """The steps since the observation before the last turn; positions count from its start."""
 
-    @property
+    @cached_property
     def open_actions(self) -> list[PendingAction]:
         return unfulfilled_actions(self.last_turn)
 

@@ -111,6 +111,20 @@ class Scores:
         """Return the attempts with these seeds alone."""
         return self._choose(np.isin(self.seed, list(seeds)))
 
+    def with_tasks(self, tasks: Collection[str]) -> "Scores":
+        """Return the attempts at these tasks alone."""
+        wanted = np.fromiter((name in tasks for name in self.tasks), np.bool_, len(self.tasks))
+        return self._choose(wanted[self.task])
+
+    def without_missing(self) -> "Scores":
+        """Return the attempts that have a score."""
+        return self._choose(~np.isnan(self.score))
+
+    def count(self, variant: str) -> int:
+        """Return how many attempts are of a variant; none where it is not known."""
+        known = variant in self.variants
+        return int((self.variant == self.variants.index(variant)).sum()) if known else 0
+
     def as_passes(self, passes_from: float = PASSES_FROM) -> "Scores":
         """Return 1 where a score reaches `passes_from` and else 0; missing stays missing."""
         passed = np.where(np.isnan(self.score), np.nan, self.score >= passes_from)

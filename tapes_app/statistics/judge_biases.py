@@ -32,6 +32,12 @@ class PositionBias:
     consistent: Estimate
     """The share of pairs with the same verdict in both orders."""
 
+    prefers_first: Estimate | None
+    """Of the pairs in which a place won both times, the share in which it was the first.
+
+    `None`: there was none. A half is no bias.
+    """
+
     first_both_times: int
     second_both_times: int
     p_value: float
@@ -64,6 +70,7 @@ def measure_position_bias(
     assert consistent is not None
     return PositionBias(
         consistent=consistent,
+        prefers_first=success_rate(Tally(first, first + second), confidence=confidence),
         first_both_times=first,
         second_both_times=second,
         p_value=mcnemar_p_value(PairedTally(0, first, second, 0)),

@@ -1,11 +1,14 @@
 """What the numbers show and what they do not, each in one sentence."""
 
+import math
+
 from tapes_app.statistics.comparisons import Comparison
 from tapes_app.statistics.corrected_scores import CorrectedScore
 from tapes_app.statistics.estimate import Estimate
 from tapes_app.statistics.label_plans import LabelsNeeded
 from tapes_app.statistics.many_variants import Winner
 from tapes_app.statistics.planning import TellingApart
+from tapes_app.statistics.variation import VarianceParts
 
 _FEW_CLUSTERS = 20
 _SMALL_P = 0.001
@@ -82,6 +85,38 @@ def tell_winner(winner: Winner) -> str:
         f"{winner.variant} was the best of {winner.chosen_among} with {_rate(before.value)}, and"
         f" scores {_tell_rate(fresh)} on {_count(fresh.count, 'attempt')} that it was not chosen"
         " by; report the second number."
+    )
+
+
+def tell_variation(parts: VarianceParts, flaky_count: int) -> str:
+    """Return whether a score hangs on the tasks or on the luck of attempts, and what would help."""
+    share = parts.between_share
+    if share is None:
+        return f"all {_count(parts.attempts, 'attempt')} came out alike."
+    attempts = parts.attempts / parts.tasks
+    now = parts.standard_error(tasks=1, attempts_per_task=attempts)
+    then = parts.standard_error(tasks=1, attempts_per_task=2 * attempts)
+    return (
+        f"{flaky_count} of {_count(parts.tasks, 'task')} came out both ways;"
+        f" {share:.0%} of the variance is between tasks, the rest is the luck of attempts. Twice"
+        f" the attempts would narrow its interval by about {1 - then / now:.0%}, twice the tasks by"
+        f" {1 - math.sqrt(1 / 2):.0%}."
+    ).replace("%", " %")
+
+
+def tell_reach(difference: float, *, tasks: int, attempts_per_task: int) -> str:
+    """Return what a sweep of this size can find, before anything has run."""
+    if difference >= 1:
+        found = "no difference between two variants would be found"
+    else:
+        found = (
+            f"a difference of {100 * difference:.0f} points or more between two variants would be"
+            " found"
+        )
+    return (
+        f"With {_count(tasks, 'task')} and {_count(attempts_per_task, 'attempt')} at each,"
+        f" {found} 4 times of 5, guessing that half of the runs pass and that both variants find"
+        " the same tasks hard."
     )
 
 

@@ -30,7 +30,7 @@ class VarianceParts:
         total = self.between + self.within
         return self.between / total if total else None
 
-    def standard_error(self, *, tasks: int, attempts_per_task: int) -> float:
+    def standard_error(self, *, tasks: int, attempts_per_task: float) -> float:
         """Return that of a mean over so many tasks with so many attempts at each."""
         return float(np.sqrt((self.between + self.within / attempts_per_task) / tasks))
 

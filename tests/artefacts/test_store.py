@@ -1,6 +1,8 @@
 """The store of artefacts: two machines, each with a data folder of its own, and what is between."""
 
 import json
+import os
+import time
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -10,8 +12,8 @@ import fsspec
 import pytest
 from fsspec.implementations.local import LocalFileSystem
 
-from optimize_app.artefacts.manifest import ArtefactError
-from optimize_app.artefacts.store import Artefacts, open_artefacts
+from tapes_app.artefacts.artefact_store import Artefacts, open_artefacts
+from tapes_app.artefacts.manifest import ArtefactError
 from tapes_app.engine.errors import ConflictError
 
 RUN = "finetunes/one"
@@ -185,3 +187,48 @@ def test_an_address_that_cannot_be_used_is_said_in_a_sentence(tmp_path: Path) ->
     if find_spec("s3fs") is None:
         with pytest.raises(ArtefactError, match=r"'s3://bucket/x' cannot be used: Install s3fs"):
             open_artefacts("s3://bucket/x", tmp_path)
+
+
+def test_what_is_removed_is_gone_here_and_for_others(here: Machine, there: Machine) -> None:
+    here.write("weights", "content")
+    here.store.publish(RUN)
+    there.store.fetch(RUN)
+
+    there.store.remove(RUN)
+    there.store.remove(RUN)  # what is gone already is no error
+
+    assert there.read() == {}
+    assert not here.store.has(RUN)
+    assert here.store.list_names("finetunes") == []
+    assert here.read() == {"weights": "content"}
+
+
+def test_what_is_old_is_removed_by_who_did_not_write_it(
+    here: Machine, there: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here.write("weights", "content")
+    here.store.publish(RUN)
+    there.store.remove_older("finetunes", 3600)
+    assert here.store.has(RUN)
+
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now + 7200)
+    there.store.remove_older("finetunes", 3600)
+
+    assert not here.store.has(RUN)
+    assert here.read() == {"weights": "content"}
+    here.store.remove_older("finetunes", 3600)
+    assert here.read() == {}
+
+
+def test_without_a_store_the_old_folders_go(tmp_path: Path) -> None:
+    here = Machine(tmp_path / "here", "")
+    here.write("weights", "content")
+    yesterday = time.time() - 24 * 3600
+    os.utime(here.root / RUN, (yesterday, yesterday))
+
+    here.store.remove_older("finetunes", 48 * 3600)
+    assert here.read() == {"weights": "content"}
+    here.store.remove_older("finetunes", 3600)
+
+    assert here.read() == {}

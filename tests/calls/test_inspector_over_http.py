@@ -261,3 +261,20 @@ def test_totals_count_each_call_once_by_agent_and_for_the_tape(
     assert (late["agent"]["call_count"], late["agent"]["cost_micro_usd"]) == (2, 40)
     assert late["tape"]["cache_read_tokens"] == 6
     assert late["tape"]["reasoning_tokens"] is None
+    assert late["tape"]["unpriced_call_count"] == 0
+
+
+def test_totals_say_how_many_calls_nobody_knows_the_price_of(
+    studio: Client, project: ProjectRecord, owner: User
+) -> None:
+    said = LLMOutput(content="ok")
+    steps: list[Step] = [by(AssistantStep(content="ok"), 1), by(AssistantStep(content="ok"), 2)]
+    calls = [
+        build_call(1, [user_message("hi")], said),
+        build_call(2, [user_message("hi")], said).model_copy(update={"cost_micro_usd": None}),
+    ]
+    tape, _ = store(project, owner, steps, calls)
+
+    told = get(studio, tape, "steps/1/totals")["tape"]
+
+    assert (told["call_count"], told["unpriced_call_count"]) == (2, 1)

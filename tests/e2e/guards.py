@@ -48,6 +48,27 @@ _HIDDEN_TEXT = f"""() => {{
 }}"""
 
 
+# A control is told apart within its card, line or dialog; the page around has its own names.
+_NAMES = """() => {
+  const controls = "button, a[href], input, select, textarea, [role=tab], [role=menuitem]";
+  const places = "article, li, tr, [role=dialog], [role=menu], [role=listbox]";
+  const seen = new Map();
+  for (const element of document.querySelectorAll(controls)) {
+    if (element.closest("[aria-hidden=true], [hidden]") || !element.checkVisibility()) continue;
+    const label = element.getAttribute("aria-label") ?? element.labels?.[0]?.textContent;
+    const name = (label ?? element.textContent).trim();
+    if (name === "") continue;
+    const place = element.parentElement.closest(places) ?? document.body;
+    const known = seen.get(place) ?? seen.set(place, new Map()).get(place);
+    known.set(name, [...(known.get(name) ?? []), element]);
+  }
+  const leads = (element) => element.closest("a")?.getAttribute("href") ?? element;
+  return [...seen.values()].flatMap((known) => [...known]
+    .filter(([, elements]) => new Set(elements.map(leads)).size > 1)
+    .map(([name, elements]) => `${elements.length} controls are called ${name}`));
+}"""
+
+
 @contextmanager
 def nothing_runs(page: Page, own_url: str) -> Iterator[None]:
     """Fail when a script of a tape ran, a dialog opened, or something elsewhere was asked."""
@@ -82,6 +103,11 @@ def assert_nothing_ran(page: Page) -> None:
 def assert_layout_holds(page: Page) -> None:
     problems = page.evaluate(_LAYOUT)
     assert not problems, f"{page.url}: {problems}"
+
+
+def list_shared_names(page: Page) -> list[str]:
+    """Return what several controls of one place are called that do not do the same."""
+    return list(page.evaluate(_NAMES))
 
 
 def assert_nothing_hides(page: Page) -> None:

@@ -6,6 +6,8 @@ from typing import Any
 
 from playwright.sync_api import FilePayload, Page, expect
 
+from tests.e2e.test_axe import expect_nothing_serious
+
 
 def tape(batch: str, task: str, said: list[str]) -> dict[str, Any]:
     thoughts = [
@@ -48,6 +50,7 @@ def test_two_batches_are_compared_and_aligned(page: Page) -> None:
     expect(page.get_by_text("2 pairs, 1 equal, 2 unpaired")).to_be_visible()
     left_out = page.get_by_role("table", name="Unpaired tapes")
     expect(left_out.get_by_role("link", name="Is the batched pluto so?")).to_be_visible()
+    expect_nothing_serious(page)
     page.get_by_role("button", name="Passed, then failed: 1").click()
     expect(page.get_by_role("link", name="Is the batched mars so?")).to_be_hidden()
     page.get_by_role("link", name="Is the batched moon so?").click()
@@ -60,6 +63,7 @@ def test_two_batches_are_compared_and_aligned(page: Page) -> None:
     page.get_by_role("button", name="Matrix").click()
     page.get_by_role("button", name="Is the batched moon so?").click()
     steps = page.get_by_role("table", name="Steps of the tapes on one axis")
+    expect_nothing_serious(page)
     steps.get_by_role("link", name="Step 0, user").first.focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("End")

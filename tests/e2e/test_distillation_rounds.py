@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.hands import choose
 from tests.e2e.making import Maker
+from tests.e2e.test_axe import expect_nothing_serious
 from tests.e2e.test_distillation import kill_worker
 from tests.serving.servers import make_long_base
 from tests.studio.running_studio import RunningStudio
@@ -43,5 +44,6 @@ def test_rounds_go_on_past_a_killed_worker_and_lead_to_what_they_made(
     rounds = page.get_by_role("list", name="Rounds").get_by_role("listitem")
     expect(rounds).to_have_count(2)
     expect(rounds.nth(1).get_by_role("link", name="Finetune")).to_be_visible()
+    expect_nothing_serious(page)
     rounds.nth(1).get_by_role("link", name="pupil-round-2", exact=True).click()
     expect(page.get_by_role("table", name="Tapes").get_by_role("row")).to_have_count(1 + 6)

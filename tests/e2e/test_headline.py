@@ -13,6 +13,9 @@ FAILING = "How did the robot maker"
 BROKEN = "What is new at Zephyr Motors?"
 """A tool of it reports an error, and nobody has judged it."""
 
+TWO_ROWS = 80
+"""Pixels of the header of a tape, with its edges."""
+
 _COUNT = """
     for (const type of ["pointerdown", "keydown"]) {
         addEventListener(type, ({ key }) => {
@@ -93,9 +96,15 @@ def test_a_tape_is_judged_from_the_list_and_its_error_is_one_key_away(counting: 
 def test_where_there_is_little_room_the_steps_come_first_and_one_can_judge(
     page: Page, width: int
 ) -> None:
-    tape = Maker(page).copy(BROKEN)
-    page.set_viewport_size({"width": width, "height": 860})
+    maker = Maker(page)
+    tape = maker.copy(BROKEN)
+    maker.send("PATCH", f"tapes/{tape}", {"expected": "A long answer, " * 20, "score": 0.25})
+    tags = [f"a tag of some length {number}" for number in range(4)]
+    maker.send("POST", "tapes/tags", {"tape_ids": [tape], "add": tags, "remove": []})
     page.goto(f"/t/{tape}")
+    assert_header_has_two_rows(page)
+    page.set_viewport_size({"width": width, "height": 860})
+    assert_header_has_two_rows(page)
 
     steps = page.get_by_role("navigation", name="Steps")
     expect(steps).to_be_visible()
@@ -105,3 +114,11 @@ def test_where_there_is_little_room_the_steps_come_first_and_one_can_judge(
     page.get_by_role("menuitem", name=re.compile("^Failed")).click()
     expect(page.get_by_role("button", name="Outcome: Failed")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def assert_header_has_two_rows(page: Page) -> None:
+    header = page.get_by_role("main").locator("header").first
+    expect(header.get_by_role("link", name=re.compile("^First error"))).to_be_visible()
+    box = header.bounding_box()
+    assert box is not None
+    assert box["height"] <= TWO_ROWS

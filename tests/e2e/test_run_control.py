@@ -92,6 +92,7 @@ def test_a_breakpoint_is_hit(page: Page, maker: Maker) -> None:
     bar(page).get_by_role("button", name=re.compile(r"^step \d+$")).click()
     paused = page.locator("article[aria-current]")
     expect(paused).to_contain_text("get_stock_data")
+    expect(paused).to_be_in_viewport()
     expect(paused).to_contain_text("paused here")
     line = page.get_by_role("navigation", name="Steps").get_by_role("button", name="paused")
     expect(line).to_contain_text("get_stock_data")
@@ -101,6 +102,8 @@ def test_a_breakpoint_is_hit(page: Page, maker: Maker) -> None:
 
 def test_reply_as_the_person_also_for_a_tool_that_asks(page: Page, maker: Maker) -> None:
     tape = open_chat(page, maker, "What is 6 * 7?", keep=1)
+    # Little room: what is asked about stays in sight above the box.
+    page.set_viewport_size({"width": 1280, "height": 520})
     options(page).get_by_role("combobox", name="Policy of calculate").click()
     page.get_by_role("option", name=re.compile("^Ask")).click()
     options_open(page).get_by_role("button", name="Done").click()
@@ -108,6 +111,7 @@ def test_reply_as_the_person_also_for_a_tool_that_asks(page: Page, maker: Maker)
 
     answer = page.get_by_role("region", name="Your answer")
     expect(answer).to_contain_text("calculate", timeout=LONG_MS)
+    expect(page.get_by_role("article").filter(has_text="calculate").last).to_be_in_viewport()
     answer.get_by_role("button", name="Approve").click()
     expect(page.get_by_text("The agent is waiting for your answer")).to_be_visible(timeout=LONG_MS)
     expect(page.get_by_role("article").filter(has_text="6 * 7 = 42.").last).to_be_visible()

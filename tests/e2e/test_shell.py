@@ -8,6 +8,8 @@ from playwright.sync_api import Locator, Page, expect
 from tests.e2e.guards import assert_layout_holds
 from tests.e2e.hands import from_tape_menu
 from tests.e2e.making import Maker
+from tests.e2e.test_axe import settle
+from tests.studio.running_studio import ROOT
 
 SAMPLE = "How did the robot maker"
 QUESTION = "How did the robot maker Aster do this year?"
@@ -54,6 +56,28 @@ def test_the_back_button_goes_where_one_came_from(page: Page, family: tuple[str,
     expect(page.get_by_role("tab", name="Metrics")).to_have_attribute("aria-selected", "true")
     page.go_forward()
     expect(page).to_have_url(re.compile(second))
+
+
+def test_the_documentation_opens_beside_the_studio_and_is_searched(page: Page) -> None:
+    if not (ROOT / ".site" / "help" / "index.html").is_file():
+        pytest.skip("the documentation is not built; `make e2e` builds it")
+    page.goto("/tapes")
+    page.get_by_role("button", name="Help").click()
+    with page.expect_popup() as opened:
+        page.get_by_role("menuitem", name="Documentation").click()
+    help_page = opened.value
+    expect(help_page.get_by_role("heading", name="Tape Studio", level=1)).to_be_visible()
+    refused: list[str] = []
+    help_page.on("console", lambda message: refused.append(message.text))
+    help_page.reload()
+
+    help_page.get_by_role("textbox", name="Search").click()
+    help_page.get_by_role("textbox", name="Search").press_sequentially("breakpoint")
+    found = help_page.locator(".md-search-result")
+    found.get_by_role("heading", name="Live control").click()
+
+    expect(help_page.get_by_role("heading", name="Live control", level=1)).to_be_visible()
+    assert refused == []
 
 
 def test_a_link_leads_to_a_step_a_field_and_a_tab(page: Page, maker: Maker) -> None:
@@ -285,3 +309,27 @@ def in_palette(page: Page, words: str) -> None:
     expect(first).to_contain_text(re.compile(words, re.IGNORECASE))
     page.keyboard.press("Enter")
     expect(field).to_have_count(0)
+
+
+def test_lists_fit_a_phone(page: Page) -> None:
+    maker = Maker(page)
+    tape = maker.copy("How did the robot maker")
+    maker.dataset("Read on a phone", [tape])
+    queue = maker.queue("Read on a phone", [tape])
+    page.set_viewport_size({"width": 420, "height": 860})
+    too_wide: dict[str, list[str]] = {}
+
+    for path in ("tapes", "batches", "datasets", "agents", "runs", "lint", f"queues/{queue}"):
+        page.goto(f"/{path}")
+        expect(page.get_by_role("heading").first).to_be_visible()
+        settle(page)
+        if found := page.evaluate(_TOO_WIDE):
+            too_wide[path] = found
+
+    assert too_wide == {}
+
+
+_TOO_WIDE = """() => [...document.querySelectorAll("html, main *")]
+  .filter((one) => one.clientWidth > 0 && one.scrollWidth > one.clientWidth + 1)
+  .filter((one) => one.matches("html") || /auto|scroll/.test(getComputedStyle(one).overflowX))
+  .map((one) => `${one.tagName} ${one.className} ${one.scrollWidth}`)"""

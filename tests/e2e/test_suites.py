@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.hands import choose, from_tape_menu
 from tests.e2e.making import Maker
+from tests.e2e.test_axe import expect_nothing_serious
 
 pytestmark = pytest.mark.usefixtures("long_patience")
 WRONG = "How did the robot maker Aster do this year?"
@@ -45,6 +46,7 @@ def test_a_failing_tape_is_a_test_that_fails_and_passes_when_it_asks_for_the_rig
     run.click()
     expect(tests.get_by_role("link", name="Passed")).to_be_visible(timeout=120_000)
     expect(tests.get_by_role("link", name="Failed")).to_be_visible()
+    expect_nothing_serious(page)
 
     page.get_by_role("link", name="Evaluation").first.click()
     page.get_by_role("tab", name="Suites").click()

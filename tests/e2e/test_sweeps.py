@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.hands import choose
 from tests.e2e.making import Maker
+from tests.e2e.test_axe import expect_nothing_serious
 from tests.e2e.test_distillation import kill_worker
 from tests.studio.running_studio import RunningStudio
 
@@ -30,6 +31,10 @@ def test_a_sweep_is_started_survives_its_worker_and_leads_to_the_tape_that_diffe
     choose(agents, "careless")
     form.get_by_role("textbox", name="Repeats").fill("2")
     expect(form.get_by_text(re.compile("= 48 runs$"))).to_be_visible()
+    preview = form.get_by_role("region", name="Preview")
+    expect(preview.get_by_text("48 runs to be done.")).to_be_visible()
+    expect(preview.get_by_text(re.compile("^Cost unknown"))).to_be_visible()
+    form.get_by_role("textbox", name="Max minutes").fill("30")
     form.get_by_role("button", name="Start sweep").click()
 
     variants = page.get_by_role("table", name="Variants")
@@ -46,9 +51,11 @@ def test_a_sweep_is_started_survives_its_worker_and_leads_to_the_tape_that_diffe
     page.go_back()
     page.get_by_role("button", name="Add to sweep").click()
     page.get_by_role("textbox", name="More seeds").fill("5")
+    expect(page.get_by_text("72 runs, 48 there already: 24 to be done.")).to_be_visible()
     page.get_by_role("button", name="Add and run").click()
     expect(variants.get_by_role("link", name="B3", exact=True)).to_be_visible()
     expect(page.get_by_text("72 runs in 6 batches.")).to_be_visible(timeout=240_000)
+    expect_nothing_serious(page)
 
 
 def add_careless_agent(maker: Maker) -> None:

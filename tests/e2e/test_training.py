@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.hands import choose, from_tape_menu
 from tests.e2e.making import Maker
+from tests.e2e.test_axe import expect_nothing_serious
 from tests.finetune.folders import make_base
 from tests.studio.running_studio import RunningStudio
 
@@ -44,6 +45,7 @@ def test_tapes_become_an_adapter_by_mouse(studio: RunningStudio, page: Page) -> 
     example = page.get_by_role("article", name="Example 2")
     expect(example.get_by_text(re.compile("tokens made from text, .* trained$"))).to_be_visible()
     expect(example.get_by_role("link", name=re.compile("^Tape .*, step"))).to_be_visible()
+    expect_nothing_serious(page)
 
     page.get_by_role("link", name="Finetune with this set").click()
     form = page.get_by_role("dialog", name="New finetune")
@@ -58,6 +60,7 @@ def test_tapes_become_an_adapter_by_mouse(studio: RunningStudio, page: Page) -> 
     expect(page.get_by_text("Succeeded", exact=True)).to_be_visible()
     expect(page.get_by_text("20 of 20 steps")).to_be_visible()
     expect(page.get_by_role("figure", name=re.compile("^Loss step 20"))).to_be_visible()
+    expect_nothing_serious(page)
     page.get_by_role("link", name="Its adapter").click()
     adapters = page.get_by_role("table", name="Adapters")
     expect(adapters.get_by_role("row", name=re.compile("Beacon keeper.*minute"))).to_be_visible()

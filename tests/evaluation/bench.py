@@ -56,9 +56,14 @@ class Bench:
         return self.ask("GET", f"sweeps/{job}{query}")
 
     def wait_for(self, job: str) -> None:
-        """Wait for the end of a sweep by its row: a report takes the processor that runs need."""
+        """Wait for the end of a sweep by its row: looking takes the processor that runs need."""
         ended = JobRecord.objects.filter(finished_at__isnull=False)
-        wait_until(ended.filter(id=job).exists, "the sweep to end", progress=ended.count)
+        wait_until(
+            ended.filter(id=job).exists,
+            "the sweep to end",
+            progress=ended.count,
+            pause_seconds=0.1,
+        )
 
     def finish(self, job: str) -> Any:
         with workers_beside("agents", "serve"):

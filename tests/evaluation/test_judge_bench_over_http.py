@@ -91,6 +91,7 @@ def test_a_judge_is_measured_and_corrected_by_the_labels_of_a_queue(bench: Bench
     assert after["needed"]["labels_now"] == 24
 
 
+@pytest.mark.sqlite_alone
 def test_a_judge_that_is_no_better_than_chance_corrects_nothing(bench: Bench) -> None:
     job, report = prepare(bench)
     place = place_of(job, report)
@@ -104,6 +105,7 @@ def test_a_judge_that_is_no_better_than_chance_corrects_nothing(bench: Bench) ->
     assert shown["bench"]["kappa"]["value"] < 0
 
 
+@pytest.mark.sqlite_alone
 def test_what_people_have_seen_is_not_asked_again(bench: Bench) -> None:
     job, report = prepare(bench)
     place = place_of(job, report)

@@ -96,6 +96,7 @@ def test_a_finished_sweep_is_scored_anew_without_a_run(bench: Bench) -> None:
     assert "Decided by: The last number is the expected one." in text
 
 
+@pytest.mark.sqlite_alone
 def test_a_verdict_that_cannot_be_read_is_missing_and_is_asked_again(bench: Bench) -> None:
     job = bench.start(scoring={
         "scorer": {"kind": "judge", "model_id": add_judge(bench), "rubric": "Is it right?"}
@@ -125,6 +126,7 @@ def test_a_verdict_that_cannot_be_read_is_missing_and_is_asked_again(bench: Benc
     assert came(bench.look(job, "?by=outcome")) == [(TASKS, 0, 0), (0, TASKS, 0)]
 
 
+@pytest.mark.sqlite_alone
 def test_what_is_added_to_a_sweep_is_scored_too(bench: Bench) -> None:
     job = bench.start(scoring={"scorer": NO_NUMBER})
     bench.finish(job)
@@ -135,6 +137,7 @@ def test_what_is_added_to_a_sweep_is_scored_too(bench: Bench) -> None:
     assert came(shown) == [(0, 2 * TASKS, 0), (0, 2 * TASKS, 0)]
 
 
+@pytest.mark.sqlite_alone
 def test_a_sweep_says_on_which_version_it_stands_and_may_take_an_older_one(bench: Bench) -> None:
     first = bench.start(name="first")
     bench.finish(first)
@@ -179,6 +182,7 @@ def test_a_scorer_that_could_score_nothing_starts_nothing(bench: Bench) -> None:
     assert not JobRecord.objects.filter(kind="scoring").exists()
 
 
+@pytest.mark.sqlite_alone
 def test_the_commands_decide_by_a_scorer(bench: Bench) -> None:
     job = bench.start()
     bench.finish(job)

@@ -9,13 +9,15 @@ from django.core.management import call_command
 
 from tapes_app.jobs.store.claims import take_back_lost_jobs
 from tapes_app.models import JobRecord
-from tests.commands.running import fail, run_json
+from tests.commands.running import fail, run, run_json
 from tests.evaluation.bench import RIGHT, TASKS, WRONG, Bench, bench
 from tests.jobs.builders import seem_killed
 from tests.jobs.hosting import workers_beside
+from tests.llms.conftest import model_server
+from tests.llms.openai_server import Behaviour, OpenAIServer
 from tests.waiting import wait_until
 
-__all__ = ["bench"]
+__all__ = ["bench", "model_server"]
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -43,6 +45,8 @@ def test_a_sweep_says_which_variant_is_better_and_how_sure_that_is(bench: Bench)
     assert (wrong["difference"]["value"], wrong["difference"]["count"]) == (-1, TASKS)
     assert wrong["p_value"] < 0.001
     assert wrong["sentence"].startswith('A (math v1, script={"error_rate": 0.0}) scores higher')
+    assert right["steadiness"]["sentence"] == "all 24 attempts came out alike."
+    assert (right["steadiness"]["flaky_task_count"], shown["best"]) == (0, None)
     names = [batch["name"] for batch in bench.ask("GET", "batches")]
     assert {"exam A1", "exam A2", "exam B1", "exam B2"} <= set(names)
     (task, *_) = shown["tasks"]
@@ -51,6 +55,27 @@ def test_a_sweep_says_which_variant_is_better_and_how_sure_that_is(bench: Bench)
     assert tape["outcome"] == "fail"
 
 
+def test_a_rate_limit_is_waited_for_by_all_workers_and_costs_no_run(
+    bench: Bench, model_server: OpenAIServer
+) -> None:
+    own = {"name": "own", "litellm_model": "openai/own", "base_url": model_server.base_url}
+    model = bench.ask("POST", "models", {**own, "max_attempts": 1}, expect=201)["id"]
+    limit = Behaviour(status=429, error="Slow down.", retry_after="1")
+    model_server.default = Behaviour(text="42")
+    model_server.plan(limit, model_server.default, limit)
+    (chat,) = (one["spec"] for one in bench.ask("GET", "gallery") if one["name"] == "chat")
+    version = bench.ask("POST", "agents", {"spec": chat}, expect=201)["latest_version_id"]
+    job = bench.start(variants=[{"agent_version_id": version, "model_id": model}])
+
+    with workers_beside("agents", "agents", "serve"):
+        bench.wait_for(job)
+    (variant,) = bench.look(job)["variants"]
+
+    assert (variant["failed_count"] + variant["passed_count"], variant["missing_count"]) == (12, 0)
+    assert len(model_server.requests) == TASKS + 2
+
+
+@pytest.mark.sqlite_alone
 def test_a_finished_sweep_is_amended_and_what_it_did_is_used_again(bench: Bench) -> None:
     first = [row["id"] for row in bench.ask("GET", "tapes?q=dataset:math-test")["items"][2:]]
     job = bench.start(tape_ids=first, variants=[bench.vary(RIGHT)], seeds=[7])
@@ -91,6 +116,99 @@ def test_what_a_budget_stops_is_missing_and_is_made_up_for_when_there_is_more(
     assert shown["variants"][0]["passed_count"] == TASKS
 
 
+@pytest.mark.sqlite_alone
+def test_time_is_a_budget_of_which_more_can_be_given(bench: Bench) -> None:
+    job = bench.start(budget={"seconds": 0.001})
+
+    shown = bench.finish(job)
+
+    assert shown["sweep"]["message"] == (
+        "0 runs in 0 batches. The time limit of 0.001 s was reached. 2 batches not run."
+    )
+    assert [one["missing_count"] for one in shown["variants"]] == [TASKS, TASKS]
+    bench.amend(job, budget={"seconds": 3600}, retry=True)
+    shown = bench.finish(job)
+    assert shown["sweep"]["message"] == "24 runs in 2 batches."
+    assert shown["variants"][0]["passed_count"] == TASKS
+    assert 0.001 < shown["sweep"]["seconds"] < 3600
+
+
+@pytest.mark.parametrize(
+    ("less", "words"),
+    [
+        ({"seconds": 0.5}, "The time limit of 0.5 s was reached."),
+        ({"seconds": 150}, ""),
+    ],
+)
+@pytest.mark.sqlite_alone
+def test_a_time_limit_that_is_set_while_it_runs_stops_what_is_under_way(
+    bench: Bench, less: Any, words: str
+) -> None:
+    job = bench.start()
+    with workers_beside("serve"):  # it starts runs, and nobody does them
+        runs = JobRecord.objects.filter(kind="run")
+        wait_until(lambda: JobRecord.objects.filter(kind="rerun").count() == 2, "both batches")
+        bench.amend(job, budget=less)
+        if words:
+            bench.wait_for(job)
+    if words:
+        assert words in bench.look(job)["sweep"]["message"]
+        assert {run.cancelled_by for run in runs} <= {"the budget"}
+        assert bench.ask("GET", "reruns")["items"] == []
+    else:
+        assert bench.finish(job)["sweep"]["message"] == "24 runs in 2 batches."
+
+
+@pytest.mark.sqlite_alone
+def test_a_larger_budget_reaches_the_runs_that_are_under_way(bench: Bench) -> None:
+    job = bench.start(budget={"calls": 3})
+    with workers_beside("serve"):  # it starts runs, and nobody does them
+        wait_until(lambda: JobRecord.objects.filter(kind="rerun").exists(), "a first re-run")
+        bench.amend(job, budget={"calls": 100_000})
+        wait_until(
+            lambda: bench.ask("GET", "reruns")["items"][0]["budget"]["calls"] == 100_000,
+            "the run to know of it",
+        )
+
+    shown = bench.finish(job)
+
+    assert [one["missing_count"] for one in shown["variants"]] == [0, 0]
+
+
+@pytest.mark.sqlite_alone
+def test_a_preview_says_what_is_unknown_and_what_earlier_runs_took(bench: Bench) -> None:
+    unknown = bench.ask("POST", "sweeps/preview", bench.describe(repeats=2))
+    assert not JobRecord.objects.filter(kind="sweep").exists()
+    assert bench.ask("GET", "sweeps")["items"] == []
+    job = bench.start()
+    bench.finish(job)
+    body = {"name": "own", "litellm_model": "openai/own", "base_url": "http://127.0.0.1:9/v1"}
+    model = bench.ask("POST", "models", {**body, "api_key": "k"}, expect=201)
+    own = {"agent_version_id": bench.agent_version, "model_id": model["id"]}
+
+    known = bench.ask("POST", "sweeps/preview", bench.describe(repeats=2))
+    half = bench.ask("POST", "sweeps/preview", bench.describe(variants=[bench.vary(RIGHT), own]))
+    more = bench.ask("POST", f"sweeps/{job}/amend/preview", {"repeats": 2, "retry": True})
+
+    counts = ("run_count", "there_count", "new_count")
+    assert [unknown[name] for name in counts] == [4 * TASKS, 0, 4 * TASKS]
+    assert (unknown["tokens"], unknown["cost_micro_usd"], unknown["seconds"]) == (None,) * 3
+    assert known["tokens"]["low"] <= known["tokens"]["likely"] <= known["tokens"]["high"]
+    spent = sum(one["tokens"] for one in bench.look(job)["variants"])
+    assert known["tokens"]["likely"] == pytest.approx(2 * spent, rel=0.2)
+    assert known["seconds"]["likely"] > 0
+    assert known["reach"].startswith("With 12 tasks and 2 attempts at each, a difference of ")
+    assert 0.3 < known["smallest_difference"] < 0.5
+    # One of two is known, so their sum is not; and nobody says that the other costs nothing.
+    assert half["variants"][0]["tokens"]["likely"] > 0
+    assert half["variants"][1]["cost_micro_usd"] is None
+    assert (half["tokens"], half["cost_micro_usd"], half["seconds"]) == (None,) * 3
+    assert [more[name] for name in counts] == [6 * TASKS, 2 * TASKS, 4 * TASKS]
+    assert more["tokens"]["likely"] == pytest.approx(known["tokens"]["likely"], rel=0.2)
+    assert bench.look(job)["sweep"]["run_count"] == 2 * TASKS
+
+
+@pytest.mark.sqlite_alone
 def test_a_variant_that_never_works_costs_one_batch(bench: Bench) -> None:
     # Nothing listens on the port.
     model = {"name": "gone", "litellm_model": "openai/gone", "base_url": "http://127.0.0.1:9/v1"}
@@ -119,6 +237,7 @@ def test_a_worker_that_dies_leaves_the_sweep_to_the_next_one(bench: Bench) -> No
     assert JobRecord.objects.filter(kind="run").count() == 48
 
 
+@pytest.mark.sqlite_alone
 def test_cancelling_ends_what_is_under_way_and_a_retry_goes_on(bench: Bench) -> None:
     job = bench.start(repeats=3)
     with workers_beside("agents", "serve"):
@@ -174,6 +293,7 @@ def test_what_a_person_judges_changes_the_report_without_a_run(bench: Bench) -> 
         ({"repeats": 100, "seeds": list(range(100))}, 422, "That would be 240,000 runs"),
         ({"seeds": [-1]}, 422, "seeds"),
         ({"budget": {"tokens": 0}}, 422, "tokens"),
+        ({"budget": {"seconds": 0}}, 422, "seconds"),
     ],
 )
 def test_what_cannot_be_run_is_refused_before_it_is_queued(
@@ -227,6 +347,7 @@ def test_two_equal_variants_and_a_taken_name_are_refused(bench: Bench) -> None:
     assert [one["name"] for one in bench.ask("GET", "sweeps")["items"]] == ["exam"]
 
 
+@pytest.mark.sqlite_alone
 def test_the_command_evaluates_and_says_what_came_of_it(bench: Bench) -> None:
     said = run_json(
         "evaluate", "exam", "-q", "dataset:math-test", "--agent", "math@1", "--seed", "1",
@@ -239,3 +360,29 @@ def test_the_command_evaluates_and_says_what_came_of_it(bench: Bench) -> None:
     assert set(only["batches"]) == {"A1", "A2"}
     refused = fail("evaluate", "exam", "-q", "dataset:math-test", "--agent", "nobody")
     assert "nobody" in refused
+
+
+@pytest.mark.sqlite_alone
+def test_the_commands_preview_and_change_the_budget(bench: Bench) -> None:
+    exam = ("evaluate", "exam", "-q", "dataset:math-test", "--agent", "math", "--set", "script={}")
+
+    before = run(*exam, "--preview")
+    stopped = run_json(*exam, "--minutes", "0.0001")
+    done = bench.look(stopped["job"])["sweep"]["done_count"]
+    amended = run("amend_sweep", stopped["job"], "--minutes", "60", "--calls", "900", "--retry")
+    shown = bench.finish(stopped["job"])
+    added = run_json("amend_sweep", stopped["job"], "--repeats", "1", "--preview")
+
+    assert before == (
+        "12 runs to be done: tokens unknown, dollars unknown, minutes one after the other unknown."
+    )
+    assert "The time limit of 0.006 s was reached." in stopped["message"]
+    # For how many the limit came too late is up to the machine.
+    assert amended == f"exam: 12 runs are wanted, {done} are done."
+    assert shown["sweep"]["message"] == "12 runs in 1 batch."
+    assert shown["sweep"]["budget"] == {
+        "micro_usd": None, "tokens": None, "calls": 900, "seconds": 3600,
+    }  # fmt: skip
+    assert (added["there_count"], added["new_count"]) == (TASKS, TASKS)
+    assert added["tokens"]["likely"] > 0
+    assert "Nothing is added" in fail("amend_sweep", stopped["job"])

@@ -75,6 +75,18 @@ def test_an_upload_that_makes_no_sense_is_refused(
     assert set(answer.json()) == {"code", "message", "details"}
 
 
+def test_a_folder_of_somebody_else_among_the_uploads_is_left_alone(
+    studio: Client, project: ProjectRecord, settings: Any
+) -> None:
+    stray = Path(settings.STUDIO_DATA_DIR) / "uploads" / "lost+found"
+    stray.mkdir(parents=True)
+
+    assert upload(studio, files=[a_file()]).status_code == 202
+
+    assert stray.is_dir()
+    stray.rmdir()
+
+
 def test_too_large_an_upload_is_refused_and_leaves_nothing(
     studio: Client, project: ProjectRecord, settings: Any
 ) -> None:

@@ -13,9 +13,10 @@ from django.test import Client
 from django.urls import reverse
 
 from tapes_app.agents.store.agents import ensure_version
+from tapes_app.annotation.store.queue_filling import Target, add_items
 from tapes_app.engine.tape import Tape
 from tapes_app.interchange.limits import DEFAULT_LIMITS
-from tapes_app.interchange.project_file import AGENTS_NAME, MANIFEST_NAME
+from tapes_app.interchange.project_file import AGENTS_NAME, MANIFEST_NAME, MARKS_NAME
 from tapes_app.interchange.tapedata import read_rows
 from tapes_app.jobs.services.host import Host
 from tapes_app.management.named import find_operator
@@ -23,12 +24,16 @@ from tapes_app.models import (
     AgentVersionRecord,
     AnnotationRecord,
     DatasetTapeRecord,
+    DatasetVersionTapeRecord,
     JobRecord,
     LLMCallRecord,
     ModelRecord,
     ProjectRecord,
+    QueueItemRecord,
+    QueueRecord,
     StepRecord,
     TapeRecord,
+    TapeTagRecord,
 )
 from tapes_app.runs.services.replies import make_user_step
 from tapes_app.tapes.store.saving import save_tape
@@ -57,6 +62,19 @@ def project(tmp_path: Path, db: None) -> ProjectRecord:
     run("annotations", "add", "day-a", "--note", "well done", "--step", "1")
     run("datasets", "create", "good", "--description", "those that passed")
     run("datasets", "add", "good", "-q", "batch:day")
+    run("judge_tapes", "day-a", "--outcome", "pass", "--expected", "42")
+    run("datasets", "freeze", "good")
+    run("datasets", "remove", "good", "-q", "outcome:none")
+    run("tag_tapes", "--query", "batch:day", "--add", "seen")
+    run("change_tapes", "--query", "batch:night", "--split", "validation")
+    run("queues", "create", "look", "--rubric", "GREADTH", "-q", "batch:night", "--audit", "20")
+    run("queues", "create", "pairs", "--rubric", "Better of two", "--pairwise")
+    left, right = TapeRecord.objects.filter(source_id__startswith="day-").values_list(
+        "id", flat=True
+    )
+    pairs = QueueRecord.objects.get(name="pairs").id
+    add_items(pairs, person.project_id, [Target(left, right)])
+    run("change_tapes", "--query", "batch:night", "--archive")
     for instructions in ("one", "two"):
         ensure_version(
             person.project_id,
@@ -78,6 +96,8 @@ def read_members(path: Path, folder: Path) -> dict[str, Any]:
         if file.suffix == ".sqlite":
             rows = read_rows(file, DEFAULT_LIMITS)
             found[name] = sorted((row.model_dump_json() for row in rows), key=str)
+        elif name == MARKS_NAME:
+            found[name] = sorted(file.read_text("utf-8").splitlines())
         else:
             found[name] = file.read_text("utf-8")
     return found
@@ -95,7 +115,7 @@ def test_a_project_comes_in_elsewhere_as_equal_tapes(
 
     assert said.endswith("out.zip: 5 tapes exported in 9 files.")
     assert came == (
-        "Copy: 5 tapes, 4 LLM calls, 3 agent versions, 2 annotations, 1 dataset imported."
+        "Copy: 5 tapes, 4 LLM calls, 3 agent versions, 2 annotations, 1 dataset, 2 queues imported."
     )
     manifest = json.loads(first.pop(MANIFEST_NAME))
     assert {**json.loads(second.pop(MANIFEST_NAME)), "name": project.name} == manifest
@@ -109,7 +129,59 @@ def test_a_project_comes_in_elsewhere_as_equal_tapes(
     assert {step.llm_call.project_id for step in linked if step.llm_call} == {copy.id}
     assert TapeRecord.objects.filter(project=copy, parent__project=copy).count() == 2
     members = DatasetTapeRecord.objects.filter(dataset__project=copy, dataset__name="good")
-    assert {one.tape.source_id for one in members} == {"day-a", "day-b"}
+    assert {one.tape.source_id for one in members} == {"day-a"}
+
+
+def test_marks_versions_and_queues_come_with_a_project(
+    project: ProjectRecord, tmp_path: Path
+) -> None:
+    run("export_project", str(tmp_path / "out.zip"))
+    run("import_project", str(tmp_path / "out.zip"), "--name", "Copy")
+    copy = ProjectRecord.objects.get(name="Copy")
+
+    tapes = {tape.source_id: tape for tape in TapeRecord.objects.filter(project=copy)}
+    judged, filed = tapes["day-a"], tapes["night-a"]
+    assert (judged.outcome, judged.expected) == ("pass", "42")
+    assert [tag.name for tag in TapeTagRecord.objects.filter(tape=judged)] == ["seen"]
+    assert (filed.split, filed.archived_at is not None) == ("validation", True)
+    version = DatasetVersionTapeRecord.objects.filter(version__dataset__project=copy)
+    assert {(one.version.number, one.tape.source_id, one.expected) for one in version} == {
+        (1, "day-a", "42"),
+        (1, "day-b", ""),
+    }
+    items = QueueItemRecord.objects.filter(queue__project=copy, queue__name="look")
+    assert [item.tape.source_id for item in items.order_by("number")] == [
+        item.tape.source_id
+        for item in QueueItemRecord.objects.filter(
+            queue__project=project, queue__name="look"
+        ).order_by("number")
+    ]
+    pair = QueueItemRecord.objects.get(queue__project=copy, queue__name="pairs")
+    assert pair.other_tape is not None
+    assert {pair.tape.source_id, pair.other_tape.source_id} == {"day-a", "day-b"}
+
+
+def test_what_is_not_of_the_file_is_told_and_the_rest_comes(tmp_path: Path) -> None:
+    file = tmp_path / "in.zip"
+    lost = {"number": 1, "created_at": "2026-01-01T00:00:00Z", "expected": {"gone": ""}}
+    asked = {"mode": "single", "rubric_name": "r", "annotators_per_item": 1, "audit_percent": 0}
+    queue = {**asked, "lock_minutes": 5, "rubric": {"items": "nope"}}
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr(MANIFEST_NAME, '{"name": "x", "batches": [{"name": "b"}]}')
+        archive.writestr("batches/00001/a.json", json.dumps(build_tape_fields(id="a")))
+        archive.writestr("marks.jsonl", json.dumps({"tape": "a", "tags": ["kept", " "]}))
+        archive.writestr("datasets.jsonl", json.dumps({"name": "d", "versions": [lost]}))
+        archive.writestr("queues.jsonl", json.dumps({"name": "q", **queue}))
+
+    said = answer_no("import_project", str(file), "--json")
+    done = json.loads(said)
+
+    assert (done["tapes"], done["datasets"], done["queues"]) == (1, 1, 0)
+    assert [problem.split(":")[0] for problem in done["problems"]] == [
+        "marks of tape 'a'",
+        "dataset 'd', version 1",
+        "queue 'q'",
+    ]
 
 
 def test_what_came_in_already_does_not_come_twice(project: ProjectRecord, tmp_path: Path) -> None:

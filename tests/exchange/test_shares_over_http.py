@@ -15,7 +15,12 @@ from django.test import Client
 from tapes_app.agents.store import llm_models as model_storage
 from tapes_app.engine.dialog_steps import AssistantStep, UserStep
 from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt
-from tapes_app.engine.messages import assistant_message, system_message, user_message
+from tapes_app.engine.messages import (
+    Message,
+    assistant_message,
+    system_message,
+    user_message,
+)
 from tapes_app.engine.redaction import register_secret
 from tapes_app.engine.tape import Tape
 from tapes_app.models import ProjectRecord
@@ -91,6 +96,21 @@ def test_markdown_and_json_say_the_same_as_the_tape(
     assert [step.to_json() for step in imported.tape.steps] == [
         step.to_json() for step in stored.steps
     ]
+
+
+def test_images_are_seen_on_a_shared_page(studio: Client, project: ProjectRecord) -> None:
+    pixel = "data:image/png;base64,iVBORw0KGgo="
+    image = {"type": "image_url", "image_url": {"url": pixel}}
+    content = [{"type": "text", "text": "Look."}, image]
+    prompt = Prompt(id="p1", messages=(Message(role="user", content=content),))
+    call = LLMCall(prompt=prompt, output=LLMOutput(content="A dot."))
+    answer = AssistantStep(content="A dot.").with_metadata(agent="a", node="b", prompt_id="p1")
+    tape = Tape().append(UserStep(content="Look.", attachments=(image,)), answer)
+
+    page = share(studio, tape_saving.save_tape(project.id, tape, calls=[call]), "html")
+
+    # In the step, and in the prompt that holds it.
+    assert page.count(f'<img src="{pixel}"') == 2
 
 
 @pytest.mark.parametrize("wanted", ["html", "markdown", "json"])

@@ -9,7 +9,7 @@ from tapes_app.engine.dialog_steps import AssistantStep, ToolResult, UserStep
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.steps import parse_step
 from tapes_app.engine.tape import Tape
-from tapes_app.experiments.check_kinds import validate_check
+from tapes_app.experiments.check_kinds import CheckpointsCheck, validate_check
 from tapes_app.experiments.checks import Ended, Verdict, decide, final_text
 from tapes_app.experiments.services.request import AnyCheck
 
@@ -120,3 +120,54 @@ def test_the_final_text_is_the_agents_last_word() -> None:
     assert final_text(steps) == "I shall look."
     assert final_text(steps[1:]) == "42"
     assert final_text(()) == ""
+
+
+def checkpoint(name: str, expression: str, **values: Any) -> dict[str, Any]:
+    return {"name": name, "check": {"kind": "jmespath", "expression": expression}, **values}
+
+
+def walk(*checkpoints: dict[str, Any]) -> Verdict:
+    """Decide by checkpoints on a run that says look, pay, done."""
+    wanted = CheckpointsCheck.model_validate({"checkpoints": checkpoints})
+    return decide(wanted, ended("look", "pay", "done"))
+
+
+LOOK, PAY, DONE = (
+    checkpoint(word, f"step.content == '{word}'") for word in ("look", "pay", "done")
+)
+
+
+def test_checkpoints_are_met_on_the_way_in_their_order() -> None:
+    assert walk(LOOK, PAY, DONE) == Verdict(passed=True, score=1, reason="All checkpoints are met.")
+    turned = walk(PAY, {**LOOK, "weight": 3})
+    assert (turned.passed, turned.score) == (False, 0.25)
+    assert turned.reason == "Missed: look. 1 of 2 checkpoints are met."
+
+
+def test_a_missed_checkpoint_holds_up_none_after_it() -> None:
+    sung = checkpoint("sung", "step.content == 'sing'")
+
+    assert walk(LOOK, sung, DONE).score == pytest.approx(2 / 3)
+
+
+def test_the_end_state_is_asked_of_the_end_alone() -> None:
+    at_end = {**LOOK, "at_end": True}
+
+    assert walk(at_end, PAY).reason == "Missed: look. 1 of 2 checkpoints are met."
+    assert walk({**DONE, "at_end": True}, PAY).passed
+
+
+def test_a_checkpoint_that_can_be_decided_nowhere_is_not_decided() -> None:
+    late = checkpoint("late", "step.content == 'done' && length(step.content) == `4`")
+    broken = checkpoint("broken", "length(step.nothing) == `1`")
+
+    assert walk(late).passed
+    with pytest.raises(InvalidInputError, match="Not decided: broken"):
+        walk(LOOK, broken)
+    twice = CheckpointsCheck.model_validate({"checkpoints": [LOOK, LOOK]})
+    with pytest.raises(InvalidInputError, match="named 'look'"):
+        validate_check(twice)
+    steps = (UserStep(content="?"), *(AssistantStep(content="x") for _ in range(1_001)))
+    one = CheckpointsCheck.model_validate({"checkpoints": [LOOK]})
+    with pytest.raises(InvalidInputError, match="at most 1,000 steps"):
+        decide(one, Ended(Tape(steps=steps), 1, "ok"))

@@ -204,8 +204,20 @@ def test_what_a_branch_came_to_is_in_its_row(lab: Lab) -> None:
     assert experiment["spent"] == {
         "tokens": branch["tokens"], "micro_usd": branch["cost_micro_usd"],
     }  # fmt: skip
+    assert branch["is_cost_known"]
     assert branch["finished_at"] is not None
     assert branch["passed"] is None
+
+
+def test_a_cost_that_nobody_knows_is_not_told_as_none(lab: Lab) -> None:
+    experiment = lab.run(repeats=1)
+    calls = LLMCallRecord.objects.filter(tape_id=experiment["branches"][0]["tape_id"])
+    calls.update(cost_micro_usd=None)
+
+    shown = lab.show(experiment)
+
+    assert not shown["branches"][0]["is_cost_known"]
+    assert shown["summary"]["arms"][0]["group"]["cost_micro_usd"] is None
 
 
 def test_the_first_divergence_is_where_a_branch_leaves_the_recording(lab: Lab) -> None:

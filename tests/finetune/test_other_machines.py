@@ -6,95 +6,27 @@ The other machine is a process with a data folder of its own, in whose eyes the 
 import os
 import shutil
 import signal
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import pytest
 from django.conf import settings as studio
 from django.core.management import call_command
-from django.db import connection
 
 from optimize_app.base_models import models_folder
-from optimize_app.finetune.trainer.run_folder import RunFolder
-from studio.env import child_environment
 from tapes_app.jobs.services.sweeper import sweep
-from tests.finetune.folders import ROOT
+from tests.artefacts.machines import MakeMachine, make_machine
 from tests.finetune.test_finetunes_over_http import Desk, desk
 from tests.http.asking import call
-from tests.jobs.processes import read_test_database_url
 from tests.serving.test_served_models import worker as serving_worker
 from tests.waiting import PATIENCE_SECONDS, wait_until
 
-__all__ = ["desk"]
+__all__ = ["desk", "make_machine"]
 pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.both_databases,
     pytest.mark.slow,
 ]
-
-_FOLDERS = ("models", "finetunes", "training_sets", "servers", "tokens")
-# In a namespace of its own, nothing is in the folders of the other machine.
-_UNSEEN = 'for folder in {folders}; do mount -t tmpfs none "$folder"; done; exec "$@"'
-
-
-def has_namespaces() -> bool:
-    command = ["unshare", "--map-root-user", "--mount", "true"]
-    return (
-        shutil.which("unshare") is not None
-        and not subprocess.run(command, capture_output=True, check=False).returncode
-    )
-
-
-class OtherMachine:
-    """A data folder elsewhere, and a worker on it."""
-
-    def __init__(self, folder: Path, address: str) -> None:
-        self.folder = folder
-        self._environment = child_environment(
-            DJANGO_SETTINGS_MODULE="tests.jobs.process_settings",
-            TEST_PROCESS_DATABASE=str(connection.settings_dict["NAME"]),
-            DATABASE_URL=read_test_database_url(),
-            STUDIO_DATA_DIR=str(folder),
-            STUDIO_ARTEFACTS=address,
-        )
-
-    def start_worker(self, queue: str = "train") -> subprocess.Popen[bytes]:
-        """Start a worker that does what waits in a queue, and ends."""
-        command = [sys.executable, "-m", "tests.finetune.other_machine", queue]
-        if has_namespaces():
-            unseen = [str(studio.STUDIO_DATA_DIR / name) for name in _FOLDERS]
-            for name in unseen:
-                Path(name).mkdir(exist_ok=True)
-            hiding = _UNSEEN.format(folders=" ".join(f"'{name}'" for name in unseen))
-            around = ["unshare", "--map-root-user", "--mount", "sh", "-c", hiding, "worker"]
-            command = [*around, *command, *unseen]
-        return subprocess.Popen(command, cwd=ROOT, env=self._environment)
-
-    def run_of(self, job: str) -> RunFolder:
-        return RunFolder(self.folder / "finetunes" / job)
-
-
-MakeMachine = Callable[[str], OtherMachine]
-
-
-@pytest.fixture
-def make_machine(settings: Any, tmp_path: Path) -> Iterator[MakeMachine]:
-    """Return other machines; nothing that runs on them outlives the test."""
-    settings.STUDIO_ARTEFACTS = f"file://{tmp_path}/store"
-    made: list[OtherMachine] = []
-
-    def make(name: str) -> OtherMachine:
-        made.append(OtherMachine(tmp_path / name, settings.STUDIO_ARTEFACTS))
-        return made[-1]
-
-    yield make
-    for machine in made:
-        for run in (machine.folder / "finetunes").glob("*"):
-            RunFolder(run).kill()
 
 
 def test_a_finetune_on_another_machine_comes_back_and_is_served(

@@ -15,6 +15,9 @@ from django.utils import timezone
 
 from optimize_app.base_models import models_folder
 from optimize_app.distillation.request import DISTILLATION_KIND
+from optimize_app.evaluation.card import CardTasks, CardVariant, SweepCard
+from optimize_app.evaluation.pins import VariantPin
+from optimize_app.evaluation.plan import SweepBudget
 from optimize_app.evaluation.request import SWEEP_KIND, SweepRequest
 from optimize_app.evaluation.scoring.scorers import AnswerScorer
 from optimize_app.evaluation.scoring_request import ScoringRequest
@@ -30,7 +33,7 @@ from optimize_app.training_sets.store import sets
 from studio.api import api
 from tapes_app.batches.services.rerun_request import RERUN_KIND
 from tapes_app.bulk.services.transform_request import TRANSFORM_KIND
-from tapes_app.bulk.store.dataset_versions import freeze
+from tapes_app.bulk.store.dataset_versions import freeze, hash_members
 from tapes_app.bulk.store.datasets import create_dataset, delete_dataset
 from tapes_app.exchange.services.example_imports import EXAMPLES_KIND
 from tapes_app.exchange.services.example_report import ImportedExamples
@@ -39,6 +42,7 @@ from tapes_app.jobs.store.job import create_job
 from tapes_app.models import JobRecord, MembershipRecord, TapeChangeRecord
 from tapes_app.projects.store.invitations import create_invitation
 from tapes_app.projects.store.tokens import create_token
+from tapes_app.runs.request import ToolPolicies
 from tapes_app.tapes.store import regression_tests
 from tests.http.worlds import World, spec
 
@@ -114,6 +118,7 @@ def ask(client: Client, route: Route, world: World, **headers: str) -> Any:
         project_id=world.project,
         user_id=owner_of(world),
         file_format="csv",
+        letter="A",
         scoring_id="",
         scorer_id=store_scorer(world) if "{scorer_id}" in route.path else "",
         file_id=store_example_file(world) if "{file_id}" in route.path else "",
@@ -149,7 +154,7 @@ def ask(client: Client, route: Route, world: World, **headers: str) -> Any:
     if route.path.startswith("sweeps/{"):
         sweep = store_sweep(world)
         scoring = store_scoring(world, sweep) if "{scoring_id}" in route.path else ""
-        path = route.path.format(job_id=sweep, scoring_id=scoring, file_format="csv")
+        path = route.path.format(job_id=sweep, scoring_id=scoring, file_format="csv", letter="A")
     if route.path.startswith("tokens/{"):
         path = route.path.format(token_id=store_token(world))
     if route.path.startswith("invitations/{"):
@@ -221,7 +226,7 @@ def store_scorer(world: World) -> UUID:
 def store_example_file(world: World) -> UUID:
     """Return a file of examples that waits in the world's project."""
     file_id = uuid4()
-    folder = Path(settings.STUDIO_DATA_DIR) / "example_files" / str(world.project) / str(file_id)
+    folder = Path(settings.STUDIO_DATA_DIR) / "example_files" / f"{world.project}.{file_id}"
     folder.mkdir(parents=True)
     (folder / "name").write_text("rows.jsonl")
     (folder / "file").write_bytes(ROWS)
@@ -333,6 +338,26 @@ def store_regression_test(world: World) -> UUID:
     return world.tape
 
 
+def a_card(world: World) -> dict[str, Any]:
+    """Return the card of a sweep by an agent that no project has."""
+    pin = VariantPin(agent=f"agent {uuid4()}", version=1, digest="0", model=None, models=())
+    card = SweepCard(
+        studio="1",
+        name="sweep",
+        variants=(CardVariant(pin=pin),),
+        seeds=(None,),
+        datasets=(),
+        tasks=(CardTasks(tape_ids=(world.tape,), digest=hash_members({world.tape: ""})),),
+        scoring=None,
+        judge=None,
+        tools=ToolPolicies(),
+        max_turns=1,
+        concurrency=None,
+        budget=SweepBudget(),
+    )
+    return card.sealed().model_dump(mode="json")
+
+
 def a_sweep(world: World) -> dict[str, Any]:
     return {
         "name": f"sweep {uuid4()}",
@@ -431,7 +456,7 @@ def body_of(route: Route, world: World) -> Any:
         return {"name": "student", "training_set_id": training_set, "base": "example/tiny"}
     if route.name == "POST distillations":
         return a_distillation(world)
-    if route.name == "POST sweeps":
+    if route.name in {"POST sweeps", "POST sweeps/preview"}:
         return a_sweep(world)
     if route.name == "POST served-models":
         return {"adapter_id": str(store_adapter(world))}
@@ -445,7 +470,9 @@ def body_of(route: Route, world: World) -> Any:
         "POST training-sets": {"name": "another", "tape_ids": [str(world.tape)]},
         "POST finetunes/{job_id}/resume": None,
         "POST served-models/{served_id}/stop": None,
+        "POST sweeps/from-card": {"card": a_card(world)},
         "POST sweeps/{job_id}/amend": {"repeats": 1},
+        "POST sweeps/{job_id}/amend/preview": {"repeats": 1},
         "PUT agents/{agent_id}/suites/{dataset_id}": None,
         "POST agents/{agent_id}/publications": {"version_id": str(world.version)},
         "POST suites/{dataset_id}/run": {"agent_version_ids": [str(world.version)]},

@@ -18,6 +18,7 @@ __all__ = ["elsewhere", "kept_rows", "owner", "project", "world"]
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 ROUTES = list_routes()
 OF_NO_PROJECT = {
+    "GET scorer-functions",
     "GET transforms",
     "GET session",
     "GET step-kinds",
@@ -124,7 +125,11 @@ def test_a_token_that_can_only_read_changes_nothing(
 
 @pytest.mark.parametrize("route", [r for r in ROUTES if r.method in READING], ids=by_name)
 def test_viewers_see_everything(route: Route, viewer: Client, world: World) -> None:
-    refused = {"GET uploads/{job_id}", "GET experiments/{experiment_id}/preference-pair"}
+    refused = {
+        "GET uploads/{job_id}",
+        "GET experiments/{experiment_id}/preference-pair",
+        "GET sweeps/{job_id}/card",
+    }
     status = 403 if route.name in FOR_OWNERS else 409 if route.name in refused else 200
     assert ask(viewer, route, world).status_code == status
 

@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from studio.admin_site import SUBJECTS
 from tapes_app import models as tables
+from tapes_app.admin.recorded import list_address
 from tapes_app.jobs.store.job import create_job
 from tests.http.worlds import fill_project
 
@@ -261,6 +262,7 @@ def test_a_tape_leads_to_its_runs_steps_and_calls_and_those_back(
     pages = {path.split("/")[3]: staff.get(path.replace("&amp;", "&")) for path in follow}
     step = tables.StepRecord.objects.filter(log=world.tape, llm_call__isnull=False)[0]
     shown = staff.get(address(tables.StepRecord, "change", step.pk)).content.decode()
+    of_call = staff.get(list_address(tables.StepRecord, "llm_call", step.llm_call_id))
 
     assert {page.status_code for page in pages.values()} == {200}
     assert {"jobrecord", "steprecord", "llmcallrecord"} <= set(pages)
@@ -269,7 +271,45 @@ def test_a_tape_leads_to_its_runs_steps_and_calls_and_those_back(
         in staff.get(address(tables.JobRecord, "changelist")).content.decode() + tape
     )
     assert address(tables.LLMCallRecord, "change", step.llm_call_id) in shown
+    listed = of_call.context["cl"].result_list
+    assert step in listed
+    assert {one.llm_call_id for one in listed} == {step.llm_call_id}
     assert address(tables.TapeRecord, "change", world.tape) in shown
+
+
+def test_every_link_to_rows_that_name_a_record_is_answered(staff: Client) -> None:
+    links = [
+        list_address(one.model, one.field, "00000000-0000-4000-8000-000000000000")
+        for page in admin.site._registry.values()
+        for one in getattr(page, "related", ())
+    ]
+
+    assert len(links) > 20
+    for link in links:
+        assert staff.get(link).status_code == 200, link
+
+
+def test_lists_say_ids_costs_and_times_in_few_characters(
+    staff: Client, project: tables.ProjectRecord
+) -> None:
+    fill_project(project.id, User.objects.get(username="root").pk)
+    prompt_id = "0b619efd-7e9c-416c-9ced-7d665710c53f"
+    calls = tables.LLMCallRecord.objects.filter(prompt_id="prompt-0")
+    calls.update(prompt_id=prompt_id, cost_micro_usd=1_234, duration_seconds=0.458834000255)
+
+    page = staff.get(address(tables.LLMCallRecord, "changelist")).content.decode()
+    record = staff.get(
+        address(tables.StepRecord, "change", tables.StepRecord.objects.all()[1].pk)
+    ).content.decode()
+    tables.LLMCallRecord.objects.update(cost_micro_usd=None)
+    unpriced = staff.get(address(tables.LLMCallRecord, "changelist")).content.decode()
+
+    assert f'title="{prompt_id}">0b619efd<' in page
+    assert 'title="prompt-1">prompt-1<' in page
+    assert "$0.001234" in page
+    assert "0.459 s" in page
+    assert ">unknown<" in unpriced
+    assert "LLM call:" in record
 
 
 def test_the_desk_says_how_the_studio_is(staff: Client, project: tables.ProjectRecord) -> None:
@@ -289,6 +329,7 @@ def test_the_desk_says_how_the_studio_is(staff: Client, project: tables.ProjectR
     assert "&lt;b&gt;The file ends early." in page
     assert re.search(r"agents</a></th>\s*<td class=\"number\">1</td>", page)
     assert "Free on the disk" in page
+    assert page.count('<span class="quiet">Table</span>') == 10
     assert django.get_version() in page
 
 

@@ -26,6 +26,19 @@ def test_the_committed_api_description_is_that_of_the_server() -> None:
     assert described(committed) == described(json.loads(output.getvalue())), "Run `make generate`."
 
 
+def test_every_request_says_in_a_sentence_what_it_does() -> None:
+    committed = json.loads((FRONTEND / "openapi.json").read_text(encoding="utf-8"))
+
+    silent = [
+        f"{method.upper()} {path}"
+        for path, methods in committed["paths"].items()
+        for method, asked in methods.items()
+        if not asked.get("description", "").strip().endswith((".", ")", "`"))
+    ]
+
+    assert silent == []
+
+
 def test_the_committed_socket_protocol_is_that_of_the_server() -> None:
     committed = json.loads((FRONTEND / "protocol.json").read_text(encoding="utf-8"))
 

@@ -37,6 +37,23 @@ def test_a_small_library_is_left_alone(project_id: UUID) -> None:
     assert keep_quick(0) == 0
 
 
+def test_indexes_of_a_table_are_told_to_be_of_one_length(
+    project_id: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if connection.vendor == "postgresql":
+        return
+    monkeypatch.setattr(upkeep, "_LEAST_STEPS", 1)
+    save_tape(project_id, Tape(steps=tuple(user_step(f"step {at}") for at in range(5))))
+    keep_quick(0)
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE sqlite_stat1 SET stat = '99 7 1' WHERE idx = 'tape_newest_of_all'")
+
+        upkeep.level_counts()
+
+        cursor.execute("SELECT stat FROM sqlite_stat1 WHERE idx = 'tape_newest_of_all'")
+        assert cursor.fetchone() == ("1 7 1",)
+
+
 def analysed_tables() -> set[str]:
     with connection.cursor() as cursor:
         cursor.execute("SELECT DISTINCT tbl FROM sqlite_stat1")

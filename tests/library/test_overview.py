@@ -11,6 +11,7 @@ from tapes_app.engine.dialog_steps import (
     ToolCall,
     ToolCalls,
     ToolResult,
+    UserStep,
 )
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.engine.steps import Step, StepMetadata, new_id
@@ -169,6 +170,16 @@ def test_a_long_step_is_cut_and_says_so(project_id: UUID) -> None:
 
     assert step.is_cut
     assert len(step.excerpt) < 1000
+
+
+def test_a_step_that_holds_an_image_says_so(project_id: UUID) -> None:
+    image = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
+    shown = UserStep(content="Look.", attachments=(image,))
+    tape_id = save_tape(project_id, Tape(steps=(user_step("Begin."), shown)))
+
+    steps = load_preview(tape_id, project_id).steps
+
+    assert [step.has_image for step in steps] == [False, True]
 
 
 def test_a_tape_of_another_project_is_not_glanced_at(

@@ -180,7 +180,9 @@ def test_words_are_found_in_titles_tasks_and_answers_too(project_id: UUID) -> No
     save_tape(project_id, make_tape(2))
 
     assert listed(project_id, "airborne") == []
-    change(tape_id, title="Airborne matters", task="hangar-17", expected="Avro, 1956", actual="no")
+    change(
+        tape_id, title="Airborne matters", task="hangar-17", expected="Avro, 1956", actual="Vickers"
+    )
 
     for query, piece in (
         ("airborne", "title: Airborne matters"),
@@ -188,6 +190,7 @@ def test_words_are_found_in_titles_tasks_and_answers_too(project_id: UUID) -> No
         ("avro", "expected: Avro, 1956"),
         ('"avro 1956"', "expected: Avro, 1956"),
         ("airborne avro", "expected: Avro, 1956"),
+        ("vickers", "actual: Vickers"),
         ("who built", "Who built it?"),
     ):
         assert listed(project_id, query) == [tape_id], query

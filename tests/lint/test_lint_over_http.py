@@ -109,6 +109,19 @@ def test_the_facet_counts_tapes_within_the_other_filters(
     assert (searched["items"], searched["tape_count"]) == ([], 1)
 
 
+def test_findings_come_with_the_gravest_first(studio: Client, project: ProjectRecord) -> None:
+    rule = {"name": "no greeting", "text": "never content == 'Hello.'", "severity": "error"}
+    send(studio, "POST", "lint/rules", **rule)
+    store_good(project)
+    for _ in range(2):
+        store_bad(project)
+
+    items = studio.get("/api/v1/tapes/lint").json()["items"]
+
+    told = [(item["detector"], item["severity"], item["tape_count"]) for item in items]
+    assert told == [("rule:no greeting", "error", 1), ("unfulfilled_action", "warning", 2)]
+
+
 def test_the_trend_counts_by_agent_version(studio: Client, project: ProjectRecord) -> None:
     first = create_agent(project.id, spec())
     store_bad(project, agent_version=first.id)

@@ -10,7 +10,7 @@ from tapes_app.engine.registry import scripts
 from tapes_app.llms.factory import ModelConfig, build_llm
 from tapes_app.llms.litellm_client import LiteLLM, find_listed_limit, find_listed_prices
 from tapes_app.llms.openai_client import OpenAICompatibleLLM
-from tapes_app.llms.remote import parse_retry_after
+from tapes_app.llms.rate_limits import parse_retry_after
 from tapes_app.llms.scripted import ScriptedLLM
 
 

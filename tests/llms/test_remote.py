@@ -15,6 +15,7 @@ from tapes_app.llms.factory import ModelConfig, build_llm
 from tapes_app.llms.litellm_client import LiteLLM
 from tapes_app.llms.openai_client import OpenAICompatibleLLM
 from tapes_app.llms.pricing import PriceSheet
+from tapes_app.llms.rate_limits import OwnRateLimit
 from tests.llms.collecting import collect
 from tests.llms.openai_server import Behaviour, OpenAIServer
 
@@ -199,6 +200,33 @@ async def test_retry_after_is_honoured_or_final_when_it_passes_the_deadline(
     with pytest.raises(LLMTransientError, match="429"):
         await collect(build(client, model_server), PROMPT)
     assert len(model_server.requests) == 3
+
+
+async def test_a_limit_that_is_told_lets_all_wait_that_share_it(model_server: OpenAIServer) -> None:
+    config = ModelConfig(
+        litellm_model="openai/test-model", base_url=model_server.base_url, deadline_seconds=60
+    )
+    limit = OwnRateLimit()
+    told, other = OpenAICompatibleLLM(config, limit), OpenAICompatibleLLM(config, limit)
+    model_server.plan(Behaviour(status=429, error="Slow down.", retry_after="600"))
+
+    with pytest.raises(LLMTransientError, match="429"):
+        await collect(told, PROMPT)
+    with pytest.raises(LLMTransientError, match="at its rate limit for another 600 seconds"):
+        await collect(other, PROMPT)
+
+    assert len(model_server.requests) == 1
+
+
+async def test_a_limit_that_says_when_to_come_back_costs_no_attempt(
+    model_server: OpenAIServer,
+) -> None:
+    limit = Behaviour(status=429, error="Slow down.", retry_after="1")
+    model_server.plan(limit, Behaviour(text="Now."))
+
+    _, result = await collect(build(OpenAICompatibleLLM, model_server, max_attempts=1), PROMPT)
+
+    assert (result.output.content, result.attempt_count) == ("Now.", 2)
 
 
 async def test_a_wait_may_be_told_in_milliseconds(

@@ -7,10 +7,13 @@ import pytest
 from django.apps import apps
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
+from tapes_app.artefacts.opening import artefacts
+from tapes_app.exchange.services.example_files import keep_file
 from tapes_app.jobs.store.job import create_job
 from tapes_app.models import (
     ContentRecord,
@@ -20,6 +23,7 @@ from tapes_app.models import (
     PromptNodeRecord,
     StepRecord,
 )
+from tapes_app.projects.services.people import Person
 from tests.http.people import elsewhere, owner, project, studio, world
 from tests.http.routes import store_adapter, store_export, store_training_set
 from tests.http.worlds import World
@@ -134,6 +138,56 @@ def test_an_operator_without_the_right_cannot(world: World) -> None:
 
     assert forget(client, world, confirmed="1").status_code == 403
     assert ProjectRecord.objects.filter(id=world.project).exists()
+
+
+def test_the_store_of_artefacts_forgets_it_too(
+    staff: Client, world: World, elsewhere: World, settings: Any, tmp_path: Path
+) -> None:
+    settings.STUDIO_ARTEFACTS = f"file://{tmp_path}/store"
+    own = f"exports/{store_export(world)}"
+    other = f"exports/{store_export(elsewhere)}"
+    for name in (own, other):
+        artefacts().publish(name)
+    end_jobs(world)
+
+    forget(staff, world, confirmed="1")
+
+    assert artefacts().list_names("exports") == [other]
+
+
+def test_files_of_examples_go_with_it_and_not_after_a_day(
+    staff: Client, world: World, elsewhere: World, settings: Any, tmp_path: Path
+) -> None:
+    settings.STUDIO_DATA_DIR = tmp_path / "data"
+    settings.STUDIO_ARTEFACTS = f"file://{tmp_path}/store"
+    send_examples(world)
+    other = send_examples(elsewhere)
+    end_jobs(world)
+
+    forget(staff, world, confirmed="1")
+
+    assert artefacts().list_names("example_files") == [f"example_files/{elsewhere.project}.{other}"]
+    kept = [path.name for path in (tmp_path / "data/example_files").iterdir()]
+    assert kept == [f"{elsewhere.project}.{other}"]
+
+
+def test_nothing_is_forgotten_while_the_store_of_artefacts_is_away(
+    staff: Client, world: World, settings: Any
+) -> None:
+    settings.STUDIO_ARTEFACTS = "nowhere://at/all"
+    end_jobs(world)
+
+    page = forget(staff, world, confirmed="1").content.decode()
+
+    assert "cannot be used" in page
+    assert ProjectRecord.objects.filter(id=world.project).exists()
+    assert StepRecord.objects.filter(log=world.tape).exists()
+
+
+def send_examples(world: World) -> str:
+    """Send a file of examples, of which nothing is made, and return its id."""
+    rows = SimpleUploadedFile("rows.jsonl", b'{"question": "1 + 1?", "answer": "2"}')
+    return str(keep_file(Person(0, "ann", world.project, "Ours", "member"), rows).id)
 
 
 def store_export_folder(world: World) -> Path:

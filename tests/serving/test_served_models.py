@@ -164,6 +164,7 @@ def test_an_adapter_becomes_a_model_that_runs_can_choose(desk: Desk) -> None:
     assert not server_folder(UUID(served["server_id"])).is_at_work()
 
 
+@pytest.mark.sqlite_alone
 def test_a_server_outlives_its_worker_and_an_adapter_that_answers_otherwise_is_refused(
     desk: Desk,
 ) -> None:

@@ -104,6 +104,8 @@ def test_a_judge_that_likes_what_stands_first_is_found_out() -> None:
 
     assert (found.first_both_times, found.second_both_times, found.unread) == (12, 2, 1)
     assert found.consistent.value == pytest.approx(20 / 35)
+    assert found.prefers_first is not None
+    assert (found.prefers_first.value, found.prefers_first.count) == (12 / 14, 14)
     # The sign test: 2 or fewer of 14, both ways, 2 (1 + 14 + 91) / 2^14.
     assert found.p_value == pytest.approx(2 * 106 / 2**14)
     with pytest.raises(InvalidInputError, match="both orders"):

@@ -10,7 +10,14 @@ from tapes_app.statistics.judges import Judgement
 from tapes_app.statistics.label_plans import labels_needed
 from tapes_app.statistics.many_variants import compare_with_baseline, reestimate_winner
 from tapes_app.statistics.planning import plan_telling_apart
-from tapes_app.statistics.sentences import tell_comparison, tell_corrected_score, tell_winner
+from tapes_app.statistics.sentences import (
+    tell_comparison,
+    tell_corrected_score,
+    tell_reach,
+    tell_variation,
+    tell_winner,
+)
+from tapes_app.statistics.variation import VarianceParts, variance_parts
 from tests.statistics.drawing import make_scores
 
 
@@ -98,3 +105,32 @@ def test_a_corrected_score_says_what_it_rests_on(unread: int) -> None:
     beyond = tell_corrected_score(correct_score(things), labels_needed(things, 0.001))
     assert "labels for everything would not make it ± 0.1 %." in beyond
     assert ("not shown: anything of 2 things without a verdict" in said) == bool(unread)
+
+
+def test_of_variation_is_said_whether_tasks_or_attempts_would_help() -> None:
+    luck = VarianceParts(between=0.0, within=0.25, tasks=20, attempts=60)
+    tasks = VarianceParts(between=0.25, within=0.0, tasks=20, attempts=60)
+
+    assert tell_variation(luck, 20) == (
+        "20 of 20 tasks came out both ways; 0 % of the variance is between tasks, the rest is the"
+        " luck of attempts. Twice the attempts would narrow its interval by about 29 %, twice the"
+        " tasks by 29 %."
+    )
+    assert "narrow its interval by about 0 %, twice the tasks by 29 %" in tell_variation(tasks, 0)
+
+
+def test_where_nothing_varies_nothing_is_advised() -> None:
+    alike = variance_parts(make_scores({"a": {"t": [1.0] * 3, "u": [1.0] * 3}}).of_variant("a"))
+
+    assert alike is not None
+    assert tell_variation(alike, 0) == "all 6 attempts came out alike."
+
+
+@pytest.mark.parametrize(
+    ("difference", "said"),
+    [(0.214, "a difference of 21 points or more between"), (1.3, "no difference between")],
+)
+def test_what_a_sweep_can_find_is_said_before_it_runs(difference: float, said: str) -> None:
+    told = tell_reach(difference, tasks=24, attempts_per_task=1)
+
+    assert told.startswith(f"With 24 tasks and 1 attempt at each, {said} two variants would be")

@@ -119,13 +119,22 @@ def test_every_program_of_the_guide_runs_and_comes_through_the_door(tmp_path: Pa
     assert set(imported) == {"tapes_app.engine"}
 
 
-@pytest.mark.parametrize("document", ["README.md", ".env.example"])
+@pytest.mark.parametrize("document", ["docs/settings.md", ".env.example"])
 def test_every_setting_is_documented_and_no_other(document: str) -> None:
     text = (ROOT / document).read_text(encoding="utf-8")
 
     mentioned = set(re.findall(r"\b(?:STUDIO_[A-Z_]+|DATABASE_URL|REDIS_URL)\b", text))
 
     assert mentioned == set(variable_names())
+
+
+def test_the_first_page_names_settings_that_exist_and_leads_to_all_of_them() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+
+    mentioned = set(re.findall(r"`(STUDIO_[A-Z_]+|DATABASE_URL|REDIS_URL)`", text))
+
+    assert mentioned < set(variable_names())
+    assert "(docs/settings.md)" in text
 
 
 def test_the_documents_link_to_files_that_exist() -> None:

@@ -15,7 +15,7 @@ __all__ = ["desk"]
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
-KEPT = "A step that it led to is kept from training."
+KEPT = "A step that it led to is excluded from training."
 LOW_SCORE = "A step that it led to is scored below the minimum."
 FOUND = "The linter found something in a step that it led to."
 

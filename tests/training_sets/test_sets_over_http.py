@@ -154,7 +154,7 @@ def test_splits_by_hand_count_and_evaluation_tapes_are_never_learnt(desk: Desk) 
     assert reasons == {
         "It is of the test split, which is for evaluation alone.": 1,
         "Another tape of its task is of the test split, so its task is not trained on.": 1,
-        "It is kept from training.": 1,
+        "It is excluded from training.": 1,
     }
 
 

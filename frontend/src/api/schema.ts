@@ -31,7 +31,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show Adapter */
+        /**
+         * Show Adapter
+         * @description Return an adapter: its base, its training set and its losses.
+         */
         get: operations["finetune_finetunes_show_adapter"];
         put?: never;
         post?: never;
@@ -48,7 +51,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List Agents */
+        /**
+         * List Agents
+         * @description List the agents of the project with their versions, by name.
+         */
         get: operations["agents_agents_list_agents"];
         put?: never;
         /**
@@ -109,7 +115,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show Agent */
+        /**
+         * Show Agent
+         * @description Return an agent with all its versions and their specs.
+         */
         get: operations["agents_agents_show_agent"];
         put?: never;
         post?: never;
@@ -256,7 +265,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List Batches */
+        /**
+         * List Batches
+         * @description List the batches of the project with their counts and rates.
+         */
         get: operations["batches_batches_list_batches"];
         put?: never;
         post?: never;
@@ -460,7 +472,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show Dataset */
+        /**
+         * Show Dataset
+         * @description Return a dataset with its sums.
+         */
         get: operations["bulk_datasets_show_dataset"];
         put?: never;
         post?: never;
@@ -806,7 +821,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show Experiment */
+        /**
+         * Show Experiment
+         * @description Return an experiment with its branches, arms and what they show.
+         */
         get: operations["experiments_experiments_show_experiment"];
         put?: never;
         post?: never;
@@ -1055,7 +1073,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show Finetune */
+        /**
+         * Show Finetune
+         * @description Return a finetune: its options, its state and its result.
+         */
         get: operations["finetune_finetunes_show_finetune"];
         put?: never;
         post?: never;
@@ -1216,7 +1237,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show Job */
+        /**
+         * Show Job
+         * @description Return a job: its state, its progress and its result.
+         */
         get: operations["runs_control_show_job"];
         put?: never;
         post?: never;
@@ -1444,7 +1468,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete Lens */
+        /**
+         * Delete Lens
+         * @description Delete a lens.
+         */
         delete: operations["library_lenses_delete_lens"];
         options?: never;
         head?: never;
@@ -1522,7 +1549,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List Rules */
+        /**
+         * List Rules
+         * @description List the rules of the linter that people of this project wrote.
+         */
         get: operations["lint_lint_list_rules"];
         put?: never;
         /**
@@ -1573,7 +1603,10 @@ export interface paths {
         delete: operations["lint_lint_delete_rule"];
         options?: never;
         head?: never;
-        /** Change Rule */
+        /**
+         * Change Rule
+         * @description Change a rule of the linter: its name, text, severity, or whether it is on.
+         */
         patch: operations["lint_lint_change_rule"];
         trace?: never;
     };
@@ -1624,10 +1657,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List Models */
+        /**
+         * List Models
+         * @description List the LLM models of the project; no answer holds a key.
+         */
         get: operations["agents_llm_models_list_models"];
         put?: never;
-        /** Add Model */
+        /**
+         * Add Model
+         * @description Add an LLM model to the project.
+         */
         post: operations["agents_llm_models_add_model"];
         delete?: never;
         options?: never;
@@ -1649,7 +1688,10 @@ export interface paths {
          */
         put: operations["agents_llm_models_change_model"];
         post?: never;
-        /** Delete Model */
+        /**
+         * Delete Model
+         * @description Delete an LLM model; what ran with it keeps its name.
+         */
         delete: operations["agents_llm_models_delete_model"];
         options?: never;
         head?: never;
@@ -1819,7 +1861,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show Queue */
+        /**
+         * Show Queue
+         * @description Return a queue with its counts.
+         */
         get: operations["annotation_queues_show_queue"];
         put?: never;
         post?: never;
@@ -2160,7 +2205,10 @@ export interface paths {
          */
         get: operations["annotation_rubrics_list_rubrics"];
         put?: never;
-        /** Create Rubric */
+        /**
+         * Create Rubric
+         * @description Make a rubric: its questions become version 1.
+         */
         post: operations["annotation_rubrics_create_rubric"];
         delete?: never;
         options?: never;
@@ -2195,7 +2243,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show Rubric */
+        /**
+         * Show Rubric
+         * @description Return a rubric with the questions of its newest version.
+         */
         get: operations["annotation_rubrics_show_rubric"];
         /**
          * Change Rubric
@@ -2208,6 +2259,26 @@ export interface paths {
          * @description Remove a rubric that no queue asks.
          */
         delete: operations["annotation_rubrics_delete_rubric"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/scorer-functions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Scorer Functions
+         * @description List the scorer functions that plugins bring.
+         */
+        get: operations["evaluation_scorer_functions_list_scorer_functions"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2244,7 +2315,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show Served */
+        /**
+         * Show Served
+         * @description Return a model that a server answers for, and how its server is.
+         */
         get: operations["serving_served_models_show_served"];
         put?: never;
         post?: never;
@@ -2321,7 +2395,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show Session */
+        /**
+         * Show Session
+         * @description Return who asks, in which project and in which role.
+         */
         get: operations["projects_session_show_session"];
         put?: never;
         post?: never;
@@ -2382,7 +2459,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show Schema Of Kind */
+        /**
+         * Show Schema Of Kind
+         * @description Return the JSON schema of the steps of a kind.
+         */
         get: operations["editing_tapes_show_schema_of_kind"];
         put?: never;
         post?: never;
@@ -2481,6 +2561,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sweeps/from-card": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start From Card
+         * @description Run the sweep of a card again; refused where what it names is not here, or another one.
+         */
+        post: operations["evaluation_sweeps_start_from_card"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sweeps/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview Sweep
+         * @description Say how many runs a sweep would be and what they may cost; nothing is started.
+         */
+        post: operations["evaluation_sweeps_preview_sweep"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sweeps/{job_id}": {
         parameters: {
             query?: never;
@@ -2515,8 +2635,50 @@ export interface paths {
         /**
          * Amend Sweep
          * @description Add variants, attempts or tasks, change the budget, or retry; what is done is used again.
+         *
+         *     A budget counts for what is under way, too: a smaller one stops it as soon as it is used up.
          */
         post: operations["evaluation_sweeps_amend_sweep"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sweeps/{job_id}/amend/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview Amendment
+         * @description Say how many runs an amendment would add and what they may cost; nothing is changed.
+         */
+        post: operations["evaluation_sweeps_preview_amendment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sweeps/{job_id}/card": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Card
+         * @description Say what a finished sweep was made of, with the hash of each part.
+         */
+        get: operations["evaluation_sweeps_show_card"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2601,6 +2763,28 @@ export interface paths {
          * @description Make a queue of attempts that nobody has looked at, drawn by chance over the tasks.
          */
         post: operations["evaluation_sweeps_ask_for_labels"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sweeps/{job_id}/variants/{letter}.eval": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export Inspect Log
+         * @description Download a variant as a log of Inspect: tasks are samples, attempts are epochs.
+         *
+         *     `task`: the id of a start tape; then the log has the attempts at that one alone.
+         */
+        get: operations["evaluation_sweeps_export_inspect_log"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2864,7 +3048,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show Tape */
+        /**
+         * Show Tape
+         * @description Return the header of a tape: its lineage, counts and marks, without steps.
+         */
         get: operations["editing_tapes_show_tape"];
         put?: never;
         post?: never;
@@ -2957,7 +3144,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show Call By Id */
+        /**
+         * Show Call By Id
+         * @description Return one LLM call of a tape: its prompt, its output, tokens and cost.
+         */
         get: operations["calls_calls_show_call_by_id"];
         put?: never;
         post?: never;
@@ -3145,7 +3335,10 @@ export interface paths {
          */
         put: operations["editing_drafts_save_draft"];
         post?: never;
-        /** Discard Draft */
+        /**
+         * Discard Draft
+         * @description Discard a draft: the tape is as recorded again.
+         */
         delete: operations["editing_drafts_discard_draft"];
         options?: never;
         head?: never;
@@ -3327,7 +3520,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Fork Tape */
+        /**
+         * Fork Tape
+         * @description Fork a tape: the first `at` steps become a new tape, its child.
+         */
         post: operations["editing_tapes_fork_tape"];
         delete?: never;
         options?: never;
@@ -3464,7 +3660,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show Playground */
+        /**
+         * Show Playground
+         * @description Return what a prompt of the playground was answered, by each model.
+         */
         get: operations["calls_playground_show_playground"];
         put?: never;
         post?: never;
@@ -3575,7 +3774,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Restore Tape */
+        /**
+         * Restore Tape
+         * @description Bring a deleted tape back.
+         */
         post: operations["tapes_tapes_restore_tape"];
         delete?: never;
         options?: never;
@@ -3965,7 +4167,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show Training Set */
+        /**
+         * Show Training Set
+         * @description Return a training set: its counts, its hash and what was left out.
+         */
         get: operations["training_sets_sets_show_training_set"];
         put?: never;
         post?: never;
@@ -5131,17 +5336,35 @@ export interface components {
             labelled_count: number;
             /**
              * Labels
-             * @description The rubric under which people say whether an attempt passes.
+             * @description The rubric under which people say whether an attempt passes, or which of two is better.
              */
             labels: string;
+            /** @description Of a comparison: whether the longer of the two is favoured. */
             length_bias: components["schemas"]["LengthBias"] | null;
             /** @description For the interval that was asked for; `None` where the score is refused. */
             needed: components["schemas"]["LabelsNeeded"] | null;
+            /** @description `None`: it compares nothing, or no pair was judged in both orders. */
+            position_bias: components["schemas"]["PositionBias"] | null;
             /**
              * Refusal
              * @description Why there is no corrected score, in a sentence; empty where there is one.
              */
             refusal: string;
+        };
+        /**
+         * BestVariant
+         * @description The best of several variants, on attempts that had no part in choosing it.
+         */
+        BestVariant: {
+            /** Chosen Among */
+            chosen_among: number;
+            /** Name */
+            name: string;
+            /** @description What to report. */
+            on_others: components["schemas"]["ScoreEstimate"];
+            /** Sentence */
+            sentence: string;
+            when_chosen: components["schemas"]["ScoreEstimate"];
         };
         /**
          * BinaryItem
@@ -5237,6 +5460,11 @@ export interface components {
              * Format: uuid
              */
             id: string;
+            /**
+             * Is Cost Known
+             * @description Each LLM call that its runs made has a price; otherwise it cost at least so much.
+             */
+            is_cost_known: boolean;
             /** Is Deleted */
             is_deleted: boolean;
             /** Is Pinned */
@@ -5487,6 +5715,12 @@ export interface components {
             output_tokens: number | null;
             /** Reasoning Tokens */
             reasoning_tokens: number | null;
+            /**
+             * Unpriced Call Count
+             * @description Calls of these whose cost nobody knows; where some have one, the cost is "at least".
+             * @default 0
+             */
+            unpriced_call_count: number;
         };
         /**
          * CallTotals
@@ -5497,6 +5731,42 @@ export interface components {
             /** Agent Name */
             agent_name: string;
             tape: components["schemas"]["CallSums"];
+        };
+        /**
+         * CardRequest
+         * @description A sweep that is run again from its card.
+         */
+        CardRequest: {
+            card: components["schemas"]["SweepCard"];
+            /**
+             * Name
+             * @description Left out: that of the card with the number of the run.
+             */
+            name?: string | null;
+        };
+        /**
+         * CardTasks
+         * @description A group of tasks.
+         */
+        CardTasks: {
+            /**
+             * Digest
+             * @description Of these and their expected answers.
+             */
+            digest: string;
+            /** Tape Ids */
+            tape_ids: string[];
+        };
+        /**
+         * CardVariant
+         * @description One variant with its own parameters.
+         */
+        CardVariant: {
+            /** Parameters */
+            parameters?: {
+                [key: string]: unknown;
+            };
+            pin: components["schemas"]["VariantPin"];
         };
         /**
          * Cause
@@ -5597,12 +5867,49 @@ export interface components {
          */
         CheckScorer: {
             /** Check */
-            check: components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["ConstraintsCheck"] | components["schemas"]["NextStepCheck"];
+            check: components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["ConstraintsCheck"] | components["schemas"]["CheckpointsCheck"] | components["schemas"]["NextStepCheck"];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "check";
+        };
+        /**
+         * Checkpoint
+         * @description One named place on the way, or what has to be so at the end.
+         */
+        Checkpoint: {
+            /**
+             * At End
+             * @description Asked of the end of the run alone.
+             * @default false
+             */
+            at_end: boolean;
+            /** Check */
+            check: components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"];
+            /** Name */
+            name: string;
+            /**
+             * Weight
+             * @default 1
+             */
+            weight: number;
+        };
+        /**
+         * CheckpointsCheck
+         * @description Checkpoints that a run has to come to in their order; the score is the share, by weight.
+         *
+         *     One is met where its check holds right after a new step: after the step that met the one
+         *     before it, or that same step. One that is missed holds up none of those after it.
+         */
+        CheckpointsCheck: {
+            /** Checkpoints */
+            checkpoints: components["schemas"]["Checkpoint"][];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "checkpoints";
         };
         /**
          * ChoiceItem
@@ -5978,6 +6285,21 @@ export interface components {
             name?: string | null;
         };
         /**
+         * DatasetPin
+         * @description A version of a dataset that the tasks were chosen from.
+         */
+        DatasetPin: {
+            /**
+             * Digest
+             * @description Of its tapes and their expected answers.
+             */
+            digest: string;
+            /** Name */
+            name: string;
+            /** Version */
+            version: number;
+        };
+        /**
          * DatasetRow
          * @description A dataset with sums over its live tapes, archived ones too.
          */
@@ -6062,7 +6384,7 @@ export interface components {
             /** Name */
             name: string;
             /** Scorer */
-            scorer: components["schemas"]["ExactScorer"] | components["schemas"]["AnswerScorer"] | components["schemas"]["NumberScorer"] | components["schemas"]["CheckScorer"] | components["schemas"]["ConstraintScorer"] | components["schemas"]["JudgeScorer"];
+            scorer: components["schemas"]["ExactScorer"] | components["schemas"]["AnswerScorer"] | components["schemas"]["NumberScorer"] | components["schemas"]["CheckScorer"] | components["schemas"]["ConstraintScorer"] | components["schemas"]["LintScorer"] | components["schemas"]["FunctionScorer"] | components["schemas"]["JudgeScorer"] | components["schemas"]["PairwiseScorer"];
             /**
              * Words
              * @description What passes, in a sentence.
@@ -6115,7 +6437,7 @@ export interface components {
             /** Scored Count */
             scored_count: number;
             /** Scorer */
-            scorer: (components["schemas"]["ExactScorer"] | components["schemas"]["AnswerScorer"] | components["schemas"]["NumberScorer"] | components["schemas"]["CheckScorer"] | components["schemas"]["ConstraintScorer"] | components["schemas"]["JudgeScorer"]) | null;
+            scorer: (components["schemas"]["ExactScorer"] | components["schemas"]["AnswerScorer"] | components["schemas"]["NumberScorer"] | components["schemas"]["CheckScorer"] | components["schemas"]["ConstraintScorer"] | components["schemas"]["LintScorer"] | components["schemas"]["FunctionScorer"] | components["schemas"]["JudgeScorer"] | components["schemas"]["PairwiseScorer"]) | null;
             /**
              * Scoring Id
              * @description `None`: the outcome of each tape.
@@ -6151,6 +6473,19 @@ export interface components {
             op: "delete";
             /** Position */
             position: number;
+        };
+        /**
+         * DescribedFunction
+         * @description A scorer function as it is offered.
+         */
+        DescribedFunction: {
+            /**
+             * Description
+             * @description Its docstring.
+             */
+            description: string;
+            /** Name */
+            name: string;
         };
         /** DetectorSwitchIn */
         DetectorSwitchIn: {
@@ -6718,6 +7053,12 @@ export interface components {
              * @enum {string}
              */
             all_in: "" | "train" | "validation" | "test";
+            /**
+             * Check
+             * @description What passes in place of the right answer: a check as JSON, or a list of checkpoints.
+             * @default
+             */
+            check: string;
             /**
              * Expected
              * @description The right answer.
@@ -7639,6 +7980,35 @@ export interface components {
             /** Items */
             items: components["schemas"]["StepHit"][];
         };
+        /**
+         * FunctionPin
+         * @description A scorer function of a plugin.
+         */
+        FunctionPin: {
+            /**
+             * Digest
+             * @description Of the file that it is written in; empty: nobody can read that.
+             */
+            digest: string;
+            /** Name */
+            name: string;
+        };
+        /**
+         * FunctionScorer
+         * @description A Python function of a plugin, which runs in a process of its own, with limits.
+         */
+        FunctionScorer: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "function";
+            /**
+             * Name
+             * @description As the plugin registered it.
+             */
+            name: string;
+        };
         /** GalleryAgent */
         GalleryAgent: {
             /** Description */
@@ -7654,7 +8024,10 @@ export interface components {
         GroupSummary: {
             /** Branch Count */
             branch_count: number;
-            /** Cost Micro Usd */
+            /**
+             * Cost Micro Usd
+             * @description `None` also where nobody knows the price of a call.
+             */
             cost_micro_usd: number | null;
             /** Judged */
             judged: number;
@@ -8217,6 +8590,11 @@ export interface components {
             /** Gist */
             gist: string;
             /**
+             * Has Image
+             * @description An image stands in it, which the step itself holds.
+             */
+            has_image: boolean;
+            /**
              * Is Cut
              * @description The step has more words than `excerpt`.
              */
@@ -8600,6 +8978,28 @@ export interface components {
             text?: string | null;
         };
         /**
+         * LintScorer
+         * @description The linter finds nothing in what was done: by one detector, or by one rule of the project.
+         */
+        LintScorer: {
+            /**
+             * Detector
+             * @description Name of a detector, or `rule:` and the name of a rule.
+             */
+            detector: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "lint";
+            /**
+             * Rule
+             * @description Text of the rule. Left out, it is that of the project, as it is when the scorer is kept.
+             * @default
+             */
+            rule: string;
+        };
+        /**
          * LintTrendOut
          * @description The versions of an agent by number.
          */
@@ -8704,7 +9104,7 @@ export interface components {
              */
             problem: string;
             /** Scorer */
-            scorer: (components["schemas"]["ExactScorer"] | components["schemas"]["AnswerScorer"] | components["schemas"]["NumberScorer"] | components["schemas"]["CheckScorer"] | components["schemas"]["ConstraintScorer"] | components["schemas"]["JudgeScorer"]) | null;
+            scorer: (components["schemas"]["ExactScorer"] | components["schemas"]["AnswerScorer"] | components["schemas"]["NumberScorer"] | components["schemas"]["CheckScorer"] | components["schemas"]["ConstraintScorer"] | components["schemas"]["LintScorer"] | components["schemas"]["FunctionScorer"] | components["schemas"]["JudgeScorer"] | components["schemas"]["PairwiseScorer"]) | null;
             /** Type */
             type: string;
             /**
@@ -8960,6 +9360,25 @@ export interface components {
             silence_seconds?: number | null;
         };
         /**
+         * ModelPin
+         * @description An LLM model as it was asked, without its key.
+         */
+        ModelPin: {
+            /**
+             * Digest
+             * @description Of these, and of the address at which it was asked.
+             */
+            digest: string;
+            /** Litellm Model */
+            litellm_model: string;
+            /** Name */
+            name: string;
+            /** Parameters */
+            parameters?: {
+                [key: string]: unknown;
+            };
+        };
+        /**
          * ModelRow
          * @description A model that can be asked. The key itself is never in it.
          *
@@ -9137,7 +9556,7 @@ export interface components {
             /** Name */
             name: string;
             /** Scorer */
-            scorer: components["schemas"]["ExactScorer"] | components["schemas"]["AnswerScorer"] | components["schemas"]["NumberScorer"] | components["schemas"]["CheckScorer"] | components["schemas"]["ConstraintScorer"] | components["schemas"]["JudgeScorer"];
+            scorer: components["schemas"]["ExactScorer"] | components["schemas"]["AnswerScorer"] | components["schemas"]["NumberScorer"] | components["schemas"]["CheckScorer"] | components["schemas"]["ConstraintScorer"] | components["schemas"]["LintScorer"] | components["schemas"]["FunctionScorer"] | components["schemas"]["JudgeScorer"] | components["schemas"]["PairwiseScorer"];
         };
         /**
          * NextStepCheck
@@ -9663,6 +10082,31 @@ export interface components {
             next: string | null;
         };
         /**
+         * PairwiseScorer
+         * @description A model of the project says of each attempt whether it is better than the baseline's.
+         *
+         *     It is asked about the two attempts at one task in both orders: 1 where it prefers the attempt
+         *     both times, 0 where it prefers the baseline's. A verdict that turns with the order, or a tie,
+         *     is 0.5 and neither passes nor fails.
+         */
+        PairwiseScorer: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "pairwise";
+            /**
+             * Model Id
+             * Format: uuid
+             */
+            model_id: string;
+            /**
+             * Rubric
+             * @description What makes one better than the other.
+             */
+            rubric: string;
+        };
+        /**
          * Parity
          * @description How far the server's log-probabilities are from those of transformers and peft, in nats.
          */
@@ -9864,6 +10308,31 @@ export interface components {
              */
             words: components["schemas"]["WordChange"][] | null;
         };
+        /** PositionBias */
+        PositionBias: {
+            /** @description The share of pairs with the same verdict in both orders. */
+            consistent: components["schemas"]["Estimate"];
+            /** First Both Times */
+            first_both_times: number;
+            /**
+             * P Value
+             * @description How likely so lopsided a preference is for a judge that does not care for the order.
+             */
+            p_value: number;
+            /**
+             * @description Of the pairs in which a place won both times, the share in which it was the first.
+             *
+             *     `None`: there was none. A half is no bias.
+             */
+            prefers_first: components["schemas"]["Estimate"] | null;
+            /** Second Both Times */
+            second_both_times: number;
+            /**
+             * Unread
+             * @description Pairs with a verdict that could not be read.
+             */
+            unread: number;
+        };
         /**
          * PreferenceItem
          * @description Which of two tapes is better: left, right or neither.
@@ -9934,6 +10403,11 @@ export interface components {
          * @description A row, as what it would become.
          */
         PreviewedExample: {
+            /**
+             * Check
+             * @description What passes, as a sentence; empty: the right answer.
+             */
+            check: string;
             /** Expected */
             expected: string;
             /** Id */
@@ -10272,7 +10746,7 @@ export interface components {
          */
         RegressionTest: {
             /** Check */
-            check: components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["ConstraintsCheck"] | components["schemas"]["NextStepCheck"];
+            check: components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["ConstraintsCheck"] | components["schemas"]["CheckpointsCheck"] | components["schemas"]["NextStepCheck"];
             /** Kept Count */
             kept_count: number;
             /** Name */
@@ -10302,7 +10776,7 @@ export interface components {
          */
         RegressionTestChange: {
             /** Check */
-            check: components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["ConstraintsCheck"] | components["schemas"]["NextStepCheck"];
+            check: components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["ConstraintsCheck"] | components["schemas"]["CheckpointsCheck"] | components["schemas"]["NextStepCheck"];
         };
         /**
          * RegressionTestRequest
@@ -10319,7 +10793,7 @@ export interface components {
              * Check
              * @description What passes; left out: the expected answer of the tape.
              */
-            check?: (components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["ConstraintsCheck"] | components["schemas"]["NextStepCheck"]) | null;
+            check?: (components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["ConstraintsCheck"] | components["schemas"]["CheckpointsCheck"] | components["schemas"]["NextStepCheck"]) | null;
             /**
              * Name
              * @description Left out: the title of the tape.
@@ -10539,6 +11013,8 @@ export interface components {
              * @description From how many of the tapes it is worked out.
              */
             sample_count: number;
+            /** @description One after the other; several at once take less. */
+            seconds: components["schemas"]["EstimateRange"] | null;
             tokens: components["schemas"]["EstimateRange"] | null;
         };
         /**
@@ -11203,7 +11679,7 @@ export interface components {
              */
             expected: "frozen" | "now";
             /** Scorer */
-            scorer: components["schemas"]["ExactScorer"] | components["schemas"]["AnswerScorer"] | components["schemas"]["NumberScorer"] | components["schemas"]["CheckScorer"] | components["schemas"]["ConstraintScorer"] | components["schemas"]["JudgeScorer"];
+            scorer: components["schemas"]["ExactScorer"] | components["schemas"]["AnswerScorer"] | components["schemas"]["NumberScorer"] | components["schemas"]["CheckScorer"] | components["schemas"]["ConstraintScorer"] | components["schemas"]["LintScorer"] | components["schemas"]["FunctionScorer"] | components["schemas"]["JudgeScorer"] | components["schemas"]["PairwiseScorer"];
         };
         /**
          * ServeRequest
@@ -11564,6 +12040,26 @@ export interface components {
             tape_id: string;
         };
         /**
+         * Steadiness
+         * @description Whether a variant's score hangs on the tasks or on the luck of attempts.
+         */
+        Steadiness: {
+            /**
+             * Between Share
+             * @description Share of the variance that is between tasks, 0 to 1; `None` where nothing varies.
+             */
+            between_share: number | null;
+            /**
+             * Flaky Task Count
+             * @description Tasks at which some attempts pass and others fail.
+             */
+            flaky_task_count: number;
+            /** @description How often most of the attempts at a task pass; `None` with fewer than three. */
+            majority: components["schemas"]["ScoreEstimate"] | null;
+            /** Sentence */
+            sentence: string;
+        };
+        /**
          * SteerIn
          * @description What to say to the agent at its next turn.
          */
@@ -11855,7 +12351,7 @@ export interface components {
              * Check
              * @description `None`: the tape has no expected answer that can be compared as text.
              */
-            check: (components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["ConstraintsCheck"] | components["schemas"]["NextStepCheck"]) | null;
+            check: (components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["ConstraintsCheck"] | components["schemas"]["CheckpointsCheck"] | components["schemas"]["NextStepCheck"]) | null;
             /** Name */
             name: string;
             /**
@@ -11958,6 +12454,7 @@ export interface components {
              * @default {
              *       "calls": null,
              *       "micro_usd": null,
+             *       "seconds": null,
              *       "tokens": null
              *     }
              */
@@ -12036,7 +12533,7 @@ export interface components {
             /** Agent Name */
             agent_name: string;
             /** Check */
-            check: (components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["ConstraintsCheck"] | components["schemas"]["NextStepCheck"]) | null;
+            check: (components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["ConstraintsCheck"] | components["schemas"]["CheckpointsCheck"] | components["schemas"]["NextStepCheck"]) | null;
             /**
              * Kept Count
              * @description How many steps are frozen; `None`: a task without a check, run from its start.
@@ -12167,14 +12664,117 @@ export interface components {
              * @description Millionths of a US dollar.
              */
             micro_usd?: number | null;
+            /**
+             * Seconds
+             * @description How long runs may be begun and go on, while a worker is at the sweep: the queue, the time
+             *     between two workers and that after its end do not count. Judges may finish afterwards.
+             */
+            seconds?: number | null;
             /** Tokens */
             tokens?: number | null;
+        };
+        /**
+         * SweepCard
+         * @description What a sweep was made of.
+         */
+        SweepCard: {
+            budget: components["schemas"]["SweepBudget"];
+            /** Concurrency */
+            concurrency: number | null;
+            /** Datasets */
+            datasets: components["schemas"]["DatasetPin"][];
+            /**
+             * Digest
+             * @description Of all else on the card.
+             * @default
+             */
+            digest: string;
+            /**
+             * Format
+             * @default tape-studio/sweep-card@1
+             * @constant
+             */
+            format: "tape-studio/sweep-card@1";
+            /** @description The scorer function that decides, where one does. */
+            function?: components["schemas"]["FunctionPin"] | null;
+            judge: components["schemas"]["ModelPin"] | null;
+            /** Max Turns */
+            max_turns: number;
+            /** Name */
+            name: string;
+            /** @description `None`: the outcome of each tape decides. */
+            scoring: components["schemas"]["ScoringRequest"] | null;
+            /**
+             * Seeds
+             * @description One for each attempt; `None`: none was sent.
+             */
+            seeds: (number | null)[];
+            /**
+             * Studio
+             * @description Version of the studio; another one may run it, too.
+             */
+            studio: string;
+            /** Tasks */
+            tasks: components["schemas"]["CardTasks"][];
+            tools: components["schemas"]["ToolPolicies"];
+            /** Variants */
+            variants: components["schemas"]["CardVariant"][];
+        };
+        /**
+         * SweepForecast
+         * @description What a sweep would come to.
+         */
+        SweepForecast: {
+            cost_micro_usd: components["schemas"]["EstimateRange"] | null;
+            /**
+             * Left Out
+             * @description Tasks at which an agent cannot begin; one that several agents cannot counts for each.
+             */
+            left_out: components["schemas"]["LeftOutTapes"][];
+            /**
+             * New Count
+             * @description How many would be run now: those that can begin.
+             */
+            new_count: number;
+            /**
+             * Reach
+             * @description What that means, in a sentence; empty with one variant or one task.
+             */
+            reach: string;
+            /**
+             * Run Count
+             * @description Of the whole sweep.
+             */
+            run_count: number;
+            /** @description Of all variants; `None` where one of them is unknown. What judges spend is not in it. */
+            seconds: components["schemas"]["EstimateRange"] | null;
+            /**
+             * Smallest Difference
+             * @description Between two variants, that such a sweep finds 4 times of 5: a guess, as nothing has run.
+             */
+            smallest_difference: number | null;
+            /**
+             * There Count
+             * @description How many of them are there already, or under way.
+             */
+            there_count: number;
+            tokens: components["schemas"]["EstimateRange"] | null;
+            /** Variants */
+            variants: components["schemas"]["VariantForecast"][];
         };
         /**
          * SweepReport
          * @description A sweep with all that its scores show.
          */
         SweepReport: {
+            /** @description Of three variants or more, once the sweep is over and where there are several attempts. */
+            best: components["schemas"]["BestVariant"] | null;
+            /**
+             * Card
+             * @description Hash of the card, which says what it was made of; empty while it runs, and where it kept
+             *     none.
+             */
+            card: string;
             decided_by: components["schemas"]["DecidedBy"];
             /**
              * Next Steps
@@ -12216,6 +12816,7 @@ export interface components {
              * @default {
              *       "calls": null,
              *       "micro_usd": null,
+             *       "seconds": null,
              *       "tokens": null
              *     }
              */
@@ -12310,6 +12911,11 @@ export interface components {
              * @description How many were asked for.
              */
             run_count: number;
+            /**
+             * Seconds
+             * @description How long workers have been at it, as far as that is kept: every few seconds.
+             */
+            seconds: number;
             /**
              * Stands On
              * @description The versions of datasets that the tasks were chosen from.
@@ -13718,6 +14324,55 @@ export interface components {
             };
         };
         /**
+         * VariantForecast
+         * @description What the new runs of one variant would come to.
+         */
+        VariantForecast: {
+            cost_micro_usd: components["schemas"]["EstimateRange"] | null;
+            /**
+             * Run Count
+             * @description How many would be run now.
+             */
+            run_count: number;
+            /**
+             * Sample Count
+             * @description From how many of the tasks that is worked out.
+             */
+            sample_count: number;
+            /**
+             * @description `None`: unknown, as this agent has not run with this model. Time is that of one run after
+             *     the other.
+             */
+            seconds: components["schemas"]["EstimateRange"] | null;
+            tokens: components["schemas"]["EstimateRange"] | null;
+            variant: components["schemas"]["NamedVariant"];
+        };
+        /**
+         * VariantPin
+         * @description The agent version of a variant, with the models of the project that it asks.
+         */
+        VariantPin: {
+            /** Agent */
+            agent: string;
+            /**
+             * Digest
+             * @description Of the agent's spec.
+             */
+            digest: string;
+            /**
+             * Model
+             * @description The one that was asked in the place of all others; `None`: those that the agent names.
+             */
+            model: string | null;
+            /**
+             * Models
+             * @description Scripts that come with the studio are not among them.
+             */
+            models: components["schemas"]["ModelPin"][];
+            /** Version */
+            version: number;
+        };
+        /**
          * VariantReport
          * @description One variant: how it scored, what it cost, and how it stands beside the baseline.
          */
@@ -13768,6 +14423,8 @@ export interface components {
              * @description What that shows and what it does not; empty where nothing is compared.
              */
             sentence: string;
+            /** @description `None` with one task, or with one attempt at each. */
+            steadiness: components["schemas"]["Steadiness"] | null;
             /** Tokens */
             tokens: number;
             /** Unpriced Call Count */
@@ -13923,7 +14580,7 @@ export interface components {
              * @default train
              * @enum {string}
              */
-            split: "train" | "test";
+            split: "train" | "validation" | "test";
         };
     };
     responses: {
@@ -17174,6 +17831,27 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    evaluation_scorer_functions_list_scorer_functions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DescribedFunction"][];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
     serving_served_models_list_served: {
         parameters: {
             query?: never;
@@ -17550,6 +18228,56 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    evaluation_sweeps_start_from_card: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CardRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobOut"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    evaluation_sweeps_preview_sweep: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SweepRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SweepForecast"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
     evaluation_sweeps_show_sweep: {
         parameters: {
             query?: {
@@ -17597,6 +18325,56 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JobOut"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    evaluation_sweeps_preview_amendment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SweepAmendment"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SweepForecast"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    evaluation_sweeps_show_card: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SweepCard"];
                 };
             };
             default: components["responses"]["Error"];
@@ -17703,6 +18481,31 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["QueueRow"];
                 };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    evaluation_sweeps_export_inspect_log: {
+        parameters: {
+            query?: {
+                by?: string | "outcome" | null;
+                task?: string | null;
+            };
+            header?: never;
+            path: {
+                job_id: string;
+                letter: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: components["responses"]["Error"];
         };

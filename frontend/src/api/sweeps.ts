@@ -3,7 +3,7 @@ import { queryOptions, useMutation } from "@tanstack/react-query";
 
 import { client, unwrap } from "@/api/client";
 import { jobRowQuery, jobRowsQuery, useJobChange } from "@/api/jobRows";
-import type { ScoringRequest, SweepAmendment, SweepRequest } from "@/api/types";
+import type { ScoringRequest, SweepAmendment, SweepCard, SweepRequest } from "@/api/types";
 import { withProject } from "@/lib/project";
 
 const all = ["sweeps"];
@@ -30,10 +30,38 @@ export function useStartSweep() {
   return useJobChange(all, (body: SweepRequest) => unwrap(client.POST("/api/v1/sweeps", { body })));
 }
 
+/** What a sweep would come to; nothing is started. */
+export function sweepForecastQuery(body: SweepRequest) {
+  return queryOptions({
+    queryKey: [...all, "forecast", body],
+    queryFn: ({ signal }) => unwrap(client.POST("/api/v1/sweeps/preview", { body, signal })),
+    retry: false,
+  });
+}
+
+const NOTHING_ADDED = { variants: [], seeds: [], repeats: 0, retry: false };
+
+/** What an amendment would come to; nothing is changed. */
+export function amendmentForecastQuery(jobId: string, change: Partial<SweepAmendment>) {
+  const body = { ...NOTHING_ADDED, ...change };
+  return queryOptions({
+    queryKey: [...all, jobId, "forecast", change],
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.POST("/api/v1/sweeps/{job_id}/amend/preview", {
+          params: ofJob(jobId),
+          body,
+          signal,
+        }),
+      ),
+    retry: false,
+  });
+}
+
 /** Adds to a sweep, or has it try again what came to nothing. */
 export function useAmendSweep(jobId: string) {
   return useJobChange(all, (change: Partial<SweepAmendment>) => {
-    const body = { variants: [], seeds: [], repeats: 0, retry: false, ...change };
+    const body = { ...NOTHING_ADDED, ...change };
     return unwrap(client.POST("/api/v1/sweeps/{job_id}/amend", { params: ofJob(jobId), body }));
   });
 }
@@ -72,7 +100,43 @@ export function useAskForLabels(jobId: string, scoringId: string) {
   });
 }
 
+/** What a finished sweep was made of. */
+export function cardQuery(jobId: string) {
+  return queryOptions({
+    queryKey: [...all, jobId, "card"],
+    queryFn: ({ signal }) =>
+      unwrap(client.GET("/api/v1/sweeps/{job_id}/card", { params: ofJob(jobId), signal })),
+  });
+}
+
+export function useStartFromCard() {
+  return useJobChange(all, (card: SweepCard) =>
+    unwrap(client.POST("/api/v1/sweeps/from-card", { body: { card } })),
+  );
+}
+
+export function cardUrl(jobId: string): string {
+  return withProject(`/api/v1/sweeps/${jobId}/card`);
+}
+
 export function reportUrl(jobId: string, format: "csv" | "json" | "md", by = ""): string {
-  const query = by === "" ? "" : `?by=${encodeURIComponent(by)}`;
-  return withProject(`/api/v1/sweeps/${jobId}/report.${format}${query}`);
+  return withProject(`/api/v1/sweeps/${jobId}/report.${format}${decidedBy(by)}`);
+}
+
+/** A variant of a sweep as a log that Inspect reads. */
+export function inspectLogUrl(jobId: string, letter: string, by = ""): string {
+  return withProject(`/api/v1/sweeps/${jobId}/variants/${letter}.eval${decidedBy(by)}`);
+}
+
+function decidedBy(by: string): string {
+  return by === "" ? "" : `?by=${encodeURIComponent(by)}`;
+}
+
+/** The Python functions that plugins bring to score with. */
+export function scorerFunctionsQuery() {
+  return queryOptions({
+    queryKey: ["scorer-functions"],
+    queryFn: ({ signal }) => unwrap(client.GET("/api/v1/scorer-functions", { signal })),
+    staleTime: Infinity,
+  });
 }

@@ -19,11 +19,11 @@ import type { AgentRow, Queue, TapeRow } from "@/api/types";
 import classes from "@/app/Shell.module.css";
 import { EVERYWHERE } from "@/app/GlobalKeys";
 import { paletteStore } from "@/app/palette";
-import { GUIDES_PLACE, PLACES } from "@/app/places";
+import { HELP_PLACE, PLACES } from "@/app/places";
 import { usePlaces, useSettingsPlaces } from "@/app/usePlaces";
-import { GUIDES } from "@/features/guides/guideList";
 import { listCommands, type OfferedCommand } from "@/lib/commands";
 import { countOf } from "@/lib/format";
+import { addressOfGuide, GUIDES } from "@/lib/guides";
 import { visibleText } from "@/lib/visibleText";
 import { KeyHint } from "@/ui/KeyHint";
 
@@ -45,7 +45,6 @@ export function CommandPalette() {
   const queues = useQuery({ ...queuesQuery(), enabled: isOpen && canWrite });
   const work = useQueueActions(queues.data?.items ?? []);
   const places = usePlaceActions();
-  const guides = useGuideActions();
   const found = useTapeActions(tapes.data ?? []);
   const known = useAgentActions(agents.data ?? []);
   const list = useRef<HTMLDivElement>(null);
@@ -56,7 +55,7 @@ export function CommandPalette() {
         { group: "Queues", actions: typed.trim() === "" ? [] : rank(work, typed) },
         { group: "Go to", actions: rank(places, typed) },
         { group: "Agents", actions: typed.trim() === "" ? [] : rank(known, typed) },
-        { group: "Guides", actions: typed.trim() === "" ? [] : rank(guides, typed) },
+        { group: "Documentation", actions: typed.trim() === "" ? [] : rank(GUIDE_ACTIONS, typed) },
         { group: search === "" ? "Recent tapes" : "Tapes", actions: found },
       ]
     : [];
@@ -137,7 +136,7 @@ function rankOf(zone: string): number {
 function usePlaceActions(): SpotlightActionData[] {
   const navigate = useNavigate();
   const places = usePlaces();
-  const others = [...useSettingsPlaces(), GUIDES_PLACE].map((place) => ({ ...place, keys: "" }));
+  const others = useSettingsPlaces().map((place) => ({ ...place, keys: "" }));
   return [...places, ...others].map((place) => ({
     id: place.path,
     label: place.name,
@@ -148,15 +147,13 @@ function usePlaceActions(): SpotlightActionData[] {
   }));
 }
 
-function useGuideActions(): SpotlightActionData[] {
-  const navigate = useNavigate();
-  return GUIDES.map(({ name, title }) => ({
-    id: `guide ${name}`,
-    label: title,
-    leftSection: <GUIDES_PLACE.icon size={16} stroke={1.75} />,
-    onClick: () => void navigate(`${GUIDES_PLACE.path}/${name}`),
-  }));
-}
+/** They open beside the studio, so that nothing that is under way is left. */
+const GUIDE_ACTIONS: readonly SpotlightActionData[] = GUIDES.map(({ name, title }) => ({
+  id: `guide ${name}`,
+  label: title,
+  leftSection: <HELP_PLACE.icon size={16} stroke={1.75} />,
+  onClick: () => void window.open(addressOfGuide(name), "_blank", "noopener"),
+}));
 
 function useAgentActions(agents: readonly AgentRow[]): SpotlightActionData[] {
   const navigate = useNavigate();

@@ -16,7 +16,7 @@ import { Link } from "react-router";
 import { sessionQuery, signOut } from "@/api/session";
 import type { Session } from "@/api/types";
 import { openKeysDialog } from "@/app/KeysDialog";
-import { GUIDES_PLACE } from "@/app/places";
+import { HELP_PLACE } from "@/app/places";
 import { HelpButton, SettingsButton } from "@/app/RailButtons";
 import { useSettingsPlaces } from "@/app/usePlaces";
 import { chooseProject } from "@/lib/project";
@@ -62,17 +62,18 @@ function RailMenu({ width, button: Target, isAsked, children }: RailMenuProps) {
   );
 }
 
-/** How to find one's way: guides, keys, the tour, the API. */
+/** How to find one's way: the documentation, keys, the tour, the API. */
 function Help({ isAsked }: { isAsked: boolean }) {
   const left = useTour((tour) => tour.left);
   return (
     <RailMenu width={220} button={HelpButton} isAsked={isAsked}>
       <Menu.Item
-        component={Link}
-        to={GUIDES_PLACE.path}
-        leftSection={<GUIDES_PLACE.icon size={14} />}
+        component="a"
+        href={HELP_PLACE.path}
+        target="_blank"
+        leftSection={<HELP_PLACE.icon size={14} />}
       >
-        {GUIDES_PLACE.name}
+        {HELP_PLACE.name}
       </Menu.Item>
       <Menu.Item
         leftSection={<IconKeyboard size={14} />}

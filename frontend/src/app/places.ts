@@ -60,13 +60,8 @@ export const SETTINGS_PLACES: readonly SettingsPlace[] = [
   },
 ];
 
-/** Reached from the help menu and the palette. */
-export const GUIDES_PLACE = {
-  path: "/guides",
-  name: "Guides",
-  description: "How to do things in the studio",
-  icon: IconBook,
-};
+/** The built documentation: another site than the front end's one page. */
+export const HELP_PLACE = { path: "/help/", name: "Documentation", icon: IconBook };
 
 export const PLACES: readonly Place[] = [
   {

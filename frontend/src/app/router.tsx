@@ -87,12 +87,6 @@ const buildRoutes = (queries: QueryClient): RouteObject[] => [
             }),
           },
           {
-            path: "/guides/:name?",
-            lazy: async () => ({
-              Component: (await import("@/features/guides/GuidesPage")).GuidesPage,
-            }),
-          },
-          {
             path: "/datasets",
             lazy: async () => ({
               Component: (await import("@/features/datasets/DatasetsPage")).DatasetsPage,

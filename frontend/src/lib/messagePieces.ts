@@ -14,6 +14,16 @@ export function mediaOf(content: unknown): Part[] {
   });
 }
 
+/** An image or another file that a value is, where it is one. */
+export function mediaPartOf(value: unknown): Part | null {
+  const place: Place = { pointer: "", label: null };
+  if (isObject(value)) return MEDIA.has(value.type) ? pieceOf(value, place) : null;
+  if (typeof value !== "string") return null;
+  if (isSafeImage(value)) return { type: "image", ...place, source: value };
+  const file = namedFile(value);
+  return file === null ? null : { type: "text", ...place, text: file, look: "plain" };
+}
+
 const MEDIA: ReadonlySet<unknown> = new Set(["image_url", "input_audio", "video_url", "file"]);
 
 /** A block of code, or a piece of a message as chat completions write it. */

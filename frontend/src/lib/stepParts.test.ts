@@ -102,6 +102,15 @@ test("a tool result that is JSON in a text shows as what the JSON holds", () => 
   expect(only(partsOf({ kind: "tool", content: "[not json" })).type).toBe("text");
 });
 
+test("a result in columns keeps them, words do not need it", () => {
+  const table = "name   age\nada     36\ngrace   41";
+
+  expect(only(partsOf({ kind: "tool", content: table }))).toMatchObject({ look: "mono" });
+  expect(only(partsOf({ kind: "tool", content: "One line.\nAnother." }))).toMatchObject({
+    look: "plain",
+  });
+});
+
 test("what a person writes is never taken for JSON", () => {
   expect(only(partsOf({ kind: "user", content: '[{"a": 1}]' })).type).toBe("text");
 });

@@ -11,6 +11,7 @@ import { THOUGHT, thoughtOf } from "@/lib/reasoning";
 import type { Pair, Part, Place } from "@/lib/stepPart";
 import { toolCalls } from "@/lib/toolCalls";
 import {
+  isAligned,
   isListOfRecords,
   isListOfRows,
   isListOfTexts,
@@ -164,7 +165,8 @@ function partOfText(name: string, text: string, place: Place, context: Context):
   }
   if (value !== null) return partOfObject(value, place, { ...context, isResult: false });
   const isMain = MAIN_NAMES.has(name) || context.isProse;
-  const look = isMain && !context.isResult && !context.isLabeled ? "prose" : "plain";
+  const isProse = isMain && !context.isResult && !context.isLabeled;
+  const look = isProse ? "prose" : isAligned(text) ? "mono" : "plain";
   return { type: "text", ...place, text, look };
 }
 

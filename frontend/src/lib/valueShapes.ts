@@ -147,3 +147,12 @@ export function languageOfKind(kind: string): string | null {
   }
   return null;
 }
+
+const ALIGNED = /\S(?: {2,}|\t)\S|[─│┃┌└├━═]|^\s+\S/;
+const LINES_LOOKED_AT = 40;
+
+/** Lines that stand in columns or below one another on purpose: read where letters are equally wide. */
+export function isAligned(text: string): boolean {
+  const lines = text.slice(0, 4000).split("\n").slice(0, LINES_LOOKED_AT);
+  return lines.filter((line) => ALIGNED.test(line)).length >= 2;
+}

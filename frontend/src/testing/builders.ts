@@ -73,6 +73,7 @@ export function keyStep(position: number, part: Partial<KeyStep> = {}): KeyStep 
     is_error: false,
     excerpt: `words ${position}`,
     is_cut: false,
+    has_image: false,
     ...part,
   };
 }

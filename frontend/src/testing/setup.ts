@@ -1,4 +1,6 @@
 import "@testing-library/jest-dom/vitest";
+
+import { notifications } from "@mantine/notifications";
 import { cleanup, configure } from "@testing-library/react";
 import { afterAll, afterEach, beforeAll } from "vitest";
 
@@ -29,6 +31,7 @@ Object.defineProperty(document, "fonts", { configurable: true, value: new EventT
 beforeAll(() => server.listen({ onUnhandledRequest: "error" }));
 afterEach(() => {
   cleanup();
+  notifications.clean();
   server.resetHandlers();
   window.localStorage.clear();
 });

@@ -1,11 +1,12 @@
 /** A table of any length: only the rows in view are drawn, the next page comes on scroll. */
 import { Checkbox } from "@mantine/core";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useRef, type MouseEvent, type ReactNode } from "react";
+import { useEffect, useRef, type ChangeEvent, type MouseEvent, type ReactNode } from "react";
 
 import classes from "@/ui/DataTable.module.css";
 import type { Column, HeadControls, Selection } from "@/ui/tableColumns";
 import { TableHead } from "@/ui/TableHead";
+import { flip, useCheckRange } from "@/ui/useCheckRange";
 
 interface DataTableProps<Row> {
   label: string;
@@ -31,14 +32,22 @@ const ROW_HEIGHT = 32;
 const ROWS_AHEAD = 20;
 
 /** What is left where there is little room needs this much: the names would have none. */
-function leastWidth<Row>(columns: readonly Column<Row>[]): Record<"--least-width", string> {
-  const widths = columns
-    .filter(({ hideLevel }) => hideLevel === undefined)
-    .map(({ width = LEAST_NAME }) => (width === "" ? LEAST_NAME : width));
-  return { "--least-width": `calc(40px + ${widths.join(" + ")})` };
+function leastWidth<Row>({
+  columns,
+  selection,
+}: DataTableProps<Row>): Record<"--least-width" | "--phone-width", string> {
+  const boxes = selection === undefined ? "0px" : "40px";
+  const sum = (shown: readonly Column<Row>[]) => {
+    const widths = shown.map(({ width = LEAST_NAME }) => (width === "" ? LEAST_NAME : width));
+    return `calc(${[boxes, ...widths].join(" + ")})`;
+  };
+  return {
+    "--least-width": sum(columns.filter(({ hideLevel = 3 }) => hideLevel === 3)),
+    "--phone-width": sum(columns.filter(({ hideLevel }) => hideLevel === undefined)),
+  };
 }
 
-const LEAST_NAME = "160px";
+const LEAST_NAME = "140px";
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { columns, rows, rowId, activeId, selection, hasMore, loadingMore, onLoadMore } = props;
@@ -50,7 +59,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     overscan: 8,
   });
   const items = virtual.getVirtualItems();
-  const onCheck = useRange(rows, rowId, selection);
+  const onCheck = useChecking(rows, rowId, selection);
   const lastDrawn = items.at(-1)?.index ?? 0;
 
   useEffect(() => {
@@ -84,7 +93,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         className={classes.table}
         aria-label={props.label}
         aria-rowcount={rows.length}
-        style={{ ...leastWidth(columns), minWidth: props.minWidth }}
+        style={{ ...leastWidth(props), minWidth: props.minWidth }}
       >
         <TableHead
           columns={columns}
@@ -138,7 +147,7 @@ interface BodyRowProps<Row> {
   active: boolean;
   columns: readonly Column<Row>[];
   selection: Selection | undefined;
-  onCheck: (id: string, isRange: boolean) => void;
+  onCheck: (id: string, event: ChangeEvent<HTMLInputElement>) => void;
   onRowClick: ((row: Row) => void) | undefined;
   checkIsPinned: boolean;
   hasFiller: boolean;
@@ -175,9 +184,7 @@ function BodyRow<Row>({
           <Checkbox
             aria-label={`Select ${selection.labelOf(id)}`}
             checked={selection.ids.has(id)}
-            onChange={({ nativeEvent }) =>
-              onCheck(id, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
-            }
+            onChange={(event) => onCheck(id, event)}
           />
         </td>
       )}
@@ -207,27 +214,14 @@ function Spacer({ height }: { height: number }) {
   );
 }
 
-/** Checks a row or unchecks it; with Shift all rows from the one that was checked last. */
-function useRange<Row>(
+function useChecking<Row>(
   rows: readonly Row[],
   rowId: (row: Row) => string,
   selection: Selection | undefined,
 ) {
-  const last = useRef<string | null>(null);
-  return (id: string, isRange: boolean) => {
-    if (selection === undefined) return;
-    const ids = rows.map(rowId);
-    const from = isRange && last.current !== null ? ids.indexOf(last.current) : -1;
-    const at = ids.indexOf(id);
-    const range = from === -1 ? [id] : ids.slice(Math.min(from, at), Math.max(from, at) + 1);
-    const next = new Set(selection.ids);
-    const isChecked = !next.has(id);
-    for (const one of range) {
-      if (isChecked) next.add(one);
-      else next.delete(one);
-    }
-    last.current = id;
-    selection.onChange(next);
+  const flipped = useCheckRange(rows.map(rowId), (id) => selection?.ids.has(id) === true);
+  return (id: string, event: ChangeEvent<HTMLInputElement>) => {
+    if (selection !== undefined) selection.onChange(flip(selection.ids, flipped(id, event)));
   };
 }
 

@@ -78,7 +78,7 @@ interface GoingOnProps {
 function GoingOn({ followed, job, what }: GoingOnProps) {
   const now = useNow(1000);
   const { progress_done: done, progress_total: total } = job;
-  const words = job.state === "queued" ? "Waits in the queue" : visibleText(job.message);
+  const words = job.state === "queued" ? "Waiting in the queue" : visibleText(job.message);
   return (
     <>
       <Progress

@@ -14,6 +14,10 @@ export function MoneyLimit(props: LimitProps) {
   return <NumberInput label="Max cost" placeholder="No limit" prefix="$" min={0} {...props} />;
 }
 
+export function MinutesLimit(props: LimitProps) {
+  return <NumberInput label="Max minutes" placeholder="No limit" min={0} {...props} />;
+}
+
 export function CountLimit({ what, ...props }: LimitProps & { what: string }) {
   return (
     <NumberInput

@@ -1,9 +1,9 @@
 import { ActionIcon } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { IconHelp } from "@tabler/icons-react";
-import { Link } from "react-router";
 import type { ReactNode } from "react";
 
+import { addressOfGuide } from "@/lib/guides";
 import classes from "@/ui/PageHeader.module.css";
 
 interface PageHeaderProps {
@@ -23,8 +23,9 @@ export function PageHeader({ title, note, guide, children }: PageHeaderProps) {
       <h1 className={`ts-truncate ${classes.title}`}>{title}</h1>
       {guide !== undefined && (
         <ActionIcon
-          component={Link}
-          to={`/guides/${guide}`}
+          component="a"
+          href={addressOfGuide(guide)}
+          target="_blank"
           variant="subtle"
           color="gray"
           size="sm"

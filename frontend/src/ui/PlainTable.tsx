@@ -11,7 +11,8 @@ interface PlainTableProps extends ComponentProps<"table"> {
 }
 
 /**
- * Cells with `data-align="end"` hold numbers, those with `data-hide` go where there is little room.
+ * Cells with `data-align="end"` hold numbers. Those with `data-hide` go where there is little room,
+ * and those with `data-hide="phone"` where there is hardly any.
  * A table that is wider than its place scrolls in it.
  */
 export function PlainTable({ fit = "place", ends = "section", ...table }: PlainTableProps) {

@@ -21,9 +21,11 @@ export function Tokens({ value }: QuantityProps) {
   return <Exact text={formatTokens(value)} exact={exactly(value, "tokens")} />;
 }
 
+/** `value` in dollars; what nobody knows is never nothing. */
 export function Cost({ value }: QuantityProps) {
   const known = value !== null && value !== undefined;
-  return <Exact text={formatCost(value)} exact={known ? `$${value}` : "Cost unknown"} />;
+  if (!known) return <Exact text="unknown" exact="No price is known" />;
+  return <Exact text={formatCost(value)} exact={`$${value}`} />;
 }
 
 /** What some LLM calls cost together, where some of them may have no price. */

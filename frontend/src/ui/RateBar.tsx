@@ -7,7 +7,7 @@ const HEIGHT = 12;
 
 export function RateBar({ rate: { value, low, high } }: { rate: Rate }) {
   return (
-    <svg width={WIDTH} height={HEIGHT} aria-hidden="true">
+    <svg className={classes.bar} width={WIDTH} height={HEIGHT} aria-hidden="true">
       <rect className={classes.track} width={WIDTH} height={HEIGHT} rx={2} />
       <rect className={classes.fill} width={value * WIDTH} height={HEIGHT} rx={2} />
       <line

@@ -13,7 +13,7 @@ export function ShortId({ id }: { id: string }) {
         <UnstyledButton
           className={`ts-inline ${classes.button}`}
           title={copied ? "Copied" : `${visibleText(id)} (click to copy)`}
-          aria-label={`Copy id ${visibleText(id)}`}
+          aria-label={`Copy id ${visibleText(shortId(id))}`}
           onClick={(event) => {
             event.stopPropagation();
             copy();

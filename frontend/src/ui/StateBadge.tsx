@@ -23,7 +23,7 @@ export const inProgress = (word: string): StateLook => ({
 export function StateBadge({ look }: { look: StateLook }) {
   const { word, icon: Drawn, colour } = look;
   return (
-    <span className={`ts-inline ${classes.badge}`} style={{ color: colour }}>
+    <span className={`ts-inline ${classes.badge}`} style={{ color: colour }} data-whole>
       <Drawn
         size={14}
         stroke={2}

@@ -7,8 +7,8 @@ export interface Column<Row> {
   /** CSS width; a column without one shares what is left. */
   width?: string;
   align?: "start" | "end";
-  /** Left out where the table has little room: 1 first to go, 2 next. */
-  hideLevel?: 1 | 2;
+  /** Left out where the table has little room: 1 first to go, 2 next, 3 on a phone. */
+  hideLevel?: 1 | 2 | 3;
   cell: (row: Row) => ReactNode;
   /** The name of the column where its edge can be moved. */
   label?: string;

@@ -2,7 +2,13 @@
 
 from ninja import Router
 
-from optimize_app.evaluation.api import dataset_scorers, publishing, suites, sweeps
+from optimize_app.evaluation.api import (
+    dataset_scorers,
+    publishing,
+    scorer_functions,
+    suites,
+    sweeps,
+)
 
 routers: list[tuple[str, Router]] = [
     ("/sweeps", sweeps.router),
@@ -10,4 +16,5 @@ routers: list[tuple[str, Router]] = [
     ("/tapes", suites.of_tape),
     ("/datasets", dataset_scorers.router),
     ("/agents", publishing.router),
+    ("/scorer-functions", scorer_functions.router),
 ]

@@ -7,9 +7,13 @@ from django.http import StreamingHttpResponse
 from ninja import Status
 from pydantic import Field
 
-from optimize_app.evaluation.request import SweepAmendment, SweepRequest
+from optimize_app.evaluation.card import SweepCard
+from optimize_app.evaluation.request import NAME_LENGTH, SweepAmendment, SweepRequest
 from optimize_app.evaluation.scoring_request import ScoringRequest
 from optimize_app.evaluation.services import (
+    cards,
+    forecast,
+    inspect_export,
     judge_bench,
     report,
     report_files,
@@ -18,11 +22,13 @@ from optimize_app.evaluation.services import (
     sweeps,
 )
 from optimize_app.evaluation.services.decisions import By
+from optimize_app.evaluation.services.forecast import SweepForecast
 from optimize_app.evaluation.services.judge_bench import HALF_WIDTH, BenchReport, LabelRequest
 from optimize_app.evaluation.services.report import SweepReport
 from optimize_app.evaluation.services.report_files import ReportFormat
 from optimize_app.evaluation.services.sweeps import SweepRow
 from tapes_app.annotation.store.queues import QueueRow
+from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.jobs.api.schemas import JobOut
 from tapes_app.jobs.store.job import Job
 from tapes_app.projects.api.file_answers import answer_download
@@ -52,6 +58,26 @@ def start_sweep(request: PersonRequest, body: SweepRequest) -> Status[Job]:
     return Status(202, starting.start_sweep(request.auth, body))
 
 
+@router.post("/preview", response=SweepForecast)
+def preview_sweep(request: PersonRequest, body: SweepRequest) -> SweepForecast:
+    """Say how many runs a sweep would be and what they may cost; nothing is started."""
+    return forecast.forecast_sweep(request.auth, body)
+
+
+class CardRequest(FrozenModel):
+    """A sweep that is run again from its card."""
+
+    card: SweepCard
+    name: str | None = Field(default=None, min_length=1, max_length=NAME_LENGTH)
+    """Left out: that of the card with the number of the run."""
+
+
+@router.post("/from-card", response={202: JobOut})
+def start_from_card(request: PersonRequest, body: CardRequest) -> Status[Job]:
+    """Run the sweep of a card again; refused where what it names is not here, or another one."""
+    return Status(202, cards.start_from_card(request.auth, body.card, name=body.name))
+
+
 @router.get("/{job_id}", response=SweepReport)
 def show_sweep(request: PersonRequest, job_id: UUID, by: By | None = None) -> SweepReport:
     """Say how far a sweep is and what its scores show so far.
@@ -59,6 +85,12 @@ def show_sweep(request: PersonRequest, job_id: UUID, by: By | None = None) -> Sw
     `by`: the id of a scoring, or `outcome`; left out, what the sweep was started with decides.
     """
     return report.load_report(request.auth, job_id, by=by)
+
+
+@router.get("/{job_id}/card", response=SweepCard)
+def show_card(request: PersonRequest, job_id: UUID) -> SweepCard:
+    """Say what a finished sweep was made of, with the hash of each part."""
+    return cards.load_card(request.auth, job_id)
 
 
 @router.post("/{job_id}/scorings", response={202: JobOut})
@@ -97,7 +129,32 @@ def export_report(
     return answer_download(report_files.export_report(request.auth, job_id, file_format, by=by))
 
 
+@router.get("/{job_id}/variants/{letter}.eval")
+def export_inspect_log(
+    request: PersonRequest,
+    job_id: UUID,
+    letter: str,
+    by: By | None = None,
+    task: UUID | None = None,
+) -> StreamingHttpResponse:
+    """Download a variant as a log of Inspect: tasks are samples, attempts are epochs.
+
+    `task`: the id of a start tape; then the log has the attempts at that one alone.
+    """
+    log = inspect_export.export_log(request.auth, job_id, letter, by=by, task=task)
+    return answer_download(log)
+
+
 @router.post("/{job_id}/amend", response={202: JobOut})
 def amend_sweep(request: PersonRequest, job_id: UUID, body: SweepAmendment) -> Status[Job]:
-    """Add variants, attempts or tasks, change the budget, or retry; what is done is used again."""
+    """Add variants, attempts or tasks, change the budget, or retry; what is done is used again.
+
+    A budget counts for what is under way, too: a smaller one stops it as soon as it is used up.
+    """
     return Status(202, starting.amend_sweep(request.auth, job_id, body))
+
+
+@router.post("/{job_id}/amend/preview", response=SweepForecast)
+def preview_amendment(request: PersonRequest, job_id: UUID, body: SweepAmendment) -> SweepForecast:
+    """Say how many runs an amendment would add and what they may cost; nothing is changed."""
+    return forecast.forecast_amendment(request.auth, job_id, body)

@@ -6,10 +6,12 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError
 
+from optimize_app.evaluation.scoring.functions import check_function
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.experiments.check_kinds import (
     MOST_CONSTRAINTS,
     Check,
+    CheckpointsCheck,
     Constraint,
     ConstraintsCheck,
     NextStepCheck,
@@ -29,6 +31,8 @@ from tapes_app.experiments.checks import (
     tell_parts,
     weigh_parts,
 )
+from tapes_app.lint.linter import title_of
+from tapes_app.lint.rules import LONGEST_RULE
 from tapes_app.tapes.answer_match import compare_answers, read_number
 from tapes_app.tapes.task_outcome import LOOKED_BACK, find_answer
 
@@ -92,10 +96,49 @@ class JudgeScorer(_Scorer):
     """An attempt passes with this score or more."""
 
 
+class PairwiseScorer(_Scorer):
+    """A model of the project says of each attempt whether it is better than the baseline's.
+
+    It is asked about the two attempts at one task in both orders: 1 where it prefers the attempt
+    both times, 0 where it prefers the baseline's. A verdict that turns with the order, or a tie,
+    is 0.5 and neither passes nor fails.
+    """
+
+    kind: Literal["pairwise"] = "pairwise"
+    model_id: UUID
+    rubric: str = Field(min_length=1, max_length=20_000)
+    """What makes one better than the other."""
+
+
+class LintScorer(_Scorer):
+    """The linter finds nothing in what was done: by one detector, or by one rule of the project."""
+
+    kind: Literal["lint"] = "lint"
+    detector: str = Field(min_length=1, max_length=200)
+    """Name of a detector, or `rule:` and the name of a rule."""
+
+    rule: str = Field(default="", max_length=LONGEST_RULE)
+    """Text of the rule. Left out, it is that of the project, as it is when the scorer is kept."""
+
+
+class FunctionScorer(_Scorer):
+    """A Python function of a plugin, which runs in a process of its own, with limits."""
+
+    kind: Literal["function"] = "function"
+    name: str = Field(min_length=1, max_length=200)
+    """As the plugin registered it."""
+
+
 PlainScorer = ExactScorer | AnswerScorer | NumberScorer | CheckScorer | ConstraintScorer
+"""Those that decide by the tape alone."""
+
+UnjudgedScorer = PlainScorer | LintScorer | FunctionScorer
 """Those that decide without a model."""
 
-Scorer = Annotated[PlainScorer | JudgeScorer, Field(discriminator="kind")]
+JudgingScorer = JudgeScorer | PairwiseScorer
+"""Those that ask a model."""
+
+Scorer = Annotated[UnjudgedScorer | JudgingScorer, Field(discriminator="kind")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +169,14 @@ def describe_scorer(scorer: Scorer) -> str:
         case ConstraintScorer():
             names = ", ".join(constraint.name for constraint in scorer.constraints)
             return f"All constraints are met: {names}."
+        case LintScorer():
+            return f"The linter finds nothing by {title_of(scorer.detector)!r}."
+        case FunctionScorer():
+            return f"The function {scorer.name!r} gives {PASS_SCORE:g} or more."
         case JudgeScorer():
             return f"A judge gives {scorer.pass_score:g} or more by the rubric."
+        case PairwiseScorer():
+            return "A judge prefers it to the baseline's by the rubric, in both orders."
         case _:
             assert_never(scorer)
 
@@ -137,7 +186,10 @@ def has_passed(scorer: Scorer, value: float) -> bool:
     match scorer:
         case JudgeScorer():
             return value >= scorer.pass_score
-        case ConstraintScorer() | CheckScorer(check=ConstraintsCheck() | NextStepCheck()):
+        case (
+            ConstraintScorer()
+            | CheckScorer(check=ConstraintsCheck() | CheckpointsCheck() | NextStepCheck())
+        ):
             return value == 1
         case _:
             return value >= PASS_SCORE
@@ -147,15 +199,19 @@ def validate_scorer(scorer: Scorer) -> None:
     """Refuse a scorer that could not score anything.
 
     Raises:
-        InvalidInputError: a pattern or an expression cannot be read, or two constraints have
-            one name.
+        InvalidInputError: a pattern or an expression cannot be read, two constraints have
+            one name, or no plugin has the function.
     """
     match scorer:
+        case FunctionScorer():
+            check_function(scorer.name)
         case CheckScorer():
             validate_check(scorer.check)
         case ConstraintScorer():
             validate_constraints(scorer.constraints)
-        case ExactScorer() | AnswerScorer() | NumberScorer() | JudgeScorer():
+        case ExactScorer() | AnswerScorer() | NumberScorer() | LintScorer():
+            return
+        case JudgeScorer() | PairwiseScorer():
             return
         case _:
             assert_never(scorer)

@@ -1,5 +1,6 @@
-"""What a sweep has spent of its budget: its runs, and the judges that score them."""
+"""What a sweep has spent of its budget: its runs, the judges that score them, and its time."""
 
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from uuid import UUID
@@ -8,6 +9,9 @@ from optimize_app.evaluation.plan import Plan, SweepBudget
 from optimize_app.evaluation.store.scores import sum_judges
 from tapes_app.experiments.services.branch_outcomes import explain_overspending
 from tapes_app.experiments.store.experiments import Spending, count_calls, sum_spendings
+from tapes_app.runs.request import Budget
+
+_MINUTE = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +36,39 @@ def count_spent(sweep_id: UUID, plan: Plan, runs: Iterable[UUID]) -> Spent:
     return Spent(spending, calls, reason)
 
 
+def find_rest(run_id: UUID, budget: SweepBudget, spent: Spent) -> Budget:
+    """Return the budget of a run that is begun: what is left, and what it has spent of it."""
+    own, calls = sum_runs([run_id], budget)
+    others = Spending(spent.spending.tokens - own.tokens, spent.spending.micro_usd - own.micro_usd)
+    return budget.less(others, spent.calls - calls)
+
+
 def sum_runs(runs: Iterable[UUID], budget: SweepBudget) -> tuple[Spending, int]:
     """Return what some re-runs have spent; their calls only where the budget counts them."""
     ids = list(runs)
     parts = sum_spendings(ids).values()
     spending = Spending(sum(p.tokens for p in parts), sum(p.micro_usd for p in parts))
     return spending, sum(map(count_calls, ids)) if budget.calls is not None else 0
+
+
+class Stopwatch:
+    """How long workers have been at a sweep; the clock of the machine may be set meanwhile."""
+
+    def __init__(self, before: float) -> None:
+        self._before = before
+        self._began = time.monotonic()
+
+    @property
+    def seconds(self) -> float:
+        return self._before + time.monotonic() - self._began
+
+    def explain(self, budget: SweepBudget) -> str:
+        """Return why nothing more is run; empty while there is time."""
+        if budget.seconds is None or self.seconds < budget.seconds:
+            return ""
+        return f"The time limit of {_tell_time(budget.seconds)} was reached."
+
+
+def _tell_time(seconds: float) -> str:
+    """Return `20 s`, `30 min` or `2.5 min`."""
+    return f"{seconds:g} s" if seconds < _MINUTE else f"{seconds / _MINUTE:.4g} min"

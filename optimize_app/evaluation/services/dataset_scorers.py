@@ -85,14 +85,14 @@ def keep_scorer(person: Person, dataset_id: UUID, new: NewScorer) -> DatasetScor
     """Keep a scorer with a dataset.
 
     Raises:
-        NotFoundError: the project has no such dataset, or no such judge.
+        NotFoundError: the project has no such dataset, judge or linter rule.
         InvalidInputError: the scorer could score nothing.
         ConflictError: the dataset has one of that name.
     """
     load_dataset(dataset_id, person.project_id)
-    check_scoring(person, ScoringRequest(scorer=new.scorer), SweepBudget())
+    asked = check_scoring(person, ScoringRequest(scorer=new.scorer), SweepBudget())
     name = check_name(new.name, NAME_LENGTH, "The name")
-    return _row(storage.save_scorer(dataset_id, name, new.scorer.model_dump(mode="json")))
+    return _row(storage.save_scorer(dataset_id, name, asked.scorer.model_dump(mode="json")))
 
 
 def delete_scorer(person: Person, dataset_id: UUID, scorer_id: UUID) -> None:

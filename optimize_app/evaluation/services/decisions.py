@@ -8,7 +8,7 @@ from uuid import UUID
 from pydantic import TypeAdapter
 
 from optimize_app.evaluation.plan import Plan
-from optimize_app.evaluation.scoring.scorers import JudgeScorer, Scorer, describe_scorer
+from optimize_app.evaluation.scoring.scorers import JudgingScorer, Scorer, describe_scorer
 from optimize_app.evaluation.scoring_request import ScoringRequest
 from optimize_app.evaluation.store import scores as storage
 from optimize_app.evaluation.store.scores import ScoringRow, StoredScore
@@ -116,7 +116,7 @@ def _describe(person: Person, row: ScoringRow | None, request: ScoringRequest) -
 
 
 def _name_judge(person: Person, scorer: Scorer) -> str:
-    if not isinstance(scorer, JudgeScorer):
+    if not isinstance(scorer, JudgingScorer):
         return ""
     try:
         return load_model(scorer.model_id, person.project_id).name

@@ -10,10 +10,16 @@ from pydantic import Field, StringConstraints
 
 from optimize_app.evaluation.plan import Plan, Progress
 from optimize_app.evaluation.request import SWEEP_KIND
+from optimize_app.evaluation.scoring.scorers import PairwiseScorer
 from optimize_app.evaluation.services.decisions import DecidedBy, choose_decision
+from optimize_app.evaluation.services.pairwise import find_partners, list_verdicts
 from optimize_app.evaluation.services.swept_tapes import SweptTape, read_attempts
-from optimize_app.evaluation.store.human_labels import read_labels, read_lengths
-from tapes_app.annotation.rubric_presets import FIRST_OFFER
+from optimize_app.evaluation.store.human_labels import (
+    read_labels,
+    read_lengths,
+    read_preferences,
+)
+from tapes_app.annotation.rubric_presets import BETTER_OF_TWO, FIRST_OFFER
 from tapes_app.annotation.services import queues
 from tapes_app.annotation.store.queue_filling import Target
 from tapes_app.annotation.store.queues import QueueRow
@@ -23,7 +29,12 @@ from tapes_app.engine.messages import digest_json
 from tapes_app.library.services.bulk_job import load_bulk_job
 from tapes_app.projects.services.people import Person
 from tapes_app.statistics.corrected_scores import CorrectedScore, correct_score
-from tapes_app.statistics.judge_biases import LengthBias, measure_length_bias
+from tapes_app.statistics.judge_biases import (
+    LengthBias,
+    PositionBias,
+    measure_length_bias,
+    measure_position_bias,
+)
 from tapes_app.statistics.judges import JudgeBench, Judgement, measure_judge
 from tapes_app.statistics.label_plans import LabelsNeeded, labels_needed
 
@@ -48,7 +59,7 @@ class BenchReport:
 
     decided_by: DecidedBy
     labels: str
-    """The rubric under which people say whether an attempt passes."""
+    """The rubric under which people say whether an attempt passes, or which of two is better."""
 
     judged_count: int
     """Attempts with a verdict of the scorer."""
@@ -60,6 +71,11 @@ class BenchReport:
     """`None`: people have looked at none."""
 
     length_bias: LengthBias | None
+    """Of a comparison: whether the longer of the two is favoured."""
+
+    position_bias: PositionBias | None
+    """`None`: it compares nothing, or no pair was judged in both orders."""
+
     corrected: CorrectedScore | None
     """The share of all attempts that people would let pass; `None`: it is refused."""
 
@@ -79,8 +95,7 @@ def load_bench(
         NotFoundError: the project has no such sweep, or it has no such scoring.
     """
     by, attempts = _read(person, sweep_id, scoring_id)
-    labels = read_labels([one.row.tape_id for one in attempts], FIRST_OFFER)
-    lengths = read_lengths(labels)
+    labels, lengths = _read_people(by, attempts)
     judgements = [
         Judgement(
             judge=one.score,
@@ -94,11 +109,12 @@ def load_bench(
     corrected, needed, refusal = _correct(judgements, half_width)
     return BenchReport(
         decided_by=by,
-        labels=FIRST_OFFER,
+        labels=_rubric_of(by),
         judged_count=sum(one.judge is not None for one in judgements),
         labelled_count=len(both),
         bench=measure_judge(judgements) if both else None,
         length_bias=measure_length_bias(both),
+        position_bias=_measure_position_bias(by, attempts),
         corrected=corrected,
         refusal=refusal,
         needed=needed,
@@ -118,20 +134,21 @@ def ask_for_labels(
         InvalidInputError: people have looked at every attempt that has a verdict.
         ConflictError: the project has a queue of that name.
     """
-    _, attempts = _read(person, sweep_id, scoring_id)
+    by, attempts = _read(person, sweep_id, scoring_id)
     judged = [one for one in attempts if one.score is not None]
-    labels = read_labels([one.row.tape_id for one in judged], FIRST_OFFER)
+    labels, _ = _read_people(by, attempts)
     open_ones = [one for one in judged if one.row.tape_id not in labels]
     if not open_ones:
         raise InvalidInputError("People have looked at every attempt that has a verdict.")
     drawn = draw(open_ones, seed=scoring_id.hex)[: request.count]
+    partners = _partners_of(by, attempts)
     return queues.create_queue(
         person,
         rubric_id=None,
-        preset=FIRST_OFFER,
-        targets=[Target(one.row.tape_id) for one in drawn],
+        preset=_rubric_of(by),
+        targets=[Target(id, partners.get(id)) for id in (one.row.tape_id for one in drawn)],
         name=request.name,
-        mode="single",
+        mode="pairwise" if _compares(by) else "single",
         annotators_per_item=1,
         audit_percent=0.0,
         lock_minutes=30,
@@ -157,6 +174,44 @@ def _read(person: Person, sweep_id: UUID, scoring_id: UUID) -> tuple[DecidedBy, 
     decided = choose_decision(person, sweep_id, plan, scoring_id)
     runs = Progress.model_validate(sweep.checkpoint or {}).runs
     return decided.by, read_attempts(plan, runs, decided.scores)
+
+
+def _compares(by: DecidedBy) -> bool:
+    return isinstance(by.scorer, PairwiseScorer)
+
+
+def _rubric_of(by: DecidedBy) -> str:
+    return BETTER_OF_TWO if _compares(by) else FIRST_OFFER
+
+
+def _partners_of(by: DecidedBy, attempts: Sequence[SweptTape]) -> dict[UUID, UUID]:
+    """Return beside what each attempt was judged; nothing where attempts are judged alone."""
+    partners = find_partners(attempts) if _compares(by) else {}
+    return {tape_id: row.tape_id for tape_id, row in partners.items() if row is not None}
+
+
+def _read_people(
+    by: DecidedBy, attempts: Sequence[SweptTape]
+) -> tuple[dict[UUID, float], dict[UUID, int]]:
+    """Return what people said of attempts, and how long those are: how much longer, of pairs."""
+    if not _compares(by):
+        labels = read_labels([one.row.tape_id for one in attempts], FIRST_OFFER)
+        return labels, read_lengths(labels)
+    partners = _partners_of(by, attempts)
+    preferences = read_preferences(partners)
+    lengths = read_lengths({*preferences, *(partners[id] for id in preferences)})
+    longer = {
+        id: lengths[id] - lengths[partners[id]]
+        for id in preferences
+        if {id, partners[id]} <= set(lengths)
+    }
+    return preferences, longer
+
+
+def _measure_position_bias(by: DecidedBy, attempts: Sequence[SweptTape]) -> PositionBias | None:
+    verdicts = list_verdicts(attempts) if _compares(by) else []
+    is_measured = any(verdict.a_first is not None for verdict in verdicts)
+    return measure_position_bias(verdicts) if is_measured else None
 
 
 def _correct(

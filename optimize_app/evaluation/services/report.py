@@ -11,12 +11,20 @@ from uuid import UUID
 
 from optimize_app.evaluation.plan import Plan, Progress
 from optimize_app.evaluation.request import SWEEP_KIND
+from optimize_app.evaluation.services.cards import find_digest
 from optimize_app.evaluation.services.decisions import By, DecidedBy, choose_decision
 from optimize_app.evaluation.services.next_step_rates import NextStepRates, rate_next_steps
+from optimize_app.evaluation.services.steadiness import (
+    BestVariant,
+    Steadiness,
+    find_best,
+    measure_steadiness,
+)
 from optimize_app.evaluation.services.sweeps import NamedVariant, SweepRow, list_rows
 from optimize_app.evaluation.services.swept_tapes import SweptTape, read_attempts
 from optimize_app.evaluation.services.tag_rates import TagRates, rate_tags
 from tapes_app.bulk.store.tags import read_tags
+from tapes_app.jobs.protocol import FINAL_STATES
 from tapes_app.library.services.bulk_job import load_bulk_job
 from tapes_app.projects.services.people import Person
 from tapes_app.statistics.attempts import Attempt, Scores
@@ -90,6 +98,9 @@ class VariantReport:
     sentence: str
     """What that shows and what it does not; empty where nothing is compared."""
 
+    steadiness: Steadiness | None
+    """`None` with one task, or with one attempt at each."""
+
 
 @dataclass(frozen=True, slots=True)
 class TaskAttempt:
@@ -121,11 +132,18 @@ class SweepReport:
     """A sweep with all that its scores show."""
 
     sweep: SweepRow
+    card: str
+    """Hash of the card, which says what it was made of; empty while it runs, and where it kept
+    none."""
+
     decided_by: DecidedBy
     scorings: list[DecidedBy]
     """All that it was scored by, oldest first."""
 
     variants: list[VariantReport]
+    best: BestVariant | None
+    """Of three variants or more, once the sweep is over and where there are several attempts."""
+
     tasks: list[TaskReport]
     """Those at which variants part come first; at most 500."""
 
@@ -161,9 +179,11 @@ def load_report(
     )
     compared = _compare(scores, sweep.variants)
     tasks = _list_tasks(attempts, len(sweep.variants))
-    tagged = read_tags(person.project_id, [task.start_id for task in tasks if task.start_id])
+    starts = [task.start_id for task in tasks if task.start_id]
+    tagged = {str(start): tags for start, tags in read_tags(person.project_id, starts).items()}
     return SweepReport(
         sweep=sweep,
+        card=find_digest(job),
         decided_by=decided.by,
         scorings=decided.scorings,
         variants=[
@@ -177,9 +197,10 @@ def load_report(
             )
             for number, named in enumerate(sweep.variants)
         ],
+        best=find_best(scores) if sweep.state in FINAL_STATES else None,
         tasks=tasks[:most_tasks],
         task_count=len(tasks),
-        tags=rate_tags(attempts, tagged, len(sweep.variants)),
+        tags=rate_tags(scores, [one.name for one in sweep.variants], tagged),
         next_steps=rate_next_steps(attempts, len(sweep.variants)),
     )
 
@@ -227,6 +248,7 @@ def _report(
         difference=compared[0].difference if compared else None,
         p_value=compared[0].adjusted_p_value if compared else None,
         sentence=compared[1] if compared else "",
+        steadiness=measure_steadiness(own) if own else None,
     )
 
 

@@ -89,6 +89,8 @@ def _write_markdown(report: SweepReport) -> Iterator[str]:
         count_of(sweep.task_count, "task"),
     ])  # fmt: skip
     yield f"{size}; {sweep.state}. {_plain(sweep.message)}\n\n"
+    if report.card:
+        yield f"Card {report.card}, which names what it was made of.\n\n"
     yield "## What is shown, and what is not\n\n"
     yield from (f"- {line}\n" for line in _tell(report))
     yield "\n## Variants\n\n"
@@ -131,6 +133,7 @@ def _tell(report: SweepReport) -> Iterator[str]:
     for one in report.variants:
         if one.sentence:
             yield _plain(one.sentence)
+    yield from map(_plain, tell_steadiness(report))
     for one in report.variants:
         if one.missing_count:
             runs = f"{one.missing_count:,} of {count_of(one.run_count, 'run')}"
@@ -145,6 +148,15 @@ def _tell(report: SweepReport) -> Iterator[str]:
     if report.sweep.finished_at is None:
         yield "The sweep is not finished; these numbers will change."
     yield "Other tasks, other agents and later models are not shown by any of this."
+
+
+def tell_steadiness(report: SweepReport) -> Iterator[str]:
+    """Say how the best variant does where it was not chosen, and of each what is luck."""
+    if report.best:
+        yield report.best.sentence
+    for one in report.variants:
+        if one.steadiness:
+            yield f"{one.variant.letter}: {one.steadiness.sentence}"
 
 
 def tell_decision(report: SweepReport) -> str:

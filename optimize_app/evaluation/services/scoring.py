@@ -10,18 +10,15 @@ from pydantic import BaseModel, ConfigDict
 from optimize_app.evaluation.plan import Plan, Progress, SweepBudget
 from optimize_app.evaluation.request import SWEEP_KIND
 from optimize_app.evaluation.scoring.scorers import (
-    JudgeScorer,
-    PlainScorer,
-    Score,
-    has_passed,
-    score_attempt,
+    JudgingScorer,
+    LintScorer,
     validate_scorer,
 )
 from optimize_app.evaluation.scoring_request import SCORING_KIND, ScoringRequest
 from optimize_app.evaluation.services.budget import Spent, count_spent
+from optimize_app.evaluation.services.measuring import freeze_rule
 from optimize_app.evaluation.services.swept_tapes import read_attempts
 from optimize_app.evaluation.store import scores as storage
-from optimize_app.evaluation.store.scores import StoredScore
 from tapes_app.agents.services.known_prices import require_priced
 from tapes_app.bulk.store.dataset_versions import read_expected
 from tapes_app.engine.errors import ConflictError
@@ -38,7 +35,6 @@ from tapes_app.projects.wording import count_of
 from tapes_app.tapes.store.loading import load_tape
 
 _LEFT = "left"
-NOTHING_DONE = "The agent had nothing to do from this step."
 
 
 class ScoringJob(BaseModel):
@@ -57,20 +53,27 @@ class BudgetUsedUpError(ConflictError):
     code = "budget_used_up"
 
 
-def check_scoring(person: Person, request: ScoringRequest, budget: SweepBudget) -> None:
-    """Refuse a scorer that could score nothing, or whose spending could not be counted.
+def check_scoring(person: Person, request: ScoringRequest, budget: SweepBudget) -> ScoringRequest:
+    """Return a request as it is kept: with the text of the linter rule that it names.
+
+    A scorer that could score nothing, or whose spending could not be counted, is refused.
 
     Raises:
-        InvalidInputError: a pattern or an expression cannot be read.
-        NotFoundError: the project has no such judge.
+        InvalidInputError: a pattern, an expression or a rule cannot be read, or no plugin has
+            the function.
+        NotFoundError: the project has no such judge or linter rule.
         ModelKeyMissingError: the judge has no key.
         PriceUnknownError: dollars are limited, and nobody knows its price.
     """
     validate_scorer(request.scorer)
-    if isinstance(request.scorer, JudgeScorer):
+    if isinstance(request.scorer, LintScorer):
+        scorer = freeze_rule(person, request.scorer)
+        return request.model_copy(update={"scorer": scorer})
+    if isinstance(request.scorer, JudgingScorer):
         judge = build_judge(person.project_id, request.scorer.model_id)
         if budget.micro_usd is not None:
             require_priced([judge], instead="tokens or calls")
+    return request
 
 
 def start_scoring(person: Person, sweep_id: UUID, request: ScoringRequest) -> Job:
@@ -80,7 +83,7 @@ def start_scoring(person: Person, sweep_id: UUID, request: ScoringRequest) -> Jo
     While it is at work already, that job is given back: nothing is paid twice.
 
     Raises:
-        NotFoundError: the project has no such sweep or judge.
+        NotFoundError: the project has no such sweep, judge or linter rule.
         InvalidInputError: the scorer could score nothing.
         ModelKeyMissingError: the judge has no key.
         PriceUnknownError: dollars are limited, and nobody knows its price.
@@ -88,8 +91,8 @@ def start_scoring(person: Person, sweep_id: UUID, request: ScoringRequest) -> Jo
     """
     sweep = load_bulk_job(person, sweep_id, SWEEP_KIND)
     plan = Plan.model_validate(sweep.request)
-    check_scoring(person, request, plan.budget)
-    if isinstance(request.scorer, JudgeScorer) and (spent := _count_spent(sweep, plan)).reason:
+    request = check_scoring(person, request, plan.budget)
+    if isinstance(request.scorer, JudgingScorer) and (spent := _count_spent(sweep, plan)).reason:
         raise BudgetUsedUpError(
             f"A judge would have nothing to spend. {spent.reason} Give the sweep a larger budget "
             "under Add to it, or score by something else than a model."
@@ -218,15 +221,3 @@ def load_ended(row: AttemptRow, project: UUID) -> Ended:
         NotFoundError: its tape is deleted.
     """
     return Ended(load_tape(row.tape_id, project), row.kept_count, row.status)
-
-
-def score_ended(scorer: PlainScorer, ended: Ended, expected: str) -> StoredScore:
-    """Return what an attempt is worth by a scorer that decides without a model."""
-    if not ended.new_steps:
-        return StoredScore(None, None, NOTHING_DONE)
-    score = score_attempt(scorer, ended, expected)
-    return StoredScore(score.value, _passed(scorer, score), score.explanation)
-
-
-def _passed(scorer: PlainScorer, score: Score) -> bool | None:
-    return None if score.value is None else has_passed(scorer, score.value)

@@ -1,20 +1,26 @@
 """The job of a scoring: attempts that are over are scored page by page, a judge's side by side."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from uuid import UUID
 
-from optimize_app.evaluation.scoring.scorers import JudgeScorer, PlainScorer
+from optimize_app.evaluation.scoring.scorers import JudgeScorer, JudgingScorer, PairwiseScorer
 from optimize_app.evaluation.scoring_request import SCORING_KIND
+from optimize_app.evaluation.services.measuring import NOTHING_DONE, Measure, open_measure
+from optimize_app.evaluation.services.pairwise import (
+    BASELINE,
+    NO_BASELINE,
+    compare,
+    load_partners,
+)
 from optimize_app.evaluation.services.scoring import (
-    NOTHING_DONE,
     ScoringJob,
     find_expected,
     finish_scoring,
     list_unscored,
     load_ended,
     load_spent,
-    score_ended,
 )
 from optimize_app.evaluation.store import scores as storage
 from optimize_app.evaluation.store.scores import StoredScore
@@ -27,7 +33,7 @@ from tapes_app.experiments.store.attempt_rows import AttemptRow
 from tapes_app.jobs.protocol import Event
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.registry import Outcome, job_kind
-from tapes_app.projects.services.people import identify_owner
+from tapes_app.projects.services.people import Person, identify_owner
 from tapes_app.tapes.store.calls import save_calls
 
 _PAGE = 50
@@ -42,46 +48,67 @@ async def execute_scoring(context: JobContext) -> Outcome:
     person = await context.run_in_thread(identify_owner, owner, project)
     rows = await context.run_in_thread(list_unscored, person, job)
     scorer = job.request.scorer
-    judge = (
-        await context.run_in_thread(build_judge, person.project_id, scorer.model_id)
-        if isinstance(scorer, JudgeScorer)
-        else None
+    if isinstance(scorer, JudgingScorer):
+        return await _judge_all(context, person, job, scorer, rows)
+    with open_measure(scorer, person.project_id) as measure:
+        for done in range(0, len(rows), _PAGE):
+            context.report_progress(done, len(rows), "Scoring")
+            await _score_page(context, person, job, measure, rows[done : done + _PAGE])
+    return finish_scoring(len(rows), 0, "")
+
+
+async def _judge_all(
+    context: JobContext,
+    person: Person,
+    job: ScoringJob,
+    scorer: JudgingScorer,
+    rows: Sequence[AttemptRow],
+) -> Outcome:
+    llm = await context.run_in_thread(build_judge, person.project_id, scorer.model_id)
+    calls_each = 1 if isinstance(scorer, JudgeScorer) else 2
+    partners = (
+        await context.run_in_thread(load_partners, person, job.sweep_id)
+        if isinstance(scorer, PairwiseScorer)
+        else {}
     )
     done = 0
     while done < len(rows):
         context.report_progress(done, len(rows), "Scoring")
-        size = _PAGE
-        if judge is not None:
-            spent, calls_left = await context.run_in_thread(load_spent, person, job.sweep_id)
-            if spent.reason:
-                return finish_scoring(done, len(rows) - done, spent.reason)
-            size = _JUDGED_AT_ONCE if calls_left is None else min(_JUDGED_AT_ONCE, calls_left)
+        spent, calls_left = await context.run_in_thread(load_spent, person, job.sweep_id)
+        if spent.reason:
+            return finish_scoring(done, len(rows) - done, spent.reason)
+        most = _JUDGED_AT_ONCE // calls_each
+        size = most if calls_left is None else max(1, min(most, calls_left // calls_each))
         page = rows[done : done + size]
         expected = await context.run_in_thread(find_expected, person, job, page)
-        if isinstance(scorer, JudgeScorer) and judge is not None:
-            await asyncio.gather(
-                *(_judge(context, job, scorer, judge, row, expected[row.tape_id]) for row in page)
+        await asyncio.gather(
+            *(
+                _judge(context, job, scorer, llm, row, expected[row.tape_id])
+                if isinstance(scorer, JudgeScorer)
+                else _compare(context, job, scorer, llm, row, expected[row.tape_id], partners)
+                for row in page
             )
-        elif not isinstance(scorer, JudgeScorer):
-            await _score_page(context, job, scorer, page, expected)
+        )
         done += len(page)
     return finish_scoring(done, 0, "")
 
 
 async def _score_page(
     context: JobContext,
+    person: Person,
     job: ScoringJob,
-    scorer: PlainScorer,
+    measure: Measure,
     page: Sequence[AttemptRow],
-    expected: dict[UUID, str],
 ) -> None:
     def score() -> dict[UUID, StoredScore]:
-        found = ((row, _load(row, context.job.project_id)) for row in page)
-        return {
-            row.tape_id: score_ended(scorer, ended, expected[row.tape_id])
-            for row, ended in found
-            if ended is not None
-        }
+        expected = find_expected(person, job, page)
+        scores: dict[UUID, StoredScore] = {}
+        for row in page:
+            context.raise_if_cancelled()  # a function may take its time over each
+            ended = _load(row, context.job.project_id)
+            if ended is not None:
+                scores[row.tape_id] = measure(row.tape_id, ended, expected[row.tape_id])
+        return scores
 
     scores = await context.run_in_thread(score)
     await context.commit(lambda: _save(job, scores))
@@ -106,6 +133,33 @@ async def _judge(
     passed = None if opinion.score is None else opinion.score >= scorer.pass_score
     score = StoredScore(opinion.score, passed, opinion.reason)
     await context.commit(lambda: _save_opinion(context, job, row, score, opinion.calls))
+
+
+async def _compare(
+    context: JobContext,
+    job: ScoringJob,
+    scorer: PairwiseScorer,
+    llm: LLM,
+    row: AttemptRow,
+    expected: str,
+    partners: Mapping[UUID, AttemptRow | None],
+) -> None:
+    """Judge an attempt beside the baseline's; one that has none beside it costs nothing."""
+    partner = partners.get(row.tape_id)
+    own = await context.run_in_thread(_load, row, context.job.project_id)
+    if own is None:
+        return
+    other = await context.run_in_thread(_load, partner, context.job.project_id) if partner else None
+    if not own.new_steps:
+        nothing = {row.tape_id: StoredScore(None, None, NOTHING_DONE)}
+        await context.commit(lambda: _save(job, nothing))
+        return
+    if other is None:
+        alone = NO_BASELINE if row.tape_id in partners else BASELINE
+        await context.commit(lambda: _save(job, {row.tape_id: alone}))
+        return
+    compared = await compare(llm, scorer, own, other, expected)
+    await context.commit(lambda: _save_opinion(context, job, row, compared.score, compared.calls))
 
 
 def _load(row: AttemptRow, project: UUID) -> Ended | None:
@@ -137,5 +191,4 @@ def _save_opinion(
         calls=len(calls),
         unpriced=sum(call.cost_micro_usd is None for call in calls),
     )
-    told = StoredScore(score.value, score.passed, score.explanation, ids[-1] if ids else None)
-    return _save(job, {row.tape_id: told})
+    return _save(job, {row.tape_id: replace(score, judge_call_id=ids[-1] if ids else None)})

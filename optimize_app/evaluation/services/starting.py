@@ -1,5 +1,6 @@
 """Starting and amending a sweep: everything that can be known to be wrong is refused before it."""
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 from uuid import UUID
@@ -15,13 +16,13 @@ from optimize_app.evaluation.request import (
 )
 from optimize_app.evaluation.scoring.scorers import AnswerScorer
 from optimize_app.evaluation.scoring_request import ScoringRequest
+from optimize_app.evaluation.services.pinning import pin_plan
 from optimize_app.evaluation.services.scoring import check_scoring
 from optimize_app.evaluation.store.pinned_suites import SweptVersion, remember_versions
 from optimize_app.serving.request import SERVE_QUEUE
 from tapes_app.agents.services.known_prices import require_prices
 from tapes_app.agents.store.agents import load_versions
 from tapes_app.batches.services.rerun_preview import choose_tapes, preview_rerun
-from tapes_app.batches.services.rerun_request import RerunSpec
 from tapes_app.bulk.services.standing import stand_on, stand_on_dataset
 from tapes_app.bulk.store.dataset_versions import read_expected, read_now
 from tapes_app.bulk.store.made_batches import check_new_name
@@ -33,6 +34,10 @@ from tapes_app.library.services.bulk_job import load_bulk_job
 from tapes_app.library.services.selection import TapeSelection
 from tapes_app.projects.columns import check_name
 from tapes_app.projects.services.people import Person
+from tapes_app.tapes.store.batches import list_names
+
+_ROOM = 20
+"""Characters of the name of a run beside that of what is run."""
 
 _GROUP = UUID("0b7b8c1e-3a52-4f0e-8a5d-2f5f2f0f6c11")
 
@@ -53,13 +58,28 @@ def start_sweep(person: Person, request: SweepRequest, *, dataset_id: UUID | Non
     """
     check_name(request.name, NAME_LENGTH, "The name")
     named = stand_on(person, request)
-    tasks = tuple(_choose(person, request))
+    tasks = choose_tasks(person, request)
     of_dataset = () if dataset_id is None else (stand_on_dataset(dataset_id, person.project_id),)
     plan = request.plan(tasks, stands_on=(*named, *of_dataset))
     if plan.scoring is None and _expects_otherwise(plan):
         plan = plan.model_copy(update={"scoring": ScoringRequest(scorer=AnswerScorer())})
+    return queue_plan(person, pin_plan(person.project_id, plan))
+
+
+@transaction.atomic
+def queue_plan(person: Person, plan: Plan) -> Job:
+    """Queue a sweep of which everything is chosen.
+
+    Raises:
+        NotFoundError: no such agent version or model, or not all of the tapes.
+        ModelKeyMissingError: a model cannot be asked.
+        InvalidInputError: an agent can begin at none of the tasks, or dollars are to be limited
+            and a model has no price.
+        ConflictError: a batch has a name that a cell needs.
+    """
     if plan.scoring is not None:
-        check_scoring(person, plan.scoring, plan.budget)
+        scoring = check_scoring(person, plan.scoring, plan.budget)
+        plan = plan.model_copy(update={"scoring": scoring})
     _check(person, plan, plan.variants, plan.tasks[0])
     job = start_stages(
         person,
@@ -71,6 +91,14 @@ def start_sweep(person: Person, request: SweepRequest, *, dataset_id: UUID | Non
     )
     remember_versions(list_swept_versions(person, job.id, plan))
     return job
+
+
+def name_next(person: Person, name: str) -> str:
+    """Return the name of the next run of something: `smoke, run 3`, with batches `… A1`."""
+    beginning = f"{name[: NAME_LENGTH - _ROOM]}, run "
+    ends = (one.removeprefix(beginning) for one in list_names(person.project_id, beginning))
+    numbers = [int(found[1]) for end in ends if (found := re.match(r"(\d{1,9}) ", end))]
+    return f"{beginning}{max(numbers, default=0) + 1}"
 
 
 def amend_sweep(person: Person, job_id: UUID, amendment: SweepAmendment) -> Job:
@@ -90,7 +118,7 @@ def amend_sweep(person: Person, job_id: UUID, amendment: SweepAmendment) -> Job:
             "Nothing is added. Give variants, seeds, repeats, tasks or a budget, or ask to retry."
         )
     before = Plan.model_validate(load_bulk_job(person, job_id, SWEEP_KIND).request)
-    tasks = _choose_more(person, amendment.tasks, before)
+    tasks = choose_more_tasks(person, amendment.tasks, before)
     stands_on = stand_on(person, amendment.tasks) if amendment.tasks else ()
     after = amendment.amend(before, tasks, stands_on=stands_on)
     known = {cell.key for cell in before.cells}
@@ -102,7 +130,10 @@ def amend_sweep(person: Person, job_id: UUID, amendment: SweepAmendment) -> Job:
     def change(request: Mapping[str, Any]) -> dict[str, Any]:
         # Whatever somebody else has added since is kept.
         plan = Plan.model_validate(request)
-        return amendment.amend(plan, tasks, stands_on=stands_on).model_dump(mode="json")
+        amended = amendment.amend(plan, tasks, stands_on=stands_on)
+        if plan.pins is not None:
+            amended = pin_plan(person.project_id, amended)
+        return amended.model_dump(mode="json")
 
     with transaction.atomic():
         job = change_request(person.project_id, job_id, change)
@@ -138,18 +169,32 @@ def _expects_otherwise(plan: Plan) -> bool:
     )
 
 
-def _choose(person: Person, selection: TapeSelection) -> list[UUID]:
+def choose_tasks(person: Person, selection: TapeSelection) -> tuple[UUID, ...]:
+    """Return the tapes of which the first steps are run again.
+
+    Raises:
+        NotFoundError: not all of the named tapes are in the project.
+        InvalidInputError: none is chosen, or too many are.
+    """
     chosen = choose_tapes(person, selection)
     if not chosen:
         raise InvalidInputError("No tape matches. Choose tasks, such as those of a dataset.")
-    return chosen
+    return tuple(chosen)
 
 
-def _choose_more(person: Person, selection: TapeSelection | None, plan: Plan) -> tuple[UUID, ...]:
+def choose_more_tasks(
+    person: Person, selection: TapeSelection | None, plan: Plan
+) -> tuple[UUID, ...]:
+    """Return those of the chosen tapes that a sweep has not; none where nobody chooses.
+
+    Raises:
+        NotFoundError: not all of the named tapes are in the project.
+        InvalidInputError: all of them are in the sweep, none is chosen, or too many are.
+    """
     if selection is None:
         return ()
     known = {task for group in plan.tasks for task in group}
-    added = tuple(task for task in _choose(person, selection) if task not in known)
+    added = tuple(task for task in choose_tasks(person, selection) if task not in known)
     if not added:
         raise InvalidInputError("All of these tasks are in the sweep already.")
     return added
@@ -169,15 +214,7 @@ def _check(
         if cell.key not in old:
             check_new_name(person.project_id, plan.batch_of(cell))
     for variant in variants:
-        spec = RerunSpec(
-            tape_ids=tasks,
-            agent_version_id=variant.agent_version_id,
-            model_id=variant.model_id,
-            parameters=variant.parameters,
-            tools=plan.tools,
-            max_turns=plan.max_turns,
-        )
-        found = preview_rerun(person, spec)
+        found = preview_rerun(person, plan.spec_of(variant, tasks))
         if not found.fitting:
             ((why, _),) = found.left_out.most_common(1)
             raise InvalidInputError(f"An agent can begin at none of the tasks: {why}")

@@ -1,6 +1,5 @@
 """Running a suite: a sweep over its tests, and what each test came to in it."""
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,13 +12,12 @@ from pydantic import Field
 from optimize_app.evaluation.plan import MOST_VARIANTS, Plan, Progress, SweepBudget, Variant
 from optimize_app.evaluation.request import (
     MOST_ATTEMPTS,
-    NAME_LENGTH,
     SWEEP_KIND,
     Seed,
     SweepRequest,
 )
 from optimize_app.evaluation.services.regression_tests import MOST_TESTS
-from optimize_app.evaluation.services.starting import start_sweep
+from optimize_app.evaluation.services.starting import name_next, start_sweep
 from optimize_app.evaluation.services.suites import Result, result_of
 from optimize_app.evaluation.services.sweeps import NamedVariant, load_sweep
 from optimize_app.evaluation.services.swept_tapes import SweptTape, explain_score, read_attempts
@@ -32,10 +30,6 @@ from tapes_app.jobs.store.job import Job
 from tapes_app.library.services.bulk_job import load_bulk_job
 from tapes_app.projects.services.people import Person
 from tapes_app.runs.request import MAX_TURNS, ToolPolicies
-from tapes_app.tapes.store.batches import list_names
-
-_ROOM = 20
-"""Characters of the name of a run beside that of its suite."""
 
 _DECIDES: Sequence[Result] = ("fail", "missing", "going", "pass")
 """Of several attempts at a test, the first of these that there is says what it came to."""
@@ -117,7 +111,7 @@ def start_suite(person: Person, dataset_id: UUID, request: SuiteRunRequest) -> J
         )
     versions = request.agent_version_ids or (_find_agent(person, tapes),)
     sweep = SweepRequest(
-        name=_name_run(person, suite.name),
+        name=name_next(person, suite.name),
         tape_ids=tuple(tape.tape_id for tape in tapes),
         variants=tuple(
             Variant(agent_version_id=version, model_id=model, parameters=request.parameters)
@@ -205,11 +199,3 @@ def _find_agent(person: Person, tapes: Sequence[SuiteTape]) -> UUID:
         told = f"the agent {names[0]!r}" if names else "no agent that is known"
         raise InvalidInputError(f"The tests are of {told}, which is not here; say which is run.")
     return found.latest_version_id
-
-
-def _name_run(person: Person, suite: str) -> str:
-    """Return the name of the next run: `smoke, run 3`; its batches are `smoke, run 3 A1`."""
-    beginning = f"{suite[: NAME_LENGTH - _ROOM]}, run "
-    ends = (name.removeprefix(beginning) for name in list_names(person.project_id, beginning))
-    numbers = [int(found[1]) for end in ends if (found := re.match(r"(\d{1,9}) ", end))]
-    return f"{beginning}{max(numbers, default=0) + 1}"

@@ -5,17 +5,17 @@ from contextlib import suppress
 from typing import Any
 from uuid import UUID
 
-from optimize_app.evaluation.plan import Cell, Plan, Progress
+from optimize_app.evaluation.plan import Cell, Plan, Progress, SweepBudget
 from optimize_app.evaluation.request import SWEEP_KIND
-from optimize_app.evaluation.services.budget import Spent, count_spent, sum_runs
+from optimize_app.evaluation.services.budget import Spent, Stopwatch, count_spent, find_rest
 from optimize_app.evaluation.services.scoring import count_unscored, queue_scoring
 from optimize_app.evaluation.services.stopping import end_runs
 from tapes_app.batches.services import reruns
 from tapes_app.batches.services.rerun_request import RerunRequest
 from tapes_app.batches.services.reruns import Rerun
 from tapes_app.engine.errors import ConflictError, NotFoundError
-from tapes_app.experiments.services.control import retry_experiment
-from tapes_app.experiments.store.experiments import Spending
+from tapes_app.experiments.branch_states import THE_BUDGET
+from tapes_app.experiments.services.control import change_budget, retry_experiment
 from tapes_app.jobs.protocol import FINAL_STATES
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.registry import Outcome, job_kind
@@ -27,6 +27,9 @@ from tapes_app.projects.wording import count_of
 
 _AT_ONCE = 3
 """Cells under way; their runs share the workers with everything else."""
+
+_KEPT_EVERY_SECONDS = 5.0
+"""How much of the time that a sweep took is forgotten at most when its worker dies."""
 
 
 @job_kind(SWEEP_KIND)
@@ -44,6 +47,9 @@ class _Sweep:
         self._person = identify_owner(job.owner_id, job.project_id)
         self._progress = Progress.model_validate(job.checkpoint or {})
         self._at_rest: dict[str, Rerun] = {}
+        self._watch = Stopwatch(self._progress.seconds)
+        self._handed: SweepBudget | None = None
+        """Of what budget the runs under way have what is left; `None`: this worker gave none."""
 
     def advance(self) -> Outcome | None:
         """Start the next cell where there is room for it.
@@ -54,15 +60,22 @@ class _Sweep:
         plan = self._read_plan()
         going = self._look()
         if plan.retries > self._progress.retries:
-            self._take_up_retry(plan)
+            self._take_up_retry(plan, going)
         spent = self._count_spent(plan)
-        waiting = [] if spent.reason else self._list_waiting(plan, going)
+        reason = spent.reason or self._watch.explain(plan.budget)
+        waiting = [] if reason else self._list_waiting(plan, going)
         self._tell(plan, going)
+        if reason:
+            self._stop_for_budget(going, reason)
+        else:
+            self._hand_budget(plan, going, spent)
         is_scoring = self._score(plan, spent)
+        if self._watch.seconds - self._progress.seconds > _KEPT_EVERY_SECONDS:
+            self._context.keep(self._note_time())
         if not going and not waiting:
-            return None if is_scoring else self._finish(plan, spent)
+            return None if is_scoring else self._finish(plan, reason)
         # A budget is handed to one after the other, so that together they do not overdraw it.
-        if plan.budget.is_set:
+        if plan.budget.limits_spending:
             has_room = not going and not (is_scoring and plan.has_judge)
         else:
             has_room = len(going) < _AT_ONCE
@@ -71,6 +84,7 @@ class _Sweep:
         return None
 
     def stop(self) -> None:
+        self._context.keep(self._note_time())
         end_runs(self._person, self._progress)
 
     def _read_plan(self) -> Plan:
@@ -90,11 +104,37 @@ class _Sweep:
                 self._at_rest[open_cells[shown.id]] = shown
         return going
 
-    def _take_up_retry(self, plan: Plan) -> None:
-        again = tuple(key for key, run in self._at_rest.items() if _is_to_be_retried(run))
+    def _take_up_retry(self, plan: Plan, going: Sequence[Rerun]) -> None:
+        """Remember what is to be retried; what is being stopped is, when it is at rest."""
+        keys = {run: key for key, run in self._progress.runs.items()}
+        again = (
+            *(key for key, run in self._at_rest.items() if _is_to_be_retried(run)),
+            *(keys[run.id] for run in going if run.stopped_reason),
+        )
         changes = {"again": again, "retries": plan.retries}
         self._progress = self._progress.model_copy(update=changes)
-        self._context.start_and_keep(lambda: self._progress.model_dump(mode="json"))
+        self._context.start_and_keep(self._note_time)
+
+    def _note_time(self) -> Any:
+        """Return what is known, with the time that it has taken so far, to be kept."""
+        self._progress = self._progress.model_copy(update={"seconds": self._watch.seconds})
+        return self._progress.model_dump(mode="json")
+
+    def _stop_for_budget(self, going: Sequence[Rerun], reason: str) -> None:
+        """Stop what is under way: the budget may be smaller than when it began."""
+        for run in going:
+            if not run.stopped_reason:
+                with suppress(ConflictError):  # it is over
+                    reruns.stop_rerun(self._person, run.id, by=THE_BUDGET, reason=reason)
+
+    def _hand_budget(self, plan: Plan, going: Sequence[Rerun], spent: Spent) -> None:
+        """Let what is under way know of another budget."""
+        if plan.budget != self._handed:
+            for run in going:
+                with suppress(NotFoundError):  # it came to no tape, and is gone
+                    rest = find_rest(run.id, plan.budget, spent)
+                    change_budget(self._person, run.id, rest)
+            self._handed = plan.budget
 
     def _list_waiting(self, plan: Plan, going: Sequence[Rerun]) -> list[Cell]:
         """Return the cells to start or retry.
@@ -104,6 +144,7 @@ class _Sweep:
         """
         progress = self._progress
         keys = {run: key for key, run in progress.runs.items()}
+        under_way = {keys[run.id] for run in going}
         unproven = {key[0] for key in progress.runs if key not in progress.again}
         for run in (*self._at_rest.values(), *going):
             if not _has_failed_so_far(run):
@@ -111,7 +152,7 @@ class _Sweep:
         return [
             cell
             for cell in plan.cells
-            if cell.key in progress.again
+            if (cell.key in progress.again and cell.key not in under_way)
             or (cell.key not in progress.runs and cell.key[0] not in unproven)
         ]
 
@@ -160,7 +201,8 @@ class _Sweep:
                 if run is None
                 else self._start_again(plan, run, spent)
             )
-            made.append(self._progress.started(cell.key, started))
+            timed = self._progress.model_copy(update={"seconds": self._watch.seconds})
+            made.append(timed.started(cell.key, started))
             return made[-1].model_dump(mode="json")
 
         self._context.start_and_keep(start)
@@ -184,13 +226,8 @@ class _Sweep:
 
     def _start_again(self, plan: Plan, run: UUID, spent: Spent) -> UUID | None:
         """Retry what failed in a re-run; `None` where nothing of it is left to retry."""
-        own, calls = sum_runs([run], plan.budget)
-        others = Spending(
-            spent.spending.tokens - own.tokens, spent.spending.micro_usd - own.micro_usd
-        )
-        budget = plan.budget.less(others, spent.calls - calls)  # it has its own spending already
         try:
-            retry_experiment(self._person, run, budget=budget)
+            retry_experiment(self._person, run, budget=find_rest(run, plan.budget, spent))
             with suppress(ConflictError):  # all its tapes are made
                 requeue_job(self._person.project_id, run)
         except NotFoundError:  # it was stopped before it had made a tape
@@ -199,12 +236,13 @@ class _Sweep:
             pass
         return run
 
-    def _finish(self, plan: Plan, spent: Spent) -> Outcome:
+    def _finish(self, plan: Plan, reason: str) -> Outcome:
+        self._context.keep(self._note_time())
         left = len(plan.cells) - len(self._progress.runs)
         runs = count_of(sum(run.tape_count for run in self._at_rest.values()), "run")
         words = [f"{runs} in {count_of(len(self._progress.runs), 'batch')}."]
-        if spent.reason:
-            words.append(spent.reason)
+        if reason:
+            words.append(reason)
         if left:
             words.append(f"{count_of(left, 'batch')} not run.")
         return Outcome(message=" ".join(words), result={"batches_not_run": left})

@@ -63,6 +63,9 @@ class SweepRow:
     """Runs at rest, however they ended."""
 
     budget: SweepBudget
+    seconds: float
+    """How long workers have been at it, as far as that is kept: every few seconds."""
+
     stands_on: list[StandsOn]
     """The versions of datasets that the tasks were chosen from."""
 
@@ -95,9 +98,34 @@ def load_sweep(person: Person, job_id: UUID) -> SweepRow:
 
 def list_rows(person: Person, jobs: Sequence[Job]) -> list[SweepRow]:
     plans = [Plan.model_validate(job.request) for job in jobs]
-    wanted = [variant.agent_version_id for plan in plans for variant in plan.variants]
+    named = name_variants(person, [plan.variants for plan in plans])
+    return [
+        SweepRow(
+            job_id=job.id,
+            name=plan.name,
+            variants=variants,
+            task_count=plan.task_count,
+            attempts=list(plan.attempts),
+            run_count=plan.run_count,
+            done_count=job.progress_done or 0,
+            budget=plan.budget,
+            seconds=(job.checkpoint or {}).get("seconds", 0),
+            stands_on=list(plan.stands_on),
+            state=job.state,
+            message=job.message,
+            created_at=job.created_at,
+            started_at=job.started_at,
+            finished_at=job.finished_at,
+        )
+        for job, plan, variants in zip(jobs, plans, named, strict=True)
+    ]
+
+
+def name_variants(person: Person, plans: Sequence[Sequence[Variant]]) -> list[list[NamedVariant]]:
+    """Return the variants of some sweeps as they are called."""
+    wanted = [variant.agent_version_id for variants in plans for variant in variants]
     versions = {row.id: row for row in load_versions(wanted, person.project_id)}
-    models = {row.id: row.name for row in list_models(person.project_id)} if jobs else {}
+    models = {row.id: row.name for row in list_models(person.project_id)} if plans else {}
 
     def name(number: int, variant: Variant) -> NamedVariant:
         version = versions.get(variant.agent_version_id)
@@ -115,22 +143,4 @@ def list_rows(person: Person, jobs: Sequence[Job]) -> list[SweepRow]:
             parameters=variant.parameters,
         )
 
-    return [
-        SweepRow(
-            job_id=job.id,
-            name=plan.name,
-            variants=[name(number, one) for number, one in enumerate(plan.variants)],
-            task_count=plan.task_count,
-            attempts=list(plan.attempts),
-            run_count=plan.run_count,
-            done_count=job.progress_done or 0,
-            budget=plan.budget,
-            stands_on=list(plan.stands_on),
-            state=job.state,
-            message=job.message,
-            created_at=job.created_at,
-            started_at=job.started_at,
-            finished_at=job.finished_at,
-        )
-        for job, plan in zip(jobs, plans, strict=True)
-    ]
+    return [[name(number, one) for number, one in enumerate(variants)] for variants in plans]

@@ -27,6 +27,12 @@ class SweptTape:
     variant: int
     attempt: int
     row: AttemptRow
+    task: str
+    """The tape whose first steps were run again."""
+
+    score: float | None
+    """1 passed, 0 failed; `None`: missing, which is never zero."""
+
     scored: StoredScore | None = None
     """What the scorer said that decides."""
 
@@ -34,26 +40,16 @@ class SweptTape:
     """Whether a scorer decides, and not the outcome of the tape."""
 
     @property
-    def task(self) -> str:
-        """The tape whose first steps were run again."""
-        return str(self.row.start_id)
-
-    @property
     def cluster(self) -> str | None:
         """Start tapes of one task say little more than one of them."""
         return self.row.task or None
 
     @property
-    def score(self) -> float | None:
-        """1 passed, 0 failed; `None`: missing, which is never zero."""
-        if not self.is_scored:
-            return score_of(self.row)
-        passed = self.scored.passed if self.scored else None
-        return None if passed is None else float(passed)
-
-    @property
     def value(self) -> float | None:
         """The score from 0 to 1 of which that is made; `None`: missing, or nobody gave one."""
+        if not self.is_scored:
+            is_checked = self.row.passed is not None and self.score is not None
+            return self.row.score if is_checked else None
         return self.scored.value if self.scored else None
 
     @property
@@ -101,13 +97,27 @@ def read_attempts(
     `scores` decide, by tape; `None`: the outcome of each tape does.
     """
     cells = {runs[cell.key]: cell for cell in plan.cells if cell.key in runs}
-    return [
-        SweptTape(
-            cells[row.experiment_id].variant,
-            cells[row.experiment_id].attempt,
-            row,
-            scored=(scores or {}).get(row.tape_id),
-            is_scored=scores is not None,
+    rows = list_attempts(list(cells))
+    # A sweep has up to 20,000 attempts at far fewer tasks.
+    names = {start: str(start) for start in {row.start_id for row in rows}}
+    swept = []
+    for row in rows:
+        cell = cells[row.experiment_id]
+        scored = scores.get(row.tape_id) if scores is not None else None
+        swept.append(
+            SweptTape(
+                cell.variant,
+                cell.attempt,
+                row,
+                task=names[row.start_id],
+                score=score_of(row) if scores is None else _score_by(scored),
+                scored=scored,
+                is_scored=scores is not None,
+            )
         )
-        for row in list_attempts(list(cells))
-    ]
+    return swept
+
+
+def _score_by(scored: StoredScore | None) -> float | None:
+    passed = scored.passed if scored else None
+    return None if passed is None else float(passed)

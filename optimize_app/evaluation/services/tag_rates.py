@@ -1,12 +1,10 @@
 """Pass rates of the variants of a sweep on the tasks of each tag."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from uuid import UUID
 
-from optimize_app.evaluation.services.swept_tapes import SweptTape
-from tapes_app.statistics.attempts import Attempt, Scores
+from tapes_app.statistics.attempts import Scores
 from tapes_app.statistics.score_estimates import ScoreEstimate, mean_score
 
 MOST_TAGS = 40
@@ -36,39 +34,29 @@ class TagRates:
 
 
 def rate_tags(
-    attempts: Iterable[SweptTape], tags: Mapping[UUID, Sequence[str]], variant_count: int
+    scores: Scores, variants: Sequence[str], tags: Mapping[str, Iterable[str]]
 ) -> list[TagRates]:
-    """Return the tags of tasks, those of most tasks first; a task of two tags counts in both."""
-    by_tag = defaultdict[str, list[SweptTape]](list)
-    for one in attempts:
-        for tag in tags.get(one.row.start_id, ()) if one.row.start_id else ():
-            by_tag[tag].append(one)
-    rows = [
-        TagRates(
-            tag,
-            len({one.task for one in group}),
-            [_cell([o for o in group if o.variant == number]) for number in range(variant_count)],
-        )
-        for tag, group in by_tag.items()
-    ]
-    return sorted(rows, key=lambda row: (-row.task_count, row.tag))[:MOST_TAGS]
+    """Return the tags of tasks, those of most tasks first; a task of two tags counts in both.
+
+    `tags`: of each task. `variants`: their names as the scores have them, in their order.
+    """
+    by_tag = defaultdict[str, set[str]](set)
+    for task in scores.tasks:
+        for tag in tags.get(task, ()):
+            by_tag[tag].add(task)
+    most = sorted(by_tag.items(), key=lambda one: (-len(one[1]), one[0]))[:MOST_TAGS]
+    return [_rate_tag(tag, tasks, scores.with_tasks(tasks), variants) for tag, tasks in most]
 
 
-def _cell(attempts: Sequence[SweptTape]) -> TagCell:
-    judged = [one for one in attempts if one.score is not None]
-    passed = sum(one.score == 1 for one in judged)
-    return TagCell(
-        passed_count=passed,
-        failed_count=len(judged) - passed,
-        missing_count=len(attempts) - len(judged),
-        score=score_of_one(judged),
-    )
+def _rate_tag(tag: str, tasks: Collection[str], begun: Scores, variants: Sequence[str]) -> TagRates:
+    judged = begun.without_missing()
+    return TagRates(tag, len(tasks), [_cell(begun, judged, name) for name in variants])
 
 
-def score_of_one(attempts: Sequence[SweptTape]) -> ScoreEstimate | None:
-    """Return what attempts of one variant score; `None` where none has a verdict."""
-    judged = [one for one in attempts if one.score is not None]
-    if not judged:
-        return None
-    scores = Scores.of(Attempt(one.task, "", one.attempt, one.score, one.cluster) for one in judged)
-    return mean_score(scores.of_variant(""))
+def _cell(begun: Scores, judged: Scores, variant: str) -> TagCell:
+    if not judged.count(variant):
+        return TagCell(0, 0, begun.count(variant), None)
+    own = judged.of_variant(variant)
+    count, passed = len(own.values), int((own.values == 1).sum())
+    missing = begun.count(variant) - count
+    return TagCell(passed, count - passed, missing, mean_score(own))

@@ -7,14 +7,14 @@ from uuid import UUID
 from optimize_app.evaluation.plan import LETTERS, Plan, Progress
 from optimize_app.evaluation.request import SWEEP_KIND
 from optimize_app.evaluation.services.decisions import choose_decision
-from optimize_app.evaluation.services.swept_tapes import read_attempts
-from optimize_app.evaluation.services.tag_rates import score_of_one
+from optimize_app.evaluation.services.swept_tapes import SweptTape, read_attempts
 from optimize_app.evaluation.store.pinned_suites import SweptVersion, list_pins, list_sweeps_of
 from tapes_app.agents.rows import AgentVersionRow
 from tapes_app.agents.store.agents import list_versions, load_agent
 from tapes_app.jobs.store.job import Job, load_jobs
 from tapes_app.projects.services.people import Person
-from tapes_app.statistics.score_estimates import ScoreEstimate
+from tapes_app.statistics.attempts import Attempt, Scores
+from tapes_app.statistics.score_estimates import ScoreEstimate, mean_score
 
 MOST_VERSIONS = 20
 
@@ -105,8 +105,17 @@ def _score(
         number=next(one.number for one in versions if one.id == swept.version_id),
         sweep_id=job.id,
         letter=letter,
-        score=score_of_one(attempts),
+        score=_estimate(attempts),
         passed_count=passed,
         failed_count=failed,
         missing_count=max(wanted, len(attempts)) - passed - failed,
     )
+
+
+def _estimate(attempts: Sequence[SweptTape]) -> ScoreEstimate | None:
+    """Return what attempts of one variant score; `None` where none has a verdict."""
+    judged = [one for one in attempts if one.score is not None]
+    if not judged:
+        return None
+    scores = Scores.of(Attempt(one.task, "", one.attempt, one.score, one.cluster) for one in judged)
+    return mean_score(scores.of_variant(""))

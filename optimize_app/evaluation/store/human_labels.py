@@ -1,12 +1,13 @@
 """What people said of attempts: whether each passes, and how long what they judged is."""
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from typing import Any
 from uuid import UUID
 
 from django.db.models.functions import Length
 
-from tapes_app.models import AnnotationRecord, TapeRecord
+from tapes_app.models import AnnotationRecord, AnswerRecord, TapeRecord
 
 _PAGE = 500
 
@@ -23,6 +24,39 @@ def read_labels(tape_ids: Collection[UUID], name: str) -> dict[UUID, float]:
             if value is not None:
                 said[tape_id].append(value)
     return {tape_id: sum(values) / len(values) for tape_id, values in said.items()}
+
+
+def read_preferences(partners: Mapping[UUID, UUID]) -> dict[UUID, float]:
+    """Return the share of people that prefer each tape to its partner, in queues of pairs.
+
+    A person who finds neither better is left out.
+    """
+    said = defaultdict[UUID, list[float]](list)
+    both = {(one, other) for one, other in partners.items()}
+    for page in _pages({*partners, *partners.values()}):
+        answers = AnswerRecord.objects.filter(
+            item__tape_id__in=page, item__other_tape__isnull=False, answered_at__isnull=False,
+        )  # fmt: skip
+        columns = (
+            "item__tape_id",
+            "item__other_tape_id",
+            "queue__rubric_version__definition",
+            "values",
+        )
+        for left, right, rubric, values in answers.order_by().values_list(*columns):
+            chosen = _preferred(rubric, values)
+            if chosen is not None and (left, right) in both:
+                said[left].append(float(chosen == "left"))
+            elif chosen is not None and (right, left) in both:
+                said[right].append(float(chosen == "right"))
+    return {tape_id: sum(values) / len(values) for tape_id, values in said.items()}
+
+
+def _preferred(rubric: Any, values: Mapping[str, Any]) -> str | None:
+    """Return `left` or `right`, as somebody answered the first question for the better one."""
+    keys = [item["key"] for item in rubric["items"] if item["kind"] == "preference"]
+    answer = values.get(keys[0]) if keys else None
+    return answer if answer in {"left", "right"} else None
 
 
 def read_lengths(tape_ids: Collection[UUID]) -> dict[UUID, int]:

@@ -28,6 +28,8 @@ class StoredScore:
     passed: bool | None
     explanation: str
     judge_call_id: UUID | None = None
+    preferred: str = ""
+    """Of a comparison: which place was preferred with the attempt first, and with it second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,7 @@ def save_scores(scoring_id: UUID, scores: Mapping[UUID, StoredScore]) -> None:
                 passed=score.passed,
                 explanation=fit_text(score.explanation, _LONGEST_EXPLANATION),
                 judge_call_id=score.judge_call_id,
+                preferred=score.preferred,
             )
             for tape_id, score in scores.items()
         ),
@@ -147,7 +150,7 @@ def add_spending(
 def read_scores(scoring_id: UUID, tape_ids: Collection[UUID] | None = None) -> dict[UUID, Any]:
     """Return the scores of a scoring by tape."""
     scores = ScoreRecord.objects.filter(scoring_id=scoring_id).order_by()
-    columns = ("tape_id", "value", "passed", "explanation", "judge_call_id")
+    columns = ("tape_id", "value", "passed", "explanation", "judge_call_id", "preferred")
     if tape_ids is None:
         return _by_tape(scores.values_list(*columns))
     ids, found = list(tape_ids), dict[UUID, StoredScore]()

@@ -57,6 +57,7 @@ def show_options(request: PersonRequest) -> dict[str, Any]:
 
 @router.get("/{job_id}", response=FinetuneRow)
 def show_finetune(request: PersonRequest, job_id: UUID) -> FinetuneRow:
+    """Return a finetune: its options, its state and its result."""
     return finetunes.load_finetune(request.auth, job_id)
 
 
@@ -90,6 +91,7 @@ def list_adapters(
 
 @adapter_router.get("/{adapter_id}", response=AdapterRow)
 def show_adapter(request: PersonRequest, adapter_id: UUID) -> AdapterRow:
+    """Return an adapter: its base, its training set and its losses."""
     return adapters.load_adapter(adapter_id, request.auth.project_id)
 
 

@@ -13,11 +13,11 @@ from uuid import UUID
 
 from django.conf import settings
 
-from optimize_app.artefacts.opening import artefacts
 from optimize_app.finetune.trainer.config import FinetuneConfig
 from optimize_app.finetune.trainer.room import check_room, count_trainable
 from optimize_app.finetune.trainer.run_folder import RunFolder, count_valid, write_json
 from optimize_app.training_sets.store.sets import HELD_OUT_FILE, TRAIN_FILE, open_folder
+from tapes_app.artefacts.opening import artefacts
 
 MOST_BYTES = 1_000_000
 """Of metrics that are read at once."""

@@ -9,10 +9,17 @@ from uuid import UUID
 from django.core.management.base import CommandError
 
 from optimize_app import job_kinds  # noqa: F401 - registers what is worked on here
+from optimize_app.evaluation.card import SweepCard
 from optimize_app.evaluation.plan import SweepBudget, Variant
 from optimize_app.evaluation.request import SweepRequest
+from optimize_app.evaluation.services.cards import start_from_card
+from optimize_app.evaluation.services.forecast import forecast_sweep
 from optimize_app.evaluation.services.report import SweepReport, VariantReport, load_report
-from optimize_app.evaluation.services.report_files import tell_decision, write_report
+from optimize_app.evaluation.services.report_files import (
+    tell_decision,
+    tell_steadiness,
+    write_report,
+)
 from optimize_app.evaluation.services.starting import start_sweep
 from optimize_app.evaluation.services.suite_runs import SuiteRunRequest, load_outcome, start_suite
 from optimize_app.evaluation.services.suites import find_suite, load_suite
@@ -20,16 +27,18 @@ from optimize_app.evaluation.services.sweeps import load_sweep
 from optimize_app.management import suite_lines
 from optimize_app.management.scorer_arguments import read_scoring
 from optimize_app.management.suite_lines import check_report_file, read_format
+from optimize_app.management.sweep_arguments import BUDGET, read_budget, tell_forecast
 from optimize_app.serving.request import SERVE_QUEUE
 from tapes_app.jobs.protocol import FINAL_STATES
+from tapes_app.jobs.store.job import Job
 from tapes_app.management import jobs, named
 from tapes_app.management.arguments import (
     QUERY,
     option,
+    read_file,
     read_settings,
     refusing_misfits,
     settings_option,
-    to_micro_usd,
 )
 from tapes_app.management.command import Answer, StudioCommand
 from tapes_app.projects.services.people import Person
@@ -64,8 +73,18 @@ class Command(StudioCommand):
         settings_option("sent to the model over what the agents say, such as temperature=0"),
         option("--seed", metavar="N", type=int, action="append", help="one attempt with each"),
         option("--repeats", metavar="N", type=int, default=1),
-        option("--dollars", metavar="AMOUNT", type=float, help="budget of all runs"),
-        option("--calls", metavar="N", type=int, help="budget of all runs in LLM calls"),
+        *BUDGET,
+        option(
+            "--card",
+            metavar="FILE",
+            type=Path,
+            help="run the sweep of this card again; NAME may be given, nothing else is chosen",
+        ),
+        option(
+            "--preview",
+            action="store_true",
+            help="say how many runs that would be and what they may cost, and run nothing",
+        ),
         option("--max-turns", metavar="N", type=int, help="of each run"),
         option(
             "--tools",
@@ -97,16 +116,26 @@ class Command(StudioCommand):
         check_report_file(options["export"])
         if options["suite"]:
             return self._evaluate_suite(person, options)
+        if options["card"]:
+            if options["query"] or options["agent"] or options["preview"]:
+                raise CommandError(
+                    "A card says all but the name; leave out --query, --agent and --preview.",
+                    returncode=2,
+                )
+            return self._finish_sweep(person, _start_from_card(person, options), options)
         if not (options["name"] and options["query"] and options["agent"]):
-            raise CommandError("Give NAME, --query and --agent; or --suite.", returncode=2)
+            raise CommandError(
+                "Give NAME, --query and --agent; or --suite; or --card.", returncode=2
+            )
         if options["junit"] or options["export_pytest"]:
             raise CommandError("--junit and --export-pytest are for --suite.", returncode=2)
         return self._evaluate_sweep(person, options)
 
     def _evaluate_suite(self, person: Person, options: dict[str, Any]) -> Answer:
-        if options["name"] or options["query"]:
+        if options["name"] or options["query"] or options["preview"]:
             raise CommandError(
-                "A suite has its name and its tests; leave out others.", returncode=2
+                "A suite has its name and its tests; leave out NAME, --query and --preview.",
+                returncode=2,
             )
         suite = find_suite(person, options["suite"])
         for path in (options["junit"], options["export_pytest"]):
@@ -125,16 +154,30 @@ class Command(StudioCommand):
         return suite_lines.tell_outcome(outcome, load_sweep(person, job.id))
 
     def _evaluate_sweep(self, person: Person, options: dict[str, Any]) -> Answer:
-        job = start_sweep(person, _read_request(person, options))
+        request = _read_request(person, options)
+        if options["preview"]:
+            return tell_forecast(self.tell, forecast_sweep(person, request))
+        return self._finish_sweep(person, start_sweep(person, request), options)
+
+    def _finish_sweep(self, person: Person, job: Job, options: dict[str, Any]) -> Answer:
         _finish(person, job.id)
         _export(person, job.id, options["export"])
         report = load_report(person, job.id)
         for one in report.variants:
             self.tell(tell_variant(one))
         sentences = [one.sentence for one in report.variants if one.sentence]
+        for line in tell_steadiness(report):
+            self.tell(line)
         self.tell(f"Decided by: {tell_decision(report)}")
         answer = " ".join(sentences) or report.sweep.message
         return Answer(answer, tell_report(report), is_done=report.sweep.state == "succeeded")
+
+
+def _start_from_card(person: Person, options: dict[str, Any]) -> Job:
+    text = read_file(options["card"])
+    with refusing_misfits():
+        card = SweepCard.model_validate_json(text)
+    return start_from_card(person, card, name=options["name"])
 
 
 def _export(person: Person, job_id: UUID, path: Path | None) -> None:
@@ -177,11 +220,10 @@ def _read_request(person: Person, options: dict[str, Any]) -> SweepRequest:
 def _read_attempts(options: dict[str, Any]) -> dict[str, Any]:
     """Return how often and how far everything is run."""
     turns = options["max_turns"]
-    budget = SweepBudget(calls=options["calls"], micro_usd=to_micro_usd(options["dollars"]))
     return {
         "seeds": tuple(options["seed"] or ()),
         "repeats": options["repeats"],
-        "budget": budget,
+        "budget": SweepBudget(**read_budget(options)),
         "tools": ToolPolicies(default=options["tools"]),
         **({} if turns is None else {"max_turns": turns}),
     }
@@ -226,6 +268,7 @@ def tell_report(report: SweepReport) -> dict[str, Any]:
                 "difference": asdict(one.difference) if one.difference else None,
                 "p_value": one.p_value,
                 "sentence": one.sentence,
+                "steadiness": asdict(one.steadiness) if one.steadiness else None,
                 "tokens": one.tokens,
                 "cost_micro_usd": one.cost_micro_usd,
                 "unpriced_calls": one.unpriced_call_count,

@@ -28,6 +28,7 @@ def serve(request: PersonRequest, body: ServeRequest) -> Status[ServedModel]:
 
 @router.get("/{served_id}", response=ServedModel)
 def show_served(request: PersonRequest, served_id: UUID) -> ServedModel:
+    """Return a model that a server answers for, and how its server is."""
     return serving.load_served(request.auth, served_id)
 
 

@@ -59,6 +59,7 @@ def show_training_set_result(request: PersonRequest, job_id: UUID) -> dict[str, 
 
 @router.get("/{training_set_id}", response=TrainingSetRow)
 def show_training_set(request: PersonRequest, training_set_id: UUID) -> TrainingSetRow:
+    """Return a training set: its counts, its hash and what was left out."""
     return sets.load_set(training_set_id, request.auth.project_id)
 
 

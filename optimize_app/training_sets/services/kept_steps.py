@@ -13,7 +13,7 @@ from tapes_app.lint.services.linting import Linter
 KEPT_LABEL = "kept-from-training"
 """The label by which a person keeps a step from training; its forks share it."""
 
-KEPT = "A step that it led to is kept from training."
+KEPT = "A step that it led to is excluded from training."
 LOW_SCORE = "A step that it led to is scored below the minimum."
 FOUND = "The linter found something in a step that it led to."
 

@@ -11,10 +11,10 @@ from uuid import UUID
 from django.conf import settings
 from pydantic import TypeAdapter
 
-from optimize_app.artefacts.opening import artefacts, share
 from optimize_app.models import TrainingSetRecord, TrainingSetTapeRecord
 from optimize_app.training_sets.samples import hash_file
 from optimize_app.training_sets.splitting import HELD_OUT_SHARE, SEED, Side
+from tapes_app.artefacts.opening import artefacts, share
 from tapes_app.bulk.stands_on import StandsOn
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.projects.left_out import LeftOutTapes

@@ -1,17 +1,26 @@
-"""Start this machine's workers for finetunes, and nothing else."""
+"""Start this machine's workers, and nothing else."""
 
-from studio.workers import run_training_workers
+from argparse import ArgumentParser
+
+from studio.workers import run_workers
 from tapes_app.management.shell import ShellCommand
 
 
 class Command(ShellCommand):
     help = (
-        "Start workers of the queue train, one for each GPU, on a machine that shares database, "
-        "Redis and the store of artefacts with the studio: docs/more-machines.md."
+        "Start workers that finetune, one for each GPU, on a machine that shares database, Redis "
+        "and the store of artefacts with the studio: docs/more-machines.md."
     )
 
-    def handle(self, *args: object, **options: object) -> None:
-        run_training_workers(self._say)
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--agents",
+            action="store_true",
+            help="start one that runs agents, imports and exports as well",
+        )
+
+    def handle(self, *args: object, agents: bool, **options: object) -> None:
+        run_workers(self._say, runs_agents=agents)
 
     def _say(self, line: str) -> None:
         self.stdout.write(line)

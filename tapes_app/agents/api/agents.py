@@ -22,6 +22,7 @@ class AgentVersionIn(In):
 
 @router.get("", response=list[AgentRow])
 def list_agents(request: PersonRequest) -> list[AgentRow]:
+    """List the agents of the project with their versions, by name."""
     return agents_store.list_agents(request.auth.project_id)
 
 
@@ -39,6 +40,7 @@ def diff_versions(request: PersonRequest, a: UUID, b: UUID) -> AgentDiff:
 
 @router.get("/{agent_id}", response=AgentDetail)
 def show_agent(request: PersonRequest, agent_id: UUID) -> AgentDetail:
+    """Return an agent with all its versions and their specs."""
     return agents.open_agent(request.auth, agent_id)
 
 

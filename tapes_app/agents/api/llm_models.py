@@ -67,11 +67,13 @@ class ModelPatchIn(In):
 
 @router.get("", response=list[ModelRow])
 def list_models(request: PersonRequest) -> list[ModelRow]:
+    """List the LLM models of the project; no answer holds a key."""
     return llm_models.list_models(request.auth.project_id)
 
 
 @router.post("", response=created(ModelRow))
 def add_model(request: PersonRequest, body: ModelIn) -> Status[ModelRow]:
+    """Add an LLM model to the project."""
     return Status(201, models.add_model(request.auth, _values(body)))
 
 
@@ -89,6 +91,7 @@ def patch_model(request: PersonRequest, model_id: UUID, body: ModelPatchIn) -> M
 
 @router.delete("/{model_id}", response=emptied())
 def delete_model(request: PersonRequest, model_id: UUID) -> Status[None]:
+    """Delete an LLM model; what ran with it keeps its name."""
     llm_models.delete_model(model_id, request.auth.project_id)
     return Status(204, None)
 

@@ -13,7 +13,7 @@ from tapes_app.agents.rows import (
     ModelRow,
     Publication,
 )
-from tapes_app.agents.services.llm_configs import load_config
+from tapes_app.agents.services.llm_configs import build_stored_llm
 from tapes_app.agents.store import agents, llm_models, publications
 from tapes_app.engine.agent import Agent
 from tapes_app.engine.environment import Environment
@@ -154,10 +154,10 @@ def build_live_agent(
     def resolve(wanted: LLMSpec) -> LLM:
         chosen = {**wanted.parameters, **(parameters or {})}
         if override is not None:
-            return build_llm(load_config(project_id, override, chosen))
+            return build_stored_llm(project_id, override, chosen)
         if wanted.model.startswith(SCRIPT_PREFIX):
             return _build_scripted(wanted.model_copy(update={"parameters": chosen}))
-        return build_llm(load_config(project_id, _find_model(wanted, known), chosen))
+        return build_stored_llm(project_id, _find_model(wanted, known), chosen)
 
     agent = _without_choices(build_agent(spec, resolve), parameters or {})
     return LiveAgent(agent, build_environment(spec))

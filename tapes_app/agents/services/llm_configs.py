@@ -1,4 +1,4 @@
-"""From a stored model to the configuration that `llms` asks it with, its key included."""
+"""From a stored model to what asks it: its configuration, key included, and its rate limit."""
 
 from typing import Any
 from urllib.parse import urlsplit
@@ -12,9 +12,12 @@ from tapes_app.agents.llm_parameters import check_parameters
 from tapes_app.agents.rows import ModelRow
 from tapes_app.agents.services.sealed_keys import open_key
 from tapes_app.agents.store import llm_models
+from tapes_app.agents.store.rate_limits import SharedRateLimit
 from tapes_app.engine.errors import ConflictError
+from tapes_app.engine.llm import LLM
 from tapes_app.engine.redaction import register_secret
 from tapes_app.llms.addresses import is_allowed
+from tapes_app.llms.factory import build_llm
 from tapes_app.llms.model_config import ModelConfig
 from tapes_app.llms.pricing import PriceSheet
 
@@ -31,6 +34,17 @@ class ModelKeyRetiredError(ModelKeyMissingError):
     """An operator retired a model's key, and it has no new one yet."""
 
     code = "model_key_retired"
+
+
+def build_stored_llm(
+    project_id: UUID, row: ModelRow, parameters: dict[str, Any] | None = None
+) -> LLM:
+    """Return who asks a model and waits for its rate limit with all others that ask it.
+
+    Raises:
+        StudioError: as `load_config` and `build_llm` do.
+    """
+    return build_llm(load_config(project_id, row, parameters), SharedRateLimit(row.id))
 
 
 def load_config(

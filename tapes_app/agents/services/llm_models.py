@@ -16,6 +16,7 @@ from tapes_app.agents.services.llm_configs import allowed_hosts, load_config
 from tapes_app.agents.services.sealed_keys import seal_key
 from tapes_app.agents.store import llm_models
 from tapes_app.agents.store.llm_models import ModelFields
+from tapes_app.agents.store.rate_limits import forget_limit
 from tapes_app.engine.errors import (
     ConflictError,
     InvalidInputError,
@@ -112,6 +113,7 @@ def ask_model(person: Person, model_id: UUID) -> ModelTest:
         return ModelTest(
             is_ok=False, message=redact(reason), duration_seconds=time.monotonic() - began
         )
+    forget_limit(model_id)
     return ModelTest(
         is_ok=True,
         message=f"{row.name} answered.",

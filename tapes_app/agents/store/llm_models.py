@@ -120,6 +120,7 @@ def _save(record: ModelRecord, fields: ModelFields) -> None:
         if isinstance(value, str):
             check_text(value, _LENGTHS[name], f"The model's {name}")
         setattr(record, "api_key_encrypted" if name == "sealed_key" else name, value)
+    record.limited_until = None  # it may have another address or key now
     if fields.get("sealed_key") or fields.get("api_key_env"):
         record.key_retired_at = None
     taken = f"The project already has an LLM model {record.name!r}; choose another name."

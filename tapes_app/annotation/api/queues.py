@@ -60,6 +60,7 @@ def list_people(request: PersonRequest) -> Items[PersonRow]:
 
 @router.get("/{queue_id}", response=QueueRow)
 def show_queue(request: PersonRequest, queue_id: UUID) -> QueueRow:
+    """Return a queue with its counts."""
     return queues_store.load_queue(queue_id, request.auth.project_id)
 
 

@@ -29,6 +29,7 @@ def list_presets(request: PersonRequest) -> Items[Preset]:
 
 @router.post("", response=created(RubricRow))
 def create_rubric(request: PersonRequest, body: RubricIn) -> Status[RubricRow]:
+    """Make a rubric: its questions become version 1."""
     return Status(
         201,
         rubrics_store.create_rubric(
@@ -39,6 +40,7 @@ def create_rubric(request: PersonRequest, body: RubricIn) -> Status[RubricRow]:
 
 @router.get("/{rubric_id}", response=RubricRow)
 def show_rubric(request: PersonRequest, rubric_id: UUID) -> RubricRow:
+    """Return a rubric with the questions of its newest version."""
     return rubrics_store.load_rubric(rubric_id, request.auth.project_id)
 
 

@@ -68,5 +68,6 @@ def align_task(
 
 @router.get("", response=list[BatchRow])
 def list_batches(request: PersonRequest) -> list[BatchRow]:
+    """List the batches of the project with their counts and rates."""
     # A list, because ninja takes a pair for a status and a body.
     return list(batches.list_batches(request.auth))

@@ -8,7 +8,7 @@ from uuid import UUID
 from tapes_app.batches.services.rerun_request import MOST_TAPES, RerunSpec
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.experiments.services.experiments import check_models
-from tapes_app.library.services.bulk_job import BulkPreview
+from tapes_app.library.services.bulk_job import PREVIEW_SECONDS, BulkPreview
 from tapes_app.library.services.selection import TapeSelection, count_selection
 from tapes_app.library.store.lists import list_all_ids
 from tapes_app.projects.rows import ALL_FIELDS
@@ -18,6 +18,7 @@ from tapes_app.runs.services.estimates import (
     EstimateRange,
     EstimateRequest,
     RunEstimate,
+    add_ranges,
     estimate_run,
 )
 from tapes_app.runs.services.fit import explain_misfit
@@ -35,6 +36,9 @@ class RerunEstimate:
 
     tokens: EstimateRange | None
     cost_micro_usd: EstimateRange | None
+    seconds: EstimateRange | None
+    """One after the other; several at once take less."""
+
     sample_count: int
     """From how many of the tapes it is worked out."""
 
@@ -52,7 +56,9 @@ class RerunPreview(BulkPreview):
     sources: list[SourceBatch] = field(default_factory=list)
 
 
-def preview_rerun(person: Person, spec: RerunSpec) -> RerunPreview:
+def preview_rerun(
+    person: Person, spec: RerunSpec, *, seconds: float = PREVIEW_SECONDS
+) -> RerunPreview:
     """Look at the tapes for some seconds at most; nothing is made.
 
     Raises:
@@ -72,7 +78,7 @@ def preview_rerun(person: Person, spec: RerunSpec) -> RerunPreview:
     def find(tape_id: UUID) -> tuple[UUID, int]:
         return tape_id, find_place(person.project_id, tape_id, candidate)
 
-    fitting = list(found.look_at(chosen, find))
+    fitting = list(found.look_at(chosen, find, seconds=seconds))
     found.fitting = len(fitting)
     found.estimate = _estimate(person, spec, fitting, found)
     return found
@@ -141,27 +147,19 @@ def _estimate(
     if not known:
         return None
     runs = found.tape_count * len(fitting) / found.looked_at
-    costs = [one.cost_micro_usd for one in known]
     return RerunEstimate(
         tokens=_scale([_tokens(one) for one in known], runs),
-        cost_micro_usd=_scale([c for c in costs if c], runs) if all(costs) else None,
+        cost_micro_usd=_scale([one.cost_micro_usd for one in known], runs),
+        seconds=_scale([one.seconds for one in known], runs),
         sample_count=len(known),
     )
 
 
-def _tokens(estimate: RunEstimate) -> EstimateRange:
-    parts = [part for part in (estimate.input_tokens, estimate.output_tokens) if part is not None]
-    return EstimateRange(
-        sum(part.low for part in parts),
-        sum(part.likely for part in parts),
-        sum(part.high for part in parts),
-    )
+def _tokens(estimate: RunEstimate) -> EstimateRange | None:
+    return add_ranges([estimate.input_tokens, estimate.output_tokens])
 
 
-def _scale(ranges: Sequence[EstimateRange], runs: float) -> EstimateRange:
-    factor = runs / len(ranges)
-    return EstimateRange(
-        sum(one.low for one in ranges) * factor,
-        sum(one.likely for one in ranges) * factor,
-        sum(one.high for one in ranges) * factor,
-    )
+def _scale(ranges: Sequence[EstimateRange | None], runs: float) -> EstimateRange | None:
+    """Return what so many runs take of which some are known; `None` where one of those is not."""
+    total = add_ranges(ranges)
+    return total and total.times(runs / len(ranges))

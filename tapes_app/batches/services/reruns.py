@@ -199,15 +199,24 @@ def cancel_rerun(person: Person, rerun_id: UUID) -> Rerun:
         NotFoundError: there is no such re-run here.
         ConflictError: everything is over.
     """
+    return stop_rerun(person, rerun_id, by=person.name, reason=f"Stopped by {person.name}.")
+
+
+def stop_rerun(person: Person, rerun_id: UUID, *, by: str, reason: str) -> Rerun:
+    """Do as `cancel_rerun`, for a reason of the caller's own; `by` is who stops it.
+
+    Raises:
+        NotFoundError: there is no such re-run here.
+        ConflictError: everything is over.
+    """
     shown = load_rerun(person, rerun_id)
     if not shown.is_going_on:
         raise ConflictError("Every run has finished; there is nothing to stop.")
     with suppress(ConflictError):  # the tapes are all made
-        request_cancel(person.project_id, rerun_id, person=person.name)
+        request_cancel(person.project_id, rerun_id, person=by)
     # First the reason: a run that begins between two cancellations sees that it should stop.
-    storage.stop_experiment(rerun_id, f"Stopped by {person.name}.")
-    unfinished = storage.list_unfinished_jobs(rerun_id)
-    cancel_jobs(person.project_id, unfinished, person=person.name)
+    storage.stop_experiment(rerun_id, reason)
+    cancel_jobs(person.project_id, storage.list_unfinished_jobs(rerun_id), person=by)
     if load_job(person.project_id, rerun_id).state in FINAL_STATES:
         discard_if_empty(rerun_id, person.project_id)
     return load_rerun(person, rerun_id)

@@ -56,6 +56,7 @@ def create_word_problems(request: PersonRequest, body: WordProblems) -> Status[D
 
 @router.get("/{dataset_id}", response=DatasetRow)
 def show_dataset(request: PersonRequest, dataset_id: UUID) -> DatasetRow:
+    """Return a dataset with its sums."""
     return datasets_store.load_dataset(dataset_id, request.auth.project_id)
 
 

@@ -19,14 +19,16 @@ class WordProblems(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     split: ProblemSplit = "train"
-    """No sentence, name or number list of a test problem is in a train problem."""
+    """A student learns from train problems, is chosen by validation problems, and is measured on
+    test problems. No form of a sentence is in two of them, and no name or number list of a test
+    problem in another one."""
 
     count: int = Field(default=300, ge=1, le=MOST_CHOSEN)
     seed: int = 0
     """Other problems for another seed."""
 
     dataset: str = Field(default="", max_length=200)
-    """Empty: math-train or math-test."""
+    """Empty: math-train, math-validation or math-test."""
 
 
 def make_word_problems(person: Person, asked: WordProblems) -> DatasetRow:

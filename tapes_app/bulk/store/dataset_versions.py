@@ -8,7 +8,6 @@ from uuid import UUID
 
 from django.db import transaction
 from django.db.models import QuerySet
-from django.utils import timezone
 
 from tapes_app.bulk.store.datasets import get_dataset
 from tapes_app.engine.errors import NotFoundError
@@ -88,16 +87,27 @@ def freeze(dataset_id: UUID, project: UUID) -> DatasetVersion:
     newest = _of(dataset_id).order_by("-number").first()
     if newest is not None and newest.content_hash == digest:
         return _row(newest)
-    made = DatasetVersionRecord.objects.create(
-        dataset_id=dataset_id,
-        number=newest.number + 1 if newest else 1,
-        content_hash=digest,
-        tape_count=len(members),
-        created_at=timezone.now(),
-    )
-    rows = ((made.id, tape_id, expected) for tape_id, expected in members.items())
-    insert_rows(DatasetVersionTapeRecord, ("version_id", "tape_id", "expected"), rows)
-    return _row(made)
+    return _row(_store(dataset_id, newest.number + 1 if newest else 1, members))
+
+
+@transaction.atomic
+def restore_version(
+    dataset_id: UUID,
+    project: UUID,
+    number: int,
+    members: Mapping[UUID, str],
+    *,
+    created_at: datetime,
+) -> None:
+    """Store a version that was frozen elsewhere; one of its number that is there stays.
+
+    Raises:
+        NotFoundError: no such dataset in this project.
+    """
+    get_dataset(dataset_id, project, for_update=True)
+    if not _of(dataset_id).filter(number=number).exists():
+        made = _store(dataset_id, number, members)
+        _of(dataset_id).filter(id=made.id).update(created_at=created_at)
 
 
 def hash_members(members: Mapping[UUID, str]) -> str:
@@ -192,6 +202,18 @@ def read_now(tape_ids: Collection[UUID]) -> dict[UUID, str]:
         tapes = TapeRecord.objects.filter(id__in=ids[start : start + _PAGE])
         found |= dict(tapes.values_list("id", "expected"))
     return found
+
+
+def _store(dataset_id: UUID, number: int, members: Mapping[UUID, str]) -> DatasetVersionRecord:
+    made = DatasetVersionRecord.objects.create(
+        dataset_id=dataset_id,
+        number=number,
+        content_hash=hash_members(members),
+        tape_count=len(members),
+    )
+    rows = ((made.id, tape_id, expected) for tape_id, expected in members.items())
+    insert_rows(DatasetVersionTapeRecord, ("version_id", "tape_id", "expected"), rows)
+    return made
 
 
 def _of(dataset_id: UUID) -> QuerySet[DatasetVersionRecord, DatasetVersionRecord]:

@@ -49,6 +49,7 @@ def show_call(request: PersonRequest, tape_id: UUID, position: Position) -> Call
 
 @of_steps.get("/{tape_id}/calls/{call_id}", response=CallDetail)
 def show_call_by_id(request: PersonRequest, tape_id: UUID, call_id: UUID) -> CallDetail:
+    """Return one LLM call of a tape: its prompt, its output, tokens and cost."""
     return calls.load_call(request.auth, tape_id, call_id)
 
 

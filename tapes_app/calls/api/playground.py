@@ -49,6 +49,7 @@ def start_playground(
 
 @router.get("/{tape_id}/playground/{job_id}", response=PlaygroundRunOut)
 def show_playground(request: PersonRequest, tape_id: UUID, job_id: UUID) -> PlaygroundRun:
+    """Return what a prompt of the playground was answered, by each model."""
     return playground.load_playground(request.auth, tape_id, job_id)
 
 

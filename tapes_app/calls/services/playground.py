@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field
 
 from tapes_app.agents.llm_parameters import check_parameters
 from tapes_app.agents.rows import ModelRow
-from tapes_app.agents.services.llm_configs import load_config
+from tapes_app.agents.services.llm_configs import build_stored_llm
 from tapes_app.agents.store import llm_models
 from tapes_app.calls.services.calls import PriceLine, find_model_of, price_usage
 from tapes_app.engine.errors import ConflictError, InvalidInputError, LLMError, NotFoundError
@@ -207,7 +207,7 @@ def _build_llm(project_id: UUID, request: PlaygroundRequest) -> LLM:
     """
     row = _find_row(project_id, request)
     if row is not None:
-        return build_llm(load_config(project_id, row, request.parameters))
+        return build_stored_llm(project_id, row, request.parameters)
     call = _load_call(project_id, request)
     name = call.model_name if call is not None else ""
     if name.startswith(SCRIPT_PREFIX):

@@ -55,6 +55,7 @@ def save_draft(
 
 @router.delete("/{tape_id}/draft", response=emptied())
 def discard_draft(request: PersonRequest, tape_id: UUID, fix: FixIn = FIRST_FIX) -> Status[None]:
+    """Discard a draft: the tape is as recorded again."""
     drafts_store.delete_draft(
         tape_id, request.auth.project_id, person=request.auth.user_id, fix=fix
     )

@@ -63,6 +63,7 @@ class TapeOut(TapeHeader):
 
 @router.get("/{tape_id}", response=TapeOut)
 def show_tape(request: PersonRequest, tape_id: UUID) -> dict[str, Any]:
+    """Return the header of a tape: its lineage, counts and marks, without steps."""
     return opening.open_tape(request.auth, tape_id)
 
 
@@ -74,6 +75,7 @@ def change_tape(request: PersonRequest, tape_id: UUID, body: TapePatchIn) -> dic
 
 @router.post("/{tape_id}/fork", response=created(TapeCreated))
 def fork_tape(request: PersonRequest, tape_id: UUID, body: ForkIn) -> Status[TapeCreated]:
+    """Fork a tape: the first `at` steps become a new tape, its child."""
     return Status(201, children.fork_tape(request.auth, tape_id, at=body.at))
 
 
@@ -100,4 +102,5 @@ def list_step_kinds(request: PersonRequest) -> list[StepKind]:
 
 @step_kinds.get("/{kind}/schema", response=StepSchema)
 def show_schema_of_kind(request: PersonRequest, kind: str) -> StepSchema:
+    """Return the JSON schema of the steps of a kind."""
     return step_schemas.schema_of_kind(kind)

@@ -1,7 +1,5 @@
 """Files of examples: kept for a day, looked at, and previewed before anything is written."""
 
-import shutil
-import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,10 +10,12 @@ from uuid import UUID, uuid4
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 
+from tapes_app.artefacts.opening import artefacts
 from tapes_app.engine.errors import InvalidInputError, NotFoundError
 from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.engine.tape import Split
 from tapes_app.exchange.example_mapping import (
+    CHECKS,
     Example,
     ExampleMapping,
     find_value,
@@ -24,6 +24,7 @@ from tapes_app.exchange.example_mapping import (
 )
 from tapes_app.exchange.row_counts import LeftOutRows, RowCount, map_rows
 from tapes_app.exchange.services.uploads import check_upload_size
+from tapes_app.experiments.check_kinds import describe_check
 from tapes_app.interchange.example_rows import Row, RowFormat, find_format, read_rows
 from tapes_app.interchange.folders import clean_name
 from tapes_app.interchange.limits import MEBIBYTE
@@ -36,6 +37,7 @@ LOOKED_AT = 1_000
 SHOWN_ROWS = 20
 _SHOWN = 300
 _LONGEST_LOOK = 16 * MEBIBYTE
+_KIND = "example_files"
 _LIFETIME_SECONDS = 24 * 3600.0
 
 
@@ -81,6 +83,8 @@ class PreviewedExample:
     task: str
     split: Split
     metadata: dict[str, Any]
+    check: str
+    """What passes, as a sentence; empty: the right answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +107,10 @@ def keep_file(person: Person, file: UploadedFile[Any]) -> ExampleFile:
     Raises:
         UploadTooLargeError: it is larger than the studio takes.
         ImportRefusedError: it holds no rows that can be read.
+        ArtefactError: the store of artefacts cannot be reached.
     """
     check_upload_size(file.size or 0)
-    _remove_old()
+    artefacts().remove_older(_KIND, _LIFETIME_SECONDS)
     file_id = uuid4()
     folder = _folder_of(person.project_id, file_id)
     try:
@@ -114,10 +119,12 @@ def keep_file(person: Person, file: UploadedFile[Any]) -> ExampleFile:
         with (folder / "file").open("wb") as target:
             for piece in file.chunks():
                 target.write(piece)
-        return load_file(person, file_id)
+        kept = load_file(person, file_id)
+        artefacts().publish(_artefact_of(person.project_id, file_id))
     except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
+        artefacts().remove(_artefact_of(person.project_id, file_id))
         raise
+    return kept
 
 
 def load_file(person: Person, file_id: UUID) -> ExampleFile:
@@ -150,6 +157,8 @@ def find_kept(project: UUID, file_id: UUID) -> KeptFile:
         NotFoundError: the project has none of this id, or it was kept for a day.
     """
     folder = _folder_of(project, file_id)
+    if not (folder / "file").is_file():
+        artefacts().fetch(_artefact_of(project, file_id))
     if not (folder / "file").is_file():
         raise NotFoundError("There is no such file; files wait for a day. Send it again.")
     return KeptFile(path=folder / "file", name=(folder / "name").read_text("utf-8"))
@@ -245,18 +254,18 @@ def _show_example(row: int, example: Example) -> PreviewedExample:
         task=fit_line(example.task, _SHOWN),
         split=example.split,
         metadata={name: _show(value) for name, value in example.metadata.items()},
+        check=_show_check(example),
     )
 
 
-def _files_folder() -> Path:
-    return Path(settings.STUDIO_DATA_DIR) / "example_files"
+def _show_check(example: Example) -> str:
+    check = None if example.check is None else CHECKS.validate_python(example.check)
+    return "" if check is None else fit_line(describe_check(check), _SHOWN)
 
 
 def _folder_of(project: UUID, file_id: UUID) -> Path:
-    return _files_folder() / str(project) / str(file_id)
+    return Path(settings.STUDIO_DATA_DIR) / _artefact_of(project, file_id)
 
 
-def _remove_old() -> None:
-    for old in _files_folder().glob("*/*"):
-        if old.stat().st_mtime < time.time() - _LIFETIME_SECONDS:
-            shutil.rmtree(old, ignore_errors=True)
+def _artefact_of(project: UUID, file_id: UUID) -> str:
+    return f"{_KIND}/{project}.{file_id}"

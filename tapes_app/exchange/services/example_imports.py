@@ -41,6 +41,7 @@ from tapes_app.jobs.store.job import Job, create_job
 from tapes_app.projects.columns import check_name, fit_line
 from tapes_app.projects.services.people import Person, identify_owner
 from tapes_app.tapes.store.batches import NAME_LENGTH, find_batch
+from tapes_app.tapes.store.regression_tests import RegressionTestRow, set_tests
 from tapes_app.tapes.store.saving import NewTape, find_tapes_by_digest, save_tapes
 
 EXAMPLES_KIND = "examples"
@@ -271,4 +272,9 @@ class _Import:
         for tape_id, (example, _) in zip(made, fresh, strict=True):
             splits.setdefault(example.split, []).append(tape_id)
         set_splits(splits)
+        set_tests(
+            RegressionTestRow(tape_id, len(example.steps), example.check)
+            for tape_id, (example, _) in zip(made, fresh, strict=True)
+            if example.check is not None
+        )
         return made

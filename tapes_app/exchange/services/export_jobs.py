@@ -1,7 +1,5 @@
 """The export job: tapes are written into a file of the data folder, which waits for a day."""
 
-import shutil
-import time
 from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
@@ -10,6 +8,7 @@ from uuid import UUID
 
 from django.conf import settings
 
+from tapes_app.artefacts.opening import artefacts
 from tapes_app.engine.errors import ConflictError, NotFoundError
 from tapes_app.exchange.services.export_request import ENDINGS, EXPORT_KIND, ExportRequest
 from tapes_app.exchange.services.export_writing import write_export
@@ -24,6 +23,7 @@ from tapes_app.projects.services.downloads import Download
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.wording import count_of
 
+_KIND = "exports"
 _LIFETIME_SECONDS = 24 * 3600.0
 _MOST_NAMED = 50
 _WORDS = {
@@ -63,15 +63,16 @@ async def execute_export(context: JobContext) -> Outcome:
 def _write(context: JobContext) -> Outcome:
     request = ExportRequest.model_validate(context.job.request)
     folder = folder_of(context.job.id)
-    _remove_old()
+    artefacts().remove_older(_KIND, _LIFETIME_SECONDS)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     # A worker that was taken for dead may still write: each attempt has a file of its own.
-    part = folder / f"part-{context.job.attempt}"
+    part = folder / f".part-{context.job.attempt}"
 
     tell = partial(context.report_or_stop, message="Writing")
     try:
         count = write_export(context.job.project_id, request.to_filter(), request, part, tell)
         part.replace(folder / "file")
+        artefacts().publish(_artefact_of(context.job.id), attempt=context.job.attempt)
     except BaseException:
         part.unlink(missing_ok=True)
         raise
@@ -107,10 +108,13 @@ def open_export(job: Job) -> Download:
     Raises:
         NotFoundError: its file was removed after a day.
         ConflictError: it is not over yet, or it failed.
+        ArtefactError: it is on another machine, and the store of artefacts cannot be reached.
     """
     if job.state != "succeeded" or job.result is None:
         raise ConflictError(f"This export has no file: it is {job.state}.", state=job.state)
     path = folder_of(job.id) / "file"
+    if not path.is_file():
+        artefacts().fetch(_artefact_of(job.id))
     if not path.is_file():
         raise NotFoundError("Export files are deleted after a day; export again.")
     content_type = ENDINGS[ExportRequest.model_validate(job.request).format][1]
@@ -125,17 +129,10 @@ def file_name_of(request: ExportRequest) -> str:
     return clean_name(f"{what}{split} {moment}{ENDINGS[request.format][0]}")
 
 
-def _exports_folder() -> Path:
-    return Path(settings.STUDIO_DATA_DIR) / "exports"
-
-
 def folder_of(job_id: UUID) -> Path:
     """Return where the file of an export lies."""
-    return _exports_folder() / str(job_id)
+    return Path(settings.STUDIO_DATA_DIR) / _artefact_of(job_id)
 
 
-def _remove_old() -> None:
-    parent = _exports_folder()
-    for old in parent.iterdir() if parent.is_dir() else ():
-        if old.stat().st_mtime < time.time() - _LIFETIME_SECONDS:
-            shutil.rmtree(old, ignore_errors=True)
+def _artefact_of(job_id: UUID) -> str:
+    return f"{_KIND}/{job_id}"

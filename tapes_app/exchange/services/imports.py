@@ -7,9 +7,10 @@ from pathlib import Path
 from django.conf import settings
 from pydantic import BaseModel, ConfigDict
 
+from tapes_app.artefacts.opening import artefacts
 from tapes_app.exchange.services.import_files import import_files
 from tapes_app.exchange.services.import_report import ImportReport, describe_report, summarize
-from tapes_app.exchange.services.upload_lock import removing_uploads, uploads_folder
+from tapes_app.exchange.services.upload_lock import artefact_of, removing_uploads, uploads_folder
 from tapes_app.interchange.folders import ImportFile
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.registry import Outcome, job_kind
@@ -33,10 +34,10 @@ class ImportRequest(BaseModel):
 @job_kind(IMPORT_KIND)
 async def execute_import(context: JobContext) -> Outcome:
     """Import the files of a job; refused files are in its result and the others continue."""
-    request = find_files(ImportRequest.model_validate(context.job.request))
+    request = await context.run_in_thread(_fetch, context)
     report = await context.run_in_thread(_import, context, request)
     await context.run_in_thread(_lint, context, report)
-    await context.run_in_thread(_remove_uploads, request)
+    await context.run_in_thread(_remove_uploads, context, request)
     return Outcome(message=summarize(report), result=describe_report(report))
 
 
@@ -45,6 +46,14 @@ def find_files(request: ImportRequest) -> ImportRequest:
     data_dir = Path(settings.STUDIO_DATA_DIR)
     placed = [file.model_copy(update={"path": data_dir / file.path}) for file in request.files]
     return request.model_copy(update={"files": placed})
+
+
+def _fetch(context: JobContext) -> ImportRequest:
+    """Return the request with its files on this machine."""
+    request = find_files(ImportRequest.model_validate(context.job.request))
+    if not all(file.path.is_file() for file in request.files):
+        artefacts().fetch(artefact_of(context.job.id))
+    return request
 
 
 def _import(context: JobContext, request: ImportRequest) -> ImportReport:
@@ -69,11 +78,13 @@ def _lint(context: JobContext, report: ImportReport) -> None:
         pass
 
 
-def _remove_uploads(request: ImportRequest) -> None:
+def _remove_uploads(context: JobContext, request: ImportRequest) -> None:
     """Remove what was uploaded; a file that lies anywhere else is left alone."""
     uploads = uploads_folder().resolve()
+    # Uploads that waited while the studio was upgraded lie in folders of other names.
     folders = {file.path.parent.resolve() for file in request.files}
     with removing_uploads():
+        artefacts().remove(artefact_of(context.job.id))
         for folder in folders:
             if folder.parent == uploads:
                 shutil.rmtree(folder, ignore_errors=True)

@@ -14,14 +14,20 @@ from uuid import UUID
 from pydantic import BaseModel
 
 from tapes_app.agents.store.agents import list_agents, list_versions
-from tapes_app.bulk.store.dataset_versions import read_members
+from tapes_app.bulk.store.dataset_versions import list_versions as list_dataset_versions
+from tapes_app.bulk.store.dataset_versions import read_members, read_version
 from tapes_app.bulk.store.datasets import list_names, load_dataset
 from tapes_app.exchange.services.export_targets import ZipTarget
 from tapes_app.exchange.services.exports import ANNOTATIONS_NAME, TAPES_AT_ONCE, export_pages
+from tapes_app.exchange.services.project_queues import list_queue_parts, list_rubric_parts
 from tapes_app.exchange.store import exports as stored
-from tapes_app.exchange.store.exports import file_id_of
 from tapes_app.interchange import project_file
-from tapes_app.interchange.project_file import BatchPart, DatasetPart, ProjectManifest
+from tapes_app.interchange.project_file import (
+    BatchPart,
+    DatasetPart,
+    ProjectManifest,
+    VersionPart,
+)
 from tapes_app.projects.store.projects import load_name
 from tapes_app.tapes.store.batches import list_batches, list_tape_ids
 
@@ -32,7 +38,7 @@ Tell = Callable[[int, int], None]
 
 
 def write_project(project: UUID, path: Path, tell: Tell) -> tuple[int, int]:
-    """Write a project's tapes, calls, agents, datasets and annotations into a file.
+    """Write a project's tapes, calls, agents, datasets and what people said into a file.
 
     Returns how many tapes and how many files are in it.
     """
@@ -55,6 +61,9 @@ def write_project(project: UUID, path: Path, tell: Tell) -> tuple[int, int]:
             files += len(report.files)
         _write_lines(target, project_file.AGENTS_NAME, _list_specs(project))
         _write_lines(target, project_file.DATASETS_NAME, _list_datasets(project))
+        _write_lines(target, project_file.MARKS_NAME, stored.list_marks(project))
+        _write_lines(target, project_file.RUBRICS_NAME, list_rubric_parts(project))
+        _write_lines(target, project_file.QUEUES_NAME, list_queue_parts(project))
         manifest = ProjectManifest(name=name, batches=tuple(parts))
         _write_lines(target, project_file.MANIFEST_NAME, [manifest])
         return progress.done, files
@@ -131,13 +140,26 @@ def _list_specs(project: UUID) -> Iterator[BaseModel]:
 def _list_datasets(project: UUID) -> Iterator[BaseModel]:
     for one in list_names(project):
         row = load_dataset(one.id, project)
-        tape_ids = sorted(read_members(one.id))
-        tapes = [
-            file_id_of(tape)
-            for at in range(0, len(tape_ids), TAPES_AT_ONCE)
-            for tape in stored.list_tapes_to_export(project, tape_ids[at : at + TAPES_AT_ONCE])
-        ]
-        yield DatasetPart(name=row.name, description=row.description, tapes=tuple(sorted(tapes)))
+        tapes = stored.list_file_ids(project, list(read_members(one.id))).values()
+        yield DatasetPart(
+            name=row.name,
+            description=row.description,
+            tapes=tuple(sorted(tapes)),
+            versions=tuple(_list_dataset_versions(project, one.id)),
+        )
+
+
+def _list_dataset_versions(project: UUID, dataset: UUID) -> Iterator[VersionPart]:
+    """Give the versions of a dataset of which no tape has been deleted, the oldest first."""
+    for version in reversed(list_dataset_versions(dataset, project)):
+        members = read_version(dataset, version.number)
+        names = stored.list_file_ids(project, list(members))
+        if len(names) == len(members):
+            yield VersionPart(
+                number=version.number,
+                created_at=version.created_at,
+                expected=dict(sorted((names[one], said) for one, said in members.items())),
+            )
 
 
 def _write_lines(target: ZipTarget, name: str, values: Iterable[BaseModel]) -> None:

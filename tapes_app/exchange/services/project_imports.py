@@ -1,19 +1,23 @@
-"""An exported project taken in: its agents, tapes and calls, what was said, and its datasets.
+"""An exported project taken in: agents, tapes, calls, what was said, datasets and queues.
 
 What is there already is not made twice, so an import that broke off is done again.
 """
 
 from dataclasses import dataclass, field
+from functools import cache, partial
 from uuid import UUID
 
 from tapes_app.agents.store.agents import ensure_version
 from tapes_app.annotation.services.imports import import_annotations
 from tapes_app.bulk.store.dataset_tapes import put_in
-from tapes_app.bulk.store.datasets import create_dataset, find_dataset
+from tapes_app.bulk.store.dataset_versions import restore_version
+from tapes_app.bulk.store.datasets import DatasetRow, create_dataset, find_dataset
 from tapes_app.engine.errors import StudioError
 from tapes_app.exchange.services.import_files import import_files
+from tapes_app.exchange.services.project_marks import Find, take_marks
+from tapes_app.exchange.services.project_queues import take_queue, take_rubric
 from tapes_app.interchange.folders import collect_files
-from tapes_app.interchange.project_file import DatasetPart, ProjectFile
+from tapes_app.interchange.project_file import DatasetPart, ProjectFile, QueuePart, VersionPart
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.wording import count_of
 from tapes_app.tapes.store.access import find_tape_ids
@@ -30,6 +34,8 @@ class ProjectImport:
     annotations: int = 0
     datasets: int = 0
     agent_versions: int = 0
+    marks: int = 0
+    queues: int = 0
     problems: list[str] = field(default_factory=list)
 
 
@@ -44,9 +50,24 @@ def import_project(person: Person, file: ProjectFile) -> ProjectImport:
         _import_batch(person, file, number, part.name, done)
     for number in range(1, len(file.manifest.batches) + 1):
         _import_annotations(person, file, number, done)
+    find = cache(partial(_find_tape, person))
+    done.marks = take_marks(person, file.marks, find, done.problems)
     for dataset in file.datasets:
-        _import_dataset(person, dataset, done)
+        _import_dataset(person, dataset, find, done)
+    for queue in file.queues:
+        _import_queue(person, queue, find, done)
+    for rubric in file.rubrics:
+        try:
+            take_rubric(person, rubric)
+        except StudioError as error:
+            done.problems.append(f"rubric {rubric.name!r}: {error.message}")
     return done
+
+
+def _find_tape(person: Person, text: str) -> UUID | None:
+    """Return the tape that had an id in its file; `None` where none or several had it."""
+    found = find_tape_ids(person.project_id, text)
+    return found[0] if len(found) == 1 else None
 
 
 def _import_batch(
@@ -76,10 +97,9 @@ def _import_annotations(
     done.problems += [f"{path.name}, line {one.number}: {one.reason}" for one in report.refused]
 
 
-def _import_dataset(person: Person, part: DatasetPart, done: ProjectImport) -> None:
-    found = {text: find_tape_ids(person.project_id, text) for text in part.tapes}
-    known: list[UUID] = [ids[0] for ids in found.values() if len(ids) == 1]
-    missing = len(found) - len(known)
+def _import_dataset(person: Person, part: DatasetPart, find: Find, done: ProjectImport) -> None:
+    known = [tape for text in part.tapes if (tape := find(text)) is not None]
+    missing = len(part.tapes) - len(known)
     if missing:
         done.problems.append(
             f"dataset {part.name!r}: {count_of(missing, 'tape')} not found, or of an id that "
@@ -94,7 +114,32 @@ def _import_dataset(person: Person, part: DatasetPart, done: ProjectImport) -> N
         )
         if known:
             put_in(row.id, person.project_id, known, owner=person.user_id)
+        for version in part.versions:
+            _import_version(person, row, version, find, done)
     except StudioError as error:
         done.problems.append(f"dataset {part.name!r}: {error.message}")
     else:
         done.datasets += 1
+
+
+def _import_version(
+    person: Person, row: DatasetRow, part: VersionPart, find: Find, done: ProjectImport
+) -> None:
+    """Store a version of a dataset; one without some of its tapes would be another one."""
+    found = {find(text): said for text, said in part.expected.items()}
+    members = {tape: said for tape, said in found.items() if tape is not None}
+    if len(members) < len(part.expected):
+        done.problems.append(f"dataset {row.name!r}, version {part.number}: tapes are missing")
+        return
+    restore_version(row.id, person.project_id, part.number, members, created_at=part.created_at)
+
+
+def _import_queue(person: Person, part: QueuePart, find: Find, done: ProjectImport) -> None:
+    try:
+        missing = take_queue(person, part, find)
+    except StudioError as error:
+        done.problems.append(f"queue {part.name!r}: {error.message}")
+        return
+    done.queues += 1
+    if missing:
+        done.problems.append(f"queue {part.name!r}: {count_of(missing, 'item')} not found")

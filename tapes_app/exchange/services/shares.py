@@ -244,4 +244,4 @@ def _call_facts(call: LLMCall) -> Iterable[tuple[str, str]]:
     if call.cost_micro_usd is not None:
         yield "cost", _dollars(call.cost_micro_usd)
     if call.duration_seconds is not None:
-        yield "time", f"{call.duration_seconds:.1f} s"
+        yield "worked", f"{call.duration_seconds:.1f} s"

@@ -4,14 +4,22 @@ import fcntl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from uuid import UUID
 
 from django.conf import settings
 
+_KIND = "uploads"
+
 
 def uploads_folder() -> Path:
-    folder = Path(settings.STUDIO_DATA_DIR) / "uploads"
+    folder = Path(settings.STUDIO_DATA_DIR) / _KIND
     folder.mkdir(mode=0o700, exist_ok=True)
     return folder
+
+
+def artefact_of(job_id: UUID) -> str:
+    """Return what the store of artefacts calls the files of an import."""
+    return f"{_KIND}/{job_id}"
 
 
 @contextmanager

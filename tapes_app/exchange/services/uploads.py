@@ -1,7 +1,6 @@
 """Files that a browser sends: stored under names of our own, then imported by a job."""
 
 import re
-import shutil
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,16 +10,18 @@ from uuid import UUID, uuid4
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 
+from tapes_app.artefacts.opening import artefacts
 from tapes_app.engine.errors import ConflictError, InvalidInputError, StudioError
 from tapes_app.exchange.services.imports import IMPORT_KIND, ImportRequest
-from tapes_app.exchange.services.upload_lock import uploads_folder
+from tapes_app.exchange.services.upload_lock import artefact_of, removing_uploads, uploads_folder
 from tapes_app.interchange.folders import ImportFile, clean_name, sort_for_import
-from tapes_app.jobs.store.job import Job, create_job, load_job
+from tapes_app.jobs.store.job import Job, create_job, list_succeeded, load_job
 from tapes_app.projects.columns import fit_text
 from tapes_app.projects.services.people import Person
 
 _BATCH_NAME_LENGTH = 300
 Upload = UploadedFile[Any]
+_JOB_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _ENDING = re.compile(r"(\.[a-z0-9]{1,8}){1,2}$", re.IGNORECASE)
 
 
@@ -45,6 +46,7 @@ def start_upload(
     Raises:
         InvalidInputError: no file, or not as many paths as files.
         UploadTooLargeError: together they are larger than the studio takes.
+        ArtefactError: the store of artefacts cannot be reached.
     """
     if not files:
         raise InvalidInputError("Choose at least one file.")
@@ -57,12 +59,15 @@ def start_upload(
             zip(files, paths or [""] * len(files), strict=True), start=1
         )
     ]
-    folder = uploads_folder() / str(uuid4())
+    _remove_imported()
+    job_id = uuid4()
+    artefact = artefact_of(job_id)
     try:
-        stored = sort_for_import(_store(folder, files, names))
-        return _create_import(person, stored, batch=_name_batch(batch, names))
+        stored = sort_for_import(_store(uploads_folder() / str(job_id), files, names))
+        artefacts().publish(artefact)
+        return _create_import(person, job_id, stored, batch=_name_batch(batch, names))
     except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
+        artefacts().remove(artefact)
         raise
 
 
@@ -78,7 +83,7 @@ def load_import_result(person: Person, job_id: UUID) -> dict[str, Any]:
     return job.result
 
 
-def _create_import(person: Person, files: list[ImportFile], *, batch: str) -> Job:
+def _create_import(person: Person, job_id: UUID, files: list[ImportFile], *, batch: str) -> Job:
     data_dir = Path(settings.STUDIO_DATA_DIR)
     placed = [file.model_copy(update={"path": file.path.relative_to(data_dir)}) for file in files]
     return create_job(
@@ -87,7 +92,17 @@ def _create_import(person: Person, files: list[ImportFile], *, batch: str) -> Jo
         request=ImportRequest(files=placed, batch=batch).model_dump(mode="json"),
         title=f"Import {batch}",
         owner_id=person.user_id,
+        job_id=job_id,
     )
+
+
+def _remove_imported() -> None:
+    """Remove what workers elsewhere have imported: they have removed their own copies alone."""
+    names = [folder.name for folder in uploads_folder().iterdir()]
+    imported = list_succeeded([UUID(name) for name in names if _JOB_ID.fullmatch(name)])
+    with removing_uploads():
+        for job_id in imported:
+            artefacts().remove(artefact_of(job_id))
 
 
 def _store(folder: Path, files: Sequence[Upload], names: Sequence[str]) -> list[ImportFile]:

@@ -3,17 +3,21 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from uuid import UUID
 
 from django.db.models import QuerySet
 
+from tapes_app.bulk.store.tags import read_tags
 from tapes_app.engine.tape import TapeMetadata
+from tapes_app.interchange.project_file import MarkPart
 from tapes_app.interchange.tape_codec import source_of
 from tapes_app.models import LLMCallRecord, StepRecord, TapeRecord
 from tapes_app.tapes.spans import Span, read_spans
 from tapes_app.tapes.store.access import MAX_SPANS, is_in, pick_tapes, spans_filter
 
 _IDS_AT_ONCE = 500
+_MARKED = ("title", "is_kept_from_training", "split", "task", "expected", "outcome", "score")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,31 @@ def file_id_of(tape: TapeToExport) -> str:
     """Return the id that a tape has in the file that it is exported to."""
     source = source_of(tape.metadata)
     return (source.tape_id if source is not None else "") or str(tape.id)
+
+
+def list_file_ids(project: UUID, tape_ids: Sequence[UUID]) -> dict[UUID, str]:
+    """Return the ids that tapes of the project have in their files; deleted ones have none."""
+    return {
+        tape.id: file_id_of(tape)
+        for start in range(0, len(tape_ids), _IDS_AT_ONCE)
+        for tape in list_tapes_to_export(project, tape_ids[start : start + _IDS_AT_ONCE])
+    }
+
+
+def list_marks(project: UUID) -> Iterator[MarkPart]:
+    """Give what people said of each tape in the list, by the id that it has in its file."""
+    records = _live(project).order_by("id").iterator(_IDS_AT_ONCE)
+    while page := list(islice(records, _IDS_AT_ONCE)):
+        tags = read_tags(project, [record.id for record in page])
+        for record in page:
+            said = {name: getattr(record, name) for name in _MARKED}
+            said |= {
+                "tape": file_id_of(_to_export(record)),
+                "tags": tags.get(record.id, ()),
+                "is_pinned": record.pinned_at is not None,
+                "is_archived": record.archived_at is not None,
+            }
+            yield MarkPart.model_validate(said)
 
 
 def count_tapes(project: UUID) -> int:

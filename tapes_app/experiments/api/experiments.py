@@ -45,6 +45,7 @@ def list_experiments(request: PersonRequest, tape_id: UUID) -> list[ExperimentRo
 
 @router.get("/{experiment_id}", response=ExperimentDetail)
 def show_experiment(request: PersonRequest, experiment_id: UUID) -> ExperimentDetail:
+    """Return an experiment with its branches, arms and what they show."""
     return experiments.load_experiment(request.auth, experiment_id)
 
 

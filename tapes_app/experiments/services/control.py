@@ -97,6 +97,14 @@ def retry_experiment(
     return load_experiment(person, experiment_id)
 
 
+def change_budget(person: Person, experiment_id: UUID, budget: Budget) -> None:
+    """Give an experiment another budget, which its runs see at their next step."""
+    shown = storage.load_experiment(experiment_id, person.project_id)
+    request = ExperimentRequest.model_validate(shown.request)
+    changed = request.model_copy(update={"budget": budget})
+    storage.set_request(experiment_id, changed.model_dump(mode="json"))
+
+
 def recheck_experiment(
     person: Person, experiment_id: UUID, check: AnyCheck | None
 ) -> ExperimentDetail:

@@ -7,6 +7,7 @@ nothing about the agent, so it is in no rate.
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from statistics import fmean
 from typing import TypeVar
 from uuid import UUID
@@ -35,6 +36,7 @@ class GroupSummary:
     steps: float | None
     tokens: float | None
     cost_micro_usd: float | None
+    """`None` also where nobody knows the price of a call."""
 
 
 @dataclass(frozen=True)
@@ -184,7 +186,8 @@ def _rank(condition: ConditionSummary) -> tuple[float, float, float]:
     group = condition.group
     rate = group.pass_rate.value if group.pass_rate else -1.0
     score = group.score.value if group.score else -1.0
-    return (-rate, -score, group.cost_micro_usd or 0.0)
+    cost = inf if group.cost_micro_usd is None else group.cost_micro_usd
+    return (-rate, -score, cost)
 
 
 def _describe(members: Sequence[BranchRow]) -> GroupSummary:
@@ -199,8 +202,14 @@ def _describe(members: Sequence[BranchRow]) -> GroupSummary:
         score=mean_estimate(scores, bounds=(0, 1)),
         steps=_mean(branch.step_count for branch in ended),
         tokens=_mean(branch.tokens for branch in ended),
-        cost_micro_usd=_mean(branch.cost_micro_usd for branch in ended),
+        cost_micro_usd=_mean_cost(ended),
     )
+
+
+def _mean_cost(ended: Sequence[BranchRow]) -> float | None:
+    if not all(branch.is_cost_known for branch in ended):
+        return None
+    return _mean(branch.cost_micro_usd for branch in ended)
 
 
 def _tally(judged: Sequence[BranchRow]) -> Tally:

@@ -7,12 +7,12 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.experiments.branch_states import BranchState, JudgedAs, RunEnd, find_state
 from tapes_app.experiments.store.experiments import Arm, asks_next_step
-from tapes_app.models import ExperimentBranchRecord, StepRecord
+from tapes_app.models import ExperimentBranchRecord, LLMCallRecord, StepRecord
 from tapes_app.projects.columns import fit_line, fit_text
 from tapes_app.projects.rows import row_of
 from tapes_app.tapes.store.outcomes import outcome_of, set_outcomes
@@ -58,6 +58,9 @@ class BranchRow:
     temperature: float | None
     tokens: int
     cost_micro_usd: int
+    is_cost_known: bool
+    """Each LLM call that its runs made has a price; otherwise it cost at least so much."""
+
     step_count: int
     """Steps that its runs added."""
 
@@ -116,8 +119,7 @@ class Judgement:
 
 def list_branches(experiment_id: UUID) -> list[BranchRow]:
     """Return the branches in their order, with one query however many they are."""
-    records = ExperimentBranchRecord.objects.filter(experiment_id=experiment_id)
-    return [_branch_row(r) for r in records.select_related("tape", "job", "model")]
+    return [_branch_row(record) for record in _branches(experiment_id=experiment_id)]
 
 
 def load_branch(experiment_id: UUID, number: int, project: UUID) -> BranchRow:
@@ -126,15 +128,26 @@ def load_branch(experiment_id: UUID, number: int, project: UUID) -> BranchRow:
     Raises:
         NotFoundError: the project has no such experiment, or it has no such branch.
     """
-    records = ExperimentBranchRecord.objects.filter(
+    record = _branches(
         experiment_id=experiment_id, experiment__project_id=project, number=number
-    )
-    record = records.select_related("tape", "job", "model").first()
+    ).first()
     if record is None:
         raise NotFoundError(
             f"There is no branch {number} here.", experiment=str(experiment_id), number=number
         )
     return _branch_row(record)
+
+
+def _branches(**wanted: Any) -> QuerySet[ExperimentBranchRecord]:
+    """Return branches that `_branch_row` can read: each knows whether a price is missing."""
+    # No provider says what a call cost that broke off.
+    unpriced = LLMCallRecord.objects.filter(
+        tape_id=OuterRef("tape_id"), cost_micro_usd__isnull=True, is_cached=False, error=""
+    )
+    records = ExperimentBranchRecord.objects.filter(**wanted).annotate(
+        has_unpriced_calls=Exists(unpriced)
+    )
+    return records.select_related("tape", "job", "model")
 
 
 def load_place(branch_id: UUID) -> BranchPlace:
@@ -305,7 +318,7 @@ def list_unjudged(experiment_id: UUID) -> list[UUID]:
     return list(ended.order_by("number").values_list("id", flat=True))
 
 
-def _branch_row(record: ExperimentBranchRecord) -> BranchRow:
+def _branch_row(record: Any) -> BranchRow:
     job = record.job
     end = RunEnd(
         job_state=job.state if job else "",
@@ -327,6 +340,7 @@ def _branch_row(record: ExperimentBranchRecord) -> BranchRow:
         model_name=record.model.name if record.model else "",
         tokens=record.spent_tokens,
         cost_micro_usd=record.spent_micro_usd,
+        is_cost_known=not record.has_unpriced_calls,
         asks_next_step=asks_next_step(record.pass_check),
     )
 

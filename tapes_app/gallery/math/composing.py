@@ -74,6 +74,11 @@ _CHOICES: Mapping[str, Sequence[str]] = {
 }
 
 
+_KEPT_FROM_TRAINING = {
+    part: {*FORMS["validation"][part], *FORMS["test"][part]} for part in get_args(Part)
+}
+
+
 def compose_forms(chance: random.Random, invent: Invent) -> dict[Part, list[str]]:
     """Return different forms for every part of one problem, some of them fixed ones."""
     return {part: _compose_some(part, chance, invent) for part in get_args(Part)}
@@ -85,7 +90,7 @@ def _compose_some(part: Part, chance: random.Random, invent: Invent) -> list[str
     while len(made) < _FORMS_OF_A_PART:
         is_fixed = chance.random() < _FIXED_SHARE
         form = chance.choice(FORMS["train"][part]) if is_fixed else _compose(part, chance, invent)
-        if form not in FORMS["test"][part]:
+        if form not in _KEPT_FROM_TRAINING[part]:
             made[form] = None
     return list(made)
 

@@ -71,8 +71,8 @@ class Problem:
 def make_problems(split: ProblemSplit, count: int, seed: int = 0) -> list[Problem]:
     """Return problems that differ from each other; the same ones for the same arguments.
 
-    Test problems share no form of a sentence, no word that is counted or named, and no list of
-    numbers with train problems.
+    No split shares a form of a sentence with another one. Test problems share no word that is
+    counted or named and no list of numbers with the others, by which a student is made and chosen.
     """
     chance = random.Random(f"math {split} {seed}")  # noqa: S311 - to repeat, not a secret
     made: dict[str, Problem] = {}
@@ -132,7 +132,7 @@ def _make_problem(split: ProblemSplit, chance: random.Random) -> Problem:
 
 
 def _choose_forms(split: ProblemSplit, chance: random.Random) -> Mapping[Part, Sequence[str]]:
-    if split == "test":
+    if split != "train":
         return FORMS[split]
     return compose_forms(chance, lambda: _made_up(split, chance))
 

@@ -1,8 +1,8 @@
-"""The sentences that word problems are made of; no form of a test problem is in a train problem.
+"""The sentences that word problems are made of; no split has a form of another one.
 
 `{n}` and `{m}` are people, `{t}` what is counted, `{p}` a place, `{c}` and `{cs}` a container
 and several; `{a}` is the number that a problem begins with, `{b}` that of an operation. The words
-that tell an operation are those of both splits: more, away, times, equal and so on. Train problems
+that tell an operation are those of all splits: more, away, times, equal and so on. Train problems
 have composed sentences besides; see `composing`.
 """
 
@@ -11,7 +11,7 @@ from typing import Literal
 
 from tapes_app.gallery.math.steps import Operation
 
-ProblemSplit = Literal["train", "test"]
+ProblemSplit = Literal["train", "validation", "test"]
 Part = Literal[
     "opening", "boxes", "add", "subtract", "multiply", "each", "divide", "aside", "question"
 ]
@@ -98,6 +98,49 @@ FORMS: dict[ProblemSplit, dict[Part, tuple[str, ...]]] = {
             "How many {t} are there in the end?",
             "How many {t} are left for {n}?",
             "How many {t} does that make?",
+        ),
+    },
+    "validation": {
+        "opening": (
+            "At home {n} stores {a} {t}.",
+            "{n} arrives with {a} {t}.",
+            "On the wall of {n} hang {a} {t}.",
+        ),
+        "boxes": (
+            "{n} paints {a} {cs}.",
+            "Behind the {p} stand {a} {cs}.",
+        ),
+        "add": (
+            "A friend hands {n} {b} more {t}.",
+            "Near the {p} {m} discovers another {b}.",
+            "During the night {b} more {t} appear.",
+            "{m} pays with {b} extra {t}.",
+        ),
+        "subtract": (
+            "{n} sends {b} of them away.",
+            "While walking {n} loses {b} {t}.",
+            "To the people of the {p} {n} sells {b} of the {t}.",
+            "As {m} falls, {b} of them break.",
+        ),
+        "multiply": (
+            "By Sunday {n} owns {b} times as many.",
+            "With the help of {m} the {t} grow to {b} times as many {t}.",
+        ),
+        "each": (
+            "In each {c} lie {b} {t}.",
+            "{n} fits {b} {t} into every {c}.",
+        ),
+        "divide": (
+            "{n} lays the {t} into {b} equal lines and picks one line.",
+            "Finally {b} neighbors share the {t} equally, {n} too.",
+        ),
+        "aside": (
+            "Rain falls on the {p}.",
+            "{m} reads about {t}.",
+        ),
+        "question": (
+            "How many {t} belong to {n} now?",
+            "How many {t} is that?",
         ),
     },
     "test": {

@@ -80,11 +80,15 @@ def create_job(
     batch_id: UUID | None = None,
     queue: str = "agents",
     control: JobControl | None = None,
+    job_id: UUID | None = None,
 ) -> Job:
-    """Queue a job; a worker is nudged when the surrounding transaction commits."""
+    """Queue a job; a worker is nudged when the surrounding transaction commits.
+
+    `job_id` is a new one, for which files were stored already.
+    """
     with transaction.atomic():
         record = JobRecord.objects.create(
-            id=uuid4(),
+            id=job_id or uuid4(),
             project_id=project_id,
             owner_id=owner_id,
             kind=kind,
@@ -115,6 +119,12 @@ def load_jobs(project_id: UUID, job_ids: Collection[UUID]) -> dict[UUID, Job]:
     """Return some jobs by their ids; what the project does not have is not there."""
     rows = JobRecord.objects.filter(project_id=project_id, id__in=job_ids)
     return {record.id: Job.of(record) for record in rows}
+
+
+def list_succeeded(job_ids: Collection[UUID]) -> set[UUID]:
+    """Return which of some jobs of any project have succeeded."""
+    succeeded = JobRecord.objects.filter(id__in=job_ids, state=JobRecord.State.SUCCEEDED)
+    return set(succeeded.values_list("id", flat=True))
 
 
 def find_active_job(tape_id: UUID) -> Job | None:

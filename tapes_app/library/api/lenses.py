@@ -110,5 +110,6 @@ def change_lens(request: PersonRequest, lens_id: UUID, body: LensPatchIn) -> Len
 
 @router.delete("/{lens_id}", response=emptied())
 def delete_lens(request: PersonRequest, lens_id: UUID) -> Status[None]:
+    """Delete a lens."""
     lenses.delete_lens(request.auth, lens_id)
     return Status(204, None)

@@ -75,9 +75,15 @@ class BulkPreview:
     looked_at: int = 0
     left_out: LeftOut = field(default_factory=Counter)
 
-    def look_at(self, tape_ids: Iterable[UUID], plan: Callable[[UUID], Plan]) -> Iterator[Plan]:
+    def look_at(
+        self,
+        tape_ids: Iterable[UUID],
+        plan: Callable[[UUID], Plan],
+        *,
+        seconds: float = PREVIEW_SECONDS,
+    ) -> Iterator[Plan]:
         """Plan for one tape after the other, for some seconds at most, and give the plans."""
-        end = time.monotonic() + PREVIEW_SECONDS
+        end = time.monotonic() + seconds
         for tape_id in tape_ids:
             if self.looked_at and time.monotonic() > end:
                 return

@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import Value
-from django.db.models.functions import Length, Substr
+from django.db.models.functions import Length, StrIndex, Substr
 
 from tapes_app.engine.steps import Family
 from tapes_app.library.store.attempts import find_first_error
@@ -36,6 +36,9 @@ class KeyStep:
     excerpt: str
     is_cut: bool
     """The step has more words than `excerpt`."""
+
+    has_image: bool
+    """An image stands in it, which the step itself holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,18 +90,24 @@ def _read_steps(spans: Spans, wanted: Iterable[int]) -> Iterable[KeyStep]:
     rows = (
         StepRecord.objects.filter(spans_filter(tuple(single.values())))
         .order_by()
-        .annotate(length=Length("text"), excerpt=Substr("text", Value(1), EXCERPT_LENGTH))
-        .values_list("log_id", "position", *_NAMES, "excerpt", "length")
+        .annotate(
+            length=Length("text"),
+            excerpt=Substr("text", Value(1), EXCERPT_LENGTH),
+            image_at=StrIndex("body", Value(_IMAGE)),
+        )
+        .values_list("log_id", "position", *_NAMES, "excerpt", "length", "image_at")
     )
     found = {(row[0], row[1]): row[2:] for row in rows}
     for position, span in single.items():
-        *values, excerpt, length = found[span.log, span.start]
+        *values, excerpt, length, image_at = found[span.log, span.start]
         yield KeyStep(
             position,
             **dict(zip(_NAMES, values, strict=True)),
             excerpt=excerpt,
             is_cut=length > EXCERPT_LENGTH,
+            has_image=image_at > 0,
         )
 
 
 _NAMES = ("kind", "family", "agent", "node", "gist", "is_error")
+_IMAGE = "data:image/"

@@ -38,7 +38,7 @@ _ALL = (
     Field("input", "count", "input tokens"),
     Field("output", "count", "output tokens"),
     Field("cached", "count", "input tokens read from a cache"),
-    Field("duration", "seconds", "total duration of its LLM calls, such as 90s or 2m"),
+    Field("duration", "seconds", "how long models worked on its LLM calls, such as 90s or 2m"),
     Field("created", "moment", "creation date: 2026-11-01, or 7d for seven days ago"),
     Field("title", "text", "words in the title"),
     Field("text", "text", "words in one of its steps"),
@@ -61,7 +61,7 @@ _ALL = (
     Field(
         "is",
         "choice",
-        "marks on the tape",
+        "flags of the tape",
         ("pinned", "archived", "kept-from-training", "running", "fork"),
     ),
 )  # fmt: skip

@@ -91,6 +91,7 @@ def switch_detector(request: PersonRequest, name: str, body: DetectorSwitchIn) -
 
 @router.get("/rules", response=Items[LintRule])
 def list_rules(request: PersonRequest) -> Items[LintRule]:
+    """List the rules of the linter that people of this project wrote."""
     return Items(rules.list_rules(request.auth))
 
 
@@ -108,6 +109,7 @@ def check_rule(request: PersonRequest, body: RuleCheckIn) -> RulePreview:
 
 @router.patch("/rules/{rule_id}", response=LintRule)
 def change_rule(request: PersonRequest, rule_id: UUID, body: LintRulePatchIn) -> LintRule:
+    """Change a rule of the linter: its name, text, severity, or whether it is on."""
     changes = body.model_dump(exclude_none=True)
     return rules.change_rule(request.auth, rule_id, **changes)
 

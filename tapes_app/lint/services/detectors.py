@@ -35,15 +35,25 @@ def switch_detector(person: Person, name: str, *, is_enabled: bool) -> ShippedDe
     Raises:
         NotFoundError: the studio has no detector of that name.
     """
-    detector = next((one for one in DETECTORS if one.name == name), None)
-    if detector is None:
-        raise NotFoundError(f"There is no detector {name!r}.", detector=name)
+    detector = load_detector(name)
     if is_enabled:
         detectors.turn_on(person.project_id, name)
     else:
         detectors.turn_off(person.project_id, name)
         marks.forget_detector(person.project_id, name)
     return _describe(detector, is_enabled=is_enabled)
+
+
+def load_detector(name: str) -> Detector:
+    """Return a detector of the studio.
+
+    Raises:
+        NotFoundError: the studio has none of that name.
+    """
+    detector = next((one for one in DETECTORS if one.name == name), None)
+    if detector is None:
+        raise NotFoundError(f"There is no detector {name!r}.", detector=name)
+    return detector
 
 
 def _describe(detector: Detector, *, is_enabled: bool) -> ShippedDetector:

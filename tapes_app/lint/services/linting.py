@@ -13,7 +13,7 @@ from tapes_app.engine.errors import NotFoundError
 from tapes_app.engine.messages import digest_json
 from tapes_app.engine.spec import AgentSpec
 from tapes_app.lint.findings import Finding, LintContext
-from tapes_app.lint.linter import LINTER_VERSION, Detector, lint_tape
+from tapes_app.lint.linter import LINTER_VERSION, Detector, lint_tape, run_detectors
 from tapes_app.lint.reading import Reading
 from tapes_app.lint.services.rules import compile_rule, find_breaks, rule_detector
 from tapes_app.lint.store import detectors, marks, sources
@@ -72,7 +72,9 @@ class Linter:
         self.project = project
         self._step_budget = step_budget
         rules = [rule for rule in lint_rules.list_rules(project) if rule.is_enabled]
-        self._rules: tuple[Detector, ...] = tuple(rule_detector(rule) for rule in rules)
+        self._rules: tuple[Detector, ...] = tuple(
+            rule_detector(rule.name, rule.text, rule.severity) for rule in rules
+        )
         self._off = detectors.list_off(project)
         self.stamp = _stamp_of(rules, self._off)
         self._agents: dict[UUID, _KnownAgent] = {}
@@ -86,6 +88,15 @@ class Linter:
         source = sources.load_lint_source(tape_id, self.project)
         findings = lint_tape(source.tape, self._context_of(source), self._rules, self._off)
         return LintedTape(tape_id, source.version, findings)
+
+    def find(self, tape_id: UUID, detector: Detector) -> list[Finding]:
+        """Return what one detector finds on a tape, also one that the project has turned off.
+
+        Raises:
+            NotFoundError: no such tape in this project.
+        """
+        source = sources.load_lint_source(tape_id, self.project)
+        return run_detectors([detector], source.tape, self._context_of(source))
 
     def _context_of(self, source: LintSource) -> LintContext:
         known = self._known_agent(source.agent_version_id)

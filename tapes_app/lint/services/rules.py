@@ -49,17 +49,17 @@ def compile_rule(text: str) -> Rule:
     return rule
 
 
-def rule_detector(row: LintRuleRow) -> Detector:
-    """Return the detector of a stored rule. One that cannot be read any more finds nothing."""
+def rule_detector(name: str, text: str, severity: Severity = "warning") -> Detector:
+    """Return the detector of a rule. One that cannot be read any more finds nothing."""
 
     def find(reading: Reading) -> Iterator[Found]:
         try:
-            rule = compile_rule(row.text)
+            rule = compile_rule(text)
         except RuleError:
             return
         yield from find_breaks(rule, reading)
 
-    return Detector(f"{RULE_PREFIX}{row.name}", row.severity, row.name, find)
+    return Detector(f"{RULE_PREFIX}{name}", severity, name, find)
 
 
 def find_breaks(rule: Rule, reading: Reading) -> Iterator[Found]:

@@ -44,6 +44,7 @@ def _summarize(project: str, done: ProjectImport) -> str:
         count_of(done.agent_versions, "agent version"),
         count_of(done.annotations, "annotation"),
         count_of(done.datasets, "dataset"),
+        count_of(done.queues, "queue"),
     ]
     there = f"; {count_of(done.already_there, 'tape')} were there" if done.already_there else ""
     return f"{project}: {', '.join(parts)} imported{there}."

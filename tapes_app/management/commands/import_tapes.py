@@ -21,7 +21,7 @@ from tapes_app.projects.wording import count_of
 class Command(StudioCommand):
     help = (
         "Import tapes and LLM calls: TapeAgents JSON, YAML and tapedata.sqlite, and OpenAI chat "
-        "JSONL or message lists; plain or gzipped."
+        "JSONL or message lists, plain or gzipped, and .eval logs of Inspect."
     )
 
     arguments = (

@@ -16,8 +16,9 @@ from tapes_app.projects.wording import count_of
 
 class Command(StudioCommand):
     help = (
-        "Make word problems with known answers: a start tape for each, in a new dataset. No "
-        "sentence, name or number list of a test problem is in a train problem. Solve them with: "
+        "Make word problems with known answers: a start tape for each, in a new dataset. No form "
+        "of a sentence is in two splits, and no name or number list of a test problem in another "
+        "one. Solve them with: "
         f"rerun_tapes --agent {SOLVER} --query dataset:NAME --batch NEW"
     )
 
@@ -25,7 +26,7 @@ class Command(StudioCommand):
         option("--split", choices=get_args(ProblemSplit), default="train"),
         option("--count", metavar="N", type=int, default=300, help="default 300"),
         option("--seed", metavar="N", type=int, default=0, help="other problems for another seed"),
-        option("--dataset", metavar="NAME", help="default math-train or math-test"),
+        option("--dataset", metavar="NAME", help="default math-SPLIT"),
     )
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:

@@ -98,7 +98,8 @@ async def _read_part(path: Path, start: int, end: int) -> AsyncIterator[bytes]:
 
 async def _read_and_remove(download: Download) -> AsyncIterator[bytes]:
     try:
-        async for piece in _read_part(download.path, 0, download.path.stat().st_size):
+        size = (await asyncio.to_thread(download.path.stat)).st_size
+        async for piece in _read_part(download.path, 0, size):
             yield piece
     finally:
-        download.remove()
+        await asyncio.to_thread(download.remove)

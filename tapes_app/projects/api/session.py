@@ -8,4 +8,5 @@ router = make_router("session")
 
 @router.get("", response=Session)
 def show_session(request: PersonRequest) -> Session:
+    """Return who asks, in which project and in which role."""
     return describe_session(request.auth)

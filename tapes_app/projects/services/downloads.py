@@ -2,7 +2,7 @@
 
 import shutil
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import mkdtemp
@@ -27,11 +27,22 @@ class Download:
 
 def write_download(name: str, ending: str, content_type: str, pieces: Iterable[str]) -> Download:
     """Write a text piece by piece and return it under a name, which any system must take."""
+
+    def write(path: Path) -> None:
+        with path.open("w", encoding="utf-8", newline="\n") as file:
+            file.writelines(pieces)
+
+    return write_file(name, ending, content_type, write)
+
+
+def write_file(
+    name: str, ending: str, content_type: str, write: Callable[[Path], None]
+) -> Download:
+    """Have a file written and return it under a name, which any system must take."""
     folder = _make_folder()
     path = folder / "download"
     try:
-        with path.open("w", encoding="utf-8", newline="\n") as file:
-            file.writelines(pieces)
+        write(path)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise

@@ -40,6 +40,7 @@ def list_jobs(
 
 @router.get("/{job_id}", response=JobOut)
 def show_job(request: PersonRequest, job_id: UUID) -> Job:
+    """Return a job: its state, its progress and its result."""
     return job.load_job(request.auth.project_id, job_id)
 
 

@@ -41,7 +41,7 @@ def find_asked_models(
     Raises:
         NotFoundError: no such model in the project.
     """
-    members = frozenset(path for path, _ in _walk(version.spec))
+    members = frozenset(path for path, _ in walk_team(version.spec))
     names, prices = (
         _own_models(project, version.spec)
         if model_id is None
@@ -57,7 +57,7 @@ def _one_model(model: ModelRow) -> tuple[frozenset[str], PriceSheet]:
 
 def _own_models(project: UUID, spec: AgentSpec) -> tuple[frozenset[str], PriceSheet | None]:
     """A team of several models is priced at what its calls did cost."""
-    named = {llm.model for _, member in _walk(spec) for llm in member.llms.values()}
+    named = {llm.model for _, member in walk_team(spec) for llm in member.llms.values()}
     scripts = {name for name in named if name.startswith(SCRIPT_PREFIX)}
     found = [llm_models.find_model(name, project) for name in sorted(named - scripts)]
     models: Sequence[ModelRow] = [model for model in found if model is not None]
@@ -75,8 +75,9 @@ def _prices_of(model: ModelRow) -> PriceSheet | None:
     return sheet
 
 
-def _walk(spec: AgentSpec, path: str = "") -> Iterator[tuple[str, AgentSpec]]:
+def walk_team(spec: AgentSpec, path: str = "") -> Iterator[tuple[str, AgentSpec]]:
+    """Give an agent and all of its subagents, each with the path that its steps name."""
     own = f"{path}/{spec.name}" if path else spec.name
     yield own, spec
     for member in spec.subagents:
-        yield from _walk(member, own)
+        yield from walk_team(member, own)

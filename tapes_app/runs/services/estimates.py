@@ -49,6 +49,9 @@ class EstimateRange:
     likely: float
     high: float
 
+    def times(self, factor: float) -> "EstimateRange":
+        return EstimateRange(self.low * factor, self.likely * factor, self.high * factor)
+
 
 @dataclass(frozen=True)
 class EstimateRequest:
@@ -255,6 +258,21 @@ def find_range(values: Sequence[float]) -> EstimateRange | None:
         return EstimateRange(min(values), median(values), max(values))
     low, middle, high = quantiles(values, n=4, method="inclusive")
     return EstimateRange(low, middle, high)
+
+
+def add_ranges(ranges: Sequence[EstimateRange | None]) -> EstimateRange | None:
+    """Return what several pieces of work take together; an unknown one leaves that unknown.
+
+    The ends are added up, which is wider than chance alone would make it.
+    """
+    known = [one for one in ranges if one is not None]
+    if not known or len(known) < len(ranges):
+        return None
+    return EstimateRange(
+        low=sum(one.low for one in known),
+        likely=sum(one.likely for one in known),
+        high=sum(one.high for one in known),
+    )
 
 
 def price_sample(sample: PastRun, prices: PriceSheet | None) -> int | None:

@@ -32,6 +32,7 @@ def delete_tape(request: PersonRequest, tape_id: UUID) -> Status[None]:
 
 @router.post("/{tape_id}/restore", response=emptied())
 def restore_tape(request: PersonRequest, tape_id: UUID) -> Status[None]:
+    """Bring a deleted tape back."""
     removal.restore_tape(tape_id, request.auth.project_id)
     return Status(204, None)
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 from uuid import UUID
 
-from django.db.models import Count, QuerySet, Sum
+from django.db.models import Count, Q, QuerySet, Sum
 from pydantic import ConfigDict
 
 from tapes_app.models import LLMCallRecord, StepRecord
@@ -20,6 +20,9 @@ class CallSums:
     __pydantic_config__: ClassVar[ConfigDict] = ALL_FIELDS
 
     call_count: int = 0
+    unpriced_call_count: int = 0
+    """Calls of these whose cost nobody knows; where some have one, the cost is "at least"."""
+
     input_tokens: int | None = None
     cache_read_tokens: int | None = None
     cache_write_tokens: int | None = None
@@ -29,7 +32,11 @@ class CallSums:
     duration_seconds: float | None = None
 
 
-_SUMMED = tuple(name for name in CallSums.__slots__ if name != "call_count")
+_COUNTS = {
+    "call_count": Count("id"),
+    "unpriced_call_count": Count("id", filter=Q(cost_micro_usd__isnull=True)),
+}
+_SUMMED = tuple(name for name in CallSums.__slots__ if name not in _COUNTS)
 
 
 def sum_calls_until(
@@ -49,7 +56,7 @@ def sum_calls_until(
         id__in=steps.values("llm_call_id")
     )
     sums = {name: Sum(name) for name in _SUMMED}
-    return CallSums(**calls.order_by().aggregate(call_count=Count("id"), **sums))
+    return CallSums(**calls.order_by().aggregate(**_COUNTS, **sums))
 
 
 def positions_of_call(call_id: UUID, tape_id: UUID, project: UUID) -> list[int]:

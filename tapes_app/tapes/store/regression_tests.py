@@ -1,6 +1,6 @@
 """Regression tests: which tapes are one, how many of their steps are kept, and what passes."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -47,6 +47,16 @@ def set_test(
         tape_id=tape.id,
         defaults={"pass_check": pass_check, **kept},
         create_defaults={"pass_check": pass_check, "kept_count": tape.step_count, **kept},
+    )
+
+
+def set_tests(rows: Iterable[RegressionTestRow]) -> None:
+    """Make tapes that were written just now regression tests."""
+    RegressionTestRecord.objects.bulk_create(
+        RegressionTestRecord(
+            tape_id=row.tape_id, kept_count=row.kept_count, pass_check=row.pass_check
+        )
+        for row in rows
     )
 
 

@@ -148,7 +148,7 @@ test("each version on a pinned suite is a point that opens its sweep", async () 
   );
   openAgent();
 
-  const point = await screen.findByRole("link", { name: "Version 2: 100 % (20–100 %)" });
+  const point = await screen.findByRole("link", { name: "v2: 100 % (20–100 %)" });
   expect(point).toHaveAttribute("href", `/evaluation/${uuid(32)}`);
   expect(screen.getByRole("link", { name: "v1" })).toHaveAttribute(
     "href",

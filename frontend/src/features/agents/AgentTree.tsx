@@ -81,7 +81,7 @@ function Branch({ icon: Drawn, title, note, open = false, children }: BranchProp
         <summary className={`ts-row ts-fold ${classes.summary}`}>
           <Drawn size={16} stroke={1.75} aria-hidden="true" />
           <span>{title}</span>
-          {note !== undefined && <span className="ts-dimmed">{note}</span>}
+          {note !== undefined && <span className="ts-dimmed ts-truncate">{note}</span>}
         </summary>
         <ul className={classes.tree}>{children}</ul>
       </details>

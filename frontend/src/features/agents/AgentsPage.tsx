@@ -91,7 +91,7 @@ const COLUMNS: Column<AgentRow>[] = [
   {
     id: "name",
     header: "Agent",
-    width: "240px",
+    width: "min(240px, 40cqw)",
     cell: (agent) => (
       <Link className={classes.link} to={`/agents/${agent.id}`}>
         {visibleText(agent.name)}

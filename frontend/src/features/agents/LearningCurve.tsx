@@ -28,7 +28,7 @@ export function LearningCurve({ scores }: { scores: readonly Score[] }) {
         points={points.map(({ rate }, at) => `${toX(at)},${toY(rate.value)}`).join(" ")}
       />
       {points.map(({ number, sweep_id: sweep, rate }, at) => {
-        const words = `Version ${number}: ${formatRate(rate)}`;
+        const words = `v${number}: ${formatRate(rate)}`;
         return (
           <Link key={number} to={`/evaluation/${sweep}`} aria-label={words}>
             <title>{words}</title>

@@ -44,7 +44,7 @@ function Published({ agent: { publications } }: { agent: AgentDetail }) {
   return (
     <>
       <p>
-        <b>v{newest.number}</b> is what new runs are offered; published by{" "}
+        <b>v{newest.number}</b> is the default for new runs; published by{" "}
         {visibleText(newest.published_by)} <RelativeTime value={newest.created_at} />.
       </p>
       {newest.despite !== "" && (
@@ -80,7 +80,7 @@ function Offer({ agent, version }: PublishPanelProps) {
           </Button>
           {!isReady && session?.role === "owner" && (
             <ConfirmButton
-              question={`Publish v${version.number} although its suites have not passed? That stays written.`}
+              question={`Publish v${version.number} although its suites have not passed? The override is recorded.`}
               confirm="Publish anyway"
               onConfirm={() => send(true)}
             >
@@ -158,7 +158,7 @@ function RunTests({ suite, version }: StandingProps) {
 const RESULTS = {
   pass: "passed",
   fail: "failed",
-  missing: "came to no result",
+  missing: "no result",
   going: "still running",
   "not run": "not run by this version",
 } as const;

@@ -29,7 +29,7 @@ export function ItemTable({ queue }: { queue: Queue }) {
         <PlainTable aria-label="Items">
           <thead>
             <tr>
-              <th scope="col" data-align="end" style={{ width: 48 }}>
+              <th scope="col" data-align="end" data-hide="phone" style={{ width: 48 }}>
                 No.
               </th>
               <th scope="col">{queue.mode === "pairwise" ? "Pair" : "Tape"}</th>
@@ -74,7 +74,9 @@ function ItemLine({ queue, item }: { queue: Queue; item: QueueItem }) {
   return (
     <>
       <tr>
-        <td data-align="end">{item.number + 1}</td>
+        <td data-align="end" data-hide="phone">
+          {item.number + 1}
+        </td>
         <td className={classes.main}>
           <div className={`ts-row ${classes.tapes}`}>
             <TapeLink id={item.tape_id} title={item.tape_title} position={item.position} />
@@ -113,7 +115,7 @@ function ItemLine({ queue, item }: { queue: Queue; item: QueueItem }) {
       </tr>
       {isOpen && (
         <tr className={classes.answers}>
-          <td />
+          <td data-hide="phone" />
           <td colSpan={4}>
             <ItemAnswers queue={queue} item={item} />
           </td>

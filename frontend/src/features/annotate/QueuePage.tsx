@@ -56,7 +56,7 @@ function Shown({ queue }: { queue: Queue }) {
       <PageHeader
         title={visibleText(queue.name)}
         note={
-          <span className={`ts-inline ${classes.progress}`}>
+          <span className={`ts-inline ${classes.progress} ${classes.headProgress}`}>
             <ProgressBar done={queue.done_count} of={queue.item_count} />
             {queue.done_count} of {queue.item_count} done
           </span>

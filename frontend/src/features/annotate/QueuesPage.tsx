@@ -96,11 +96,14 @@ function Body({ query, canWrite }: BodyProps) {
         <thead>
           <tr>
             <th scope="col">Queue</th>
-            <th scope="col">Rubric</th>
+            <th scope="col" data-hide="phone">
+              Rubric
+            </th>
             <th scope="col">Progress</th>
             <th
               scope="col"
               data-align="end"
+              data-hide="phone"
               title="Pairs of answers that are equal: by score, or by every choice if there is no score"
             >
               Agreement
@@ -135,7 +138,7 @@ function QueueLine({ queue, canWrite }: { queue: Queue; canWrite: boolean }) {
           {name}
         </Anchor>
       </td>
-      <td>
+      <td data-hide="phone">
         {visibleText(queue.rubric_name)}
         {queue.mode === "pairwise" && <span className={`ts-caption ${classes.tag}`}>pairs</span>}
       </td>
@@ -145,7 +148,9 @@ function QueueLine({ queue, canWrite }: { queue: Queue; canWrite: boolean }) {
           {queue.done_count} of {queue.item_count}
         </span>
       </td>
-      <td data-align="end">{describeAgreement(queue)}</td>
+      <td data-align="end" data-hide="phone">
+        {describeAgreement(queue)}
+      </td>
       <td data-hide className="ts-dimmed">
         {queue.people.length === 0
           ? "Everybody"

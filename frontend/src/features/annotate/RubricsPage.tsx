@@ -68,9 +68,7 @@ function Rubrics({ rubrics, canWrite }: { rubrics: readonly StoredRubric[]; canW
         Rubrics of this project
       </h2>
       {rubrics.length === 0 ? (
-        <p className={`ts-hint ${classes.help}`}>
-          None yet. Build one, or take one that comes with the studio.
-        </p>
+        <p className={`ts-hint ${classes.help}`}>None yet. Create one, or add a preset below.</p>
       ) : (
         <PlainTable aria-label="Rubrics">
           <thead>
@@ -168,10 +166,11 @@ function Presets({ presets, canWrite }: { presets: readonly RubricPreset[]; canW
                 {canWrite && (
                   <Button
                     variant="default"
+                    aria-label={`Add ${preset.name} to the project`}
                     loading={take.isPending && take.variables.name === preset.name}
                     onClick={() => take.mutate(preset)}
                   >
-                    Add to the project
+                    Add
                   </Button>
                 )}
               </td>

@@ -19,6 +19,7 @@ import { visibleText } from "@/lib/visibleText";
 import { DataTable } from "@/ui/DataTable";
 import { PageHeader } from "@/ui/PageHeader";
 import { EmptyState, ErrorState, RowsSkeleton, StaleNotice } from "@/ui/States";
+import { flip } from "@/ui/useCheckRange";
 
 const NONE: ReadonlySet<string> = new Set();
 const MOST = 12;
@@ -88,7 +89,7 @@ function CompareButtons({ rows, selected, onSelect }: CompareButtonsProps) {
             ? "Select two or more to compare"
             : `${ids.length} selected`}
       </span>
-      <SearchMenu selected={selected} onToggle={(id) => onSelect(toggled(selected, id))} />
+      <SearchMenu selected={selected} onToggle={(flipped) => onSelect(flip(selected, flipped))} />
       <Button
         variant="default"
         leftSection={<IconArrowsDiff size={14} />}
@@ -125,7 +126,7 @@ function BatchList({ rows, selected, onSelect, ...paging }: BatchListProps) {
     const at = rows.findIndex(({ id }) => id === active);
     const move = (to: number) => setActive(rows[to]?.id ?? active);
     const toggle = () => {
-      if (active !== null) onSelect(toggled(selected, active));
+      if (active !== null) onSelect(flip(selected, [active]));
     };
     return [
       { keys: "j", label: "Next batch", run: () => move(Math.min(rows.length - 1, at + 1)) },
@@ -172,12 +173,6 @@ function BatchList({ rows, selected, onSelect, ...paging }: BatchListProps) {
       {...paging}
     />
   );
-}
-
-function toggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
-  const next = new Set(ids);
-  if (!next.delete(id)) next.add(id);
-  return next;
 }
 
 const COLUMNS = batchColumns();

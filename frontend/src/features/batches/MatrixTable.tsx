@@ -38,7 +38,7 @@ export function MatrixTable({ matrix, onBaseline }: MatrixTableProps) {
           <tr>
             <th scope="col">Baseline</th>
             <th scope="col">Batch</th>
-            <th scope="col" data-align="end">
+            <th scope="col" data-align="end" data-hide="phone">
               Tapes
             </th>
             <th scope="col">Pass rate</th>
@@ -66,7 +66,7 @@ export function MatrixTable({ matrix, onBaseline }: MatrixTableProps) {
                   {visibleText(row.totals.name)}
                 </Link>
               </th>
-              <td data-align="end" title={describeTapes(row)}>
+              <td data-align="end" data-hide="phone" title={describeTapes(row)}>
                 {row.totals.tape_count}
                 {row.totals.is_cut && "+"}
               </td>

@@ -117,6 +117,7 @@ const COLUMNS: Column<TapePair>[] = [
     id: "steps",
     header: "Steps",
     width: "88px",
+    hideLevel: 3,
     align: "end",
     cell: ({ left, right }) => (
       <span className="ts-number">

@@ -27,7 +27,9 @@ export function PartingTable({ diff: { partings } }: { diff: BatchDiff }) {
             <thead>
               <tr>
                 <th scope="col">Step of the left tape</th>
-                <th scope="col">Node</th>
+                <th scope="col" data-hide="phone">
+                  Node
+                </th>
                 <th scope="col" data-align="end">
                   Pairs
                 </th>
@@ -45,7 +47,7 @@ export function PartingTable({ diff: { partings } }: { diff: BatchDiff }) {
                   <th scope="row">
                     <Kind kind={kind} />
                   </th>
-                  <td className="ts-mono">
+                  <td className="ts-mono" data-hide="phone">
                     {visibleText([agent, node].filter((part) => part !== "").join("."))}
                   </td>
                   <td data-align="end">{counts.count}</td>

@@ -6,14 +6,17 @@ import { IconFilter } from "@tabler/icons-react";
 import { describeError } from "@/api/client";
 import { lensesQuery } from "@/api/lenses";
 import { visibleText } from "@/lib/visibleText";
+import { useCheckRange } from "@/ui/useCheckRange";
 
 interface SearchMenuProps {
   selected: ReadonlySet<string>;
-  onToggle: (id: string) => void;
+  onToggle: (ids: readonly string[]) => void;
 }
 
 export function SearchMenu({ selected, onToggle }: SearchMenuProps) {
   const lenses = useQuery(lensesQuery());
+  const ids = lenses.data?.map(({ id }) => id) ?? [];
+  const flipped = useCheckRange(ids, (id) => selected.has(id));
   const count = lenses.data?.filter(({ id }) => selected.has(id)).length ?? 0;
   return (
     <Popover position="bottom-end" width={280} trapFocus returnFocus>
@@ -39,7 +42,7 @@ export function SearchMenu({ selected, onToggle }: SearchMenuProps) {
                 key={id}
                 label={visibleText(name)}
                 checked={selected.has(id)}
-                onChange={() => onToggle(id)}
+                onChange={(event) => onToggle(flipped(id, event))}
               />
             ))
           )}

@@ -49,7 +49,7 @@ function taskColumns(matrix: BatchMatrix, onTask: (key: string) => void): Column
     {
       id: "task",
       header: "Task",
-      width: "280px",
+      width: "min(280px, 44cqw)",
       cell: ({ key, title }) => (
         <button
           type="button"
@@ -66,7 +66,7 @@ function taskColumns(matrix: BatchMatrix, onTask: (key: string) => void): Column
       return {
         id: totals.id,
         header: <span title={name}>{name}</span>,
-        width: "120px",
+        width: "min(120px, 27cqw)",
         cell: ({ cells }) => <Cell cell={cells[at]} />,
       };
     }),

@@ -23,13 +23,14 @@ export function batchColumns(): Column<BatchSummary>[] {
       id: "tapes",
       header: "Tapes",
       width: "64px",
+      hideLevel: 3,
       align: "end",
       cell: (row) => <Count value={row.tape_count} />,
     },
     {
       id: "rate",
       header: "Pass rate, 95 % interval",
-      width: "216px",
+      width: "min(216px, 40cqw)",
       cell: (row) => <Rate row={row} />,
     },
     {
@@ -46,6 +47,7 @@ export function batchColumns(): Column<BatchSummary>[] {
       id: "errors",
       header: "With error",
       width: "80px",
+      hideLevel: 3,
       align: "end",
       cell: (row) =>
         row.error_count > 0 ? (

@@ -2,7 +2,12 @@
 import type { Model } from "@/api/types";
 import { ConstraintFields } from "@/features/checks/ConstraintFields";
 import { KindFields, KindSelect } from "@/features/checks/KindFields";
-import { type CheckKind, RUN_N_KINDS, type TypedCheck } from "@/features/checks/typedCheck";
+import {
+  type CheckKind,
+  NEXT_STEP,
+  RUN_N_KINDS,
+  type TypedCheck,
+} from "@/features/checks/typedCheck";
 
 interface CheckFieldsProps {
   check: TypedCheck;
@@ -24,12 +29,13 @@ export function CheckFields({
     <>
       <KindSelect
         label="Pass criterion"
-        kinds={kinds}
+        kinds={check.nextStep === null ? kinds : [NEXT_STEP, ...kinds]}
         kind={check.kind}
         onChange={(kind) => change({ kind })}
       />
-      {check.kind === "constraints" ? (
+      {check.kind === "constraints" || check.kind === "checkpoints" ? (
         <ConstraintFields
+          noun={check.kind === "constraints" ? "constraint" : "checkpoint"}
           constraints={check.constraints}
           onChange={(constraints) => change({ constraints })}
         />

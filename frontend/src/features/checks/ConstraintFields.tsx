@@ -1,5 +1,5 @@
-/** Several checks, each by its name; all of them have to hold. */
-import { ActionIcon, Button, TextInput } from "@mantine/core";
+/** Several checks, each by its name; all of them have to hold, checkpoints in their order. */
+import { ActionIcon, Button, Checkbox, TextInput } from "@mantine/core";
 import { IconPlus, IconX } from "@tabler/icons-react";
 
 import classes from "@/features/checks/checks.module.css";
@@ -7,11 +7,12 @@ import { KindFields, KindSelect } from "@/features/checks/KindFields";
 import { CONSTRAINT_KINDS, NO_CHECK, type TypedConstraint } from "@/features/checks/typedCheck";
 
 interface ConstraintFieldsProps {
+  noun: "constraint" | "checkpoint";
   constraints: readonly TypedConstraint[];
   onChange: (constraints: readonly TypedConstraint[]) => void;
 }
 
-export function ConstraintFields({ constraints, onChange }: ConstraintFieldsProps) {
+export function ConstraintFields({ noun, constraints, onChange }: ConstraintFieldsProps) {
   const change = (id: number, part: Partial<TypedConstraint>) =>
     onChange(constraints.map((one) => (one.id === id ? { ...one, ...part } : one)));
   const add = () =>
@@ -20,19 +21,22 @@ export function ConstraintFields({ constraints, onChange }: ConstraintFieldsProp
       {
         id: Math.max(-1, ...constraints.map(({ id }) => id)) + 1,
         name: "",
-        weight: 1,
+        weight: "1",
+        atEnd: false,
         check: { ...NO_CHECK, kind: "contains" },
       },
     ]);
   return (
     <>
-      {constraints.map(({ id, name, check }, place) => (
+      {constraints.map(({ id, name, weight, atEnd, check }, place) => (
         <fieldset key={id} className={`ts-stack ${classes.constraint}`}>
-          <legend className="ts-hint">Constraint {place + 1}</legend>
+          <legend className="ts-hint">
+            {noun === "constraint" ? "Constraint" : "Checkpoint"} {place + 1}
+          </legend>
           <div className={classes.named}>
             <TextInput
               className={classes.wide}
-              aria-label={`Name of constraint ${place + 1}`}
+              aria-label={`Name of ${noun} ${place + 1}`}
               placeholder="Name"
               maxLength={200}
               value={name}
@@ -41,14 +45,14 @@ export function ConstraintFields({ constraints, onChange }: ConstraintFieldsProp
             <ActionIcon
               variant="default"
               size={30}
-              aria-label={`Remove constraint ${place + 1}`}
+              aria-label={`Remove ${noun} ${place + 1}`}
               onClick={() => onChange(constraints.filter((one) => one.id !== id))}
             >
               <IconX size={14} />
             </ActionIcon>
           </div>
           <KindSelect
-            label={`What constraint ${place + 1} asks`}
+            label={`What ${noun} ${place + 1} asks`}
             kinds={CONSTRAINT_KINDS}
             kind={check.kind}
             onChange={(kind) => change(id, { check: { ...check, kind } })}
@@ -58,10 +62,28 @@ export function ConstraintFields({ constraints, onChange }: ConstraintFieldsProp
             change={(part) => change(id, { check: { ...check, ...part } })}
             models={[]}
           />
+          {noun === "checkpoint" && (
+            <div className={classes.named}>
+              <TextInput
+                className={classes.number}
+                aria-label={`Weight of checkpoint ${place + 1}`}
+                leftSection={<span className="ts-hint">Weight</span>}
+                leftSectionWidth={60}
+                inputMode="decimal"
+                value={weight}
+                onChange={({ currentTarget }) => change(id, { weight: currentTarget.value })}
+              />
+              <Checkbox
+                label="At the end"
+                checked={atEnd}
+                onChange={({ currentTarget }) => change(id, { atEnd: currentTarget.checked })}
+              />
+            </div>
+          )}
         </fieldset>
       ))}
       <Button variant="default" leftSection={<IconPlus size={14} />} onClick={add}>
-        Add a constraint
+        Add a {noun}
       </Button>
     </>
   );

@@ -3,9 +3,10 @@ import { Checkbox, NumberInput, Select, Textarea, TextInput } from "@mantine/cor
 
 import type { Model } from "@/api/types";
 import classes from "@/features/checks/checks.module.css";
-import type { CheckKind, TypedCheck } from "@/features/checks/typedCheck";
+import type { CheckKind, NextStepCheck, TypedCheck } from "@/features/checks/typedCheck";
 import { optionsOf } from "@/lib/options";
 import { numberOf } from "@/lib/typed";
+import { visibleText } from "@/lib/visibleText";
 
 interface KindSelectProps {
   label: string;
@@ -95,7 +96,10 @@ export function KindFields({ check, change, models }: KindFieldsProps) {
         />
       );
     case "constraints":
+    case "checkpoints":
       return null;
+    case "next_step":
+      return check.nextStep === null ? null : <RecordedAction check={check.nextStep} />;
     case "judge":
       return <JudgeFields check={check} change={change} models={models} />;
     case "no_error":
@@ -110,7 +114,32 @@ export function KindFields({ check, change, models }: KindFieldsProps) {
   }
 }
 
-function JudgeFields({ check, change, models }: KindFieldsProps) {
+/** What a next-step test compares with; it was taken from a tape. */
+function RecordedAction({ check }: { check: NextStepCheck }) {
+  const { step_kind: kind, tools, arguments: given } = check;
+  const names = tools.length === 0 ? [kind] : tools;
+  return (
+    <>
+      <p className={`ts-hint ${classes.hint}`}>
+        One third for the kind, two thirds with the tools, all of it with the recorded arguments.
+        Choose another criterion to replace it.
+      </p>
+      {names.map((name, place) => (
+        <pre key={place} className={classes.recorded}>
+          {visibleText(`${name} ${JSON.stringify(given[place] ?? {}, null, 2)}`)}
+        </pre>
+      ))}
+    </>
+  );
+}
+
+interface JudgeFieldsProps extends KindFieldsProps {
+  /** A judge of two gives no score. */
+  withScore?: boolean;
+}
+
+/** Which model judges, and by what. */
+export function JudgeFields({ check, change, models, withScore = true }: JudgeFieldsProps) {
   return (
     <>
       <div className={classes.row}>
@@ -123,16 +152,18 @@ function JudgeFields({ check, change, models }: KindFieldsProps) {
           value={check.judgeId}
           onChange={(judgeId) => change({ judgeId })}
         />
-        <NumberInput
-          className={classes.number}
-          label="Passing score"
-          min={0}
-          max={1}
-          step={0.05}
-          decimalScale={2}
-          value={check.passScore}
-          onChange={(value) => change({ passScore: numberOf(value) ?? 0.5 })}
-        />
+        {withScore && (
+          <NumberInput
+            className={classes.number}
+            label="Passing score"
+            min={0}
+            max={1}
+            step={0.05}
+            decimalScale={2}
+            value={check.passScore}
+            onChange={(value) => change({ passScore: numberOf(value) ?? 0.5 })}
+          />
+        )}
       </div>
       <Textarea
         label="Rubric"

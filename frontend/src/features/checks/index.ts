@@ -4,6 +4,7 @@
  * - Constraint: one named check of several that all have to hold.
  */
 export { CheckFields } from "@/features/checks/CheckFields";
+export { JudgeFields } from "@/features/checks/KindFields";
 export {
   findCheckProblem,
   firstCheck,

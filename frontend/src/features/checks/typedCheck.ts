@@ -21,19 +21,32 @@ export const RUN_N_KINDS = [
 export const TEST_KINDS = [
   ...SINGLE_KINDS,
   { value: "constraints", label: "Several constraints are met" },
+  { value: "checkpoints", label: "Checkpoints are met in order" },
 ] as const;
+
+/** Of a test that was made of one step of a tape: it is kept or replaced, and not typed. */
+export const NEXT_STEP = {
+  value: "next_step",
+  label: "The next action is the recorded one",
+} as const;
 
 /** Those of one constraint. */
 export const CONSTRAINT_KINDS = SINGLE_KINDS;
 
-export type CheckKind = (typeof RUN_N_KINDS | typeof TEST_KINDS)[number]["value"];
+export type CheckKind =
+  (typeof RUN_N_KINDS | typeof TEST_KINDS)[number]["value"] | typeof NEXT_STEP.value;
+
+export type NextStepCheck = Extract<TestCheck, { kind: "next_step" }>;
 
 /** One of several checks, by its name. */
 export interface TypedConstraint {
   /** Tells it from others while its name is typed. */
   id: number;
   name: string;
-  weight: number;
+  /** As typed. */
+  weight: string;
+  /** Of a checkpoint: asked of the end of the run alone. */
+  atEnd: boolean;
   check: TypedCheck;
 }
 
@@ -50,7 +63,10 @@ export interface TypedCheck {
   judgeId: string | null;
   rubric: string;
   passScore: number;
+  /** Or checkpoints, which have the same parts. */
   constraints: readonly TypedConstraint[];
+  /** The recorded action, where the test has one. */
+  nextStep: NextStepCheck | null;
 }
 
 export const NO_CHECK: TypedCheck = {
@@ -65,6 +81,7 @@ export const NO_CHECK: TypedCheck = {
   rubric: "",
   passScore: 0.5,
   constraints: [],
+  nextStep: null,
 };
 
 /** Words; a longer answer may be right in other words, which is for a person or a judge to say. */
@@ -108,18 +125,23 @@ export function findCheckProblem(check: TypedCheck): string {
       if (check.judgeId === null) return "Choose the judge model.";
       return check.rubric.trim() === "" ? "Enter the rubric for the judge." : "";
     case "constraints":
-      return findConstraintProblem(check.constraints);
+      return findConstraintProblem(check.constraints, "constraint");
+    case "checkpoints":
+      return findConstraintProblem(check.constraints, "checkpoint");
     case "hand":
     case "no_error":
+    case "next_step":
       return "";
   }
 }
 
-function findConstraintProblem(constraints: readonly TypedConstraint[]): string {
-  if (constraints.length === 0) return "Add a constraint.";
+function findConstraintProblem(constraints: readonly TypedConstraint[], noun: string): string {
+  if (constraints.length === 0) return `Add a ${noun}.`;
   const names = constraints.map(({ name }) => name.trim());
-  if (names.includes("")) return "Name each constraint.";
-  if (new Set(names).size < names.length) return "Give each constraint a name of its own.";
+  if (names.includes("")) return `Name each ${noun}.`;
+  if (new Set(names).size < names.length) return `Give each ${noun} a name of its own.`;
+  if (constraints.some(({ weight }) => !((readNumber(weight) ?? 0) > 0)))
+    return "Enter weights above 0.";
   const problems = constraints.map(({ check }) => findCheckProblem(check));
   return problems.find((problem) => problem !== "") ?? "";
 }
@@ -141,12 +163,20 @@ export function toCheck(check: TypedCheck): ExperimentCheck | null {
 
 /** Of a regression test; `null`: nothing is chosen that could decide one. */
 export function toTestCheck(check: TypedCheck): TestCheck | null {
-  if (check.kind !== "constraints") return toSingleCheck(check);
-  const constraints = check.constraints.flatMap(({ name, weight, check: typed }) => {
+  if (check.kind === "next_step") return check.nextStep;
+  if (check.kind !== "constraints" && check.kind !== "checkpoints") return toSingleCheck(check);
+  const parts = check.constraints.flatMap(({ name, weight, atEnd, check: typed }) => {
     const single = toSingleCheck(typed);
-    return single === null ? [] : [{ name: name.trim(), weight, check: single }];
+    return single === null
+      ? []
+      : [{ atEnd, part: { name: name.trim(), weight: readNumber(weight) ?? 1, check: single } }];
   });
-  return { kind: "constraints", constraints };
+  return check.kind === "constraints"
+    ? { kind: "constraints", constraints: parts.map(({ part }) => part) }
+    : {
+        kind: "checkpoints",
+        checkpoints: parts.map(({ atEnd, part }) => ({ ...part, at_end: atEnd })),
+      };
 }
 
 function toSingleCheck(check: TypedCheck): SingleCheck | null {
@@ -169,6 +199,8 @@ function toSingleCheck(check: TypedCheck): SingleCheck | null {
     case "hand":
     case "judge":
     case "constraints":
+    case "checkpoints":
+    case "next_step":
       return null;
   }
 }
@@ -201,18 +233,29 @@ export function fromCheck(check: ExperimentCheck | TestCheck | null): TypedCheck
         rubric: check.rubric,
         passScore: check.pass_score,
       };
-    case "next_step": // it is made of a tape and not typed; another may take its place
-      return NO_CHECK;
+    case "next_step":
+      return { ...NO_CHECK, kind: "next_step", nextStep: check };
     case "constraints":
       return {
         ...NO_CHECK,
         kind: "constraints",
-        constraints: check.constraints.map(({ name, weight, check: single }, id) => ({
-          id,
-          name,
-          weight,
-          check: fromCheck(single),
-        })),
+        constraints: check.constraints.map((one, id) => typeConstraint(one, id, false)),
+      };
+    case "checkpoints":
+      return {
+        ...NO_CHECK,
+        kind: "checkpoints",
+        constraints: check.checkpoints.map((one, id) => typeConstraint(one, id, one.at_end)),
       };
   }
+}
+
+type Constraint = Extract<TestCheck, { kind: "constraints" }>["constraints"][number];
+
+function typeConstraint(
+  { name, weight, check }: Constraint,
+  id: number,
+  atEnd: boolean,
+): TypedConstraint {
+  return { id, name, weight: String(weight), atEnd, check: fromCheck(check) };
 }

@@ -60,7 +60,7 @@ function DatasetForm({ dataset, onDone }: { dataset: Dataset | null; onDone: () 
         />
         {dataset === null && (
           <Text size="xs" c="dimmed">
-            To add tapes, check them in the list of tapes and press “Add to dataset”.
+            To add tapes, select them in the list and choose “Add to dataset”.
           </Text>
         )}
         {save.isError && (

@@ -82,8 +82,8 @@ test("a version leads to its tapes and to a sweep over it, and says what changed
     "/evaluation?new=sweep&q=dataset%3A%22exam%401%22",
   );
   const changed = within(await screen.findByRole("table", { name: "Changed tapes" }));
-  expect(changed.getByRole("row", { name: /Expects another answer old one 5 6/ })).toBeVisible();
-  expect(screen.getByText(/1 added, 0 removed, 1 with another expected answer/)).toBeVisible();
+  expect(changed.getByRole("row", { name: /Expected answer changed old one 5 6/ })).toBeVisible();
+  expect(screen.getByText(/1 added, 0 removed, 1 with a changed expected answer/)).toBeVisible();
 });
 
 test("a dataset is frozen by hand", async () => {

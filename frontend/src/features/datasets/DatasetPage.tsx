@@ -56,7 +56,7 @@ function Loaded({ dataset }: { dataset: Dataset }) {
         {canWrite && (
           <Button
             leftSection={<IconSnowflake size={14} />}
-            title="Make a version of what it is now; a sweep or a training set does so too"
+            title="Create a version of its current content; starting a sweep or making a training set does so too"
             loading={freeze.isPending}
             onClick={() => freeze.mutate(undefined)}
           >

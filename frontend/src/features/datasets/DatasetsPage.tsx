@@ -143,8 +143,8 @@ function NoDataset() {
         </Button>
       }
     >
-      A dataset is a collection of tapes for training or evaluation. Check tapes in the list of
-      tapes and press “Add to dataset”, or make examples of the rows of a file.
+      A dataset is a collection of tapes for training or evaluation. Select tapes in the list and
+      choose “Add to dataset”, or import examples from a file.
     </EmptyState>
   );
 }

@@ -25,6 +25,9 @@ export function ExampleTable({ preview }: { preview: ExamplePreview }) {
               <th scope="col">Message</th>
               <th scope="col">Expected</th>
               <th scope="col" data-hide>
+                Pass criterion
+              </th>
+              <th scope="col" data-hide>
                 Task
               </th>
               <th scope="col" data-hide>
@@ -43,6 +46,9 @@ export function ExampleTable({ preview }: { preview: ExamplePreview }) {
                 </td>
                 <td className={classes.cell}>{visibleText(row.message)}</td>
                 <td className={classes.cell}>{visibleText(row.expected)}</td>
+                <td data-hide className={classes.cell}>
+                  {visibleText(row.check)}
+                </td>
                 <td data-hide className={classes.cell}>
                   {visibleText(row.task)}
                 </td>

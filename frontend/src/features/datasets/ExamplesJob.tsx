@@ -36,8 +36,8 @@ export function ExamplesJob({ jobId, onAgain }: ExamplesJobProps) {
       <FollowedJob
         followed={followed}
         what="import"
-        note="You can leave this page; the import continues. The dataset gets all of it at its end."
-        cancelled="The import was cancelled; no example stays."
+        note="You can leave this page; the import continues. The dataset is filled when it ends."
+        cancelled="The import was cancelled; no examples were kept."
         result={() => (result.data === undefined ? null : <Imported result={result.data} />)}
         after={
           <Button variant="default" onClick={onAgain} style={{ alignSelf: "flex-start" }}>
@@ -55,8 +55,7 @@ function Imported({ result }: { result: ImportedExamples }) {
     <>
       <p role="status" className="ts-number">
         <strong>{countOf(made, "example")} made</strong>
-        {known > 0 && `, ${formatExact(known)} were in the project already`}, of{" "}
-        {countOf(rows, "row")}.
+        {known > 0 && `, ${formatExact(known)} already in the project`}, of {countOf(rows, "row")}.
       </p>
       <div className="ts-row ts-links">
         <Link to={datasetAddress(dataset)}>Show them</Link>

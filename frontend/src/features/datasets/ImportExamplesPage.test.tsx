@@ -23,13 +23,25 @@ const FILE: ExampleFile = {
     id: "",
     task: "",
     split: "",
+    check: "",
     all_in: "",
     metadata: [],
   },
 };
 
 const PREVIEW: ExamplePreview = {
-  rows: [{ row: 1, message: "Why?", expected: "So.", id: "", task: "", split: "", metadata: {} }],
+  rows: [
+    {
+      row: 1,
+      message: "Why?",
+      expected: "So.",
+      id: "",
+      task: "",
+      split: "",
+      check: "",
+      metadata: {},
+    },
+  ],
   looked_at: 3,
   example_count: 1,
   left_out: [{ why: "nothing in column 'item.question'", count: 2, first_row: 2 }],

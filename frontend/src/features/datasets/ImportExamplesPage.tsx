@@ -56,8 +56,8 @@ function ChooseFile({ onSent }: { onSent: (fileId: string) => void }) {
     >
       <h2>Drop a file of examples here</h2>
       <p className="ts-dimmed">
-        JSON Lines, CSV or Parquet, plain or gzipped, with a row for each example; data of OpenAI
-        Evals as it was exported. You see what becomes of the rows before anything is written.
+        JSON Lines, CSV or Parquet, plain or gzipped, with a row for each example; data exported
+        from OpenAI Evals. You see a preview before anything is written.
       </p>
       <Button
         variant="default"

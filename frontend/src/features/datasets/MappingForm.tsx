@@ -81,6 +81,8 @@ export function MappingForm({ file, onStarted, onAgain }: MappingFormProps) {
   );
 }
 
+type ColumnPart = "message" | "expected" | "id" | "task" | "split" | "check";
+
 interface ColumnFieldsProps {
   file: ExampleFile;
   draft: MappingDraft;
@@ -93,7 +95,7 @@ function ColumnFields({ file, draft, onChange }: ColumnFieldsProps) {
     label: visibleText(name),
     first: visibleText(first),
   }));
-  const field = (part: "message" | "expected" | "id" | "task" | "split", label: string) => (
+  const field = (part: ColumnPart, label: string) => (
     <Select
       label={label}
       placeholder="None"
@@ -119,6 +121,7 @@ function ColumnFields({ file, draft, onChange }: ColumnFieldsProps) {
       {field("id", "Id")}
       {field("task", "Task")}
       {field("split", "Split")}
+      {field("check", "Checkpoints or check")}
       <Select
         label="Default split"
         allowDeselect={false}

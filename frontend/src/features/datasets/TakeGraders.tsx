@@ -44,7 +44,7 @@ function GraderForm({ datasetId, onDone }: { datasetId: string; onDone: () => vo
   const send = async (chosen: File) => {
     const definition = await readDefinition(chosen);
     if (definition === null) {
-      setProblem("The file is no definition of an eval: it has to hold one JSON object.");
+      setProblem("This is not an eval definition: the file must hold one JSON object.");
       return;
     }
     setProblem("");
@@ -61,8 +61,8 @@ function GraderForm({ datasetId, onDone }: { datasetId: string; onDone: () => vo
     >
       <Stack gap={12}>
         <p className="ts-hint">
-          String checks and graders by a model have an equal here. Of the others you are told why
-          they have none.
+          String checks and model graders are imported. The others are listed with the reason why
+          not.
         </p>
         <FileInput
           label="Definition"
@@ -75,7 +75,7 @@ function GraderForm({ datasetId, onDone }: { datasetId: string; onDone: () => vo
         />
         <TextInput
           label="Column of the message"
-          description="As graders call it"
+          description="The name that the graders use"
           value={message}
           onChange={({ currentTarget }) => setMessage(currentTarget.value)}
         />
@@ -86,8 +86,8 @@ function GraderForm({ datasetId, onDone }: { datasetId: string; onDone: () => vo
         />
         <Select
           label="Judge"
-          description="Judges in place of the models that graders name"
-          placeholder="None: graders by a model are not imported"
+          description="Replaces the models that the graders name"
+          placeholder="None: model graders are not imported"
           clearable
           searchable
           data={optionsOf(models.data ?? [])}

@@ -7,7 +7,7 @@ import { formatExact } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 import { PlainTable } from "@/ui/PlainTable";
 
-const WORDS = { added: "Added", removed: "Removed", expected: "Expects another answer" } as const;
+const WORDS = { added: "Added", removed: "Removed", expected: "Expected answer changed" } as const;
 
 export function VersionChangeTable({ changes }: { changes: VersionChanges }) {
   const { added_count: added, removed_count: removed, expected_count: expected } = changes;
@@ -17,7 +17,7 @@ export function VersionChangeTable({ changes }: { changes: VersionChanges }) {
       <p aria-live="polite" className="ts-number">
         {count === 0
           ? `Nothing changed; ${formatExact(changes.same_count)} tapes are the same.`
-          : `${formatExact(added)} added, ${formatExact(removed)} removed, ${formatExact(expected)} with another expected answer; ${formatExact(changes.same_count)} are the same.`}
+          : `${formatExact(added)} added, ${formatExact(removed)} removed, ${formatExact(expected)} with a changed expected answer; ${formatExact(changes.same_count)} are the same.`}
       </p>
       {changes.tapes.length > 0 && (
         <PlainTable aria-label="Changed tapes">
@@ -35,7 +35,7 @@ export function VersionChangeTable({ changes }: { changes: VersionChanges }) {
                 <td>{WORDS[tape.change]}</td>
                 <td className={classes.cell}>
                   {tape.title === "" ? (
-                    <span className="ts-dimmed">a tape that is deleted</span>
+                    <span className="ts-dimmed">deleted tape</span>
                   ) : (
                     <Link to={`/t/${tape.tape_id}`}>{visibleText(tape.title)}</Link>
                   )}

@@ -59,7 +59,7 @@ function VersionTable({ dataset, versions }: VersionTableProps) {
             Tapes
           </th>
           <th scope="col">Frozen</th>
-          <th scope="col" title="Of the ids of its tapes and their expected answers">
+          <th scope="col" title="Hash of its tape ids and their expected answers">
             Content
           </th>
           <th scope="col">
@@ -127,7 +127,7 @@ function Changes({ datasetId, versions }: ChangesProps) {
           label="Up to"
           allowDeselect={false}
           w={160}
-          data={[{ value: NOW, label: "What it is now" }, ...options]}
+          data={[{ value: NOW, label: "Current content" }, ...options]}
           value={to}
           onChange={(chosen) => setTo(chosen ?? NOW)}
         />

@@ -26,17 +26,11 @@ export function datasetColumns(actions: Actions | null): Column<Dataset>[] {
       align: "end",
       cell: (row) => <Count value={row.tape_count} />,
     },
-    part("train", "Train", "72px", "split:train", (row) => row.train_count),
-    part("validation", "Validation", "80px", "split:validation", (row) => row.validation_count),
-    part("test", "Test", "72px", "split:test", (row) => row.test_count),
-    {
-      ...part("unsplit", "No split", "72px", "split:none", (row) => row.unsplit_count),
-      hideLevel: 2,
-    },
-    {
-      ...part("kept", "Excluded", "88px", "is:kept-from-training", (row) => row.kept_count),
-      hideLevel: 1,
-    },
+    part("train", "Train", "72px", "split:train", 2, (row) => row.train_count),
+    part("validation", "Validation", "80px", "split:validation", 2, (row) => row.validation_count),
+    part("test", "Test", "72px", "split:test", 2, (row) => row.test_count),
+    part("unsplit", "No split", "72px", "split:none", 2, (row) => row.unsplit_count),
+    part("kept", "Excluded", "88px", "is:kept-from-training", 1, (row) => row.kept_count),
     {
       id: "steps",
       header: "Steps",
@@ -85,6 +79,7 @@ function part(
   header: string,
   width: string,
   query: string,
+  hideLevel: 1 | 2,
   countIn: (dataset: Dataset) => number,
 ): Column<Dataset> {
   return {
@@ -92,6 +87,7 @@ function part(
     header,
     width,
     align: "end",
+    hideLevel,
     cell: (row) => {
       const count = countIn(row);
       if (count === 0) return <span className="ts-dimmed">–</span>;

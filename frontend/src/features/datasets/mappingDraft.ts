@@ -7,6 +7,8 @@ export interface MappingDraft {
   id: string | null;
   task: string | null;
   split: string | null;
+  /** Of what passes. */
+  check: string | null;
   metadata: string[];
   allIn: NonNullable<ExampleMapping["all_in"]>;
 }
@@ -27,6 +29,7 @@ export function firstMapping({ suggested }: ExampleFile): MappingDraft {
     id: said(suggested?.id),
     task: said(suggested?.task),
     split: said(suggested?.split),
+    check: said(suggested?.check),
     metadata: [],
     allIn: "",
   };
@@ -41,6 +44,7 @@ export function readMapping(draft: MappingDraft): ExampleMapping | null {
     id: draft.id ?? "",
     task: draft.task ?? "",
     split: draft.split ?? "",
+    check: draft.check ?? "",
     all_in: draft.allIn,
     metadata: draft.metadata,
   };

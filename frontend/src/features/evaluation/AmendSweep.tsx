@@ -8,13 +8,15 @@ import { describeError } from "@/api/client";
 import { modelsQuery } from "@/api/models";
 import { useAmendSweep } from "@/api/sweeps";
 import type { Sweep, SweepAmendment } from "@/api/types";
+import { AmendmentForecast } from "@/features/evaluation/SweepForecast";
 import { OWN_MODEL, readSeeds } from "@/features/evaluation/sweepDraft";
 import { TapeQuery } from "@/features/training/TapeQuery";
+import { minutes, secondsOf } from "@/lib/limits";
 import { dollars, microDollars } from "@/lib/money";
 import { newestVersionsOf, optionsOf } from "@/lib/options";
 import { numberOf, type Typed } from "@/lib/typed";
 import { visibleText } from "@/lib/visibleText";
-import { CountLimit, MoneyLimit } from "@/ui/LimitFields";
+import { CountLimit, MinutesLimit, MoneyLimit } from "@/ui/LimitFields";
 
 interface AmendSweepProps {
   sweep: Sweep;
@@ -38,10 +40,11 @@ interface Draft {
   query: string;
   dollars: Typed;
   calls: Typed;
+  minutes: Typed;
 }
 
 function AmendForm({ sweep, onClose }: Omit<AmendSweepProps, "isOpen">) {
-  const { micro_usd: money, calls } = sweep.budget;
+  const { micro_usd: money, calls, seconds } = sweep.budget;
   const first: Draft = {
     agent: null,
     model: OWN_MODEL,
@@ -50,6 +53,7 @@ function AmendForm({ sweep, onClose }: Omit<AmendSweepProps, "isOpen">) {
     query: "",
     dollars: dollars(money) ?? "",
     calls: calls ?? "",
+    minutes: minutes(seconds) ?? "",
   };
   const [draft, setDraft] = useState(first);
   const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
@@ -97,7 +101,11 @@ function AmendForm({ sweep, onClose }: Omit<AmendSweepProps, "isOpen">) {
             value={draft.calls}
             onChange={(most) => change({ calls: most })}
           />
+          <MinutesLimit value={draft.minutes} onChange={(most) => change({ minutes: most })} />
         </div>
+        {"amendment" in read && (
+          <AmendmentForecast jobId={sweep.job_id} amendment={read.amendment} />
+        )}
         {amend.isError && <p role="alert">{describeError(amend.error)}</p>}
         <div className="ts-row">
           {"problem" in read && <span className="ts-dimmed">{read.problem}</span>}
@@ -150,7 +158,8 @@ function readAmendment(
 ): { amendment: Partial<SweepAmendment> } | { problem: string } {
   const seeds = readSeeds(draft.seeds);
   if (seeds === null) return { problem: "Enter seeds as numbers, such as 1, 2, 3." };
-  const isBudgetNew = draft.dollars !== first.dollars || draft.calls !== first.calls;
+  const limits = ["dollars", "calls", "minutes"] as const;
+  const isBudgetNew = limits.some((name) => draft[name] !== first[name]);
   const amendment: Partial<SweepAmendment> = {
     ...(draft.agent !== null && {
       variants: [
@@ -169,6 +178,7 @@ function readAmendment(
         ...sweep.budget,
         micro_usd: microDollars(numberOf(draft.dollars)),
         calls: numberOf(draft.calls),
+        seconds: secondsOf(numberOf(draft.minutes)),
       },
     }),
   };

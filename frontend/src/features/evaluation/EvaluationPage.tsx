@@ -75,7 +75,7 @@ const COLUMNS: Column<Sweep>[] = [
   {
     id: "runs",
     header: "Runs",
-    width: "176px",
+    width: "min(176px, 26cqw)",
     cell: ({ name, done_count: done, run_count: total, state }) => (
       <ProgressCell name={name} done={done} total={total} isOver={isFinished(state)} />
     ),

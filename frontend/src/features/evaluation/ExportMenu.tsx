@@ -2,7 +2,9 @@
 import { Button, Menu } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 
-import { reportUrl } from "@/api/sweeps";
+import { inspectLogUrl, reportUrl } from "@/api/sweeps";
+import type { Sweep } from "@/api/types";
+import { visibleText } from "@/lib/visibleText";
 
 const FORMATS = [
   { format: "md", words: "In words, as Markdown" },
@@ -11,7 +13,8 @@ const FORMATS = [
 ] as const;
 
 /** `by`: what decides, as in the address of the page. */
-export function ExportMenu({ jobId, by }: { jobId: string; by: string }) {
+export function ExportMenu({ sweep, by }: { sweep: Sweep; by: string }) {
+  const { job_id: jobId, variants } = sweep;
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
@@ -23,6 +26,12 @@ export function ExportMenu({ jobId, by }: { jobId: string; by: string }) {
         {FORMATS.map(({ format, words }) => (
           <Menu.Item key={format} component="a" href={reportUrl(jobId, format, by)} download>
             {words}
+          </Menu.Item>
+        ))}
+        <Menu.Label>Logs for Inspect</Menu.Label>
+        {variants.map(({ letter, label }) => (
+          <Menu.Item key={letter} component="a" href={inspectLogUrl(jobId, letter, by)} download>
+            {letter} ({visibleText(label)})
           </Menu.Item>
         ))}
       </Menu.Dropdown>

@@ -31,6 +31,7 @@ const REFUSED: BenchReport = {
   labelled_count: 0,
   bench: null,
   length_bias: null,
+  position_bias: null,
   corrected: null,
   refusal: "People have scored 0 things that the judge has too.",
   needed: null,
@@ -93,6 +94,25 @@ test("a judge is shown beside people, and people alone beside the corrected scor
   expect(
     screen.getByText("It takes 120 labels; without the judge 190. There are 40."),
   ).toBeVisible();
+});
+
+test("a judge of pairs shows how far the order sways it", async () => {
+  const position_bias = {
+    consistent: rate(0.8),
+    prefers_first: rate(0.75),
+    first_both_times: 3,
+    second_both_times: 1,
+    p_value: 0.625,
+    unread: 2,
+  };
+  server.use(answer("get", `${PLACE}/bench`, { ...REFUSED, position_bias }));
+  open();
+
+  const bias = within(await screen.findByRole("table", { name: "Position bias" }));
+  expect(bias.getByRole("row", { name: /^Same verdict/ })).toHaveTextContent("80 % (70–90 %)");
+  expect(bias.getByRole("row", { name: /^The first preferred/ })).toHaveTextContent("75 %");
+  expect(bias.getByRole("row", { name: /3, 1 \(p = 0.625\)/ })).toBeVisible();
+  expect(bias.getByRole("row", { name: "Verdicts that could not be read 2" })).toBeVisible();
 });
 
 test("without labels a correction is refused, and a queue of attempts is asked for", async () => {

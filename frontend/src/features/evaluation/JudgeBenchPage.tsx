@@ -48,6 +48,7 @@ export function JudgeBenchPage() {
       {(report) => (
         <div className="ts-page">
           <Corrected report={report} />
+          {report.position_bias !== null && <PositionBias bias={report.position_bias} />}
           {report.bench !== null && <AgreementTable bench={report.bench} report={report} />}
           {canWrite && (
             <AskForLabels
@@ -61,6 +62,39 @@ export function JudgeBenchPage() {
         </div>
       )}
     </LoadedFrame>
+  );
+}
+
+function PositionBias({ bias }: { bias: NonNullable<BenchReport["position_bias"]> }) {
+  const { first_both_times: first, second_both_times: second, prefers_first: share } = bias;
+  return (
+    <section className="ts-section ts-stack" aria-labelledby="position-bias">
+      <h2 id="position-bias">Position bias</h2>
+      <PlainTable fit="words" aria-labelledby="position-bias">
+        <tbody className="ts-number">
+          <tr>
+            <th scope="row">Same verdict in both orders</th>
+            <td>{formatRate(bias.consistent)}</td>
+          </tr>
+          <tr>
+            <th scope="row">The first preferred, of verdicts that turned with the order</th>
+            <td>{share === null ? "–" : formatRate(share)}</td>
+          </tr>
+          <tr>
+            <th scope="row">First both times, second both times</th>
+            <td>
+              {formatExact(first)}, {formatExact(second)} (p = {bias.p_value.toFixed(3)})
+            </td>
+          </tr>
+          {bias.unread > 0 && (
+            <tr>
+              <th scope="row">Verdicts that could not be read</th>
+              <td>{formatExact(bias.unread)}</td>
+            </tr>
+          )}
+        </tbody>
+      </PlainTable>
+    </section>
   );
 }
 

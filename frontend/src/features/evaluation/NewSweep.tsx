@@ -14,6 +14,7 @@ import { useStartSweep } from "@/api/sweeps";
 import { tapeCountQuery } from "@/api/tags";
 import type { AgentRow, Model } from "@/api/types";
 import { datasetOf } from "@/features/evaluation/scorerDraft";
+import { NewSweepForecast } from "@/features/evaluation/SweepForecast";
 import { ScorerFields } from "@/features/evaluation/ScorerFields";
 import {
   describeSize,
@@ -25,7 +26,7 @@ import {
 import { TapeQuery } from "@/features/training/TapeQuery";
 import { newestVersionsOf, optionsOf } from "@/lib/options";
 import { useAddress } from "@/lib/useAddress";
-import { CountLimit, MoneyLimit } from "@/ui/LimitFields";
+import { CountLimit, MinutesLimit, MoneyLimit } from "@/ui/LimitFields";
 import { LoadedForm } from "@/ui/LoadedForm";
 
 interface NewSweepProps {
@@ -125,6 +126,7 @@ function SweepForm({ agents, models, first }: SweepFormProps) {
           withOutcome
         />
         <AttemptFields draft={draft} onChange={change} />
+        {"request" in read && <NewSweepForecast request={read.request} />}
         {start.isError && <p role="alert">{describeError(start.error)}</p>}
         <div className="ts-row">
           <span className="ts-dimmed ts-number">
@@ -184,6 +186,11 @@ function AttemptFields({ draft, onChange }: AttemptFieldsProps) {
           title="LLM calls of all runs together"
           value={draft.calls}
           onChange={(calls) => onChange({ calls })}
+        />
+        <MinutesLimit
+          title="While a worker is at it; then what runs is stopped"
+          value={draft.minutes}
+          onChange={(minutes) => onChange({ minutes })}
         />
       </div>
     </fieldset>

@@ -1,16 +1,24 @@
 /** What decides whether a run passes. */
 import { Checkbox, Select, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 
+import { detectorsQuery, lintRulesQuery } from "@/api/lint";
+import { scorerFunctionsQuery } from "@/api/sweeps";
 import type { DatasetScorer, Model } from "@/api/types";
-import { CheckFields } from "@/features/checks";
+import { CheckFields, JudgeFields } from "@/features/checks";
 import {
   asksCase,
   asksCheck,
+  asksDetector,
+  asksFunction,
   asksMargin,
+  asksPairJudge,
   kindsOf,
   SCORER_CHECKS,
   type ScorerDraft,
 } from "@/features/evaluation/scorerDraft";
+import { visibleText } from "@/lib/visibleText";
+import { PluginSelect } from "@/ui/PluginSelect";
 
 interface ScorerFieldsProps {
   draft: ScorerDraft;
@@ -59,6 +67,62 @@ export function ScorerFields(props: ScorerFieldsProps) {
           kinds={SCORER_CHECKS}
         />
       )}
+      {asksPairJudge(draft) && (
+        <JudgeFields
+          check={draft.check}
+          change={(part) => change({ check: { ...draft.check, ...part } })}
+          models={models}
+          withScore={false}
+        />
+      )}
+      {asksDetector(draft) && (
+        <DetectorField detector={draft.detector} onChange={(detector) => change({ detector })} />
+      )}
+      {asksFunction(draft) && (
+        <FunctionField
+          name={draft.functionName}
+          onChange={(functionName) => change({ functionName })}
+        />
+      )}
     </>
   );
+}
+
+interface DetectorFieldProps {
+  detector: string | null;
+  onChange: (detector: string | null) => void;
+}
+
+function DetectorField({ detector, onChange }: DetectorFieldProps) {
+  const detectors = useQuery(detectorsQuery()).data ?? [];
+  const rules = useQuery(lintRulesQuery()).data ?? [];
+  return (
+    <Select
+      label="Detector or rule"
+      description="A run passes when nothing is found in its own steps; a rule counts as it reads now"
+      searchable
+      data={[
+        {
+          group: "Rules of the project",
+          items: rules.map(({ name }) => ({ value: `rule:${name}`, label: visibleText(name) })),
+        },
+        {
+          group: "Detectors",
+          items: detectors.map(({ name, title }) => ({ value: name, label: title })),
+        },
+      ]}
+      value={detector}
+      onChange={onChange}
+    />
+  );
+}
+
+interface FunctionFieldProps {
+  name: string | null;
+  onChange: (name: string | null) => void;
+}
+
+function FunctionField({ name, onChange }: FunctionFieldProps) {
+  const found = useQuery(scorerFunctionsQuery());
+  return <PluginSelect label="Function" provided={found.data} value={name} onChange={onChange} />;
 }

@@ -55,13 +55,14 @@ const COLUMNS: Column<Suite>[] = [
     id: "tests",
     header: "Tests",
     width: "72px",
+    hideLevel: 3,
     align: "end",
     cell: ({ test_count: tests, task_count: tasks }) => <Count value={tests + tasks} />,
   },
   {
     id: "last",
     header: "Newest run",
-    width: "264px",
+    width: "min(264px, 45cqw)",
     cell: ({ last_run: run }) =>
       run === null ? <span className="ts-dimmed">not run yet</span> : <RunCounts run={run} />,
   },

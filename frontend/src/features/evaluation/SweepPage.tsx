@@ -16,6 +16,8 @@ import { DecidedByLine } from "@/features/evaluation/DecidedByLine";
 import classes from "@/features/evaluation/evaluation.module.css";
 import { ExportMenu } from "@/features/evaluation/ExportMenu";
 import { ScoreAnew } from "@/features/evaluation/ScoreAnew";
+import { SweepCard } from "@/features/evaluation/SweepCard";
+import { Steadiness } from "@/features/evaluation/Steadiness";
 import { SweepPlots } from "@/features/evaluation/SweepPlots";
 import { NextStepTable } from "@/features/evaluation/NextStepTable";
 import { TagMap } from "@/features/evaluation/TagMap";
@@ -23,7 +25,7 @@ import { TaskTable } from "@/features/evaluation/TaskTable";
 import { VariantTable } from "@/features/evaluation/VariantTable";
 import { CancelButton } from "@/features/training/CancelButton";
 import { LoadedFrame } from "@/features/training/LoadedFrame";
-import { countOf } from "@/lib/format";
+import { countOf, formatSeconds } from "@/lib/format";
 import { describeLimits } from "@/lib/limits";
 import { useAddress } from "@/lib/useAddress";
 import { visibleText } from "@/lib/visibleText";
@@ -43,7 +45,7 @@ export function SweepPage() {
           title={visibleText(report.sweep.name)}
           note={<JobStateBadge state={report.sweep.state} />}
         >
-          <ExportMenu jobId={report.sweep.job_id} by={by} />
+          <ExportMenu sweep={report.sweep} by={by} />
           <Actions report={report} />
         </PageHeader>
       )}
@@ -52,10 +54,12 @@ export function SweepPage() {
         <div className="ts-page ts-links">
           <Summary report={report} onChoose={(chosen) => change({ by: chosen })} />
           <VariantTable report={report} />
+          <Steadiness variants={report.variants} />
           <SweepPlots report={report} />
           <NextStepTable report={report} />
           <TagMap report={report} />
           <TaskTable report={report} />
+          {report.card !== "" && <SweepCard jobId={report.sweep.job_id} />}
         </div>
       )}
     </LoadedFrame>
@@ -111,9 +115,11 @@ interface SummaryProps {
 }
 
 function Summary({ report, onChoose }: SummaryProps) {
-  const { sweep, variants } = report;
+  const { sweep, variants, best } = report;
   const { state, message, done_count: done, run_count: wanted } = sweep;
-  const sentences = variants.map(({ sentence }) => sentence).filter((words) => words !== "");
+  const sentences = [...variants.map(({ sentence }) => sentence), best?.sentence ?? ""].filter(
+    (words) => words !== "",
+  );
   return (
     <section className="ts-stack ts-section" aria-label="Summary">
       {sentences.map((words) => (
@@ -133,12 +139,13 @@ function Summary({ report, onChoose }: SummaryProps) {
   );
 }
 
-function sizeOf({ variants, attempts, task_count: tasks, budget }: Sweep): string {
+function sizeOf({ variants, attempts, task_count: tasks, budget, seconds }: Sweep): string {
   const size = [
     countOf(variants.length, "variant"),
     countOf(attempts.length, "attempt"),
     countOf(tasks, "task"),
   ].join(" × ");
   const limits = describeLimits(budget);
-  return limits === "" ? `${size}.` : `${size}, at most ${limits}.`;
+  const took = seconds > 0 ? ` Took ${formatSeconds(seconds)}.` : "";
+  return limits === "" ? `${size}.${took}` : `${size}, at most ${limits}.${took}`;
 }

@@ -4,6 +4,7 @@ import { Link } from "react-router";
 
 import type { SweepReport } from "@/api/types";
 import classes from "@/features/evaluation/evaluation.module.css";
+import { TaskAttempts } from "@/features/evaluation/TaskAttempts";
 import { countOf, formatExact } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 import { DataTable } from "@/ui/DataTable";
@@ -19,8 +20,9 @@ type Attempt = Task["cells"][number][number];
 export function TaskTable({ report }: { report: SweepReport }) {
   const { sweep, tasks, task_count: count } = report;
   const [active, setActive] = useState<string | null>(null);
-  const columns = useMemo(() => columnsOf(sweep.variants), [sweep.variants]);
+  const columns = useMemo(() => columnsOf(sweep.variants, setActive), [sweep.variants]);
   if (tasks.length === 0) return null;
+  const chosen = tasks.find((task) => rowId(task) === active);
   return (
     <section className="ts-section" aria-labelledby="tasks">
       <h2 className={classes.heading} id="tasks">
@@ -37,13 +39,21 @@ export function TaskTable({ report }: { report: SweepReport }) {
         activeId={active}
         onRowClick={(task) => setActive(rowId(task))}
       />
+      {chosen === undefined ? (
+        <p className="ts-hint">Choose a task to read why its attempts passed or failed.</p>
+      ) : (
+        <TaskAttempts task={chosen} letters={sweep.variants.map(({ letter }) => letter)} />
+      )}
     </section>
   );
 }
 
 const rowId = ({ start_id: id, title }: Task) => id ?? title;
 
-function columnsOf(variants: SweepReport["sweep"]["variants"]): Column<Task>[] {
+function columnsOf(
+  variants: SweepReport["sweep"]["variants"],
+  onChosen: (id: string) => void,
+): Column<Task>[] {
   return [
     {
       id: "task",
@@ -60,13 +70,26 @@ function columnsOf(variants: SweepReport["sweep"]["variants"]): Column<Task>[] {
     ...variants.map(({ letter, label }, at): Column<Task> => ({
       id: letter,
       header: <span title={visibleText(label)}>{letter}</span>,
-      width: "128px",
-      cell: ({ cells }) => <Attempts attempts={cells[at] ?? []} letter={letter} />,
+      width: "min(128px, 26cqw)",
+      // Whoever comes by the keyboard chooses a task by its marks.
+      cell: (task) => (
+        <Attempts
+          attempts={task.cells[at] ?? []}
+          letter={letter}
+          onFocus={() => onChosen(rowId(task))}
+        />
+      ),
     })),
   ];
 }
 
-function Attempts({ attempts, letter }: { attempts: readonly Attempt[]; letter: string }) {
+interface AttemptsProps {
+  attempts: readonly Attempt[];
+  letter: string;
+  onFocus: () => void;
+}
+
+function Attempts({ attempts, letter, onFocus }: AttemptsProps) {
   if (attempts.length === 0) return <span className="ts-dimmed">–</span>;
   if (attempts.length <= MOST_MARKS) {
     return (
@@ -75,6 +98,7 @@ function Attempts({ attempts, letter }: { attempts: readonly Attempt[]; letter: 
           <Link
             key={id}
             to={`/t/${id}`}
+            onFocus={onFocus}
             title={[`Attempt ${letter}${at + 1}`, visibleText(why)].filter(Boolean).join(": ")}
           >
             <OutcomeMark outcome={passed === null ? "" : passed ? "pass" : "fail"} />
@@ -86,7 +110,7 @@ function Attempts({ attempts, letter }: { attempts: readonly Attempt[]; letter: 
   const passed = attempts.filter((one) => one.passed === true).length;
   const opened = attempts.find((one) => one.passed !== true) ?? attempts[0];
   return (
-    <Link className="ts-number" to={`/t/${opened?.tape_id ?? ""}`}>
+    <Link className="ts-number" to={`/t/${opened?.tape_id ?? ""}`} onFocus={onFocus}>
       {formatExact(passed)} of {formatExact(attempts.length)}
     </Link>
   );

@@ -39,10 +39,11 @@ export function TestTable({ report: { tests, runs }, canWrite }: TestTableProps)
           <tr>
             <th scope="col">Test</th>
             <th scope="col">Pass criterion</th>
-            {runs.map((run) => (
+            {runs.map((run, at) => (
               <th
                 key={run.id}
                 scope="col"
+                data-hide={at > 0 ? "phone" : undefined}
                 className={classes.run}
                 title={`${visibleText(run.name)}, by ${visibleText(run.agent)}`}
               >
@@ -108,8 +109,8 @@ function TestRow({ test, runs, onEdit }: TestRowProps) {
           <span className={`ts-dimmed ${classes.kept}`}>Newest: {visibleText(newest.reason)}</span>
         )}
       </td>
-      {runs.map((run) => (
-        <td key={run.id}>
+      {runs.map((run, at) => (
+        <td key={run.id} data-hide={at > 0 ? "phone" : undefined}>
           <Mark result={test.results.find(({ run_id: runId }) => runId === run.id)} />
         </td>
       ))}

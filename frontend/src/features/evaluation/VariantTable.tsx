@@ -47,13 +47,15 @@ export function VariantTable({ report: { sweep, variants } }: { report: SweepRep
             <th scope="col" data-align="end" data-hide>
               Tokens
             </th>
-            <th scope="col" data-align="end">
+            <th scope="col" data-align="end" data-hide="phone">
               Cost
             </th>
             <th scope="col" data-align="end" data-hide title="Mean of a run">
               Time
             </th>
-            <th scope="col">Tapes</th>
+            <th scope="col" data-hide="phone">
+              Tapes
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -95,20 +97,22 @@ function VariantRow({ row, k }: { row: Variant; k: number }) {
           {row.all_attempts !== null && formatRate(row.all_attempts.estimate)}
         </td>
       )}
-      <td className="ts-number">{difference === null ? "" : pointsOf(difference)}</td>
+      <td className={`ts-number ${classes.difference}`}>
+        {difference === null ? "" : pointsOf(difference)}
+      </td>
       <td data-align="end" className="ts-number">
         {row.missing_count === 0 ? "" : formatExact(row.missing_count)}
       </td>
       <td data-align="end" data-hide>
         <Tokens value={row.tokens} />
       </td>
-      <td data-align="end">
+      <td data-align="end" data-hide="phone">
         <SummedCost sum={row} />
       </td>
       <td data-align="end" data-hide>
         <Duration value={row.mean_seconds} />
       </td>
-      <td>
+      <td data-hide="phone">
         <span className={classes.links}>
           {batches.map(({ key, batch_id: id, seed }) => (
             <Link

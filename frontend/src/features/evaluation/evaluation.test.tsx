@@ -56,8 +56,10 @@ const OUTCOME: DecidedBy = {
 };
 
 const REPORT: SweepReport = {
+  card: "",
   decided_by: OUTCOME,
   scorings: [],
+  best: null,
   tags: [],
   next_steps: [],
   sweep: {
@@ -68,7 +70,8 @@ const REPORT: SweepReport = {
     attempts: [1, 2],
     run_count: 48,
     done_count: 48,
-    budget: { micro_usd: 2_000_000, tokens: null, calls: null },
+    budget: { micro_usd: 2_000_000, tokens: null, calls: null, seconds: 1800 },
+    seconds: 61,
     stands_on: [{ dataset_id: uuid(60), dataset: "exam", version: 2, tape_count: 12 }],
     state: "succeeded",
     message: "48 runs in 4 batches.",
@@ -96,6 +99,12 @@ const REPORT: SweepReport = {
       difference: null,
       p_value: null,
       sentence: "",
+      steadiness: {
+        between_share: 0.6,
+        flaky_task_count: 5,
+        majority: SCORE,
+        sentence: "5 of 12 tasks came out both ways.",
+      },
     },
     {
       variant: B,
@@ -116,6 +125,7 @@ const REPORT: SweepReport = {
       difference: { value: 0.12, low: -0.03, high: 0.27, count: 12 },
       p_value: 0.04,
       sentence: SENTENCE,
+      steadiness: null,
     },
   ],
   tasks: [
@@ -174,6 +184,39 @@ test("a sweep leads with its sentence; scores, batches and tapes are one click a
   expect(second?.getByText("24")).toBeVisible();
   const tasks = within(screen.getByRole("table", { name: "Tasks" }));
   expect(tasks.getByRole("link", { name: "Failed" })).toHaveAttribute("href", `/t/${uuid(52)}`);
+  const luck = within(screen.getByRole("region", { name: "Tasks or luck" }));
+  expect(luck.getByRole("listitem")).toHaveTextContent(
+    "A 5 of 12 tasks came out both ways. By majority of its attempts 75 % (50–90 %).",
+  );
+});
+
+test("the best of many variants is told as it did where it was not chosen", async () => {
+  const sentence = "B was the best of 3 with 90.0 %, and scores 70.0 %.";
+  const best = { name: "B", chosen_among: 3, when_chosen: SCORE, on_others: SCORE, sentence };
+  server.use(answer("get", `/sweeps/${REPORT.sweep.job_id}`, { ...REPORT, best }));
+  showSweep();
+
+  const summary = await screen.findByRole("region", { name: "Summary" });
+  expect(within(summary).getByText(sentence)).toBeVisible();
+});
+
+test("the chosen task says below the table why each of its attempts came out as it did", async () => {
+  const { user } = showSweep();
+  const tasks = within(await screen.findByRole("table", { name: "Tasks" }));
+  expect(screen.getByText(/^Choose a task to read why/)).toBeVisible();
+
+  await user.click(tasks.getAllByRole("row")[1] ?? tasks.getByText("nothing"));
+
+  const told = within(screen.getByRole("region", { name: "Attempts at Ada has 3 apples." }));
+  expect(told.getAllByRole("listitem").map(({ textContent }) => textContent)).toEqual([
+    "A1  It is 5.",
+    "A2  It is 6 and not 5.",
+  ]);
+  const compare = told.getByRole("link", {
+    name: "Compare A1, which passed, with A2, which failed",
+  });
+  expect(compare).toHaveAttribute("href", `/t/${uuid(51)}/diff/${uuid(52)}`);
+  expect(told.getByRole("link", { name: "A2" })).toHaveAttribute("href", `/t/${uuid(52)}`);
 });
 
 test("rates by tag open the tapes of a variant on the tasks of the tag", async () => {
@@ -223,7 +266,7 @@ test("what is missing is tried again, and only what is new is sent", async () =>
       ...nothing,
       seeds: [3, 4],
       retry: true,
-      budget: { micro_usd: 5_000_000, tokens: null, calls: null },
+      budget: { micro_usd: 5_000_000, seconds: 1800, tokens: null, calls: null },
     },
   ]);
 });
@@ -275,14 +318,15 @@ test("a draft that is too large, or whose seeds are words, says so", () => {
   );
 });
 
-test("the report is downloaded in words, as a table or as numbers", async () => {
+test("the report is downloaded in words, as a table or numbers, its variants for Inspect", async () => {
   const { user } = showSweep();
 
   await user.click(await screen.findByRole("button", { name: "Export" }));
 
   const lines = await screen.findAllByRole("menuitem");
-  const ends = lines.map((line) => line.getAttribute("href")?.replace(/^.*\/report/, ""));
-  expect(ends).toEqual([".md", ".csv", ".json"]);
+  const files = lines.map((line) => line.getAttribute("href")?.replace(/^.*\/sweeps\/[^/]*\//, ""));
+  const logs = ["variants/A.eval", "variants/B.eval"];
+  expect(files).toEqual(["report.md", "report.csv", "report.json", ...logs]);
 });
 
 test("scores and what they cost are drawn, and told to who does not see it", async () => {
@@ -409,6 +453,27 @@ test("what decides a new sweep is read from the form, a scorer of the dataset to
   expect(readScoring(number, kept)?.scorer).toEqual({ kind: "number", within: 0.5 });
   expect(findScorerProblem({ ...number, within: "much" })).toContain("0 or more");
   expect(findScorerProblem({ ...NO_SCORER, kind: "check" })).not.toBe("");
+  const lint = { ...NO_SCORER, kind: "lint" };
+  expect(findScorerProblem(lint)).toBe("Choose a detector or a rule.");
+  expect(readScoring({ ...lint, detector: "rule:mute" }, kept)?.scorer).toEqual({
+    kind: "lint",
+    detector: "rule:mute",
+    rule: "",
+  });
+  const pairwise = { ...NO_SCORER, kind: "pairwise" };
+  expect(findScorerProblem(pairwise)).toBe("Choose the judge model.");
+  const judged = { ...NO_SCORER.check, judgeId: uuid(31), rubric: "Which is right?" };
+  expect(readScoring({ ...pairwise, check: judged }, kept)?.scorer).toEqual({
+    kind: "pairwise",
+    model_id: uuid(31),
+    rubric: "Which is right?",
+  });
+  const own = { ...NO_SCORER, kind: "function" };
+  expect(findScorerProblem(own)).toBe("Choose a function.");
+  expect(readScoring({ ...own, functionName: "polite" }, kept)?.scorer).toEqual({
+    kind: "function",
+    name: "polite",
+  });
   const names = [{ id: uuid(60), name: "the exam", has_tape: false }];
   expect(datasetOf('split:test dataset:"the exam@2"', names)).toBe(uuid(60));
   expect(datasetOf("dataset:other", names)).toBeNull();

@@ -25,15 +25,21 @@ const EXPECTED_KINDS = [
 
 const OUTCOME = "outcome";
 const CHECK = "check";
+const LINT = "lint";
+const FUNCTION = "function";
+const PAIRWISE = "pairwise";
 const KEPT = "kept:";
 
 export interface ScorerDraft {
-  /** `outcome`, one of those beside the expected answer, `check`, or `kept:` with an id. */
+  /** `outcome`, one of those beside the expected answer or for all tasks, or `kept:` with an id. */
   kind: string;
   ignoresCase: boolean;
   /** As typed. */
   within: string;
   check: TypedCheck;
+  /** Of the linter: its name, or `rule:` and that of a rule. */
+  detector: string | null;
+  functionName: string | null;
 }
 
 export const NO_SCORER: ScorerDraft = {
@@ -41,10 +47,15 @@ export const NO_SCORER: ScorerDraft = {
   ignoresCase: true,
   within: "",
   check: { ...NO_CHECK, kind: "contains" },
+  detector: null,
+  functionName: null,
 };
 
 export const asksCheck = ({ kind }: ScorerDraft) => kind === CHECK;
 export const asksCase = ({ kind }: ScorerDraft) => ["equals", "contains", "differs"].includes(kind);
+export const asksDetector = ({ kind }: ScorerDraft) => kind === LINT;
+export const asksFunction = ({ kind }: ScorerDraft) => kind === FUNCTION;
+export const asksPairJudge = ({ kind }: ScorerDraft) => kind === PAIRWISE;
 export const asksMargin = ({ kind }: ScorerDraft) => kind === "number";
 
 /** `withOutcome`: a sweep may leave it to the outcome of each tape. */
@@ -64,13 +75,25 @@ export function kindsOf(kept: readonly DatasetScorer[], withOutcome: boolean) {
     { group: "Beside the expected answer", items: [...EXPECTED_KINDS] },
     {
       group: "The same for all tasks",
-      items: [{ value: CHECK, label: "A check, or a model that judges" }],
+      items: [
+        { value: CHECK, label: "A check, or a model that judges" },
+        { value: LINT, label: "The linter finds nothing" },
+        { value: FUNCTION, label: "A Python function of a plugin" },
+      ],
+    },
+    {
+      group: "Beside variant A",
+      items: [{ value: PAIRWISE, label: "A model that compares, in both orders" }],
     },
   ];
 }
 
-export function findScorerProblem({ kind, within, check }: ScorerDraft): string {
+export function findScorerProblem(draft: ScorerDraft): string {
+  const { kind, within, check } = draft;
   if (kind === CHECK) return findCheckProblem(check);
+  if (kind === PAIRWISE) return findCheckProblem({ ...check, kind: "judge" });
+  if (kind === LINT && draft.detector === null) return "Choose a detector or a rule.";
+  if (kind === FUNCTION && draft.functionName === null) return "Choose a function.";
   if (kind === "number" && within.trim() !== "" && !(Number(within) >= 0)) {
     return "Enter how far off the number may be, 0 or more.";
   }
@@ -99,6 +122,12 @@ function readScorer(draft: ScorerDraft, kept: readonly DatasetScorer[]): Scorer 
       return { kind: "number", within: Number(within) || 0 };
     case CHECK:
       return readCheck(check);
+    case PAIRWISE:
+      return { kind: "pairwise", model_id: check.judgeId ?? "", rubric: check.rubric };
+    case LINT:
+      return { kind: "lint", detector: draft.detector ?? "", rule: "" };
+    case FUNCTION:
+      return { kind: "function", name: draft.functionName ?? "" };
     default:
       return kept.find(({ id }) => KEPT + id === kind)?.scorer ?? null;
   }

@@ -135,3 +135,54 @@ test("what passes a test is changed, also into several constraints", async () =>
     check: { kind: "constraints", constraints: [{ name: "unit", weight: 1, check }] },
   });
 });
+
+test("checkpoints have weights, and may be asked of the end alone", async () => {
+  const changes = record("put", `/tapes/${uuid(62)}/regression-test`, null, 204);
+  server.use(changes.handler);
+  const { user } = openSuite();
+
+  await user.click(await screen.findByRole("button", { name: "Edit pass criterion test 62" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Pass criterion" }));
+  await user.click(dialog.getByRole("combobox", { name: "Pass criterion" }));
+  await user.click(await screen.findByRole("option", { name: "Checkpoints are met in order" }));
+  await user.click(dialog.getByRole("button", { name: "Add a checkpoint" }));
+  await user.type(dialog.getByRole("textbox", { name: "Name of checkpoint 1" }), "unit");
+  await user.type(dialog.getByRole("textbox", { name: "Text" }), "km");
+  const weight = dialog.getByRole("textbox", { name: "Weight of checkpoint 1" });
+  await user.clear(weight);
+  expect(dialog.getByText("Enter weights above 0.")).toBeVisible();
+  await user.type(weight, "3");
+  await user.click(dialog.getByRole("checkbox", { name: "At the end" }));
+  await user.click(dialog.getByRole("button", { name: "Save" }));
+
+  await waitFor(() => expect(changes.requests).toHaveLength(1));
+  const check = { kind: "contains", text: "km", ignores_case: true };
+  expect(changes.requests[0]?.body).toEqual({
+    check: { kind: "checkpoints", checkpoints: [{ name: "unit", weight: 3, at_end: true, check }] },
+  });
+});
+
+test("a next-step test opens as what it is, and stays that when it is saved", async () => {
+  const check = {
+    kind: "next_step" as const,
+    step_kind: "tool_calls",
+    tools: ["search"],
+    arguments: [{ query: "fox" }],
+  };
+  const changes = record("put", `/tapes/${uuid(62)}/regression-test`, null, 204);
+  server.use(changes.handler);
+  const [first] = REPORT.tests.slice(1);
+  if (first === undefined) throw new Error("no test");
+  const { user } = openSuite({ ...REPORT, tests: [{ ...first, check }] });
+
+  await user.click(await screen.findByRole("button", { name: "Edit pass criterion test 62" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Pass criterion" }));
+  expect(dialog.getByRole("combobox", { name: "Pass criterion" })).toHaveValue(
+    "The next action is the recorded one",
+  );
+  expect(dialog.getByText(/search.*"query": "fox"/s)).toBeVisible();
+  await user.click(dialog.getByRole("button", { name: "Save" }));
+
+  await waitFor(() => expect(changes.requests).toHaveLength(1));
+  expect(changes.requests[0]?.body).toEqual({ check });
+});

@@ -7,6 +7,7 @@ import {
   type ScorerDraft,
 } from "@/features/evaluation/scorerDraft";
 import { countOf } from "@/lib/format";
+import { secondsOf } from "@/lib/limits";
 import { microDollars } from "@/lib/money";
 import type { Typed } from "@/lib/typed";
 
@@ -24,6 +25,7 @@ export interface SweepDraft {
   repeats: Typed;
   dollars: Typed;
   calls: Typed;
+  minutes: Typed;
   turns: Typed;
   scorer: ScorerDraft;
 }
@@ -39,6 +41,7 @@ export const EMPTY_SWEEP: SweepDraft = {
   repeats: 1,
   dollars: "",
   calls: "",
+  minutes: "",
   turns: 50,
   scorer: NO_SCORER,
 };
@@ -85,6 +88,7 @@ export function readSweep(
       budget: {
         ...(typeof draft.dollars === "number" && { micro_usd: microDollars(draft.dollars) }),
         ...(typeof draft.calls === "number" && { calls: draft.calls }),
+        ...(typeof draft.minutes === "number" && { seconds: secondsOf(draft.minutes) }),
       },
     },
   };

@@ -8,6 +8,7 @@ import { ActiveReruns } from "@/features/runs/ActiveReruns";
 import { CancelButton } from "@/features/runs/JobButtons";
 import { JobTitle } from "@/features/runs/JobTitle";
 import classes from "@/features/runs/Runs.module.css";
+import { ELAPSED } from "@/lib/durations";
 import { formatExact, formatRough, formatSeconds } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 import { JobStateBadge } from "@/ui/JobStateBadge";
@@ -70,7 +71,7 @@ function ActiveJob({ job }: { job: Job }) {
         )}
       </div>
       <JobProgress job={job} />
-      <div className={`${classes.end ?? ""} ${classes.duration ?? ""}`}>
+      <div className={`${classes.end ?? ""} ${classes.duration ?? ""}`} title={ELAPSED}>
         <Elapsed since={job.started_at} />
       </div>
       <ForWriters>
@@ -116,7 +117,7 @@ function Elapsed({ since }: { since: string | null }) {
   const now = useNow(1000);
   if (since === null) return <span className="ts-dimmed">–</span>;
   const seconds = Math.max(0, Math.floor((now.getTime() - new Date(since).getTime()) / 1000));
-  return <span className="ts-number">{seconds === 0 ? "0 s" : formatWhole(seconds)}</span>;
+  return <span className="ts-number">{formatWhole(seconds)} elapsed</span>;
 }
 
 function formatWhole(seconds: number): string {

@@ -8,6 +8,7 @@ import type { Job } from "@/api/types";
 import { RequeueButton } from "@/features/runs/JobButtons";
 import { JobTitle } from "@/features/runs/JobTitle";
 import classes from "@/features/runs/Runs.module.css";
+import { ELAPSED } from "@/lib/durations";
 import { visibleText } from "@/lib/visibleText";
 import { DataTable } from "@/ui/DataTable";
 import type { Column } from "@/ui/tableColumns";
@@ -63,7 +64,7 @@ const COLUMNS: Column<Job>[] = [
   {
     id: "state",
     header: "State",
-    width: "140px",
+    width: "min(140px, 34cqw)",
     cell: (job) => <JobStateBadge state={job.state} />,
   },
   { id: "title", header: "Job", cell: (job) => <JobTitle job={job} /> },
@@ -83,6 +84,7 @@ const COLUMNS: Column<Job>[] = [
   {
     id: "duration",
     header: "Elapsed",
+    hint: ELAPSED,
     width: "96px",
     align: "end",
     hideLevel: 1,
@@ -99,6 +101,7 @@ const COLUMNS: Column<Job>[] = [
     id: "again",
     header: <span className="ts-visually-hidden">Actions</span>,
     width: "136px",
+    hideLevel: 3,
     align: "end",
     cell: (job) =>
       job.state === "succeeded" ? null : (

@@ -149,11 +149,6 @@ function useDiffKeys(
 }
 
 function Counts({ diff }: { diff: TapeDiff }) {
-  const { changed, moved, removed, inserted } = countChanges(diff.rows);
-  return (
-    <span>
-      {changed} changed, {moved > 0 && `${moved} moved, `}
-      {removed} removed, {inserted} inserted
-    </span>
-  );
+  const counts = Object.entries(countChanges(diff.rows)).filter(([, count]) => count > 0);
+  return <span>{counts.map(([op, count]) => `${count} ${op}`).join(", ")}</span>;
 }

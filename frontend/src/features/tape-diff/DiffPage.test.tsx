@@ -57,9 +57,22 @@ const changed: DiffRow = {
 };
 const inserted: DiffRow = { op: "inserted", count: 1, left: null, right: buildRow(3), fields: [] };
 
+const PIXEL =
+  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==";
+const OTHER = PIXEL.replace("AAAAC", "AAAAD");
+const imagePart = (url: string) => ({ type: "image_url", image_url: { url } });
+
+function fieldOf(path: string, old: unknown, now: unknown): DiffRow["fields"][number] {
+  return { is_cut: false, path, op: "changed", old, new: now, words: null };
+}
+
 type Costs = Partial<TapeDiff["left"]["totals"]>;
 
-function serveDiff(rows: DiffRow[], costs: { left?: Costs; right?: Costs } = {}) {
+function serveDiff(
+  rows: DiffRow[],
+  costs: { left?: Costs; right?: Costs } = {},
+  content: unknown = "All of it",
+) {
   const left = { ...tapeRow({ outcome: "fail", score: 0.5 }), id: LEFT, title: "Parent" };
   const right = { ...tapeRow({ outcome: "pass", score: 0.75 }), id: RIGHT, title: "Child" };
   const diff: TapeDiff = {
@@ -79,7 +92,7 @@ function serveDiff(rows: DiffRow[], costs: { left?: Costs; right?: Costs } = {})
     first_divergence: null,
   };
   const step = { ...buildRow(3), edited_by: "", created_at: "2026-01-02T12:00:00Z" };
-  const items = [{ ...step, body: { kind: "user", content: "All of it" } }];
+  const items = [{ ...step, body: { kind: "user", content } }];
   server.use(
     answer("get", `/tapes/${LEFT}/diff/${RIGHT}`, diff),
     answer("get", `/tapes/${RIGHT}/steps`, { items, step_count: 4 }),
@@ -106,6 +119,20 @@ test("changes show word by word, steps of one side in full, equal steps folded",
 
   await user.click(screen.getByRole("button", { name: /2 identical steps/ }));
   expect(await screen.findAllByText("Words of step 1")).toHaveLength(2);
+});
+
+test("images are seen on both sides, also on the side that alone has one", async () => {
+  const field = fieldOf("content.1.image_url.url", PIXEL, OTHER);
+  const added = { ...fieldOf("content.2", null, imagePart(PIXEL)), op: "added" as const };
+  serveDiff([{ ...changed, fields: [field, added] }, inserted], {}, [imagePart(OTHER)]);
+  open();
+
+  const change = within(await screen.findByRole("article", { name: "Changed step" }));
+  const images = change.getAllByRole("img", { name: "From the tape" });
+  expect(images.map((image) => image.getAttribute("src"))).toEqual([PIXEL, OTHER, PIXEL]);
+  expect(change.queryByText(/base64/)).toBeNull();
+  const whole = within(await screen.findByRole("article", { name: "Inserted step" }));
+  expect(await whole.findByRole("img", { name: "From the tape" })).toHaveAttribute("src", OTHER);
 });
 
 test("costs that nobody knows are not compared", async () => {

@@ -37,6 +37,24 @@ test("a tape shows its steps as cards below the header of their node run", async
   expect(screen.getByText("2 steps")).toBeVisible();
 });
 
+test("a line of the outline says the gist and what the call took; the kind is in its hint", async () => {
+  const priced = { call_id: uuid(50), output_tokens: 1200, cost_micro_usd: 3100 };
+  const asked = buildStep(1, { kind: "final_answer_action", gist: "It is 391", ...priced });
+  const unpriced = { call_id: uuid(51), output_tokens: 40, cost_micro_usd: null };
+  const silent = buildStep(2, { kind: "set_next_node", family: "control", ...unpriced });
+  const steps = [...STEPS.slice(0, 1), asked, silent];
+  serveTape(buildTape({ step_count: 3 }), steps);
+  open();
+
+  const outline = within(await screen.findByRole("navigation", { name: "Steps" }));
+  const line = await outline.findByRole("button", { name: /It is 391/ });
+  expect(line).toHaveAttribute("title", expect.stringContaining("1 final_answer_action"));
+  expect(within(line).getByText("final_answer_action")).toHaveClass("ts-visually-hidden");
+  expect(within(line).getByTitle(/^Output tokens and cost/)).toHaveTextContent("1.2k $0.0031");
+  const control = outline.getByRole("button", { name: /set_next_node/ });
+  expect(within(control).getByTitle(/^Output tokens and cost/)).toHaveTextContent(/^40$/);
+});
+
 test("an edit is saved as a draft and makes what follows stale", async () => {
   serveTape(buildTape());
   const { handler, requests } = record("put", `/tapes/${TAPE}/draft`, DRAFT);

@@ -41,7 +41,7 @@ export function NoTapes({ state, onChange }: NoTapesProps) {
           </Button>
         }
       >
-        Search covers titles and the text of steps.
+        Search covers titles, tasks, answers and the text of steps.
       </EmptyState>
     );
   }

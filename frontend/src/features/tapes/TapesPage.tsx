@@ -80,8 +80,10 @@ export function TapesPage() {
         note={tapes.isSuccess && describeCount(rows.length, tapes, length)}
       >
         <LensMenu state={lens} />
-        <ColumnsMenu columns={look.columns} onChange={lens.setColumns} />
-        <MarksMenu marks={look.marks} onChange={lens.setMarks} />
+        <div className={`ts-row ${classes.tableMenus}`}>
+          <ColumnsMenu columns={look.columns} onChange={lens.setColumns} />
+          <MarksMenu marks={look.marks} onChange={lens.setMarks} />
+        </div>
         <PeekSwitch marked={marked} rows={rows} />
         <ForWriters>
           <Button component={Link} to="/upload" leftSection={<IconUpload size={14} />}>

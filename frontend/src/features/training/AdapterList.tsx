@@ -52,7 +52,13 @@ const COLUMNS: Column<Adapter>[] = [
     header: "Adapter",
     cell: (row) => <NameLink to={addressOf(row)} name={row.name} />,
   },
-  { id: "lineage", header: "Lineage", width: "40%", cell: (row) => <Lineage adapter={row} /> },
+  {
+    id: "lineage",
+    header: "Lineage",
+    width: "40%",
+    hideLevel: 3,
+    cell: (row) => <Lineage adapter={row} />,
+  },
   {
     id: "method",
     header: "Method",
@@ -80,6 +86,7 @@ const COLUMNS: Column<Adapter>[] = [
     id: "held_out",
     header: "Held out",
     width: "80px",
+    hideLevel: 3,
     align: "end",
     hint: "Best loss on the held-out examples",
     cell: (row) => <span className="ts-number">{formatScore(row.held_out_loss)}</span>,

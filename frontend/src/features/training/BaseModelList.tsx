@@ -54,9 +54,9 @@ export function BaseModelList({ canWrite }: { canWrite: boolean }) {
         </div>
       )}
       {!isEmpty && button !== false && bases.data !== undefined && (
-        <div className={`ts-row ${classes.making}`}>
+        <div className={`ts-row ${classes.making} ${classes.offer}`}>
           {button}
-          <span className="ts-hint">Takes a few minutes on two cores, with no network.</span>
+          <span className="ts-hint">Takes a few minutes on two cores, without a network.</span>
         </div>
       )}
       <Listing
@@ -71,8 +71,8 @@ export function BaseModelList({ canWrite }: { canWrite: boolean }) {
             icon={<IconBox size={24} stroke={1.5} />}
             action={button}
           >
-            A finetune begins with a base model. The tiny one is made here in some minutes on two
-            cores; folders in Hugging Face form under models in the data folder are listed too.
+            A finetune begins with a base model. The tiny one is made here in a few minutes on two
+            cores; Hugging Face folders under models in the data folder are listed too.
           </EmptyState>
         }
       />
@@ -101,11 +101,18 @@ function baseColumns(templates: readonly BaseTemplate[] | undefined): Column<Bas
       header: "Base model",
       cell: ({ name }) => <span className="ts-truncate">{visibleText(name)}</span>,
     },
-    { id: "family", header: "Family", width: "120px", cell: ({ family }) => visibleText(family) },
+    {
+      id: "family",
+      header: "Family",
+      width: "120px",
+      hideLevel: 3,
+      cell: ({ family }) => visibleText(family),
+    },
     {
       id: "width",
       header: "Width",
       width: "80px",
+      hideLevel: 3,
       align: "end",
       cell: (row) => <Count value={row.width} />,
     },
@@ -113,6 +120,7 @@ function baseColumns(templates: readonly BaseTemplate[] | undefined): Column<Bas
       id: "layers",
       header: "Layers",
       width: "80px",
+      hideLevel: 3,
       align: "end",
       cell: (row) => <Count value={row.layers} />,
     },
@@ -135,7 +143,7 @@ function baseColumns(templates: readonly BaseTemplate[] | undefined): Column<Bas
 
 /** The two properties of its chat template, and on hover what they mean for training. */
 function Template({ of: found }: { of: BaseTemplate | undefined }) {
-  if (found === undefined) return <span className="ts-dimmed">Looked at…</span>;
+  if (found === undefined) return <span className="ts-dimmed">Checking…</span>;
   if (found.template === null) {
     const problem = visibleText(found.problem);
     return (

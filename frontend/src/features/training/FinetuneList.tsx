@@ -96,14 +96,20 @@ function finetuneColumns(setNameOf: (row: Finetune) => string): Column<Finetune>
     {
       id: "state",
       header: "State",
-      width: "112px",
+      width: "min(112px, 28cqw)",
       cell: (row) => <JobStateBadge state={row.state} />,
     },
-    { id: "progress", header: "Progress", width: "220px", cell: (row) => <Going row={row} /> },
+    {
+      id: "progress",
+      header: "Progress",
+      width: "min(220px, 22cqw)",
+      cell: (row) => <Going row={row} />,
+    },
     {
       id: "loss",
       header: "Last loss",
       width: "96px",
+      hideLevel: 3,
       align: "end",
       hint: "At the last step, in nats per trained token",
       cell: ({ loss }) => <span className="ts-number">{formatScore(loss)}</span>,

@@ -27,7 +27,7 @@ export function StepFields({ draft, onChange }: StepFieldsProps) {
       )}
       <NumberInput
         label="Minimum step score"
-        description="From 0 to 1; steps without one are taken"
+        description="From 0 to 1; steps without a score are kept"
         placeholder="None"
         min={0}
         max={1}

@@ -30,7 +30,7 @@ export function TeacherSelect({ value, onChange }: TeacherSelectProps) {
   return (
     <Select
       label="Teacher"
-      description="Each prompt of the tapes is asked of it anew, at its price"
+      description="Answers each prompt of the tapes again, at its price"
       allowDeselect={false}
       data={[{ value: OWN, label: "Agent default" }, ...optionsOf(models.data ?? [])]}
       value={value ?? OWN}

@@ -93,7 +93,7 @@ test("a training set is made of a query; what was left out is said", async () =>
     train_count: 9,
     held_out_count: 2,
     tapes: 3,
-    left_out: [{ why: "It is kept from training.", tape_count: 2 }],
+    left_out: [{ why: "It is excluded from training.", tape_count: 2 }],
     examples_left_out: { "The call failed or was cut short.": 1 },
   };
   server.use(
@@ -109,7 +109,7 @@ test("a training set is made of a query; what was left out is said", async () =>
   await user.click(screen.getByRole("button", { name: "Create training set" }));
 
   expect(await screen.findByText(/9 examples to learn and 2 examples held out/)).toBeVisible();
-  expect(screen.getByText("2 tapes left out: It is kept from training.")).toBeVisible();
+  expect(screen.getByText("2 tapes left out: It is excluded from training.")).toBeVisible();
   expect(screen.getByText(/^1 LLM call left out/)).toBeVisible();
   expect(made.requests[0]?.body).toEqual({
     q: "tag:good",

@@ -118,9 +118,7 @@ test("what would go wrong in training is said before it", async () => {
 
   const notes = within(await screen.findByRole("list", { name: "Notes on the example" }));
   expect(notes.getByText(/5 tokens are more than the 4 that minute was made for/)).toBeVisible();
-  expect(
-    notes.getByText(/^Tokenized as a whole, the text would become other tokens/),
-  ).toBeVisible();
+  expect(notes.getByText(/^Tokenized as a whole, the text would give other tokens/)).toBeVisible();
   expect(notes.getByText(/^The chat template of minute does not write tool calls/)).toBeVisible();
   const longest = screen.getByRole("textbox", { name: "Longest example" });
   await user.type(longest, "8");
@@ -248,5 +246,5 @@ test("examples are asked for by words, writer and length; the address keeps it",
     }),
   );
   expect(address()).toContain("find=sea");
-  expect(screen.getByText("2 tapes left out: It is kept from training.")).toBeVisible();
+  expect(screen.getByText("2 tapes left out: It is excluded from training.")).toBeVisible();
 });

@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from "@/lib/json";
 export type Preset = NonNullable<FinetuneRequest["preset"]>;
 
 export const PRESETS: { value: Preset; label: string }[] = [
-  { value: "tiny", label: "Tiny: some million parameters, on a CPU" },
+  { value: "tiny", label: "Tiny: a few million parameters, on a CPU" },
   { value: "tiny-full", label: "Tiny, all weights: best for the tiny base" },
   { value: "paper", label: "Paper: one epoch of LoRA" },
   { value: "8b", label: "8B: packed, on a GPU" },

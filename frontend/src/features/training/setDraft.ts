@@ -9,7 +9,7 @@ export const SOURCES: { value: Source; label: string; description: string }[] = 
   {
     value: "recorded",
     label: "Recorded",
-    description: "LLM calls as they were; calls whose answer a person changed are left out",
+    description: "LLM calls as recorded; calls whose answer a person changed are left out",
   },
   {
     value: "rebuilt",
@@ -30,13 +30,13 @@ export const SOURCES: { value: Source; label: string; description: string }[] = 
   {
     value: "relabeled",
     label: "Relabeled by a teacher",
-    description: "What a teacher answers in the states that a student came to in its own tapes",
+    description: "A teacher's answers in the states that a student reached in its own tapes",
   },
   {
     value: "mixture",
     label: "Mixture of sets",
     description:
-      "So much of each of several sets; no task is trained on that one of them holds out",
+      "A share of each of several sets; tasks that any of them holds out are not trained on",
   },
 ];
 

@@ -15,7 +15,7 @@ export const SET: TrainingSet = {
   held_out_count: 2,
   tape_count: 3,
   size_bytes: 12_345,
-  left_out: [{ why: "It is kept from training.", tape_count: 2 }],
+  left_out: [{ why: "It is excluded from training.", tape_count: 2 }],
   stands_on: [],
   facts: {
     base: "",

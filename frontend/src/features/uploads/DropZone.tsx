@@ -31,7 +31,8 @@ export function DropZone({ onFiles }: { onFiles: (files: readonly File[]) => voi
       <h2 className={classes.dropTitle}>Drop tapes or a whole folder here</h2>
       <p className="ts-dimmed">
         TapeAgents JSON and YAML, <code>tapedata.sqlite</code> with the model calls, and OpenAI chat
-        JSONL or message lists; plain or gzipped. Nothing is imported twice.
+        JSONL or message lists, plain or gzipped, and <code>.eval</code> logs of Inspect. Nothing is
+        imported twice.
       </p>
       <div className={classes.buttons}>
         <Button

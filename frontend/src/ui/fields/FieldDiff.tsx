@@ -2,6 +2,8 @@ import { OwnFold } from "@/ui/fields/OwnFold";
 import { Columns } from "@/ui/fields/Columns";
 import classes from "@/ui/fields/fields.module.css";
 import { sideOf, type Field } from "@/ui/fields/field";
+import { mediaPartOf } from "@/lib/messagePieces";
+import { StepParts } from "@/ui/parts/StepParts";
 import { prettyJson } from "@/lib/valueShapes";
 import { visibleText } from "@/lib/visibleText";
 import { WordDiff } from "@/ui/WordDiff";
@@ -14,15 +16,16 @@ interface FieldDiffProps {
 
 /** One field on both sides; word by word where the texts are alike. */
 export function FieldDiff({ field, isUnified }: FieldDiffProps) {
+  const isMedia = SIDES.some((side) => mediaPartOf(valueOf(field, side)) !== null);
   const old = shortValue(field, "left");
   const now = shortValue(field, "right");
-  if (old !== null && now !== null) {
+  if (old !== null && now !== null && !isMedia) {
     return <ShortField field={field} old={old} now={now} isUnified={isUnified} />;
   }
   return (
     <section className={classes.field}>
       <h2 className={`ts-caption ${classes.path}`}>{visibleText(field.path)}</h2>
-      {field.words !== null && isUnified ? (
+      {field.words !== null && isUnified && !isMedia ? (
         <WordDiff words={field.words} />
       ) : (
         <Columns isUnified={isUnified}>
@@ -85,6 +88,7 @@ function NotSet() {
   return <span className="ts-dimmed">not set</span>;
 }
 
+const SIDES = ["left", "right"] as const;
 const SHORT = 40;
 
 /** The value on one side; `undefined` where the field is not there. */
@@ -102,6 +106,14 @@ function shortValue(field: Field, side: "left" | "right"): string | null {
 
 function Value({ field, side }: { field: Field; side: "left" | "right" }) {
   const value = valueOf(field, side);
+  const media = mediaPartOf(value);
+  if (media !== null) {
+    return (
+      <div className={classes.value} data-side={side}>
+        <StepParts slot={`${field.path} ${side}`} parts={[media]} />
+      </div>
+    );
+  }
   if (field.words !== null) {
     return (
       <p className="ts-words">

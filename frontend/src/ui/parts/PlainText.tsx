@@ -1,6 +1,10 @@
-/** Text of a tape that remembers whether it is unfolded. */
+/** Text of a tape that remembers whether it is unfolded; of a page's elements, drawn as a tree. */
+import { useMemo } from "react";
+
+import { isAccessibilityTree } from "@/lib/accessibilityTree";
 import { FoldedText } from "@/ui/FoldedText";
-import { useFold } from "@/ui/parts/folds";
+import { AccessibilityTree } from "@/ui/parts/AccessibilityTree";
+import { useFold, useTextLook } from "@/ui/parts/folds";
 
 interface PlainTextProps {
   slot: string;
@@ -12,6 +16,9 @@ interface PlainTextProps {
 
 export function PlainText({ slot, text, isMono = false, isQuoted = false }: PlainTextProps) {
   const [isOpen, onToggle] = useFold(slot);
+  const { isRendered } = useTextLook();
+  const isTree = useMemo(() => isRendered && isAccessibilityTree(text), [isRendered, text]);
+  if (isTree) return <AccessibilityTree slot={slot} text={text} />;
   const shown = isQuoted ? `"${text}"` : text;
   return <FoldedText text={shown} isMono={isMono} isOpen={isOpen} onToggle={onToggle} />;
 }

@@ -32,7 +32,7 @@ export function KeepFromTraining({ row }: { row: StepRow }) {
       }
       onClick={() => add.mutate({ position: origin, kind: "label", name: LABEL })}
     >
-      Keep from training
+      Exclude from training
     </Menu.Item>
   );
 }

@@ -1,6 +1,7 @@
 import classes from "@/features/tape-editor/cards/cards.module.css";
 import { dollars } from "@/lib/money";
 import type { NodeRun } from "@/features/tape-editor/editor";
+import { MODELS_WORKED } from "@/lib/durations";
 import { formatCost, formatSeconds, formatTokens } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 
@@ -17,8 +18,15 @@ export function NodeRunHeader({ run }: { run: NodeRun }) {
         {run.outputTokens !== null && (
           <span>Completion {formatTokens(run.outputTokens)} tokens</span>
         )}
-        {run.costMicroUsd !== null && <span>{formatCost(dollars(run.costMicroUsd))}</span>}
-        {run.durationSeconds !== null && <span>{formatSeconds(run.durationSeconds)}</span>}
+        {run.costMicroUsd !== null && (
+          <span>
+            {run.isCostPartial && "at least "}
+            {formatCost(dollars(run.costMicroUsd))}
+          </span>
+        )}
+        {run.durationSeconds !== null && (
+          <span title={MODELS_WORKED}>worked {formatSeconds(run.durationSeconds)}</span>
+        )}
       </span>
     </div>
   );

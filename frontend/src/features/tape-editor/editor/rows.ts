@@ -20,6 +20,8 @@ export interface NodeRun {
   cachedTokens: number | null;
   outputTokens: number | null;
   costMicroUsd: number | null;
+  /** Of some calls it is not known: the sum is the least that it was. */
+  isCostPartial: boolean;
   durationSeconds: number | null;
 }
 
@@ -218,6 +220,7 @@ export function sumRun(members: readonly OutlineRow[]): NodeRun {
     cachedTokens: sum(rows.map((row) => row.cache_read_tokens)),
     outputTokens: sum(rows.map((row) => row.output_tokens)),
     costMicroUsd: sum(rows.map((row) => row.cost_micro_usd)),
+    isCostPartial: rows.some((row) => row.cost_micro_usd === null),
     durationSeconds: sum(rows.map((row) => row.duration_seconds)),
   };
 }

@@ -3,10 +3,10 @@ import { IconArrowsDiff, IconColumns2, IconColumnsOff, IconSearch } from "@table
 import { Link, useSearchParams } from "react-router";
 
 import type { FamilyMember } from "@/api/types";
-import { labelOf, useFamily, useTapeMoves } from "@/features/tape-editor/map";
+import { BranchLabel, useFamily, useTapeMoves } from "@/features/tape-editor/map";
 import { useTapeModel } from "@/features/tape-editor/editor";
 import { countOf } from "@/lib/format";
-import { visibleText } from "@/lib/visibleText";
+import { OutcomeMark } from "@/ui/OutcomeMark";
 import { KeyHint } from "@/ui/KeyHint";
 
 /** More stand on the map, where one is dragged onto another. */
@@ -40,12 +40,10 @@ export function CompareItems({ onSearch }: CompareItemsProps) {
         <Menu.Item
           key={member.id}
           leftSection={<IconColumns2 size={15} />}
-          rightSection={<span className="ts-dimmed">{countOf(member.step_count, "step")}</span>}
+          rightSection={<Standing member={member} isParent={member.id === tape.parent_id} />}
           onClick={() => compare(tape.id, member.id)}
         >
-          {member.id === tape.parent_id
-            ? "The parent"
-            : visibleText(labelOf(member, parentOf(member, members)))}
+          <BranchLabel member={member} />
         </Menu.Item>
       ))}
       <Menu.Item leftSection={<IconSearch size={15} />} onClick={onSearch}>
@@ -64,6 +62,18 @@ export function CompareItems({ onSearch }: CompareItemsProps) {
   );
 }
 
+/** What tells branches of one name apart: the parent, how they did, how long they are. */
+function Standing({ member, isParent }: { member: FamilyMember; isParent: boolean }) {
+  const { outcome, step_count: count } = member;
+  return (
+    <span className="ts-inline ts-dimmed">
+      {isParent && "parent, "}
+      {countOf(count, "step")}
+      {outcome !== "" && <OutcomeMark outcome={outcome} />}
+    </span>
+  );
+}
+
 /** The parent first, then its other branches and those of this tape, newest first. */
 function nearest(members: readonly FamilyMember[], parentId: string | null, id: string) {
   const others = members.filter((member) => member.id !== id && !member.is_archived);
@@ -74,8 +84,4 @@ function nearest(members: readonly FamilyMember[], parentId: string | null, id: 
       (one, other) => rank(one) - rank(other) || other.created_at.localeCompare(one.created_at),
     )
     .slice(0, OFFERED);
-}
-
-function parentOf(member: FamilyMember, members: readonly FamilyMember[]) {
-  return members.find(({ id }) => id === member.parent_id);
 }

@@ -5,6 +5,7 @@ import type { Annotation, Session, Suspect, Tape } from "@/api/types";
 import { TapePage } from "@/features/tape-editor/TapePage";
 import { buildStep } from "@/features/tape-editor/testing/builders";
 import { buildTape, serveTape, STEPS, TAPE } from "@/features/tape-editor/testing/page";
+import { MODELS_WORKED } from "@/lib/durations";
 import { listenForKeys } from "@/lib/keys";
 import { answer, record } from "@/testing/answers";
 import { job, session, uuid } from "@/testing/builders";
@@ -209,6 +210,12 @@ test("a fork says in words what was edited", async () => {
   expect(link).toHaveAttribute("href", `/t/${uuid(2)}/diff/${TAPE}`);
 });
 
+test("the task stands beside the answer where the title is another", async () => {
+  const { header } = await open({ tape: { title: "Monday's try", task: "refunds-7" } });
+
+  expect(header.getByText("task refunds-7")).toBeVisible();
+});
+
 test("a tape that two agents wrote says which wrote what, and leads there", async () => {
   const steps = [...STEPS, buildStep(2, { agent: "chat/web" }), buildStep(3, { agent: "other" })];
   const { user, header, address } = await open({ tape: { agent_name: "other" }, steps });
@@ -222,9 +229,21 @@ test("a tape that two agents wrote says which wrote what, and leads there", asyn
 
 test("an imported step has the file's time, or none", async () => {
   const made = { writer: "import" as const, agent: "chat" };
-  const steps = [...STEPS.slice(0, 1), buildStep(1, made)];
-  await open({ tape: { digest: "abc" }, steps, query: "?step=1&view=provenance" });
+  const asked = "2024-05-06T07:08:09Z";
+  const recorded = buildStep(2, { ...made, call_id: uuid(80), duration_seconds: 2.5 });
+  const steps = [...STEPS.slice(0, 1), buildStep(1, made), recorded];
+  server.use(answer("get", `/tapes/${TAPE}/calls/${uuid(80)}`, { started_at: asked }));
+  const { user } = await open({
+    tape: { digest: "abc" },
+    steps,
+    query: "?step=1&view=provenance",
+  });
 
   expect(await screen.findByText("time unknown")).toBeVisible();
   expect(screen.getAllByText("Imported")).toHaveLength(2);
+  expect(screen.getByText("worked 2.5 s")).toHaveAttribute("title", MODELS_WORKED);
+
+  await user.keyboard("j");
+  await waitFor(() => expect(document.querySelector(`time[datetime="${asked}"]`)).toBeVisible());
+  expect(screen.queryByText("time unknown")).toBeNull();
 });

@@ -83,9 +83,10 @@ function Flags({ tape }: { tape: Tape }) {
   );
 }
 
-/** What the newest run waits for; that it runs or broke off, the outcome says. */
+/** How the newest run stands, where the outcome does not say it already. */
 function RunState() {
   const state = useEditor(({ live }) => live.state);
-  const isTold = state === null || state === "succeeded" || state === "running";
-  return isTold ? null : <JobStateBadge state={state} />;
+  return state === null || TOLD.has(state) ? null : <JobStateBadge state={state} />;
 }
+
+const TOLD: ReadonlySet<string> = new Set(["succeeded", "running", "waiting", "paused"]);

@@ -2,7 +2,9 @@ import { http, HttpResponse } from "msw";
 import { screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
+import type { FamilyMember } from "@/api/types";
 import { TapePage } from "@/features/tape-editor/TapePage";
+import { buildMember } from "@/features/tape-editor/testing/builders";
 import { buildTape, serveTape, TAPE } from "@/features/tape-editor/testing/page";
 import { listenForKeys } from "@/lib/keys";
 import { answer, record } from "@/testing/answers";
@@ -18,9 +20,12 @@ beforeEach(() => {
 });
 afterEach(() => stopKeys());
 
-async function openTape(tape = buildTape(), query = "") {
+async function openTape(tape = buildTape(), query = "", family: FamilyMember[] = []) {
   serveTape(tape);
-  server.use(answer("get", "/step-kinds", []));
+  server.use(
+    answer("get", "/step-kinds", []),
+    answer("get", `/tapes/${TAPE}/family`, { items: family, stride: 1, count: family.length }),
+  );
   const at = `/t/${TAPE}${query}`;
   const { user } = renderScreen({ path: "/t/:tapeId", element: <TapePage />, at });
   await screen.findByRole("button", { name: "More for this tape" });
@@ -56,6 +61,38 @@ test("a key leads straight to the lines of its name", async () => {
   await user.keyboard("v");
 
   expect(await screen.findByRole("menuitem", { name: "Another tape" })).toBeVisible();
+});
+
+test("branches are called alike on the map and where one compares", async () => {
+  const words = '#1 content: "Error: nothing" → "$36.00"';
+  const root = buildMember(uuid(40), { title: "The price", models: ["small"], step_count: 7 });
+  const family = [
+    { ...root, outcome: "fail" as const },
+    buildMember(TAPE, { parent_id: root.id, forked_at: 1, title: "The price" }),
+    buildMember(uuid(41), {
+      parent_id: root.id,
+      forked_at: 1,
+      edit_words: words,
+      models: ["large"],
+      outcome: "pass",
+      score: 0.5,
+    }),
+  ];
+  const served = buildTape({ parent_id: root.id, forked_at: 1 });
+  const user = await openTape(served, "", family);
+
+  const map = within(await screen.findByRole("region", { name: "Branches" }));
+  const fix = await map.findByRole("link", { name: /→/ });
+  expect(fix).toHaveTextContent('#1 → "$36.00" · large');
+  expect(fix).toHaveAccessibleName(/passed.*score 0.50/);
+  expect(map.getByRole("link", { name: /^The price/ })).toHaveAccessibleName(/failed/);
+
+  await user.keyboard("v");
+  const lines = within(await screen.findByRole("menu"));
+  expect(await lines.findByRole("menuitem", { name: /The price/ })).toHaveTextContent(
+    "parent, 7 steps",
+  );
+  expect(lines.getByRole("menuitem", { name: /→/ })).toHaveTextContent('#1 → "$36.00" · large');
 });
 
 test("the details say what people use; what was recorded raw is folded below", async () => {

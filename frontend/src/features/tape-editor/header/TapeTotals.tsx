@@ -4,6 +4,7 @@ import { useMemo } from "react";
 import { useTapeModel } from "@/features/tape-editor/editor";
 import classes from "@/features/tape-editor/header/header.module.css";
 import { sumTape, type TapeSums } from "@/features/tape-editor/header/totals";
+import { MODELS_WORKED } from "@/lib/durations";
 import { countOf, formatCost, formatExact, formatSeconds, formatTokens } from "@/lib/format";
 import { dollars } from "@/lib/money";
 
@@ -34,10 +35,7 @@ function Calls({ sums }: { sums: TapeSums }) {
         {costText(sums)}
       </span>
       {workedSeconds > 0 && (
-        <span
-          className="ts-number"
-          title="How long models worked on its LLM calls, summed; tools and waiting do not count"
-        >
+        <span className="ts-number" title={MODELS_WORKED}>
           worked {formatSeconds(workedSeconds)}
         </span>
       )}

@@ -8,12 +8,11 @@ import { CallOf } from "@/features/tape-editor/inspector/CallOf";
 import { type Fact, FactList } from "@/ui/FactList";
 import classes from "@/features/tape-editor/inspector/inspector.module.css";
 import { PriceTable } from "@/features/tape-editor/inspector/PriceTable";
-import { dollars } from "@/lib/money";
 import { type StepRow, useTapeModel } from "@/features/tape-editor/editor";
 import { formatTokens } from "@/lib/format";
 import { prettyJson } from "@/lib/valueShapes";
 import { visibleText } from "@/lib/visibleText";
-import { Cost, Count, Duration, RelativeTime, Tokens } from "@/ui/Quantities";
+import { Count, Duration, RelativeTime, SummedCost, Tokens } from "@/ui/Quantities";
 import { ErrorState, RowsSkeleton } from "@/ui/States";
 
 export function MetricsTab({ row }: { row: StepRow }) {
@@ -40,7 +39,7 @@ function timesOf(call: LLMCall): Fact[] {
   return [
     ["Model", call.model_name === "" ? "not recorded" : visibleText(call.model_name)],
     ["Asked", <RelativeTime key="asked" value={call.started_at} />],
-    ["Total time", <Duration key="whole" value={call.duration_seconds} />],
+    ["Worked", <Duration key="whole" value={call.duration_seconds} />],
     ["First token", <Duration key="first" value={call.first_token_seconds} />],
     ["Speed", speedOf(call)],
   ];
@@ -72,7 +71,8 @@ function Totals({ call, position }: { call: LLMCall; position: number }) {
     );
   }
   const { agent, tape: all, agent_name: name } = totals.data;
-  const own: CallSums = { call_count: 1, ...call.usage, ...call };
+  const unpriced = Number(call.cost_micro_usd === null);
+  const own: CallSums = { call_count: 1, unpriced_call_count: unpriced, ...call.usage, ...call };
   const columns: readonly Column[] = [
     { title: "This node run", hint: "", sums: own },
     {
@@ -131,9 +131,13 @@ const SUMS: readonly (readonly [string, (sums: CallSums) => React.ReactNode])[] 
   ["cache write", (sums) => <Tokens value={sums.cache_write_tokens} />],
   ["Output", (sums) => <Tokens value={sums.output_tokens} />],
   ["reasoning", (sums) => <Tokens value={sums.reasoning_tokens} />],
-  ["Cost", (sums) => <Cost value={dollars(sums.cost_micro_usd)} />],
-  ["Time", (sums) => <Duration value={sums.duration_seconds} />],
+  ["Cost", (sums) => <SummedCost sum={costOf(sums)} />],
+  ["Worked", (sums) => <Duration value={sums.duration_seconds} />],
 ];
+
+function costOf({ cost_micro_usd: cost, call_count: calls, unpriced_call_count }: CallSums) {
+  return { cost_micro_usd: cost ?? 0, llm_call_count: calls, unpriced_call_count };
+}
 
 function parametersOf(call: LLMCall): Fact[] {
   return Object.entries(call.llm).map(([name, value]) => [

@@ -46,9 +46,7 @@ export function PriceTable({ lines, cost, isCached, isEstimate }: PriceTableProp
             </td>
             <td>{line.tokens === null ? "–" : formatExact(line.tokens)}</td>
             <td>{line.price === null ? "–" : dollars(line.price).toFixed(2)}</td>
-            <td>
-              <Cost value={dollars(line.cost_micro_usd)} />
-            </td>
+            <td>{line.tokens === null ? "–" : <Cost value={dollars(line.cost_micro_usd)} />}</td>
           </tr>
         ))}
       </tbody>

@@ -3,28 +3,36 @@ import {
   ActionIcon,
   Button,
   CopyButton,
+  Modal,
   SegmentedControl,
   TextInput,
   Tooltip,
 } from "@mantine/core";
-import { IconCheck, IconCopy, IconFlask, IconSearch } from "@tabler/icons-react";
-import { useDeferredValue, useState } from "react";
+import {
+  IconCheck,
+  IconCopy,
+  IconFlask,
+  IconFold,
+  IconFoldDown,
+  IconMaximize,
+  IconSearch,
+} from "@tabler/icons-react";
+import { useDeferredValue, useMemo, useState } from "react";
 
 import { ForWriters } from "@/api/ForWriters";
-import { describeError } from "@/api/client";
 import type { LLMCall } from "@/api/types";
 import { CallOf } from "@/features/tape-editor/inspector/CallOf";
 import { type Fact, FactList } from "@/ui/FactList";
 import classes from "@/features/tape-editor/inspector/inspector.module.css";
 import { JsonBlock } from "@/features/tape-editor/inspector/JsonBlock";
-import { MessageView, wholeText } from "@/features/tape-editor/inspector/MessageView";
 import { PromptChangesView } from "@/features/tape-editor/inspector/PromptChangesView";
+import { PromptMessages } from "@/features/tape-editor/inspector/PromptMessages";
 import { PromptTools } from "@/features/tape-editor/inspector/PromptTools";
-import { shareTokens, sizeOf } from "@/features/tape-editor/inspector/tokenShares";
-import { type LoadedMessages, useMessages } from "@/features/tape-editor/inspector/useMessages";
+import { useMessages } from "@/features/tape-editor/inspector/useMessages";
 import { type StepRow, useTapeModel } from "@/features/tape-editor/editor";
 import { CallSnippets } from "@/features/tape-editor/share";
-import { countOf, guessTokens } from "@/lib/format";
+import { countOf } from "@/lib/format";
+import { useKeys } from "@/lib/keys";
 import { prettyJson } from "@/lib/valueShapes";
 import { visibleText } from "@/lib/visibleText";
 import { Tokens } from "@/ui/Quantities";
@@ -39,23 +47,64 @@ interface PromptTabProps {
 
 export function PromptTab({ row, onPlayground }: PromptTabProps) {
   const [shown, setShown] = useState<Shown>("all");
+  const [isFolded, setFolded] = useState(false);
+  const [isWide, setWide] = useState(false);
+  useKeys(
+    "Inspector",
+    useMemo(() => [{ ...WIDE, run: () => setWide(true) }], []),
+  );
+  const look = { shown, onShown: setShown, isFolded, onFolded: setFolded };
   return (
     <CallOf row={row}>
       {(call) => (
-        <Prompt call={call} shown={shown} onShown={setShown} onPlayground={onPlayground} />
+        <>
+          <Prompt
+            call={call}
+            look={look}
+            onPlayground={onPlayground}
+            onWide={() => setWide(true)}
+          />
+          <Modal
+            opened={isWide}
+            onClose={() => setWide(false)}
+            title="Prompt"
+            size="min(1200px, calc(100vw - 64px))"
+          >
+            <Prompt
+              call={call}
+              look={look}
+              onPlayground={() => {
+                setWide(false);
+                onPlayground();
+              }}
+            />
+          </Modal>
+        </>
       )}
     </CallOf>
   );
 }
 
-interface PromptProps {
-  call: LLMCall;
+const WIDE = { keys: "W", label: "Show the prompt wide" };
+
+interface PromptLook {
   shown: Shown;
   onShown: (shown: Shown) => void;
-  onPlayground: () => void;
+  /** Messages are folded, but for those that were opened. */
+  isFolded: boolean;
+  onFolded: (isFolded: boolean) => void;
 }
 
-function Prompt({ call, shown, onShown, onPlayground }: PromptProps) {
+interface PromptProps {
+  call: LLMCall;
+  look: PromptLook;
+  onPlayground: () => void;
+  /** Left out: it is wide. */
+  onWide?: () => void;
+}
+
+function Prompt({ call, look, onPlayground, onWide }: PromptProps) {
+  const { shown, onShown, isFolded, onFolded } = look;
   const { tape } = useTapeModel();
   const [typed, setTyped] = useState("");
   const search = useDeferredValue(typed.trim());
@@ -73,7 +122,7 @@ function Prompt({ call, shown, onShown, onPlayground }: PromptProps) {
           aria-label="Messages to show"
           disabled={!hasPrevious}
           data={[
-            { value: "all", label: "All" },
+            { value: "all", label: "Whole" },
             { value: "new", label: "New" },
             { value: "changes", label: "Diff" },
           ]}
@@ -92,8 +141,16 @@ function Prompt({ call, shown, onShown, onPlayground }: PromptProps) {
           value={typed}
           onChange={({ currentTarget }) => setTyped(currentTarget.value)}
         />
+        <FoldAll isFolded={isFolded} onFolded={onFolded} />
         <CopyPrompt call={call} messages={loaded.messages} />
         <CallSnippets tapeId={tape.id} callId={call.id} />
+        {onWide !== undefined && (
+          <Tooltip label={`${WIDE.label} (${WIDE.keys})`}>
+            <ActionIcon size={24} aria-label={WIDE.label} onClick={onWide}>
+              <IconMaximize size={15} stroke={1.75} />
+            </ActionIcon>
+          </Tooltip>
+        )}
         <ForWriters>
           <Button variant="default" leftSection={<IconFlask size={14} />} onClick={onPlayground}>
             Playground
@@ -106,7 +163,13 @@ function Prompt({ call, shown, onShown, onPlayground }: PromptProps) {
       {view === "changes" ? (
         <PromptChangesView call={call} />
       ) : (
-        <Messages call={call} loaded={loaded} search={search} isNew={view === "new"} />
+        <PromptMessages
+          call={call}
+          loaded={loaded}
+          search={search}
+          isNew={view === "new"}
+          isFolded={isFolded}
+        />
       )}
       <PromptTools call={call} />
       <Chosen chosen={call.chosen} />
@@ -137,72 +200,16 @@ function factOf([name, value]: [string, unknown]): Fact {
   return [visibleText(name), visibleText(typeof value === "string" ? value : prettyJson(value))];
 }
 
-interface MessagesProps {
-  call: LLMCall;
-  loaded: LoadedMessages;
-  search: string;
-  isNew: boolean;
-}
-
-function Messages({ call, loaded, search, isNew }: MessagesProps) {
-  const { messages, first } = loaded;
-  const tokens = tokensOf(call, loaded);
-  const hidden = isNew ? Math.max(0, call.shared_message_count - first) : 0;
-  const numbered = messages.map((message, at) => ({ message, at })).slice(hidden);
-  const found =
-    search === ""
-      ? numbered
-      : numbered.filter(({ message }) =>
-          wholeText(message).toLowerCase().includes(search.toLowerCase()),
-        );
-  const isCut = first > 0 && !(isNew && first <= call.shared_message_count);
+function FoldAll({ isFolded, onFolded }: Pick<PromptLook, "isFolded" | "onFolded">) {
+  const label = isFolded ? "Expand all messages" : "Collapse all messages";
+  const Drawn = isFolded ? IconFoldDown : IconFold;
   return (
-    <>
-      {isCut && <Earlier loaded={loaded} isSearching={search !== ""} />}
-      {isNew && call.shared_message_count > 0 && (
-        <p className={classes.same}>
-          ═ {countOf(call.shared_message_count, "message")} same as in the previous call
-        </p>
-      )}
-      {found.map(({ message, at }) => (
-        <MessageView
-          key={`${call.id}.${first + at}`}
-          slot={`${call.id}.${first + at}`}
-          message={message}
-          number={first + at + 1}
-          search={search}
-          {...(tokens[at] === undefined ? {} : { tokens: tokens[at] })}
-        />
-      ))}
-      {found.length === 0 && (
-        <p className={classes.same}>
-          {search === "" ? "No new messages" : "No loaded message contains these words"}
-        </p>
-      )}
-    </>
+    <Tooltip label={label}>
+      <ActionIcon size={24} aria-label={label} onClick={() => onFolded(!isFolded)}>
+        <Drawn size={15} stroke={1.75} />
+      </ActionIcon>
+    </Tooltip>
   );
-}
-
-function Earlier({ loaded, isSearching }: { loaded: LoadedMessages; isSearching: boolean }) {
-  return (
-    <div className={`ts-row ts-hint ${classes.earlier}`}>
-      <Button variant="subtle" loading={loaded.isLoading} onClick={loaded.onEarlier}>
-        Show earlier messages
-      </Button>
-      <span>
-        {countOf(loaded.first, "message")} above{isSearching && " not searched yet"}
-      </span>
-      {loaded.error !== null && <span role="alert">{describeError(loaded.error)}</span>}
-    </div>
-  );
-}
-
-/** The recorded sum by length where the whole prompt is here; a guess otherwise. */
-function tokensOf(call: LLMCall, { messages, first }: LoadedMessages): number[] {
-  const sizes = messages.map(sizeOf);
-  const total = call.usage.input_tokens;
-  if (first > 0 || total === null) return sizes.map((size) => guessTokens(size));
-  return shareTokens([...sizes, sizeOf(call.tools)], total);
 }
 
 interface CopyPromptProps {

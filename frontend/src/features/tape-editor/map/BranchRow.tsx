@@ -11,9 +11,9 @@ import { useState, type DragEvent, type MouseEvent } from "react";
 import { Link } from "react-router";
 
 import type { FamilyMember } from "@/api/types";
-import { shortWords } from "@/features/tape-editor/fixes";
+import { BranchLabel } from "@/features/tape-editor/map/BranchLabel";
 import { BranchMenu } from "@/features/tape-editor/map/BranchMenu";
-import { labelOf, otherModels, stretchesOf } from "@/features/tape-editor/map/branchColours";
+import { labelOf, stretchesOf } from "@/features/tape-editor/map/branchColours";
 import type { BranchLine } from "@/features/tape-editor/map/branches";
 import { BranchTrack } from "@/features/tape-editor/map/BranchTrack";
 import classes from "@/features/tape-editor/map/branchMap.module.css";
@@ -37,7 +37,6 @@ export function BranchRow({ line, longest, isTabStop }: BranchRowProps) {
   const { member } = line;
   const parent = members.find(({ id }) => id === member.parent_id);
   const label = labelOf(member, parent);
-  const models = otherModels(member, members);
   const isOpen = member.id === openId;
   const drop = useDrop(member.id, compare);
   // Menus are dear: only the line that is looked at has one.
@@ -75,8 +74,7 @@ export function BranchRow({ line, longest, isTabStop }: BranchRowProps) {
           stretches={stretchesOf(member, line.start, colouring, members)}
         />
         <span className={`ts-truncate ${classes.label}`}>
-          {shortWords(visibleText(label))}
-          {models !== "" && <span className="ts-dimmed"> · {visibleText(models)}</span>}
+          <BranchLabel member={member} />
         </span>
         <Marks member={member} />
         <Outcome member={member} />

@@ -1,7 +1,7 @@
 /** The map: the branches of the family above, one line a step below. */
 import { IconChevronRight } from "@tabler/icons-react";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useCallback, useEffect, useMemo, useRef } from "react";
+import { useCallback, useMemo, useRef } from "react";
 
 import { useActions, useEditor, useTapeModel } from "@/features/tape-editor/editor";
 import { BranchMap } from "@/features/tape-editor/map/BranchMap";
@@ -15,6 +15,7 @@ import { useFoldedRuns } from "@/features/tape-editor/map/useFoldedRuns";
 import type { Found } from "@/features/tape-editor/map/useFind";
 import { usePausedAt } from "@/features/tape-editor/run";
 import { AfterPaint } from "@/ui/AfterPaint";
+import { useKeptInSight } from "@/ui/useKeptInSight";
 
 const ROW = 28;
 
@@ -79,9 +80,12 @@ function Outline({ found, selected, onOpen }: OutlineProps) {
     overscan: 10,
   });
   const at = selected === null || !lines.has(selected) ? -1 : rows.rowOf(selected);
-  useEffect(() => {
-    if (at >= 0) virtual.scrollToIndex(at, { align: "auto" });
-  }, [at, virtual]);
+  useKeptInSight({
+    scroller,
+    line: at,
+    height: virtual.getTotalSize(),
+    scrollTo: (line) => virtual.scrollToIndex(line, { align: "auto" }),
+  });
   return (
     <div className={`ts-scroll ${classes.scroller}`} ref={scroller} tabIndex={-1}>
       <ol className={classes.list} style={{ height: virtual.getTotalSize() }}>

@@ -65,10 +65,7 @@ export const MapRow = memo(function MapRow(props: MapRowProps) {
       <NoteBadges position={slot.origin} />
       {isPaused && <PausedBadge />}
       <Badge row={row} staleCount={staleCount} />
-      <span className={`ts-caption ${classes.tokens}`} title="Output tokens of the LLM call">
-        {tokensOf(row)}
-      </span>
-      <span className={`ts-caption ${classes.cost}`}>{costOf(row)}</span>
+      <Took row={row} />
     </button>
   );
 });
@@ -105,14 +102,21 @@ function Badge({ row: { slot, isStale, recorded }, staleCount }: BadgeProps) {
   return null;
 }
 
-function tokensOf({ recorded, isFirstOfCall }: StepRow): string {
-  const tokens = isFirstOfCall ? (recorded?.output_tokens ?? null) : null;
-  return tokens === null ? "" : formatTokens(tokens);
-}
-
-function costOf({ recorded, isFirstOfCall }: StepRow): string {
-  const cost = isFirstOfCall ? (recorded?.cost_micro_usd ?? null) : null;
-  return cost === null || cost === 0 ? "" : formatCost(dollars(cost));
+/** What its LLM call took, at the first step of it; of the cost, what is known and not nothing. */
+function Took({ row: { recorded, isFirstOfCall } }: { row: StepRow }) {
+  if (!isFirstOfCall || recorded === null) return null;
+  const { output_tokens: tokens, cost_micro_usd: cost } = recorded;
+  const isPriced = cost !== null && cost > 0;
+  if (tokens === null && !isPriced) return null;
+  return (
+    <span
+      className={`ts-caption ${classes.took}`}
+      title="Output tokens and cost of the LLM call of this step"
+    >
+      {tokens !== null && formatTokens(tokens)}
+      {isPriced && <span className={classes.cost}> {formatCost(dollars(cost))}</span>}
+    </span>
+  );
 }
 
 function titleOf(row: StepRow, summary: string): string {

@@ -7,7 +7,7 @@
  * - Phase: a stretch of a long tape by one agent of a team, or by one node; it folds in the map.
  * - Find: the words looked for, and the lines that have them.
  */
-export { labelOf } from "@/features/tape-editor/map/branchColours";
+export { BranchLabel } from "@/features/tape-editor/map/BranchLabel";
 export { type Fork, neighbourOf } from "@/features/tape-editor/map/branches";
 export { type Family, FamilyProvider, useFamily } from "@/features/tape-editor/map/familyContext";
 export { allLines, type Lines, linesOf, nextStep } from "@/features/tape-editor/map/find";

@@ -171,7 +171,7 @@ test("a step is kept from training by its menu, and allowed again", async () => 
 
   await screen.findByText(VERDICT.name);
   serveNotes(VERDICT, label);
-  await choose("Keep from training");
+  await choose("Exclude from training");
   await waitFor(() =>
     expect(added.requests[0]?.body).toMatchObject({ position: 1, kind: "label", name: label.name }),
   );

@@ -8,10 +8,10 @@ import { RowsSkeleton } from "@/ui/States";
 
 export function MiddlePane({ selection }: { selection: Selection }) {
   const drawCompared = useDrawCompared();
-  const { compared, step } = selection;
+  const { compared, step, field } = selection;
   const { tape, editedAt } = useTapeModel();
   if (compared === null || compared === tape.id || drawCompared === null) {
-    return <TapePane selected={step} />;
+    return <TapePane selected={step} field={field} />;
   }
   const notice = editedAt === null ? "" : "Compared as recorded, without your draft.";
   return (

@@ -10,7 +10,7 @@ import { Announcer } from "@/features/tape-editor/panes/Announcer";
 import classes from "@/features/tape-editor/panes/panes.module.css";
 import { EndPlace, StepPlace } from "@/features/tape-editor/panes/Place";
 import { useCardList } from "@/features/tape-editor/panes/useCardList";
-import { usePinnedToEnd } from "@/features/tape-editor/panes/usePinnedToEnd";
+import { useFollowedEnd, usePinnedToEnd } from "@/features/tape-editor/panes/usePinnedToEnd";
 import { useShownLines } from "@/features/tape-editor/panes/useShownLines";
 import type { Lines } from "@/features/tape-editor/map";
 import { usePausedAt } from "@/features/tape-editor/run";
@@ -21,14 +21,16 @@ import { EmptyState, StaleNotice } from "@/ui/States";
 
 interface TapePaneProps {
   selected: number | null;
+  /** A field of that step, named by a link; empty for none. */
+  field: string;
 }
 
-export function TapePane({ selected }: TapePaneProps) {
+export function TapePane({ selected, field }: TapePaneProps) {
   const model = useTapeModel();
   const isWriting = useEditor(({ live }) => (live.writing ?? live.cutShort) !== null);
   if (model.slots.length === 0 && model.outline.length === 0 && !isWriting)
     return <NothingYet isRunning={model.isRunning} />;
-  return <Cards model={model} selected={selected} isWriting={isWriting} />;
+  return <Cards model={model} selected={selected} field={field} isWriting={isWriting} />;
 }
 
 interface CardsProps extends TapePaneProps {
@@ -37,13 +39,26 @@ interface CardsProps extends TapePaneProps {
   isWriting: boolean;
 }
 
-function Cards({ model, selected, isWriting }: CardsProps) {
+function Cards({ model, selected, field, isWriting }: CardsProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const lines = useShownLines(model, selected);
   const count = model.slots.length;
   const hasEnd =
     isWriting || lines.at(lines.length - 1) !== count - 1 || model.steps.removedAt(count) !== null;
-  const list = useCardList({ scroller, model, lines, hasEnd, selected });
+  const isGrowing = model.isRunning;
+  const pin = usePinnedToEnd({ scroller, isGrowing, count, hasChosen: selected !== null });
+  const { isFollowing } = pin;
+  const list = useCardList({
+    scroller,
+    model,
+    lines,
+    hasEnd,
+    selected,
+    field,
+    isFollowing,
+    onBrought: pin.onScroll,
+  });
+  useFollowedEnd({ scroller, isGrowing, isFollowing, count, height: list.height });
   const steps = useTapeSteps({
     tapeId: model.tape.id,
     recordedCount: model.recordedCount,
@@ -51,7 +66,6 @@ function Cards({ model, selected, isWriting }: CardsProps) {
   });
   const pausedAt = usePausedAt();
   useFirstPaint(steps.hasAny);
-  const pin = usePinnedToEnd({ scroller, isGrowing: model.isRunning, count, height: list.height });
   return (
     <div className={`ts-column ${classes.pane}`} data-tour="tape">
       <TapeTools />

@@ -9,8 +9,8 @@ import {
   useEditorApi,
 } from "@/features/tape-editor/editor";
 import type { Lines } from "@/features/tape-editor/map";
-import { useKeptInSight } from "@/features/tape-editor/panes/useKeptInSight";
 import { useIsPainted } from "@/ui/AfterPaint";
+import { useKeptInSight } from "@/ui/useKeptInSight";
 import type { StoreApi } from "zustand";
 
 const LINE = 20;
@@ -31,12 +31,18 @@ interface CardListOptions {
   /** One more place at the end: what is being written, or what was cut. */
   hasEnd: boolean;
   selected: number | null;
+  /** A field of the chosen step that a link names; empty for none. */
+  field: string;
+  /** The end is followed while a run writes there. */
+  isFollowing: () => boolean;
+  onBrought: () => void;
 }
 
 /** Heights that were measured, for when the pane comes back. */
 const measured = new WeakMap<StoreApi<EditorStore>, VirtualItem[]>();
 
-export function useCardList({ scroller, model, lines, hasEnd, selected }: CardListOptions) {
+export function useCardList(options: CardListOptions) {
+  const { scroller, model, lines, hasEnd, selected, field } = options;
   const store = useEditorApi();
   const { slots, outline } = model;
   const editedLine = useEditedLine(model, lines);
@@ -84,8 +90,18 @@ export function useCardList({ scroller, model, lines, hasEnd, selected }: CardLi
     scroller,
     line: chosenLine,
     height,
-    heightOf: (line) => virtual.measurementsCache[line]?.size,
-    scrollTo: virtual.scrollToIndex,
+    isFollowing: options.isFollowing,
+    onBrought: options.onBrought,
+    scrollTo: (line) => {
+      const card = virtual.measurementsCache[line];
+      const room = scroller.current?.clientHeight ?? Infinity;
+      const top = virtual.scrollOffset ?? 0;
+      // A card that does not fit is read from its head, or where the field is that a link names.
+      const isTall = (card?.size ?? 0) > room;
+      const isSeen = card !== undefined && card.end > top && card.start < top + room;
+      if (isTall && isSeen && field !== "") return;
+      virtual.scrollToIndex(line, { align: isTall ? "start" : "auto" });
+    },
   });
   useSteady({
     scroller,

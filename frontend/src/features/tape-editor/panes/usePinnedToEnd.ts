@@ -1,5 +1,5 @@
 /** Follows a growing tape, but only while the reader stands at its end. */
-import { useLayoutEffect, useRef, useState, type RefObject } from "react";
+import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from "react";
 
 const NEAR_END = 48;
 
@@ -7,11 +7,19 @@ interface PinOptions {
   scroller: RefObject<HTMLDivElement | null>;
   isGrowing: boolean;
   count: number;
-  height: number;
+  /** A step is chosen: it stays in sight until the reader is seen to stand at the end. */
+  hasChosen: boolean;
 }
 
-export function usePinnedToEnd({ scroller, isGrowing, count, height }: PinOptions) {
-  const isPinned = useRef(true);
+type FollowOptions = Pick<PinOptions, "scroller" | "isGrowing" | "count"> & {
+  isFollowing: () => boolean;
+  height: number;
+};
+
+export function usePinnedToEnd({ scroller, isGrowing, count, hasChosen }: PinOptions) {
+  const isPinned = useRef(!hasChosen);
+  // To the end, of one's own will: from a step that was chosen before.
+  const hasJumped = useRef(false);
   const [leftAt, setLeftAt] = useState<number | null>(null);
 
   const onScroll = () => {
@@ -20,23 +28,55 @@ export function usePinnedToEnd({ scroller, isGrowing, count, height }: PinOption
     const left = element.scrollHeight - element.scrollTop - element.clientHeight;
     const wasPinned = isPinned.current;
     isPinned.current = left < NEAR_END;
+    if (!isPinned.current) hasJumped.current = false;
     if (isPinned.current) setLeftAt(null);
     else if (wasPinned) setLeftAt(count);
   };
 
+  const latest = useRef(onScroll);
   useLayoutEffect(() => {
-    const element = scroller.current;
-    if (!isGrowing || !isPinned.current || element === null) return;
-    element.scrollTo({ top: element.scrollHeight });
-  }, [scroller, isGrowing, count, height]);
+    latest.current = onScroll;
+  });
+  // Steps that fit are never scrolled.
+  useEffect(() => latest.current(), [isGrowing]);
 
   const onJump = () => {
     const element = scroller.current;
     if (element === null) return;
     isPinned.current = true;
+    hasJumped.current = true;
     setLeftAt(null);
     element.scrollTo({ top: element.scrollHeight });
   };
 
-  return { onScroll, onJump, newCount: leftAt === null ? 0 : Math.max(0, count - leftAt) };
+  return {
+    onScroll,
+    onJump,
+    isFollowing: () => isPinned.current && (isGrowing || hasJumped.current),
+    newCount: leftAt === null ? 0 : Math.max(0, count - leftAt),
+  };
+}
+
+/** `height` is that of all cards: with each that comes, or is written on, the end is elsewhere. */
+export function useFollowedEnd({ scroller, isGrowing, isFollowing, count, height }: FollowOptions) {
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (!isGrowing || element === null || !isFollowing()) return;
+    element.scrollTo({ top: element.scrollHeight });
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- whether it is followed counts then
+  }, [scroller, isGrowing, count, height]);
+  const follows = useRef(isFollowing);
+  useLayoutEffect(() => {
+    follows.current = isFollowing;
+  });
+  // A box that opens below takes room from the end: what it asks about stays in sight.
+  useEffect(() => {
+    const element = scroller.current;
+    if (element === null) return undefined;
+    const observer = new ResizeObserver(() => {
+      if (follows.current()) element.scrollTo({ top: element.scrollHeight });
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [scroller]);
 }

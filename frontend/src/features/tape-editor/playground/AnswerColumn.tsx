@@ -133,7 +133,7 @@ function Took({ answer: { run } }: { answer: Answer }) {
         </dd>
       </div>
       <div>
-        <dt>Time</dt>
+        <dt>Worked</dt>
         <dd>
           <Duration value={run.duration_seconds} />
         </dd>

@@ -2,7 +2,7 @@ import { screen } from "@testing-library/react";
 import { useState } from "react";
 import { expect, test } from "vitest";
 
-import type { LLMCall, Tape } from "@/api/types";
+import type { Tape } from "@/api/types";
 import {
   createEditorStore,
   EditorProvider,
@@ -13,46 +13,14 @@ import {
 import { AutosaveChip } from "@/features/tape-editor/saving";
 import type { Answer } from "@/features/tape-editor/playground/playground";
 import { UseAnswer } from "@/features/tape-editor/playground/UseAnswer";
+import { buildCall } from "@/features/tape-editor/testing/builders";
 import { buildTape, serveTape, STEPS, TAPE } from "@/features/tape-editor/testing/page";
 import { answer } from "@/testing/answers";
 import { uuid } from "@/testing/builders";
 import { renderScreen } from "@/testing/render";
 import { server } from "@/testing/server";
 
-const CALL: LLMCall = {
-  id: uuid(50),
-  prompt_id: "prompt-1",
-  model_name: "mini",
-  messages: [],
-  first_message: 0,
-  message_count: 0,
-  shared_message_count: 0,
-  previous_call_id: null,
-  previous_message_count: 0,
-  tools: null,
-  response_format: null,
-  left_out: "",
-  chosen: {},
-  tokens: null,
-  llm: {},
-  output: { content: "Hi there" },
-  finish_reason: "stop",
-  error: "",
-  usage: {
-    input_tokens: 10,
-    cache_read_tokens: null,
-    cache_write_tokens: null,
-    output_tokens: 5,
-    reasoning_tokens: null,
-    is_estimate: false,
-  },
-  price_lines: [],
-  cost_micro_usd: null,
-  is_cached: false,
-  started_at: null,
-  first_token_seconds: null,
-  duration_seconds: null,
-};
+const CALL = buildCall();
 
 const ANSWER: Answer = {
   key: 1,

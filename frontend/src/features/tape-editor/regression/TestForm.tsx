@@ -56,8 +56,8 @@ export function TestForm({ suggested, at, onMade }: TestFormProps) {
     >
       <Stack gap={12}>
         <p className="ts-hint">
-          The first steps are frozen as they were recorded. Each run of the suite lets the agent go
-          on from there, and asks of its answer what you say here.
+          The first steps are frozen as they were recorded. Each run of the suite lets the agent
+          continue from there and checks its answer by the pass criterion.
         </p>
         <KeptFields suggested={suggested} most={outline.length} kept={kept} onChange={setKept} />
         <section className="ts-stack" aria-labelledby="test-check">
@@ -72,7 +72,7 @@ export function TestForm({ suggested, at, onMade }: TestFormProps) {
         />
         <Autocomplete
           label="Suite"
-          description="A dataset; a new name makes one"
+          description="A dataset; a new name creates one"
           data={[...new Set(known)]}
           maxLength={200}
           value={wanted}
@@ -141,7 +141,7 @@ function KeptFields({ suggested: { at, start }, most, kept, onChange }: KeptFiel
 }
 
 function findProblem(suite: string, kept: number | string, check: string): string {
-  if (typeof kept !== "number" || kept < 1) return "Say how many steps are kept.";
+  if (typeof kept !== "number" || kept < 1) return "Enter how many steps to keep.";
   if (suite.trim() === "") return "Name the suite.";
   return check;
 }

@@ -82,7 +82,7 @@ export function BranchRow(props: BranchRowProps) {
         {branch.first_divergence === null ? "–" : `step ${branch.first_divergence}`}
       </td>
       <td data-align="end" data-hide={2}>
-        <Cost value={dollars(branch.cost_micro_usd)} />
+        <BranchCost branch={branch} />
       </td>
       <td data-align="end" data-hide={2}>
         <Duration value={secondsOf(branch, now)} />
@@ -91,6 +91,19 @@ export function BranchRow(props: BranchRowProps) {
         <PinButton branch={branch} actions={actions} />
       </td>
     </tr>
+  );
+}
+
+/** Before its first call it has cost nothing; without a price it is at least what is known. */
+function BranchCost({ branch }: { branch: Branch }) {
+  const cost = dollars(branch.cost_micro_usd);
+  if (branch.is_cost_known) return <Cost value={cost} />;
+  return cost === 0 ? (
+    <Cost value={null} />
+  ) : (
+    <>
+      at least <Cost value={cost} />
+    </>
   );
 }
 

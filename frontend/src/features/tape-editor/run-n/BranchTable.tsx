@@ -10,6 +10,7 @@ import type {
 } from "@/features/tape-editor/run-n/branchTable";
 import { VerdictIcon } from "@/features/tape-editor/run-n/VerdictIcon";
 import classes from "@/features/tape-editor/run-n/panel.module.css";
+import { ELAPSED } from "@/lib/durations";
 import { visibleText } from "@/lib/visibleText";
 
 interface BranchTableProps {
@@ -83,7 +84,7 @@ function listColumns(hasArms: boolean, hasCondition: boolean): ColumnHead[] {
       hide: 1,
     },
     { key: "cost", label: "Cost", align: "end", hide: 2 },
-    { key: "time", label: "Time", align: "end", hide: 2 },
+    { key: "time", label: "Elapsed", title: ELAPSED, align: "end", hide: 2 },
     { key: null, label: "" },
   ];
 }

@@ -109,7 +109,8 @@ function Difference({ arm, of, difference }: DifferenceProps) {
 }
 
 function Spent({ experiment }: { experiment: Experiment }) {
-  const { spent } = experiment;
+  const { spent, branches } = experiment;
+  const isKnown = branches.every(({ is_cost_known: isOne }) => isOne);
   const budget = budgetOf(experiment);
   return (
     <dl className={classes.facts}>
@@ -125,7 +126,8 @@ function Spent({ experiment }: { experiment: Experiment }) {
       </dd>
       <dt>Cost</dt>
       <dd>
-        <Cost value={dollars(spent.micro_usd)} />
+        {!isKnown && spent.micro_usd > 0 && "at least "}
+        <Cost value={isKnown || spent.micro_usd > 0 ? dollars(spent.micro_usd) : null} />
         {budget.microUsd !== null && (
           <span className={classes.dim}>
             {" "}

@@ -1,6 +1,6 @@
 /** The parts of the Run N dialog: what is forked, who runs it, how far, for how much. */
 import { Checkbox, MultiSelect, NumberInput, Switch, TagsInput } from "@mantine/core";
-import type { ReactNode } from "react";
+import type { ChangeEvent, ReactNode } from "react";
 
 import type { Fix } from "@/api/types";
 import type { FixTab } from "@/features/tape-editor/fixes";
@@ -18,6 +18,7 @@ import { countOf } from "@/lib/format";
 import { optionsOf } from "@/lib/options";
 import { numberOf } from "@/lib/typed";
 import { visibleText } from "@/lib/visibleText";
+import { flip, useCheckRange } from "@/ui/useCheckRange";
 
 interface PlanFieldsProps {
   plan: Plan;
@@ -33,9 +34,11 @@ export function WhatPart({
   tabs,
 }: PlanFieldsProps & { stepCount: number; tabs: readonly FixTab[] }) {
   const fixes = tabs.filter(({ editCount }) => editCount > 0);
-  const toggle = (fix: Fix, isRun: boolean) => {
-    const others = plan.fixes.filter((other) => other !== fix);
-    change({ fixes: isRun ? [...others, fix].sort() : others });
+  const ids = fixes.map(({ fix }) => fix);
+  const flipped = useCheckRange(ids, (id) => plan.fixes.some((fix) => fix === id));
+  const toggle = (fix: Fix, event: ChangeEvent<HTMLInputElement>) => {
+    const next = flip(new Set(plan.fixes), flipped(fix, event));
+    change({ fixes: ids.filter((id) => next.has(id)) });
   };
   return (
     <Part id="run-n-what" title="Start">
@@ -46,7 +49,7 @@ export function WhatPart({
               key={fix}
               label={`Fix ${fix}: ${visibleText(name === "" ? words : name)}`}
               checked={plan.fixes.includes(fix)}
-              onChange={({ currentTarget }) => toggle(fix, currentTarget.checked)}
+              onChange={(event) => toggle(fix, event)}
             />
           ))}
           <Checkbox

@@ -94,7 +94,7 @@ function valueOf(branch: Branch, key: SortKey, now: Date): number | null {
     case "steps":
       return branch.step_count;
     case "cost":
-      return branch.cost_micro_usd;
+      return branch.is_cost_known ? branch.cost_micro_usd : null;
     case "time":
       return secondsOf(branch, now);
     case "divergence":

@@ -24,6 +24,7 @@ export function buildBranch(number: number, part: Partial<Branch> = {}): Branch 
     temperature: null,
     tokens: 30,
     cost_micro_usd: 0,
+    is_cost_known: true,
     step_count: 2,
     spark: "ta",
     last_kind: "assistant",

@@ -74,24 +74,29 @@ export function describeBreakpoint({ kind, value }: Pick<Breakpoint, "kind" | "v
   return `${label} ${visibleText(value)}`;
 }
 
-type KnownNames = Record<Breakpoint["kind"], string[]>;
+/** `null`: not known yet, or none that could be listed. */
+type KnownNames = Record<Breakpoint["kind"], string[] | null>;
 
 function useKnownNames(spec: AgentSpec | null, tools: readonly string[]): KnownNames {
   const kinds = useQuery(stepKindsQuery());
   const { outline } = useTapeModel();
   return {
-    node: spec === null ? [] : listNodes(spec),
-    kind: [...new Set([...(kinds.data ?? []).map(({ kind }) => kind), ...outline.kinds()])],
-    tool: [...tools],
-    condition: [],
+    node: spec === null ? null : listNodes(spec),
+    kind:
+      kinds.data === undefined
+        ? null
+        : [...new Set([...kinds.data.map(({ kind }) => kind), ...outline.kinds()])],
+    // The tools of an agent come with it.
+    tool: spec === null ? null : [...tools],
+    condition: null,
   };
 }
 
-/** A name that nothing has; where no names are known yet, nothing is said. */
+/** A name that nothing has; where names are not known, nothing is said. */
 function isUnbound({ kind, value }: Breakpoint, known: KnownNames): boolean {
   // A node may be told with the path of its agent.
   const name = kind === "node" ? (value.split("/").at(-1) ?? value) : value;
-  return known[kind].length > 0 && !known[kind].includes(name);
+  return known[kind]?.includes(name) === false;
 }
 
 interface AddBreakpointProps {
@@ -128,7 +133,7 @@ function AddBreakpoint({ known, onAdd }: AddBreakpointProps) {
         size="xs"
         aria-label="Where to pause"
         placeholder={kind === "condition" ? "kind == 'tool' && is_error" : "name"}
-        data={known[kind]}
+        data={known[kind] ?? []}
         value={value}
         onChange={setValue}
       />

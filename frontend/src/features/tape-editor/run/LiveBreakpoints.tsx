@@ -4,8 +4,10 @@ import { useState } from "react";
 
 import { describeError } from "@/api/client";
 import type { Job } from "@/api/types";
+import { useEditor } from "@/features/tape-editor/editor";
 import { BreakpointList } from "@/features/tape-editor/run/BreakpointList";
 import classes from "@/features/tape-editor/run/run.module.css";
+import { useToolLines } from "@/features/tape-editor/run/toolLines";
 import { useBreakpoints } from "@/features/tape-editor/run/useBreakpoints";
 import { useChosenAgent } from "@/features/tape-editor/run/useRunSetup";
 
@@ -47,6 +49,8 @@ export function LiveBreakpoints({ job }: { job: Job }) {
 
 function Editor() {
   const { spec, tools } = useChosenAgent();
+  const choice = useEditor((editor) => editor.choice);
+  const lines = useToolLines({ tools, fit: null, choice });
   const { breakpoints, replace, error } = useBreakpoints();
   return (
     <>
@@ -54,7 +58,7 @@ function Editor() {
         breakpoints={breakpoints}
         onChange={replace}
         spec={spec}
-        tools={tools.map(({ name }) => name)}
+        tools={lines.map(({ name }) => name)}
       />
       {error !== null && (
         <p className="ts-bad" role="alert">

@@ -25,7 +25,7 @@ interface OptionsPanelProps {
 }
 
 export function OptionsPanel({ setup, onClose }: OptionsPanelProps) {
-  const { choice, change, spec, tools } = setup;
+  const { choice, change, spec } = setup;
   const lines = useToolLines(setup);
   const count = countChanges(choice);
   const fields = { choice, change };
@@ -54,7 +54,7 @@ export function OptionsPanel({ setup, onClose }: OptionsPanelProps) {
               breakpoints={choice.breakpoints}
               onChange={(breakpoints) => change({ breakpoints })}
               spec={spec}
-              tools={tools.map(({ name }) => name)}
+              tools={lines.map(({ name }) => name)}
             />
             <DebugFields {...fields} />
           </Part>

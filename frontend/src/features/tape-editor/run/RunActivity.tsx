@@ -10,6 +10,7 @@ import {
 } from "@/features/tape-editor/live";
 import { outcomeText } from "@/features/tape-editor/run/estimateText";
 import classes from "@/features/tape-editor/run/run.module.css";
+import { RUN_WORKED } from "@/lib/durations";
 import { countOf, formatClock, formatSeconds } from "@/lib/format";
 import { useConnection } from "@/lib/connection";
 import { visibleText } from "@/lib/visibleText";
@@ -70,7 +71,7 @@ function Elapsed({ now }: { now: number }) {
   if (worked === null) return null;
   const seconds = Math.floor(worked);
   return (
-    <span className="ts-dimmed" title="How long the run worked; pauses and waiting do not count">
+    <span className="ts-dimmed" title={RUN_WORKED}>
       worked {seconds < 60 ? `${seconds} s` : formatSeconds(seconds)}
     </span>
   );

@@ -15,7 +15,7 @@ beforeEach(() => FakeSocket.install());
 test("the bar says what a run will probably take", async () => {
   open();
 
-  expect(await screen.findByText("about 3 calls, 220 tokens, $0.0003, 2.0 s")).toBeVisible();
+  expect(await screen.findByText("about 3 calls, 220 tokens, $0.0003, 2.0 s worked")).toBeVisible();
 });
 
 test("options that differ are counted, remembered for the tape and sent", async () => {
@@ -85,11 +85,13 @@ test("a breakpoint on a name that nothing has is marked", async () => {
   const breakpoints = [
     { kind: "tool", value: "get_price" },
     { kind: "tool", value: "get_prise" },
+    { kind: "tool", value: "send_mail" },
   ] as const;
   const control = { ...job().control, breakpoints: [...breakpoints] };
-  const { user } = open({ run: job({ state: "running", control }) });
+  // The last is a tool that only another tape of the family called.
+  const { user } = open({ run: job({ state: "running", control }), called: ["send_mail"] });
 
-  await user.click(await screen.findByRole("button", { name: "Breakpoints, 2 set" }));
+  await user.click(await screen.findByRole("button", { name: "Breakpoints, 3 set" }));
   const rows = within(await screen.findByRole("list", { name: "Breakpoints" }));
   await waitFor(() => expect(rows.getAllByText("no such tool")).toHaveLength(1));
   expect(rows.getAllByRole("listitem")[1]).toHaveTextContent("get_prise");

@@ -19,7 +19,7 @@ function estimate(part: Partial<Estimate> = {}): Estimate {
 }
 
 test("an estimate says calls, tokens, money and time in a line", () => {
-  expect(estimateText(estimate())).toBe("about 4 calls, 4.2k tokens, $0.0031, 12.0 s");
+  expect(estimateText(estimate())).toBe("about 4 calls, 4.2k tokens, $0.0031, 12.0 s worked");
 });
 
 test("without a basis there are no words, and no number is made up", () => {
@@ -42,5 +42,5 @@ test("each line gives the range, or the number alone where there is none", () =>
   const lines = estimateLines(estimate({ seconds: { low: 2, likely: 2, high: 2 } }));
 
   expect(lines).toContain("Calls: 4 (2 to 8)");
-  expect(lines).toContain("Model time: 2.0 s");
+  expect(lines).toContain("Time worked: 2.0 s");
 });

@@ -3,7 +3,7 @@ import type { Estimate, EstimateRange, RunResult } from "@/api/types";
 import { countOf, formatCost, formatSeconds, formatTokens } from "@/lib/format";
 import { dollars } from "@/lib/money";
 
-/** "about 3 calls, 4.2k tokens, $0.0031, 12 s"; empty when nothing is known. */
+/** "about 3 calls, 4.2k tokens, $0.0031, 12 s worked"; empty when nothing is known. */
 export function estimateText(estimate: Estimate): string {
   const { calls, cost_micro_usd: cost, seconds, is_per_call: isPerCall } = estimate;
   if (calls === null) return "";
@@ -11,7 +11,7 @@ export function estimateText(estimate: Estimate): string {
     isPerCall ? "a call:" : `about ${roughCount(calls.likely, "call")},`,
     `${formatTokens(likelyTokens(estimate))} tokens`,
     ...(cost === null ? [] : [formatCost(dollars(cost.likely))]),
-    ...(seconds === null ? [] : [formatSeconds(seconds.likely)]),
+    ...(seconds === null ? [] : [`${formatSeconds(seconds.likely)} worked`]),
   ];
   return `${parts[0]} ${parts.slice(1).join(", ")}`;
 }
@@ -25,7 +25,7 @@ export function estimateLines(estimate: Estimate): string[] {
     ["Input tokens", input, formatTokensOf],
     ["Output tokens", output, formatTokensOf],
     ["Cost", cost, (value) => formatCost(dollars(value))],
-    ["Model time", seconds, formatSeconds],
+    ["Time worked", seconds, formatSeconds],
   ];
   return lines.flatMap(([name, range, format]) =>
     range === null ? [] : [`${name}: ${rangeText(range, format)}`],
@@ -49,14 +49,14 @@ function roughCount(count: number, noun: string): string {
   return countOf(Math.max(1, Math.round(count)), noun);
 }
 
-/** What a run took: "4 steps, 3 calls, 4.1k tokens, $0.0030, 11 s". */
+/** What a run took: "4 steps, 3 calls, 4.1k tokens, $0.0030, 11 s worked". */
 export function outcomeText(run: RunResult): string {
   const { new_step_count: steps, call_count: calls, tokens, cost_micro_usd: cost } = run;
   return [
     countOf(steps, "step"),
     countOf(calls, "call"),
     `${formatTokens(tokens)} tokens`,
-    ...(cost === null ? [] : [formatCost(dollars(cost))]),
-    formatSeconds(run.seconds),
+    ...(calls === 0 ? [] : [cost === null ? "cost unknown" : formatCost(dollars(cost))]),
+    `${formatSeconds(run.seconds)} worked`,
   ].join(", ");
 }

@@ -1,6 +1,7 @@
 /** Steps for tests: valid without arguments. */
-import type { FamilyMember, OutlineRow, StepData } from "@/api/types";
+import type { FamilyMember, LLMCall, OutlineRow, StepData } from "@/api/types";
 import type { MessageOf, StreamedStep } from "@/api/protocol";
+import { uuid } from "@/testing/builders";
 
 export function buildRow(position: number, values: Partial<OutlineRow> = {}): OutlineRow {
   return {
@@ -71,6 +72,15 @@ export function buildStarted(promptId = "p"): MessageOf<"node.started"> {
   };
 }
 
+const USAGE = {
+  input_tokens: 10,
+  cache_read_tokens: null,
+  cache_write_tokens: null,
+  output_tokens: 5,
+  reasoning_tokens: null,
+  is_estimate: false,
+};
+
 export function buildFinished(
   values: Partial<MessageOf<"node.finished">> = {},
 ): MessageOf<"node.finished"> {
@@ -80,14 +90,7 @@ export function buildFinished(
     agent: "chat",
     node: "answer",
     prompt_id: "p",
-    usage: {
-      input_tokens: 10,
-      cache_read_tokens: null,
-      cache_write_tokens: null,
-      output_tokens: 5,
-      reasoning_tokens: null,
-      is_estimate: false,
-    },
+    usage: USAGE,
     cost_micro_usd: 7,
     duration_seconds: 1.5,
     call_id: "call",
@@ -164,6 +167,37 @@ export function buildMember(id: string, values: Partial<FamilyMember> = {}): Fam
     families: "",
     edits: [],
     errors: [],
+    ...values,
+  };
+}
+
+export function buildCall(values: Partial<LLMCall> = {}): LLMCall {
+  return {
+    id: uuid(50),
+    prompt_id: "prompt-1",
+    model_name: "mini",
+    messages: [],
+    first_message: 0,
+    message_count: 0,
+    shared_message_count: 0,
+    previous_call_id: null,
+    previous_message_count: 0,
+    tools: null,
+    response_format: null,
+    left_out: "",
+    chosen: {},
+    tokens: null,
+    llm: {},
+    output: { content: "Hi there" },
+    finish_reason: "stop",
+    error: "",
+    usage: USAGE,
+    price_lines: [],
+    cost_micro_usd: null,
+    is_cached: false,
+    started_at: null,
+    first_token_seconds: null,
+    duration_seconds: null,
     ...values,
   };
 }

@@ -1,10 +1,10 @@
 /** The fields of each way to transform tapes. */
-import { Checkbox, Select, TagsInput, Textarea, TextInput } from "@mantine/core";
+import { Checkbox, TagsInput, Textarea, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import { customTransformsQuery } from "@/api/transforms";
 import type { TransformDraft } from "@/features/tapes/bulk/transformDraft";
-import { visibleText } from "@/lib/visibleText";
+import { PluginSelect } from "@/ui/PluginSelect";
 
 interface FieldsProps {
   draft: TransformDraft;
@@ -120,17 +120,11 @@ function ToolFields({ draft, onChange }: FieldsProps) {
 
 function CustomFields({ draft, onChange }: FieldsProps) {
   const found = useQuery(customTransformsQuery());
-  const chosen = found.data?.find(({ name }) => name === draft.custom);
   return (
     <>
-      <Select
+      <PluginSelect
         label="Transform"
-        description={
-          found.data?.length === 0
-            ? "No plugin provides one; see docs/your-own-agent.md to write one"
-            : visibleText(chosen?.description ?? "")
-        }
-        data={found.data?.map(({ name }) => ({ value: name, label: visibleText(name) })) ?? []}
+        provided={found.data}
         value={draft.custom === "" ? null : draft.custom}
         onChange={(custom) => onChange({ custom: custom ?? "" })}
       />

@@ -1,14 +1,18 @@
 /** What the preview of a tape tells: numbers, answers, the outer steps and the failing one, tags, findings. */
+import { useQuery } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { Link } from "react-router";
 
+import { wholeStepQuery } from "@/api/tapes";
 import type { KeyStep, TapePreview } from "@/api/types";
 import classes from "@/features/tapes/peek/peek.module.css";
 import { findColumn } from "@/features/tapes/table/tapeColumns";
 import { countOf } from "@/lib/format";
 import { visualFamily } from "@/lib/families";
+import { partsOf } from "@/lib/stepParts";
 import { visibleText } from "@/lib/visibleText";
 import { FoldedText } from "@/ui/FoldedText";
+import { StepParts } from "@/ui/parts/StepParts";
 import { SEVERITY_WORDS, SeverityIcon } from "@/ui/SeverityIcon";
 import { FamilyIcon } from "@/ui/StepKindBadge";
 import { TagChips } from "@/ui/TagChips";
@@ -43,6 +47,7 @@ export function PeekBody({ preview }: { preview: TapePreview }) {
           <Steps preview={preview} />
         )}
       </Part>
+      <Images preview={preview} />
       {answer !== undefined && (
         <Words title="Last answer" text={answer.excerpt} isCut={answer.is_cut} />
       )}
@@ -97,6 +102,34 @@ function Words({ title, text, isCut = false }: WordsProps) {
       <FoldedText text={text} isOpen={isOpen} onToggle={() => setOpen(!isOpen)} />
       {isCut && <p className="ts-dimmed">Truncated; open the tape to see all.</p>}
     </Part>
+  );
+}
+
+/** More of them are looked at on the tape. */
+const MOST_IMAGES = 2;
+
+/** What the last of its key steps show. */
+function Images({ preview: { tape, steps } }: { preview: TapePreview }) {
+  const shown = steps.filter(({ has_image: hasImage }) => hasImage).slice(-MOST_IMAGES);
+  if (shown.length === 0) return null;
+  return (
+    <Part title="Images">
+      {shown.map(({ position }) => (
+        <StepImages key={position} tapeId={tape.id} position={position} />
+      ))}
+    </Part>
+  );
+}
+
+function StepImages({ tapeId, position }: { tapeId: string; position: number }) {
+  const step = useQuery(wholeStepQuery(tapeId, position));
+  const parts = partsOf(step.data?.body ?? {}).filter(({ type }) => type === "image");
+  if (parts.length === 0) return null;
+  return (
+    <figure className={classes.images}>
+      <StepParts slot={`${tapeId}.${position}.peek`} parts={parts} />
+      <figcaption className="ts-hint">step {position}</figcaption>
+    </figure>
   );
 }
 

@@ -82,6 +82,24 @@ test("a tape at a glance tells its numbers, answers, steps, tags and findings", 
   expect((await pane()).getByRole("link", { name: /Unknown tool 2 times/ })).toBeVisible();
 });
 
+test("images of its last key steps are seen", async () => {
+  const pixel =
+    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==";
+  const screenshot = keyStep(3, { gist: "page", has_image: true });
+  server.use(
+    answer("get", `/tapes/${uuid(2)}/glance`, { ...TWO, steps: [keyStep(0), screenshot] }),
+    answer("get", `/tapes/${uuid(2)}/steps/3`, {
+      position: 3,
+      cut: null,
+      body: { kind: "page", text: "Home", screenshot: pixel },
+    }),
+  );
+  open(`/tapes?peek=${uuid(2)}`);
+
+  const image = await (await pane()).findByRole("img", { name: "From the tape" });
+  expect(image).toHaveAttribute("src", pixel);
+});
+
 test("P and F judge the marked tape, which the pane says too", async () => {
   const changed = record("patch", `/tapes/${uuid(2)}`, { ...TWO.tape, outcome: "pass" });
   server.use(changed.handler);

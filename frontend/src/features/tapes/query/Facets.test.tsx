@@ -10,12 +10,12 @@ import { tapeRow } from "@/testing/builders";
 import { renderScreen } from "@/testing/render";
 import { server } from "@/testing/server";
 
-/** Facets of two agents, of which a query has some. */
+/** Facets of three agents, of which a query has some. */
 function facetsOf(q: string, part: Partial<Facets> = {}): Facets {
   const [clause = "", names = ""] = /agent:(\S+)/.exec(q) ?? [];
   const on = names.replaceAll('"', "").split(",").filter(Boolean);
   const others = q.replace(clause, "").trim();
-  const values = ["analyst", "chat"].map((value) => {
+  const values = ["analyst", "chat", "coder"].map((value) => {
     const is_on = on.includes(value);
     const after = is_on ? on.filter((one) => one !== value) : [...on, value];
     const query = `${others} ${after.length === 0 ? "" : `agent:${after.join(",")}`}`.trim();
@@ -58,6 +58,19 @@ test("f goes to the first facet, arrows lead on, and each check changes the quer
   await waitFor(() => expect(screen.getByRole("checkbox", { name: "chat 3" })).toBeChecked());
   await user.keyboard("{Home} ");
   await waitFor(() => expect(address()).toBe("/tapes?q=agent%3Achat"));
+});
+
+test("Shift checks all values from the one that was checked last", async () => {
+  const { user, address } = open();
+
+  await user.click(screen.getByRole("button", { name: "Facets" }));
+  await user.click(await screen.findByRole("checkbox", { name: "analyst 3" }));
+  await waitFor(() => expect(address()).toBe("/tapes?q=agent%3Aanalyst"));
+  await user.keyboard("{Shift>}");
+  await user.click(screen.getByRole("checkbox", { name: "coder 3" }));
+  await user.keyboard("{/Shift}");
+
+  await waitFor(() => expect(address()).toBe("/tapes?q=agent%3Aanalyst%2Cchat%2Ccoder"));
 });
 
 test("a facet is the query: what a link narrowed to becomes part of it", async () => {

@@ -12,6 +12,7 @@ import type { FacetsPlace } from "@/features/tapes/query/useFacetsPlace";
 import { formatExact } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 import { StaleNotice } from "@/ui/States";
+import { flip, useCheckRange } from "@/ui/useCheckRange";
 
 const TITLES: Record<string, string> = {
   outcome: "Outcome",
@@ -148,25 +149,31 @@ interface FacetGroupProps {
 
 function FacetGroup({ facet, isCutAlone, toggles }: FacetGroupProps) {
   const title = TITLES[facet.name] ?? facet.name;
+  const on = new Set(
+    facet.values
+      .filter(({ value, is_on }) => is_on !== toggles.isFlipped(facet.name, value))
+      .map(({ value }) => value),
+  );
+  const ids = facet.values.map(({ value }) => value);
+  const flipped = useCheckRange(ids, (value) => on.has(value));
   return (
     <fieldset className={classes.facet}>
       <legend>
         {title}
         {isCutAlone && ", of the newest tapes"}
       </legend>
-      {facet.values.map(({ value, label, count, is_on }) => {
+      {facet.values.map(({ value, label, count }) => {
         const words = wordsOf(facet.name, value, label);
-        const isChecked = is_on !== toggles.isFlipped(facet.name, value);
         return (
           <label
             key={value}
             className={`ts-row ${classes.facetValue}`}
-            data-on={isChecked || undefined}
+            data-on={on.has(value) || undefined}
           >
             <input
               type="checkbox"
-              checked={isChecked}
-              onChange={() => toggles.toggle(facet.name, value)}
+              checked={on.has(value)}
+              onChange={(event) => toggles.toggle(facet.name, flipped(value, event))}
             />
             <span className={`ts-truncate ${classes.facetLabel}`} title={words}>
               {words}
@@ -186,36 +193,40 @@ function FacetGroup({ facet, isCutAlone, toggles }: FacetGroupProps) {
 
 interface Toggles {
   isFlipped: (facet: string, value: string) => boolean;
-  toggle: (facet: string, value: string) => void;
+  toggle: (facet: string, values: readonly string[]) => void;
 }
 
-/** A check made while older counts are shown waits for the new ones: they tell its query. */
+/** Checks are made one by one: the counts that follow one tell the query of the next. */
 function useToggles(facets: UseQueryResult<Facets>, onQuery: (query: string) => void): Toggles {
   const { data, isPlaceholderData } = facets;
   const waiting = useRef<[string, string][]>([]);
   // A box shows at once what it will be; new counts say themselves what it is.
   const [flips, setFlips] = useState({ of: data, keys: NONE });
   const flipped = flips.of === data ? flips.keys : NONE;
-  const apply = (facet: string, value: string) => {
+  const applyNext = () => {
+    const [facet, value] = waiting.current.shift() ?? [];
     const values = data?.facets.find(({ name }) => name === facet)?.values ?? [];
     const found = values.find((one) => one.value === value);
     if (found !== undefined) onQuery(found.query);
   };
   useEffect(() => {
     if (isPlaceholderData || data === undefined) return;
-    const next = waiting.current.shift();
-    if (next !== undefined) apply(...next);
+    applyNext();
     // Once for each answer.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [data, isPlaceholderData]);
   return {
     isFlipped: (facet, value) => flipped.has(`${facet}:${value}`),
-    toggle: (facet, value) => {
-      const keys = new Set(flipped);
-      if (!keys.delete(`${facet}:${value}`)) keys.add(`${facet}:${value}`);
-      setFlips({ of: data, keys });
-      if (isPlaceholderData) waiting.current.push([facet, value]);
-      else apply(facet, value);
+    toggle: (facet, values) => {
+      setFlips({
+        of: data,
+        keys: flip(
+          flipped,
+          values.map((value) => `${facet}:${value}`),
+        ),
+      });
+      waiting.current.push(...values.map((value): [string, string] => [facet, value]));
+      if (!isPlaceholderData) applyNext();
     },
   };
 }

@@ -1,4 +1,5 @@
-import { act, screen } from "@testing-library/react";
+import { act, screen, waitFor } from "@testing-library/react";
+import { http, HttpResponse } from "msw";
 import { useState } from "react";
 import { expect, test } from "vitest";
 
@@ -47,4 +48,27 @@ test("words from elsewhere take the place of what was typed", async () => {
   expect(field).toHaveValue("tag:mars");
   comeBack("moon");
   expect(field).toHaveValue("moon");
+});
+
+test("an option is taken although its answer for the last letter is under way", async () => {
+  const agent = { text: "agent:", help: "agent that made the tape" };
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  server.use(
+    http.get("http://studio.test/api/v1/tapes/completion", async ({ request }) => {
+      const { length } = new URL(request.url).searchParams.get("q") ?? "";
+      if (length > 1) await held;
+      return HttpResponse.json({ start: 0, end: length, options: [agent] });
+    }),
+  );
+  const bar = <QueryBar value="" mistake={null} onChange={() => undefined} />;
+  const { user } = renderScreen({ path: "/", element: bar });
+  const field = await screen.findByRole("combobox", { name: "Search tapes" });
+
+  await user.type(field, "a");
+  await screen.findByRole("option", { name: /agent:/, hidden: true });
+  await user.keyboard("g{ArrowDown}{Enter}");
+  release();
+
+  await waitFor(() => expect(field).toHaveValue("agent:"));
 });

@@ -1,7 +1,7 @@
 /** The line in which one writes what to look for; it completes, and shows where it goes wrong. */
 import { Combobox, TextInput, useCombobox } from "@mantine/core";
 import { useDebouncedCallback, useDebouncedValue } from "@mantine/hooks";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { IconSearch } from "@tabler/icons-react";
 import { useMemo, useRef, useState } from "react";
 
@@ -44,6 +44,17 @@ export function QueryBar({ value, mistake, onChange }: QueryBarProps) {
   );
   useKeys("Tapes", bindings);
 
+  const client = useQueryClient();
+  /** What is offered may belong to the text before: its place is asked for the text that stands. */
+  const take = async (option: string) => {
+    setChoosing(false);
+    const asks = completionQuery(text, codePointsBefore(text, caret));
+    const found = await client.query(asks).catch(() => null);
+    const isSameText = input.current?.value === text;
+    const fits = found?.options.some((offered) => offered.text === option) === true;
+    if (found !== null && fits && isSameText) put(found.start, found.end, option);
+  };
+
   const put = (start: number, end: number, replacement: string) => {
     const replaced = replaceSpan(text, start, end, replacement);
     type(replaced.text);
@@ -57,16 +68,7 @@ export function QueryBar({ value, mistake, onChange }: QueryBarProps) {
 
   return (
     <>
-      <Combobox
-        store={list}
-        withinPortal
-        onOptionSubmit={(option) => {
-          if (completion.data !== undefined && !completion.isPlaceholderData) {
-            setChoosing(false);
-            put(completion.data.start, completion.data.end, option);
-          }
-        }}
-      >
+      <Combobox store={list} withinPortal onOptionSubmit={(option) => void take(option)}>
         <Combobox.Target
           withExpandedAttribute
           aria-expanded={isOpen}

@@ -14,7 +14,7 @@ const EXAMPLES: { query: string; help: string }[] = [
   },
   {
     query: "steps:10..50 has:tool_error is:pinned",
-    help: "a range, contents, and marks",
+    help: "a range, contents and flags",
   },
   { query: "tool:search -node:answer", help: "by a tool it called, without a node" },
   {

@@ -7,6 +7,7 @@ import {
   IconPin,
   IconPinnedOff,
 } from "@tabler/icons-react";
+import type { ChangeEvent } from "react";
 
 import {
   moveColumn,
@@ -16,6 +17,7 @@ import {
 } from "@/features/tapes/table/look";
 import classes from "@/features/tapes/table/table.module.css";
 import { DEFAULT_COLUMNS, findColumn, TAPE_COLUMNS } from "@/features/tapes/table/tapeColumns";
+import { useCheckRange } from "@/ui/useCheckRange";
 
 interface ColumnsMenuProps {
   columns: readonly VisibleColumn[];
@@ -26,6 +28,10 @@ interface ColumnsMenuProps {
 export function ColumnsMenu({ columns, onChange }: ColumnsMenuProps) {
   const shown = columns.length === 0 ? DEFAULT_COLUMNS : columns;
   const hidden = TAPE_COLUMNS.filter(({ id }) => !shown.some((column) => column.id === id));
+  const ids = [...shown, ...hidden].map(({ id }) => id);
+  const flipped = useCheckRange(ids, (id) => shown.some((column) => column.id === id));
+  const onToggle = (id: string) => (event: ChangeEvent<HTMLInputElement>) =>
+    onChange(flipped(id, event).reduce(toggleColumn, shown));
   return (
     <Popover position="bottom-end" width={280} trapFocus returnFocus>
       <Popover.Target>
@@ -42,18 +48,14 @@ export function ColumnsMenu({ columns, onChange }: ColumnsMenuProps) {
               canGoUp={shown[at - 1]?.isPinned === column.isPinned}
               canGoDown={shown[at + 1]?.isPinned === column.isPinned}
               isOnly={shown.length === 1}
-              onToggle={() => onChange(toggleColumn(shown, column.id))}
+              onToggle={onToggle(column.id)}
               onMove={(by) => onChange(moveColumn(shown, column.id, by))}
               onPin={() => onChange(togglePin(shown, column.id))}
             />
           ))}
           {hidden.map(({ id, label }) => (
             <li key={id} className={`ts-row ${classes.column}`}>
-              <Checkbox
-                label={label}
-                checked={false}
-                onChange={() => onChange(toggleColumn(shown, id))}
-              />
+              <Checkbox label={label} checked={false} onChange={onToggle(id)} />
             </li>
           ))}
         </ul>
@@ -77,7 +79,7 @@ interface ColumnItemProps {
   canGoUp: boolean;
   canGoDown: boolean;
   isOnly: boolean;
-  onToggle: () => void;
+  onToggle: (event: ChangeEvent<HTMLInputElement>) => void;
   onMove: (by: 1 | -1) => void;
   onPin: () => void;
 }

@@ -85,6 +85,11 @@ test("columns are chosen, moved and pinned, and the address says so", async () =
       "cost!,title,agent,batch,outcome,steps,errors,tokens,duration,task,created",
     ),
   );
+
+  fireEvent.click(screen.getByLabelText("Expected"));
+  fireEvent.click(screen.getByLabelText("Calls"), { shiftKey: true });
+
+  await waitFor(() => expect(address()).toContain("expected%2Cactual%2Cscore%2Ccalls"));
   expect(screen.getByText("t-17")).toBeVisible();
   expect(headers()[0]).toBe("Cost");
 });

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import type { TapeRow } from "@/api/types";
 import type { VisibleColumn } from "@/features/tapes/table/look";
 import { OutcomeBadge } from "@/features/tapes/table/OutcomeBadge";
+import { MODELS_WORKED } from "@/lib/durations";
 import { formatScore } from "@/lib/format";
 import { dollars } from "@/lib/money";
 import { visibleText } from "@/lib/visibleText";
@@ -21,8 +22,8 @@ export interface TapeColumn {
   sort?: string;
   /** Numbers begin with the largest, words with the first. */
   isDescendingFirst?: boolean;
-  /** Omitted on narrow screens while nobody chose the columns: 1 first to go. */
-  hideLevel?: 1 | 2;
+  /** Omitted on narrow screens while nobody chose the columns: 1 first to go, 3 on a phone. */
+  hideLevel?: 1 | 2 | 3;
   /** What a mark compares; omitted: nothing can be marked. */
   value?: (row: TapeRow) => number | string | null;
   cell: (row: TapeRow) => ReactNode;
@@ -91,7 +92,6 @@ export const TAPE_COLUMNS: readonly TapeColumn[] = [
     label: "Outcome",
     width: 92,
     sort: "outcome",
-    hideLevel: 2,
     value: (row) => row.outcome,
     cell: (row) => <OutcomeBadge outcome={row.outcome} />,
   },
@@ -101,12 +101,12 @@ export const TAPE_COLUMNS: readonly TapeColumn[] = [
     (value) => <span className="ts-number">{formatScore(value)}</span>,
   ),
   number(
-    { id: "steps", label: "Steps", width: 72 },
+    { id: "steps", label: "Steps", width: 72, hideLevel: 3 },
     (row) => row.step_count,
     (value) => <Count value={value} />,
   ),
   number(
-    { id: "errors", label: "Errors", width: 72 },
+    { id: "errors", label: "Errors", width: 72, hideLevel: 3 },
     (row) => row.error_count,
     (value) =>
       value === 0 ? (
@@ -156,7 +156,7 @@ export const TAPE_COLUMNS: readonly TapeColumn[] = [
     {
       id: "duration",
       label: "Worked",
-      hint: "How long models worked on its LLM calls, summed; tools and waiting do not count",
+      hint: MODELS_WORKED,
       width: 88,
       hideLevel: 1,
     },
@@ -179,6 +179,7 @@ export const TAPE_COLUMNS: readonly TapeColumn[] = [
     id: "created",
     label: "Created",
     width: 104,
+    hideLevel: 3,
     align: "end",
     sort: "created",
     isDescendingFirst: true,

@@ -48,7 +48,12 @@ const COLUMNS: Column<Distillation>[] = [
     width: "112px",
     cell: (row) => <JobStateBadge state={row.state} />,
   },
-  { id: "rounds", header: "Rounds", width: "132px", cell: (row) => <Rounds row={row} /> },
+  {
+    id: "rounds",
+    header: "Rounds",
+    width: "min(132px, 26cqw)",
+    cell: (row) => <Rounds row={row} />,
+  },
   {
     id: "tasks",
     header: "Tasks",
@@ -61,6 +66,7 @@ const COLUMNS: Column<Distillation>[] = [
     id: "labels",
     header: "Labels",
     width: "80px",
+    hideLevel: 3,
     align: "end",
     hint: "Teacher answers so far",
     cell: (row) => <Count value={row.labels} />,

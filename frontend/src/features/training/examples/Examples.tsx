@@ -158,6 +158,7 @@ const COLUMNS: Column<ExampleRow>[] = [
     id: "length",
     header: "Length",
     width: "76px",
+    hideLevel: 3,
     align: "end",
     hint: "Characters of prompt and answer",
     cell: ({ length }) => <span className="ts-number">{formatExact(length)}</span>,

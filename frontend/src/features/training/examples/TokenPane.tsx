@@ -39,7 +39,7 @@ export function TokenPane({ setId, exampleId }: TokenPaneProps) {
   if (base === undefined) {
     return (
       <p className="ts-dimmed">
-        Tokens are those of a base model, and none is here yet.{" "}
+        Tokens depend on the base model, and there is none yet.{" "}
         <Link to="/training?tab=bases">Make the tiny one</Link>
       </p>
     );
@@ -92,7 +92,7 @@ function Tokens({ setId, exampleId, base }: TokenPaneProps & { base: string }) {
       return (
         <>
           <p className="ts-hint" role="status">
-            Writing the tokens of {visibleText(base)}. The first look takes some seconds.
+            Tokenizing for {visibleText(base)}. The first time takes a few seconds.
           </p>
           <RowsSkeleton label="Loading the tokens" rows={6} />
         </>

@@ -41,14 +41,14 @@ function sequenceNotes(sequence: TokenSequence, base: string): Note[] {
     notes.push({
       isBad: true,
       words:
-        "Read back, the tokens are another text: the tokenizer changes what is written, so the model learns that other text.",
+        "The tokens decode to another text: the tokenizer changes what is written, so the model learns that other text.",
     });
   }
   if (sequence.is_retokenized) {
     notes.push({
       isBad: false,
       words:
-        "Tokenized as a whole, the text would become other tokens. Shown are those that are trained and served: prompt and answer apart.",
+        "Tokenized as a whole, the text would give other tokens. Shown are those that are trained and served: prompt and answer tokenized separately.",
     });
   }
   return notes;

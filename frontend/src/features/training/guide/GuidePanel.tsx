@@ -29,8 +29,8 @@ export function GuidePanel({ canWrite }: { canWrite: boolean }) {
       <div className={classes.column}>
         <p className={classes.intro}>
           A teacher solves word problems, and a model of under a million weights learns from the
-          tapes that came out right. All of it runs on this machine, without a key. Your own agents
-          take the same way.
+          tapes that passed. Everything runs on this machine, without a key. Your own agents work
+          the same way.
         </p>
         <ol>
           <Steps guide={guide} canWrite={canWrite} />
@@ -72,7 +72,7 @@ function listSteps(guide: Guide): Step[] {
   return [
     {
       title: "Make problems",
-      text: "To learn from and, of other sentences, names and numbers, for the examination.",
+      text: "For training and, with other sentences, names and numbers, for evaluation.",
       isDone: guide.hasProblems,
       isGoing: false,
       done: <TapesLink q={`dataset:${guideOf.TRAIN}`} what="problem" />,
@@ -88,7 +88,7 @@ function listSteps(guide: Guide): Step[] {
     },
     {
       title: "Get a base model",
-      text: "The tiny one is made here from nothing in some minutes on two cores.",
+      text: "The tiny one is made here from scratch in a few minutes on two cores.",
       isDone: bases.length > 0,
       isGoing: false,
       done: <Link to="/training?tab=bases">{countOf(bases.length, "base model")}</Link>,
@@ -100,7 +100,7 @@ function listSteps(guide: Guide): Step[] {
     },
     {
       title: "Make a training set",
-      text: "Of the teacher's tapes that came out right. Look at its tokens before you train.",
+      text: "From the teacher's tapes that passed. Look at its tokens before you train.",
       isDone: set !== null,
       isGoing: false,
       done: set !== null && (
@@ -114,7 +114,7 @@ function listSteps(guide: Guide): Step[] {
     },
     {
       title: "Finetune the student",
-      text: "All weights of the tiny base, for two epochs: some minutes. It keeps running when you leave the page, and resumes after a crash.",
+      text: "All weights of the tiny base, for two epochs: a few minutes. It keeps running when you leave the page, and resumes after a crash.",
       isDone: adapter !== null,
       isGoing: isTraining,
       done: finetune !== null && (
@@ -138,7 +138,7 @@ function listSteps(guide: Guide): Step[] {
     },
     {
       title: "Serve it",
-      text: "It is probed against what was trained, then every run can choose it as its model.",
+      text: "It is checked against the trained weights; then any run can use it as its model.",
       isDone: served?.state === "ready",
       isGoing: served?.state === "starting",
       done: <Link to="/training?tab=served">{visibleText(served?.name ?? "")}</Link>,
@@ -149,7 +149,7 @@ function listSteps(guide: Guide): Step[] {
     },
     {
       title: "Evaluate it",
-      text: "The student answers the examination, and is compared with its teacher run by run.",
+      text: "The student solves the evaluation problems and is compared with its teacher, run by run.",
       isDone: studentExam.isDone,
       isGoing: studentExam.going !== null,
       done: studentExam.isDone ? (

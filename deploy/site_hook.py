@@ -1,0 +1,45 @@
+"""What MkDocs does beyond its theme: links out of `docs` become words, scripts become files.
+
+The studio's content security policy runs no script that stands in a page, and the site is read
+offline, where a file of the repository has no address.
+"""
+
+import hashlib
+import posixpath
+import re
+from pathlib import Path
+from typing import Any
+
+_LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)#\s]+)(?:#[^)\s]*)?\)")
+_SEARCH = re.compile(r'(<div class="md-search"[^>]*role="dialog")')
+_INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
+
+
+def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
+    """Return the text with files of the repository named in place of linked to."""
+    folder = posixpath.dirname(page.file.src_uri)
+
+    def name(link: re.Match[str]) -> str:
+        target = posixpath.normpath(posixpath.join(folder, link[2]))
+        return link[1] if target.startswith("../") else link[0]
+
+    return _LINK.sub(name, markdown)
+
+
+def on_post_template(_: str, **__: Any) -> str:
+    """Leave out what stands for itself: a page for unknown addresses, a map for search engines."""
+    return ""
+
+
+def on_post_page(output: str, *, page: Any, config: Any) -> str:
+    """Return the page with its search named, and each script that stood in it as a file."""
+    folder = Path(config.site_dir) / "assets" / "inline"
+    root = "../" * page.url.count("/")
+
+    def move(script: re.Match[str]) -> str:
+        name = f"{hashlib.sha256(script[1].encode()).hexdigest()[:16]}.js"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(script[1], encoding="utf-8")
+        return f'<script src="{root}assets/inline/{name}"></script>'
+
+    return _INLINE_SCRIPT.sub(move, _SEARCH.sub(r'\1 aria-label="Search"', output))

@@ -1,0 +1,25 @@
+/** Whether the score of each variant hangs on the tasks or on the luck of attempts. */
+import type { SweepReport } from "@/api/types";
+import classes from "@/features/evaluation/evaluation.module.css";
+import { formatRate } from "@/lib/format";
+import { visibleText } from "@/lib/visibleText";
+
+export function Steadiness({ variants }: { variants: SweepReport["variants"] }) {
+  const steady = variants.flatMap(({ variant, steadiness }) =>
+    steadiness === null ? [] : [{ letter: variant.letter, ...steadiness }],
+  );
+  if (steady.length === 0) return null;
+  return (
+    <section className="ts-section" aria-label="Tasks or luck">
+      <h2 className={classes.heading}>Tasks or luck</h2>
+      <ul className={classes.reasons}>
+        {steady.map(({ letter, sentence, majority }) => (
+          <li key={letter}>
+            <span className={classes.letter}>{letter}</span> {visibleText(sentence)}
+            {majority !== null && ` By majority of its attempts ${formatRate(majority.estimate)}.`}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,80 @@
+/** What a sweep that is not started yet would come to: runs, money, tokens and time. */
+import { useDebouncedValue } from "@mantine/hooks";
+import { useQuery, type UseQueryResult } from "@tanstack/react-query";
+
+import { describeError } from "@/api/client";
+import { amendmentForecastQuery, sweepForecastQuery } from "@/api/sweeps";
+import type { EstimateRange, SweepAmendment, SweepForecast, SweepRequest } from "@/api/types";
+import classes from "@/features/evaluation/evaluation.module.css";
+import { countOf, formatCost, formatExact, formatSeconds, formatTokens } from "@/lib/format";
+import { dollars } from "@/lib/money";
+import { visibleText } from "@/lib/visibleText";
+
+const TYPING_MS = 400;
+
+export function NewSweepForecast({ request }: { request: SweepRequest }) {
+  const [asked] = useDebouncedValue(request, TYPING_MS);
+  // Its name changes nothing, so typing it asks for no other look.
+  return <Forecast found={useQuery(sweepForecastQuery({ ...asked, name: "preview" }))} />;
+}
+
+interface AmendmentForecastProps {
+  jobId: string;
+  amendment: Partial<SweepAmendment>;
+}
+
+export function AmendmentForecast({ jobId, amendment }: AmendmentForecastProps) {
+  const [asked] = useDebouncedValue(amendment, TYPING_MS);
+  return <Forecast found={useQuery(amendmentForecastQuery(jobId, asked))} />;
+}
+
+function Forecast({ found }: { found: UseQueryResult<SweepForecast> }) {
+  if (found.isError) return <p role="alert">{describeError(found.error)}</p>;
+  if (!found.isSuccess) return <p className="ts-dimmed">Looking at the tasks…</p>;
+  const { variants, left_out: leftOut } = found.data;
+  const unknown = variants.filter(({ run_count: runs, tokens }) => runs > 0 && tokens === null);
+  return (
+    <section className={`ts-stack ts-panel ${classes.preview}`} aria-label="Preview">
+      <p role="status">{describeRuns(found.data)}</p>
+      <p>{describeForecast(found.data)}</p>
+      {found.data.reach !== "" && <p>{visibleText(found.data.reach)}</p>}
+      {unknown.length > 0 && (
+        <p className="ts-dimmed">
+          Not run before: {unknown.map(({ variant }) => visibleText(variant.label)).join("; ")}.
+        </p>
+      )}
+      {leftOut.map(({ why, tape_count: count }) => (
+        <p key={why} className="ts-dimmed">
+          {countOf(count, "task")} left out: {visibleText(why)}
+        </p>
+      ))}
+    </section>
+  );
+}
+
+/** "48 runs, of which 24 are there already: 24 to be done." */
+export function describeRuns(forecast: SweepForecast): string {
+  const { run_count: all, there_count: there, new_count: fresh } = forecast;
+  return there === 0
+    ? `${countOf(fresh, "run")} to be done.`
+    : `${countOf(all, "run")}, ${formatExact(there)} there already: ${formatExact(fresh)} to be done.`;
+}
+
+/** An unknown sum is said to be unknown: it is not nothing. */
+export function describeForecast(forecast: SweepForecast): string {
+  const { new_count: fresh, tokens, cost_micro_usd: cost, seconds } = forecast;
+  if (fresh === 0) return "Nothing is run for it.";
+  const parts = [
+    `Cost ${range(cost, (one) => formatCost(dollars(one)))}`,
+    `tokens ${range(tokens, (one) => formatTokens(Math.round(one)))}`,
+    `time ${range(seconds, formatSeconds)}${seconds === null ? "" : " one run after the other"}`,
+  ];
+  return `${parts.join(", ")}.`;
+}
+
+function range(found: EstimateRange | null, show: (value: number) => string): string {
+  if (found === null) return "unknown";
+  const low = show(found.low);
+  const high = show(found.high);
+  return low === high ? low : `about ${show(found.likely)} (${low} to ${high})`;
+}

@@ -1,0 +1,52 @@
+/** What the attempts at one task of a sweep came to, each with the reason; each opens its tape. */
+import { Link } from "react-router";
+
+import type { SweepReport } from "@/api/types";
+import classes from "@/features/evaluation/evaluation.module.css";
+import { countOf } from "@/lib/format";
+import { visibleText } from "@/lib/visibleText";
+import { OutcomeMark } from "@/ui/OutcomeMark";
+
+/** More are on their tapes and in the export. */
+const MOST_ATTEMPTS = 40;
+
+interface TaskAttemptsProps {
+  task: SweepReport["tasks"][number];
+  /** Of the variants, in the order of the cells. */
+  letters: readonly string[];
+}
+
+export function TaskAttempts({ task, letters }: TaskAttemptsProps) {
+  const attempts = task.cells.flatMap((cell, at) =>
+    cell.map((attempt, number) => ({ ...attempt, name: `${letters[at] ?? ""}${number + 1}` })),
+  );
+  const right = attempts.find(({ passed }) => passed === true);
+  const wrong = attempts.find(({ passed }) => passed === false);
+  const title = visibleText(task.title);
+  return (
+    <section className={classes.chosen} aria-label={`Attempts at ${title}`}>
+      <h3 className={classes.heading}>{title}</h3>
+      <ul className={classes.reasons}>
+        {attempts.slice(0, MOST_ATTEMPTS).map(({ tape_id: id, name, passed, why }) => (
+          <li key={id}>
+            <Link to={`/t/${id}`}>{name}</Link>{" "}
+            <OutcomeMark outcome={passed === null ? "" : passed ? "pass" : "fail"} />{" "}
+            {visibleText(why) || "No reason was given."}
+          </li>
+        ))}
+      </ul>
+      {right !== undefined && wrong !== undefined && (
+        <p>
+          <Link to={`/t/${right.tape_id}/diff/${wrong.tape_id}`}>
+            Compare {right.name}, which passed, with {wrong.name}, which failed
+          </Link>
+        </p>
+      )}
+      {attempts.length > MOST_ATTEMPTS && (
+        <p className="ts-hint">
+          {countOf(attempts.length - MOST_ATTEMPTS, "more attempt")}: export the report as CSV.
+        </p>
+      )}
+    </section>
+  );
+}

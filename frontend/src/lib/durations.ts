@@ -1,0 +1,11 @@
+/** What a duration counts, in words: either time worked or time elapsed, and always said which. */
+
+/** Of LLM calls: imported tapes know nothing of their tools. */
+export const MODELS_WORKED =
+  "How long models worked on its LLM calls, summed; tools and waiting do not count";
+
+/** Of a run, tools included. */
+export const RUN_WORKED = "How long the run worked; pauses and waiting do not count";
+
+/** Of a job or a branch. */
+export const ELAPSED = "From its start to its end; pauses and waiting count";

@@ -1,0 +1,64 @@
+"""The card of a sweep: all that makes it, named and hashed, from which it can be run again."""
+
+from typing import Any, Literal
+from uuid import UUID
+
+from pydantic import Field
+
+from optimize_app.evaluation.pins import DatasetPin, FunctionPin, ModelPin, VariantPin
+from optimize_app.evaluation.plan import SweepBudget
+from optimize_app.evaluation.scoring_request import ScoringRequest
+from tapes_app.engine.frozen_model import FrozenModel
+from tapes_app.engine.messages import digest_json
+from tapes_app.runs.request import ToolPolicies
+
+
+class CardVariant(FrozenModel):
+    """One variant with its own parameters."""
+
+    pin: VariantPin
+    parameters: dict[str, Any] = Field(default_factory=dict)
+
+
+class CardTasks(FrozenModel):
+    """A group of tasks."""
+
+    tape_ids: tuple[UUID, ...]
+    digest: str
+    """Of these and their expected answers."""
+
+
+class SweepCard(FrozenModel):
+    """What a sweep was made of."""
+
+    format: Literal["tape-studio/sweep-card@1"] = "tape-studio/sweep-card@1"
+    studio: str
+    """Version of the studio; another one may run it, too."""
+
+    name: str = Field(min_length=1, max_length=200)
+    variants: tuple[CardVariant, ...] = Field(min_length=1)
+    seeds: tuple[int | None, ...] = Field(min_length=1)
+    """One for each attempt; `None`: none was sent."""
+
+    datasets: tuple[DatasetPin, ...]
+    tasks: tuple[CardTasks, ...] = Field(min_length=1)
+    scoring: ScoringRequest | None
+    """`None`: the outcome of each tape decides."""
+
+    judge: ModelPin | None
+    function: FunctionPin | None = None
+    """The scorer function that decides, where one does."""
+
+    tools: ToolPolicies
+    max_turns: int = Field(ge=1, le=1_000)
+    concurrency: int | None
+    budget: SweepBudget
+    digest: str = ""
+    """Of all else on the card."""
+
+    def sealed(self) -> "SweepCard":
+        """Return it with the digest that it should have."""
+        # A card without a function has the digest that it had before cards knew of any.
+        left_out = {"digest"} if self.function else {"digest", "function"}
+        content = self.model_dump(mode="json", exclude=left_out)
+        return self.model_copy(update={"digest": digest_json(content).hex()})

@@ -1,0 +1,106 @@
+"""Pinning what a sweep begins with: agents, the models that they ask, and tasks, by hashes."""
+
+from collections.abc import Iterable, Sequence
+from uuid import UUID
+
+from optimize_app.evaluation.pins import DatasetPin, FunctionPin, ModelPin, Pins, VariantPin
+from optimize_app.evaluation.plan import Plan, Variant
+from optimize_app.evaluation.scoring.functions import hash_code
+from optimize_app.evaluation.scoring.scorers import FunctionScorer, JudgingScorer
+from tapes_app.agents.rows import AgentVersionRow, ModelRow
+from tapes_app.agents.store.agents import load_version
+from tapes_app.agents.store.llm_models import find_model, load_model
+from tapes_app.bulk.stands_on import StandsOn
+from tapes_app.bulk.store.dataset_versions import (
+    hash_members,
+    list_versions,
+    read_expected,
+    read_now,
+)
+from tapes_app.engine.messages import digest_json
+from tapes_app.engine.spec import AgentSpec
+from tapes_app.projects.services.session import read_version
+from tapes_app.runs.services.asked_models import walk_team
+
+
+def pin_plan(project: UUID, plan: Plan) -> Plan:
+    """Return a plan with what its new variants and tasks are now; what is pinned stays.
+
+    Raises:
+        NotFoundError: no such agent version or model in the project.
+    """
+    before = plan.pins or Pins(studio=read_version(), variants=(), datasets=(), tasks=())
+    variants = plan.variants[len(before.variants) :]
+    datasets = plan.stands_on[len(before.datasets) :]
+    groups = plan.tasks[len(before.tasks) :]
+    scorer = plan.scoring.scorer if plan.scoring else None
+    judge = before.judge
+    if judge is None and isinstance(scorer, JudgingScorer):
+        judge = pin_model(load_model(scorer.model_id, project))
+    function = before.function
+    if function is None and isinstance(scorer, FunctionScorer):
+        function = pin_function(scorer.name)
+    pins = Pins(
+        studio=before.studio,
+        variants=(*before.variants, *(_pin_variant(project, one) for one in variants)),
+        datasets=(*before.datasets, *(_pin_dataset(project, one) for one in datasets)),
+        tasks=(*before.tasks, *(hash_tasks(group, plan.stands_on) for group in groups)),
+        judge=judge,
+        function=function,
+    )
+    return plan.model_copy(update={"pins": pins})
+
+
+def pin_function(name: str) -> FunctionPin:
+    return FunctionPin(name=name, digest=hash_code(name))
+
+
+def pin_model(row: ModelRow) -> ModelPin:
+    # Where the studio serves it, its address is another one after each start.
+    address = "" if row.is_served_here else row.base_url
+    content = [row.name, row.litellm_model, address, row.parameters]
+    return ModelPin(
+        name=row.name,
+        litellm_model=row.litellm_model,
+        parameters=row.parameters,
+        digest=digest_json(content).hex(),
+    )
+
+
+def pin_version(project: UUID, version: AgentVersionRow, model: ModelRow | None) -> VariantPin:
+    """Return what a version is, and the models that it asks."""
+    named = [model] if model else _list_own_models(project, version.spec)
+    return VariantPin(
+        agent=version.agent_name,
+        version=version.number,
+        digest=version.digest,
+        model=model.name if model else None,
+        models=tuple(map(pin_model, named)),
+    )
+
+
+def _pin_variant(project: UUID, variant: Variant) -> VariantPin:
+    version = load_version(variant.agent_version_id, project)
+    model = load_model(variant.model_id, project) if variant.model_id else None
+    return pin_version(project, version, model)
+
+
+def _list_own_models(project: UUID, spec: AgentSpec) -> list[ModelRow]:
+    named = {llm.model for _, member in walk_team(spec) for llm in member.llms.values()}
+    found = (find_model(name, project) for name in sorted(named))
+    return [model for model in found if model is not None]
+
+
+def _pin_dataset(project: UUID, one: StandsOn) -> DatasetPin:
+    """Return the hash of a version with its name; an empty one where there is no such version."""
+    hashes = {row.number: row.content_hash for row in list_versions(one.dataset_id, project)}
+    digest = hashes.get(one.version, "")
+    return DatasetPin(name=one.dataset, version=one.version, digest=digest)
+
+
+def hash_tasks(tasks: Sequence[UUID], stands_on: Iterable[StandsOn]) -> str:
+    """Return the hash of tapes with what is expected of each: by their dataset, or as it is now."""
+    expected = read_now(tasks)
+    for one in stands_on:
+        expected |= dict(read_expected(one.dataset_id, one.version, tasks))
+    return hash_members(expected)

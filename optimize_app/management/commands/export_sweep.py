@@ -1,0 +1,74 @@
+"""Write what a sweep came to into a file: its report, or a variant as a log of Inspect."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from optimize_app.evaluation.services.decisions import By
+from optimize_app.evaluation.services.inspect_export import export_log
+from optimize_app.evaluation.services.report import load_report
+from optimize_app.evaluation.services.report_files import write_report
+from optimize_app.management import suite_lines
+from tapes_app.engine.errors import InvalidInputError
+from tapes_app.management.arguments import option
+from tapes_app.management.command import Answer, StudioCommand
+from tapes_app.management.named import find_id, find_tape
+from tapes_app.projects.services.people import Person
+
+_LOG = ".eval"
+
+
+class Command(StudioCommand):
+    help = (
+        "Write what a sweep has come to so far into a file, by the end of its name: every attempt "
+        "as a row (.csv), all numbers (.json), the report in words (.md), or a variant as a log "
+        "that Inspect reads (.eval)."
+    )
+    arguments = (
+        option("sweep", metavar="ID", help="id of the sweep's job"),
+        option("file", metavar="FILE", type=Path, help="what to write"),
+        option(
+            "--by",
+            metavar="ID",
+            help="the id of a scoring, or outcome; left out, what the sweep was started with",
+        ),
+        option("--variant", metavar="A", help="with .eval: the letter of the variant"),
+        option(
+            "--task", metavar="ID", help="with .eval: the attempts at this start tape alone, a cell"
+        ),
+    )
+
+    def work(self, person: Person, options: dict[str, Any]) -> Answer:
+        path: Path = options["file"]
+        sweep = find_id(person, options["sweep"], "job")
+        by = _read_by(options["by"])
+        if path.suffix == _LOG:
+            suite_lines.check_file(path)
+            if not options["variant"]:
+                raise InvalidInputError("A log of Inspect has one variant; give --variant.")
+            task = find_tape(person, options["task"]) if options["task"] else None
+            log = export_log(person, sweep, options["variant"], by=by, task=task)
+            try:
+                shutil.copyfile(log.path, path)
+            finally:
+                log.remove()
+        else:
+            if options["variant"] or options["task"]:
+                raise InvalidInputError("--variant and --task are for a log of Inspect (.eval).")
+            suite_lines.check_report_file(path)
+            report = load_report(person, sweep, by=by, most_tasks=None)
+            text = "".join(write_report(report, suite_lines.read_format(path)))
+            suite_lines.write_file(path, text)
+        return Answer(f"{path} is written.", {"file": str(path)})
+
+
+def _read_by(text: str | None) -> By | None:
+    if text is None:
+        return None
+    if text == "outcome":
+        return "outcome"
+    try:
+        return UUID(text)
+    except ValueError:
+        raise InvalidInputError(f"--by {text!r} is no id of a scoring, and not outcome.") from None

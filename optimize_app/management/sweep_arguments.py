@@ -1,0 +1,64 @@
+"""What commands of sweeps take, and the lines in which they tell what one would come to."""
+
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Any
+
+from optimize_app.evaluation.services.forecast import SweepForecast, VariantForecast
+from tapes_app.management.arguments import option, to_micro_usd
+from tapes_app.management.command import Answer
+from tapes_app.projects.left_out import list_left_out
+from tapes_app.projects.wording import count_of
+from tapes_app.runs.services.estimates import EstimateRange
+
+_MICRO = 1_000_000
+_MINUTE = 60
+
+BUDGET = (
+    option("--dollars", metavar="AMOUNT", type=float, help="budget of all runs"),
+    option("--tokens", metavar="N", type=int, help="budget of all runs in tokens"),
+    option("--calls", metavar="N", type=int, help="budget of all runs in LLM calls"),
+    option("--minutes", metavar="N", type=float, help="stop what runs after so long"),
+)
+
+
+def read_budget(options: dict[str, Any]) -> dict[str, Any]:
+    """Return the parts of a budget that were given."""
+    minutes = options["minutes"]
+    parts = {
+        "micro_usd": to_micro_usd(options["dollars"]),
+        "tokens": options["tokens"],
+        "calls": options["calls"],
+        "seconds": None if minutes is None else minutes * _MINUTE,
+    }
+    return {name: most for name, most in parts.items() if most is not None}
+
+
+def tell_forecast(tell: Callable[[str], None], found: SweepForecast) -> Answer:
+    """Print what each variant would come to; return what all would, as nothing was started."""
+    left_out = list_left_out(found.left_out)
+    for one in found.variants:
+        tell(f"{one.variant.name}: {count_of(one.run_count, 'run')}, {_tell(one)}")
+    for left in left_out:
+        tell(f"{count_of(left.tape_count, 'task')} left out: {left.why}")
+    if found.reach:
+        tell(found.reach)
+    there = f", {found.there_count:,} there already" if found.there_count else ""
+    words = f"{count_of(found.new_count, 'run')} to be done{there}: {_tell(found)}."
+    return Answer(words, asdict(found) | {"left_out": [asdict(left) for left in left_out]})
+
+
+def _tell(found: SweepForecast | VariantForecast) -> str:
+    dollars = found.cost_micro_usd and found.cost_micro_usd.times(1 / _MICRO)
+    minutes = found.seconds and found.seconds.times(1 / _MINUTE)
+    return ", ".join([
+        f"tokens {_range(found.tokens, ',.0f')}",
+        f"dollars {_range(dollars, ',.4f')}",
+        f"minutes one after the other {_range(minutes, ',.1f')}",
+    ])  # fmt: skip
+
+
+def _range(found: EstimateRange | None, shown: str) -> str:
+    if found is None:
+        return "unknown"
+    return f"about {found.likely:{shown}} ({found.low:{shown}} to {found.high:{shown}})"

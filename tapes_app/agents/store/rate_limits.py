@@ -1,0 +1,81 @@
+"""The rate limit of a stored model, which all workers read and any of them learns."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from datetime import timedelta
+from typing import TypeVar
+from uuid import UUID
+
+from django.db import DatabaseError, connection
+from django.db.models import Q
+from django.utils import timezone
+
+from tapes_app.llms.rate_limits import LONGEST_HOLD_SECONDS
+from tapes_app.models import ModelRecord
+
+_READ_AGAIN_SECONDS = 1.0
+"""How late a worker hears at most of what another one was told."""
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+
+class SharedRateLimit:
+    """What one run knows of the limit of its model, which is what the database knows."""
+
+    def __init__(self, model_id: UUID) -> None:
+        self._model_id = model_id
+        self._until = 0.0
+        self._read_at = float("-inf")
+
+    async def read_seconds(self) -> float:
+        now = asyncio.get_running_loop().time()
+        if now - self._read_at >= _READ_AGAIN_SECONDS:
+            self._read_at = now
+            left = await _reach(lambda: read_limit(self._model_id))
+            # Without a database, what was heard last holds.
+            self._until = self._until if left is None else now + left
+        return max(self._until - asyncio.get_running_loop().time(), 0.0)
+
+    async def hold(self, seconds: float) -> None:
+        now = asyncio.get_running_loop().time()
+        self._until = max(self._until, now + min(seconds, LONGEST_HOLD_SECONDS))
+        await _reach(lambda: hold_limit(self._model_id, seconds))
+
+
+def read_limit(model_id: UUID) -> float:
+    """Return how many seconds a model is still to be left alone; 0: it may be asked."""
+    rows = ModelRecord.objects.filter(id=model_id, limited_until__isnull=False)
+    until = rows.values_list("limited_until", flat=True).first()
+    # A clock that was put back must not hold a model for longer than anything may.
+    left = (until - timezone.now()).total_seconds() if until else 0.0
+    return min(max(left, 0.0), LONGEST_HOLD_SECONDS)
+
+
+def hold_limit(model_id: UUID, seconds: float) -> None:
+    """Leave a model alone for so long, unless it is left alone for longer already."""
+    until = timezone.now() + timedelta(seconds=min(seconds, LONGEST_HOLD_SECONDS))
+    is_shorter = Q(limited_until__isnull=True) | Q(limited_until__lt=until)
+    ModelRecord.objects.filter(is_shorter, id=model_id).update(limited_until=until)
+
+
+def forget_limit(model_id: UUID) -> None:
+    """Let a model be asked at once: it has answered, or is another one."""
+    ModelRecord.objects.filter(id=model_id).update(limited_until=None)
+
+
+async def _reach(work: Callable[[], T]) -> T | None:
+    """Ask the database beside the loop; without it, a model is asked all the same."""
+
+    def ask() -> T | None:
+        try:
+            return work()
+        except DatabaseError as error:
+            logger.warning("A rate limit is not shared: %s", error)
+            return None
+        finally:
+            connection.close()
+
+    return await asyncio.to_thread(ask)

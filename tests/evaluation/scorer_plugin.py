@@ -1,0 +1,98 @@
+"""Scorer functions as a plugin registers them: one that is right, and such as misbehave."""
+
+import os
+import re
+import socket
+import sys
+import time
+from typing import Any
+
+from optimize_app.evaluation.scoring.functions import scorer_functions
+from tapes_app.engine.tape import Tape
+from tapes_app.experiments.checks import final_text
+
+
+@scorer_functions.register("test-last-digit")
+def compare_last_digit(tape: Tape, expected: str) -> Any:
+    """A quarter for an answer, all of it where it ends in the digit that is expected."""
+    sys.stdout.write(f"looking at {tape.id}")  # what a function prints is not its score
+    digit = re.findall(r"\d", final_text(tape.steps))[-1]
+    value = 1.0 if digit == expected[-1] else 0.25
+    return {"value": value, "explanation": f"It ends in {digit}."}
+
+
+@scorer_functions.register("test-misdeed")
+def misbehave(tape: Tape, expected: str) -> Any:
+    """Do what is expected."""
+    deeds = {deed.__name__: deed for deed in _MISDEEDS}
+    return deeds[expected]() if expected in deeds else True
+
+
+def raise_error() -> None:
+    raise LookupError("no such answer")
+
+
+def print_a_gigabyte() -> bool:
+    for _ in range(1024):
+        sys.stdout.write("x" * 1024 * 1024)
+    return True
+
+
+def return_text() -> str:
+    return "good"
+
+
+def return_seven() -> int:
+    return 7
+
+
+def end_process() -> None:
+    os._exit(3)
+
+
+def leave() -> None:
+    sys.exit(4)
+
+
+def take_memory() -> bool:
+    return bool(bytearray(3 * 1024**3))
+
+
+def explain_at_length() -> Any:
+    return {"value": 1, "explanation": "x" * 10_000_000}
+
+
+def hang() -> None:
+    time.sleep(3600)
+
+
+def write_file() -> bool:
+    with open("/tmp/scorer-function-wrote-this", "w") as file:  # noqa: PTH123
+        file.write("x")
+    return True
+
+
+def ask_network() -> bool:
+    with socket.create_connection(("127.0.0.1", 9), timeout=1):
+        return True
+
+
+def tell_secrets() -> Any:
+    found = [name for name in os.environ if name.startswith("STUDIO_")]  # noqa: TID251
+    return {"value": not found, "explanation": ", ".join(found) or "None."}
+
+
+_MISDEEDS = (
+    raise_error,
+    return_text,
+    return_seven,
+    end_process,
+    leave,
+    print_a_gigabyte,
+    take_memory,
+    explain_at_length,
+    hang,
+    write_file,
+    ask_network,
+    tell_secrets,
+)

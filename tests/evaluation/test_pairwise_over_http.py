@@ -1,0 +1,122 @@
+"""A judge compares two variants in both orders: who wins, and how far the order decides."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from tapes_app.engine.llm import LLMOutput, Prompt
+from tapes_app.engine.registry import scripts
+from tapes_app.models import LLMCallRecord
+from tests.evaluation.bench import RIGHT, TASKS, WRONG, Bench, bench
+from tests.evaluation.test_judge_bench_over_http import place_of
+from tests.evaluation.test_scoring_over_http import came, score
+
+__all__ = ["bench"]
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.both_databases,
+    pytest.mark.slow,
+]
+
+
+def read(prompt: Prompt) -> tuple[int, dict[str, int]]:
+    """Return what is expected, and the last number of each of the two."""
+    asked = prompt.messages[1].text
+    parts = {name: re.findall(rf"<{name}>(.*?)</{name}>", asked, re.DOTALL)[0]
+             for name in ("first", "second", "expected_answer")}  # fmt: skip
+    numbers = {name: int(re.findall(r"-?\d+", part)[-1]) for name, part in parts.items()}
+    return numbers.pop("expected_answer"), numbers
+
+
+def fair(prompt: Prompt) -> LLMOutput:
+    """Prefer what is expected; say nothing of what ends in 0, and of multiples of 3 the first."""
+    expected, said = read(prompt)
+    if expected % 10 == 0:
+        return LLMOutput(content="Hard to say.")
+    right = [name for name, number in said.items() if number == expected]
+    better = "first" if expected % 3 == 0 else right[0] if len(right) == 1 else "tie"
+    return LLMOutput(content=json.dumps({"better": better, "reason": "seen"}))
+
+
+def start(bench: Bench, **changes: Any) -> tuple[str, dict[str, Any]]:
+    """Return a finished sweep whose second variant is right, and a judge of pairs."""
+    if "test-pair-judge" not in scripts:
+        scripts.add("test-pair-judge", fair)
+    model = {"name": "fair", "litellm_model": "script:test-pair-judge"}
+    judge = bench.ask("POST", "models", model, 201)["id"]
+    job = bench.start(variants=[bench.vary(WRONG), bench.vary(RIGHT)], **changes)
+    bench.finish(job)
+    return job, {"kind": "pairwise", "model_id": judge, "rubric": "Which answer is right?"}
+
+
+def expectations(bench: Bench) -> list[int]:
+    tapes = bench.ask("GET", f"tapes?q=dataset:math-test&limit={TASKS}")["items"]
+    return [int(bench.ask("GET", f"tapes/{tape['id']}")["expected"]) for tape in tapes]
+
+
+@pytest.mark.sqlite_alone
+def test_a_verdict_that_turns_with_the_order_is_not_decided(bench: Bench) -> None:
+    job, scorer = start(bench)
+    numbers = expectations(bench)
+    unread = sum(number % 10 == 0 for number in numbers)
+    turned = sum(number % 10 != 0 and number % 3 == 0 for number in numbers)
+    before = LLMCallRecord.objects.count()
+
+    report = score(bench, job, scorer)
+    shown = bench.ask("GET", f"{place_of(job, report)}/bench")
+
+    assert 0 < turned < TASKS - unread
+    won = TASKS - unread - turned
+    assert came(report) == [(0, 0, TASKS), (won, 0, unread + turned)]
+    assert report["decided_by"]["judge"] == "fair"
+    assert report["decided_by"]["words"].startswith("A judge prefers it to the baseline's")
+    whys = [cell[0]["why"] for task in report["tasks"] for cell in task["cells"]]
+    assert sum(why.startswith("Better: seen") for why in whys) == won
+    assert sum("turns with the order" in why for why in whys) == turned
+    assert sum(why.startswith("It is the baseline") for why in whys) == TASKS
+    # What cannot be read is asked twice more, in each order.
+    assert LLMCallRecord.objects.count() - before == 2 * (TASKS - unread) + 6 * unread
+    bias = shown["position_bias"]
+    assert (bias["first_both_times"], bias["second_both_times"]) == (turned, 0)
+    assert bias["prefers_first"]["value"] == 1
+    assert bias["consistent"]["value"] == pytest.approx(won / (won + turned))
+    assert bias["unread"] == unread
+
+
+@pytest.mark.sqlite_alone
+def test_people_who_compare_the_same_pairs_say_how_far_to_trust_it(bench: Bench) -> None:
+    job, scorer = start(bench)
+    report = score(bench, job, scorer)
+    place = place_of(job, report)
+    right = {task["cells"][1][0]["tape_id"] for task in report["tasks"]}
+
+    queue = bench.ask("POST", f"{place}/labels", {"name": "pairs", "count": 500}, 201)
+    count = 0
+    while (item := bench.ask("POST", f"queues/{queue['id']}/next")["assignment"]) is not None:
+        better = "left" if item["tape_id"] in right else "right"
+        path = f"queues/{queue['id']}/items/{item['item_id']}/answer"
+        bench.ask("POST", path, {"values": {"better": better}}, 204)
+        count += 1
+    shown = bench.ask("GET", f"{place}/bench")
+
+    assert queue["mode"] == "pairwise"
+    assert count == shown["judged_count"] == shown["labelled_count"] > 0
+    assert shown["labels"] == "Better of two"
+    assert shown["bench"]["agreement"]["value"] == 1
+    asked = bench.ask("POST", f"{place}/labels", {"name": "more", "count": 1}, 422)
+    assert "looked at every attempt" in asked["message"]
+
+
+def test_a_run_without_a_baseline_beside_it_costs_nothing(bench: Bench) -> None:
+    job, scorer = start(bench)
+    report = bench.look(job)
+    gone = report["tasks"][0]["cells"][0][0]["tape_id"]
+    bench.ask("DELETE", f"tapes/{gone}", expect=204)
+
+    report = score(bench, job, scorer)
+
+    alone = report["tasks"][0]["cells"][1][0]
+    assert (alone["passed"], alone["why"][:29]) == (None, "The baseline has no finished ")
