@@ -316,6 +316,8 @@ def test_lists_fit_a_phone(page: Page) -> None:
     tape = maker.copy("How did the robot maker")
     maker.dataset("Read on a phone", [tape])
     queue = maker.queue("Read on a phone", [tape])
+    rule = {"text": "never contains(content || '', 'on a telephone')", "severity": "warning"}
+    maker.send("POST", "lint/rules", {"name": "read on a phone", **rule})
     page.set_viewport_size({"width": 420, "height": 860})
     too_wide: dict[str, list[str]] = {}
 
