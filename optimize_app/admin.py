@@ -1,5 +1,7 @@
 """Admin pages of training: only read, as what they show never changes."""
 
+from typing import ClassVar
+
 from django.contrib import admin
 
 from optimize_app import models
@@ -21,6 +23,7 @@ class TrainingSetAdmin(RecordedAdmin):
 class TrainingSetTapeAdmin(RecordedAdmin):
     grows = True
     list_display = ["training_set", "tape", "side", "example_count"]
+    orders_within: ClassVar = {"training_set": ("tape",)}
     search_fields = ["=tape__id", "=training_set__id"]
 
 
@@ -55,6 +58,7 @@ class ScoringAdmin(RecordedAdmin):
 class ScoreAdmin(RecordedAdmin):
     grows = True
     list_display = ["scoring", "tape", "value", "passed"]
+    orders_within: ClassVar = {"scoring": ("tape",)}
     search_fields = ["=tape__id", "=scoring__id"]
 
 

@@ -16,7 +16,7 @@ class AnnotationAdmin(RecordedAdmin):
     list_beside = ("owner", "tape")
     search_fields = ["=id", "=tape__id"]
     ordering = ["-pk"]
-    order_in_project = ("-created_at", "-id")
+    orders_within: ClassVar = {"project": ("-created_at", "-id")}
 
 
 @admin.register(models.LintRuleRecord)

@@ -61,7 +61,7 @@ class RecordedAdmin(admin.ModelAdmin[Any]):
     """It has millions of rows one day: its list has one order, and a search takes whole ids."""
 
     orders_within: ClassVar[Mapping[str, tuple[str, ...]]] = {}
-    """The order of a list that is narrowed by a link, where an index has another one there."""
+    """The order of a list that a link or a search narrows, where an index has another one there."""
 
     related: ClassVar[tuple[Related, ...]] = ()
     actions: Any = []
@@ -103,16 +103,23 @@ class RecordedAdmin(admin.ModelAdmin[Any]):
         """Look ids up as what they are: compared as text, no index serves."""
         if not self.grows or not search_term:
             return super().get_search_results(request, queryset, search_term)
-        asked = []
+        asked: dict[str, Q] = {}
         for name in (field.removeprefix("=") for field in self.search_fields):
             with suppress(ValidationError):
-                asked.append(
-                    Q(**{name: _field_at(self.model, name).to_python(search_term.strip())})
-                )
+                value = _field_at(self.model, name).to_python(search_term.strip())
+                asked[name] = Q(**{name: value})
         # What is nowhere there is left out: an index sorts what one column narrows, not two.
-        known = [one for one in asked if queryset.order_by().filter(one).exists()]
-        found = reduce(or_, known, Q()) if known else Q(pk__in=())
-        return queryset.filter(found), False
+        known = {
+            name: one for name, one in asked.items() if queryset.order_by().filter(one).exists()
+        }
+        if not known:
+            return queryset.none(), False
+        rows = queryset.filter(reduce(or_, known.values()))
+        (first, *others) = known
+        link, _, key = first.partition("__")
+        if not others and key == "id" and link in self.orders_within:
+            rows = rows.order_by(*self.orders_within[link])
+        return rows, False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """Read what rows refer to after them: joined, SQLite goes through all rows to sort them."""

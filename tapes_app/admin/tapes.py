@@ -1,6 +1,6 @@
 """Tapes, their steps, and what people put around them."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.db.models import QuerySet
@@ -95,6 +95,7 @@ class DatasetAdmin(RecordedAdmin):
 class DatasetTapeAdmin(RecordedAdmin):
     grows = True
     list_display = ["id", "tape", "dataset", "added_at"]
+    orders_within: ClassVar = {"dataset": ("tape",)}
     search_fields = ["=dataset__id", "=tape__id"]
 
 
@@ -129,7 +130,7 @@ class TapeTagAdmin(RecordedAdmin):
     grows = True
     list_display = ["name", "tape", "project"]
     list_filter = ["project"]
-    order_in_project = ("name", "tape")
+    orders_within: ClassVar = {"project": ("name", "tape")}
     search_fields = ["=tape__id"]
 
 

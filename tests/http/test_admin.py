@@ -217,6 +217,29 @@ def test_large_tables_are_searched_and_narrowed_by_indexes_alone(
     assert page.show_full_result_count is False
 
 
+@pytest.mark.parametrize("model", GROWING)
+def test_a_narrowed_list_has_the_order_of_an_index(model: type[models.Model]) -> None:
+    page = admin.site._registry[model]
+
+    for link, order in page.orders_within.items():  # type: ignore[attr-defined]
+        asked = [link, *(name.removeprefix("-") for name in order)]
+        assert any(names[: len(asked)] == asked for names in indexed(model)), asked
+
+
+def test_a_search_for_a_dataset_goes_through_its_tapes_as_the_index_has_them(
+    staff: Client, project: tables.ProjectRecord
+) -> None:
+    dataset = tables.DatasetRecord.objects.create(project=project, name="Many")
+    tapes = [tables.TapeRecord.objects.create(project=project) for _ in range(3)]
+    for tape in tapes:
+        tables.DatasetTapeRecord.objects.create(dataset=dataset, tape=tape)
+
+    page = staff.get(address(tables.DatasetTapeRecord, "changelist"), {"q": str(dataset.id)})
+
+    shown = [row.tape_id for row in page.context["cl"].result_list]
+    assert shown == sorted(tape.id for tape in tapes)
+
+
 def test_a_large_table_is_searched_by_whole_ids(
     staff: Client, project: tables.ProjectRecord
 ) -> None:
@@ -244,13 +267,17 @@ def indexed_heads(model: type[models.Model]) -> set[str]:
         for one in fields
         if one.primary_key or one.unique or getattr(one, "db_index", False)
     }
-    indexes = [tuple(one.fields) for one in model._meta.indexes]
-    unique = [
-        one.fields
-        for one in model._meta.constraints
-        if isinstance(one, models.UniqueConstraint) and one.fields
+    return own | {names[0] for names in indexed(model)}
+
+
+def indexed(model: type[models.Model]) -> list[list[str]]:
+    """Return the fields of each index of a table in their order."""
+    unique = [one for one in model._meta.constraints if isinstance(one, models.UniqueConstraint)]
+    return [
+        [name.removeprefix("-") for name in one.fields]
+        for one in [*model._meta.indexes, *unique]
+        if one.fields
     ]
-    return own | {names[0].removeprefix("-") for names in [*indexes, *unique] if names}
 
 
 def test_a_tape_leads_to_its_runs_steps_and_calls_and_those_back(
