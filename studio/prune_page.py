@@ -60,9 +60,9 @@ def _ask(ages: Ages) -> Question:
     return Question(
         title="Prune event logs and drafts",
         sentence=(
-            "What is listed goes for good, in all projects. Tapes, LLM calls, results and datasets "
-            "stay, and so do the log of a job that is not over and drafts of a tape on which one "
-            "goes on, waits or is paused."
+            "What is listed will be deleted for good, in all projects. Tapes, LLM calls, results "
+            "and datasets stay. So do the logs of jobs that have not ended, and the drafts of "
+            "tapes on which such a job works."
         ),
         button="Prune",
         facts=[

@@ -59,7 +59,7 @@ def _ask_to_drain(worker: KnownWorker) -> Question:
             "until it is told to take work again or is started anew."
         ),
         button="Drain the worker",
-        refusal="Leave it as it is",
+        refusal="Go back",
         facts=[("Queues", ", ".join(worker.queues)), *_facts(worker)],
     )
 
@@ -69,7 +69,7 @@ def _ask_to_resume(worker: KnownWorker) -> Question:
         title=f"Let worker {worker.name} take work again",
         sentence="It takes jobs from its queues, as before it was drained.",
         button="Take work again",
-        refusal="Leave it as it is",
+        refusal="Go back",
         facts=[("Queues", ", ".join(worker.queues)), *_facts(worker)],
     )
 

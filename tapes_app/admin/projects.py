@@ -83,12 +83,12 @@ _EXPORT = Question(
     title="Export projects",
     sentence=(
         "A job writes each of these projects into one file: all of its tapes with their LLM calls, "
-        "its agents, datasets and annotations. Marks of tapes, such as tags and verdicts, versions "
-        "of datasets, queues, sweeps, trained models and keys of models are not in it; a backup "
-        "has all of it. The page of the job has the file for a day."
+        "how they are marked, its agents, datasets, annotations, rubrics and queues. Sweeps, "
+        "trained models and keys of models are not in it; a backup has them too. The page of the "
+        "job has the file for a day."
     ),
     button="Export",
-    refusal="Leave it",
+    refusal="Go back",
 )
 
 
