@@ -93,6 +93,14 @@ def test_what_is_kept_back_counts_for_rebuilt_calls_and_pairs(desk: Desk) -> Non
     assert pairs["state"] == "failed"
     assert KEPT in pairs["message"]
 
+    other = desk.edit(tape, answered, {"kind": "assistant", "content": "144, a gross."})
+    by_model = int(called["id"].rpartition("/")[2])
+    say(desk, other, by_model, kind="label", name="kept-from-training")
+    others = desk.make(name="other pairs", held_out_share=0, tape_ids=[other], source="edits")
+
+    # What the model wrote makes no pair anyway, so nothing of the set is missing.
+    assert (others["state"], others["result"]["examples_left_out"]) == ("succeeded", {})
+
 
 def test_the_command_leaves_steps_out_and_says_so(transactional_db: None) -> None:
     owner = Desk(None, find_operator("").project_id)  # type: ignore[arg-type]

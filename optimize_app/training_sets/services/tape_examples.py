@@ -94,9 +94,17 @@ def _load_version(project: UUID, tape_id: UUID) -> UUID:
 
 
 def _rebuild(
-    project: UUID, tape_id: UUID, version: UUID, kept: Mapping[int, str]
+    project: UUID,
+    tape_id: UUID,
+    version: UUID,
+    kept: Mapping[int, str],
+    *,
+    by_person_alone: bool = False,
 ) -> Iterator[ChatExample | str]:
-    """Give the calls that an agent would have taken to write the tape."""
+    """Give the calls that an agent would have taken to write the tape.
+
+    `by_person_alone`: only those whose answer a person wrote, at least in part.
+    """
     tape = load_tape(tape_id, project)
     reused = asyncio.run(reuse_tape(build_replay_agent(project, version), tape))
     positions: dict[str, list[int]] = {}
@@ -107,10 +115,12 @@ def _rebuild(
     }
     for call in reused.calls:
         written = positions[call.prompt.id]
+        is_by_person = bool(by_person.intersection(written))
+        if by_person_alone and not is_by_person:
+            continue
         if why := next((kept[position] for position in written if position in kept), ""):
             yield why
             continue
-        is_by_person = bool(by_person.intersection(written))
         origin = Origin(tape_id, written[0], "person" if is_by_person else "model")
         yield make_example(call, name=f"{tape_id}/{written[0]}", origin=origin)
 
@@ -129,11 +139,9 @@ def _list_pairs(
     ):
         if isinstance(one, ChatExample):  # what was recorded counts more than what is rebuilt
             originals[digest_prompt(one)] = one
-    for chosen in _rebuild(project, tape_id, version, kept):
+    for chosen in _rebuild(project, tape_id, version, kept, by_person_alone=True):
         if isinstance(chosen, str):
             yield chosen
-            continue
-        if chosen.origin["writer"] != "person":
             continue
         original = originals.get(digest_prompt(chosen))
         if original is None:
