@@ -16,7 +16,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from optimize_app.finetune.trainer.errors import TrainingFailedError
+from optimize_app.finetune.trainer.errors import DeviceError, TrainingFailedError
 from optimize_app.finetune.trainer.room import naming_a_full_disk
 from optimize_app.finetune.trainer.run_folder import RunFolder, write_json, write_text
 from tapes_app.engine.errors import StudioError
@@ -41,6 +41,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     folder, limit = RunFolder(options.run_dir), options.memory_limit
     try:
+        _check_launch()
         return _dry_run(folder, limit) if options.dry_run else _train_alone(folder, limit)
     except BlockingIOError:
         print("Another trainer uses this folder.", file=sys.stderr)
@@ -73,6 +74,16 @@ def _train_alone(folder: RunFolder, limit: int | None) -> int:
         return _train(folder, limit)
     with folder.hold():
         return _train(folder, limit)
+
+
+def _check_launch() -> None:
+    """Refuse what would wait for ever when it saves: a model sharded by accelerate."""
+    for plugin in ("FSDP", "DEEPSPEED"):
+        if os.environ.get(f"ACCELERATE_USE_{plugin}", "").lower() == "true":
+            raise DeviceError(
+                f"accelerate is configured for {plugin}, by which this trainer cannot save. Set "
+                '"sharded" to true in config.json and launch without it.'
+            )
 
 
 def _is_main() -> bool:

@@ -49,6 +49,8 @@ def test_a_dry_run_prints_what_would_be_done_and_trains_nothing(
         ({"device": "cuda"}, "This machine has no GPU"),
         ({"quantization": "4bit"}, "need a GPU and the package bitsandbytes"),
         ({"method": "full", "quantization": "4bit"}, "Four-bit weights cannot be trained"),
+        ({"method": "full", "optimizer": "muon", "sharded": True}, "need whole matrices"),
+        ({"method": "full", "objective": "preference", "sharded": True}, "leave sharded off"),
         ({"trackers": ["mlflow"]}, "The tracker mlflow needs the package mlflow"),
         ({"learning_rate": -1}, "config.json: learning_rate: Input should be greater than 0"),
         ({"rank": 8}, "config.json: rank: Extra inputs are not permitted"),
@@ -71,6 +73,19 @@ def test_a_config_that_does_not_fit(
     (run / "config.json").write_text(json.dumps({**known, **config}))
 
     assert sentence in refusal(run, capsys)
+
+
+@pytest.mark.parametrize("plugin", ["FSDP", "DEEPSPEED"])
+def test_a_launch_that_shards_by_a_plugin_is_refused_with_the_option_that_does(
+    base: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    plugin: str,
+) -> None:
+    monkeypatch.setenv(f"ACCELERATE_USE_{plugin}", "true")
+
+    assert 'Set "sharded" to true' in refusal(write_run(tmp_path, base, make_chats(3)), capsys)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """The trainer over a run folder: it learns, survives a kill, and a stopped run goes on."""
 
 import json
+import shutil
 import signal
 from pathlib import Path
 from typing import Any
@@ -163,6 +164,46 @@ def test_two_processes_train_as_one(base: Path, tmp_path: Path) -> None:
     for mine, theirs in zip(read_events(one, "step"), read_events(two, "step"), strict=True):
         assert mine["examples"].keys() == theirs["examples"].keys()
         assert mine["tokens"] == theirs["tokens"]
+
+
+@pytest.mark.slow
+def test_processes_that_each_hold_a_part_go_on_where_one_with_all_of_it_was(
+    base: Path, tmp_path: Path
+) -> None:
+    options: dict[str, Any] = {"steps": 4, "batch_size": 5, "checkpoint_every": 2}
+    options |= {"method": "full", "evaluate_every": 2, "generations": 1, "keep_checkpoints": 9}
+    chats, held_out = make_chats(11), make_chats(3, first=50)
+    one = write_run(tmp_path / "one", base, chats, held_out=held_out, **options)
+    two = write_run(tmp_path / "two", base, chats, held_out=held_out, sharded=True, **options)
+    assert main([str(one)]) == FINISHED
+    begun = Path("checkpoints", "step-00000002")
+    shutil.copytree(one / begun, two / begun)
+
+    trainer = start_trainer(
+        two, launcher=("-m", "torch.distributed.run", "--nproc_per_node=2", "--standalone")
+    )
+    _, problems = finish(trainer)
+
+    assert trainer.returncode == 0, problems
+    assert [step for step, _ in losses(two)] == [3, 4]
+    for (_, alone), (_, together) in zip(losses(one)[2:], losses(two), strict=True):
+        assert together == pytest.approx(alone, abs=1e-4)
+    measured = [read_events(run, "evaluation")[-1]["loss"] for run in (one, two)]
+    assert measured[1] == pytest.approx(measured[0], abs=1e-4)
+    assert [event["answer"] for event in read_events(two, "generation")] == [
+        event["answer"] for event in read_events(one, "generation")[1:]
+    ]
+    for file in ("checkpoints/step-00000004/weights.safetensors", "model/model.safetensors"):
+        whole, gathered = load_file(one / file), load_file(two / file)
+        assert whole.keys() == gathered.keys()
+        for name, value in whole.items():
+            assert torch.allclose(gathered[name], value, atol=1e-5), name
+    moments = [
+        torch.load(run / "checkpoints/step-00000004/optimizer.pt", weights_only=True)[0]["state"]
+        for run in (one, two)
+    ]
+    for place, kept in moments[0].items():
+        assert torch.allclose(moments[1][place]["exp_avg"], kept["exp_avg"], atol=1e-5)
 
 
 def test_how_a_step_is_split_changes_nothing(base: Path, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ the order of examples is a function of seed and epoch.
 """
 
 import shutil
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from safetensors.torch import load_file, save_file
 from optimize_app.finetune.trainer.errors import ChangedRunError
 from optimize_app.finetune.trainer.room import naming_a_full_disk
 from optimize_app.finetune.trainer.run_folder import whole_folder, write_json
+from optimize_app.finetune.trainer.sharding import load_whole_state, part_like, whole, whole_state
 from tapes_app.engine.frozen_model import FrozenModel
 
 
@@ -36,20 +38,27 @@ class Progress(FrozenModel):
     """Evaluations since the best one."""
 
 
-def save_checkpoint(
-    folder: Path,
-    progress: Progress,
-    model: torch.nn.Module,
-    optimizers: list[torch.optim.Optimizer],
-    keep: int,
-) -> None:
+@dataclass(frozen=True)
+class Learnt:
+    """What a checkpoint keeps of a model and its optimizers, whole and on the CPU."""
+
+    weights: dict[str, torch.Tensor]
+    optimizers: list[dict[str, Any]]
+
+
+def collect(model: torch.nn.Module, optimizers: list[torch.optim.Optimizer]) -> Learnt:
+    """Return what was learnt so far. Where a model is sharded, all processes must ask."""
+    return Learnt(trained_weights(model), [whole_state(part) for part in optimizers])
+
+
+def save_checkpoint(folder: Path, progress: Progress, learnt: Learnt, keep: int) -> None:
     """Write a checkpoint whole, and remove those that are not among the newest or the best."""
     place = checkpoint_of(folder, progress.step)
     if place.is_dir():
         return
     with whole_folder(place) as fresh, naming_a_full_disk(folder):
-        save_file(trained_weights(model), fresh / "weights.safetensors")
-        torch.save([part.state_dict() for part in optimizers], fresh / "optimizer.pt")
+        save_file(learnt.weights, fresh / "weights.safetensors")
+        torch.save(learnt.optimizers, fresh / "optimizer.pt")
         write_json(fresh / "progress.json", progress.model_dump())
     kept = {path.name for path in _list(folder)[-keep:]}
     if progress.best_step is not None:
@@ -102,7 +111,7 @@ def load_weights(checkpoint: Path, model: torch.nn.Module) -> None:
     stored = load_file(checkpoint / "weights.safetensors")
     for name, parameter in _trained(model).items():
         with torch.no_grad():
-            parameter.copy_(stored[name])
+            parameter.copy_(part_like(stored[name], parameter))
 
 
 def load_optimizers(checkpoint: Path, optimizers: list[torch.optim.Optimizer]) -> None:
@@ -111,12 +120,14 @@ def load_optimizers(checkpoint: Path, optimizers: list[torch.optim.Optimizer]) -
         checkpoint / "optimizer.pt", map_location="cpu", weights_only=True
     )
     for optimizer, state in zip(optimizers, stored, strict=True):
-        optimizer.load_state_dict(state)
+        load_whole_state(optimizer, state)
 
 
 def trained_weights(model: torch.nn.Module) -> dict[str, torch.Tensor]:
-    """Return what is trained, by name."""
-    return {name: value.detach().cpu().contiguous() for name, value in _trained(model).items()}
+    """Return what is trained, whole, by name."""
+    return {
+        name: whole(value.detach()).cpu().contiguous() for name, value in _trained(model).items()
+    }
 
 
 def checkpoint_of(folder: Path, step: int) -> Path:

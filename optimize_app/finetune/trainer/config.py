@@ -77,6 +77,9 @@ class FinetuneConfig(FrozenModel):
     device: Literal["auto", "cpu", "cuda"] = "auto"
     processes: int = Field(default=1, ge=1, le=64)
     """Processes that share each step, one for each GPU of a machine."""
+    sharded: bool = False
+    """Each process holds a part of the weights, gradients and moments (FSDP2), for models that
+    one GPU does not hold. Without it each process holds all of them, which is faster."""
     precision: Literal["auto", "fp32", "bf16"] = "auto"
     """auto: bf16 on a GPU, fp32 on a CPU, where bf16 is slower for small models."""
     too_little_memory: Literal["wait", "refuse", "try"] = "wait"
@@ -104,6 +107,13 @@ class FinetuneConfig(FrozenModel):
             raise ValueError("Four-bit weights cannot be trained; choose LoRA with quantization.")
         if self.optimizer == "muon" and self.method != "full":
             raise ValueError("Muon trains whole matrices; choose AdamW for LoRA.")
+        if self.sharded and (self.optimizer == "muon" or self.quantization != "none"):
+            raise ValueError("Muon and four-bit weights need whole matrices; leave sharded off.")
+        if self.sharded and self.objective == "preference" and self.method == "full":
+            raise ValueError(
+                "Preference over all weights keeps a whole copy of the base; choose LoRA, or leave "
+                "sharded off."
+            )
         if self.max_length > self.tokens_per_pass:
             raise ValueError(
                 f"An example of max_length ({self.max_length}) must fit into one pass; "

@@ -88,7 +88,10 @@ def expect_memory(
     activations = config.tokens_per_pass * shape.width * 17 * width * kept_layers
     logits = config.tokens_per_pass * shape.vocabulary * (4 + width) // 2
     libraries = _LIBRARIES if device.type == "cpu" else 0
-    return int(shape.parameters * weight + shape.trainable * 12 + activations + logits) + libraries
+    held = (shape.parameters * weight + shape.trainable * 12) / (
+        config.processes if config.sharded else 1
+    )
+    return int(held + activations + logits) + libraries
 
 
 def make_plan(

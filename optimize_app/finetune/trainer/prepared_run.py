@@ -100,7 +100,9 @@ def prepare(folder: RunFolder, *, memory_limit: int | None = None) -> PreparedRu
             sentence that says what would.
     """
     config = folder.read_config()
-    config_hash = hashlib.sha256(config.model_dump_json().encode()).hexdigest()
+    # Where weights lie changes nothing of what is learnt: a run goes on with it or without.
+    asked = config.model_dump_json(exclude={"sharded"})
+    config_hash = hashlib.sha256(asked.encode()).hexdigest()
     config = config.model_copy(update={"base": folder.find_base(config)})
     data_hash = folder.hash_data()
     device = choose_device(config.device)

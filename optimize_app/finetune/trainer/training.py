@@ -12,6 +12,7 @@ from accelerate import Accelerator
 from optimize_app.finetune.trainer.checkpoints import (
     Progress,
     checkpoint_of,
+    collect,
     find_checkpoint,
     load_optimizers,
     load_weights,
@@ -20,7 +21,11 @@ from optimize_app.finetune.trainer.checkpoints import (
 )
 from optimize_app.finetune.trainer.config import FinetuneConfig
 from optimize_app.finetune.trainer.errors import TrainingFailedError
-from optimize_app.finetune.trainer.held_out import answer_prompts, measure_held_out
+from optimize_app.finetune.trainer.held_out import (
+    Generation,
+    answer_prompts,
+    measure_held_out,
+)
 from optimize_app.finetune.trainer.models import base_of_adapter, freeze_copy, load_model
 from optimize_app.finetune.trainer.objectives import Imitation, Objective, Preference
 from optimize_app.finetune.trainer.optimizers import make_optimizers, set_rate
@@ -28,6 +33,7 @@ from optimize_app.finetune.trainer.prepared_run import PreparedRun
 from optimize_app.finetune.trainer.presets import rate_at
 from optimize_app.finetune.trainer.reporting import StepReporter, StepResult
 from optimize_app.finetune.trainer.run_folder import MetricsLog, whole_folder, write_json
+from optimize_app.finetune.trainer.sharding import shard, whole, whole_weights
 from optimize_app.finetune.trainer.trackers import begin_tracking, place_of
 
 
@@ -55,11 +61,16 @@ class Trainer:
             project_config=place_of(run.folder),
         )
         model = load_model(run.config, self._accelerator.device, run.precision)
+        processes = self._accelerator.num_processes
+        self._is_sharded = run.config.sharded and processes > 1
+        if self._is_sharded:
+            shard(model, device=self._accelerator.device, processes=processes)
         self._objective = self._make_objective(model)
         self._optimizers = make_optimizers(model, run.config)
         self._progress = self._resume(model)
-        self._model, *prepared = self._accelerator.prepare(model, *self._optimizers)
-        self._prepared = prepared
+        # The model first: moments go where its weights are.
+        self._model = model if self._is_sharded else self._accelerator.prepare(model)
+        self._prepared = [self._accelerator.prepare(part) for part in self._optimizers]
         self._reporter = StepReporter(run, self._accelerator, self._log)
 
     @property
@@ -176,14 +187,16 @@ class Trainer:
             by_example |= zip((item.id for item in items), result.by_example, strict=True)
             for name, value in result.figures.items():
                 figures[name] = figures.get(name, 0.0) + value / len(batch)
-        norm = accelerator.clip_grad_norm_(self._model.parameters(), self._config.clip_norm)
+        norm = float(
+            whole(accelerator.clip_grad_norm_(self._model.parameters(), self._config.clip_norm))
+        )
         total = float(accelerator.reduce(loss, "sum"))
-        self._check_finite(step, total, float(norm), by_example)
+        self._check_finite(step, total, norm, by_example)
         for optimizer in self._prepared:
             optimizer.step()
         return StepResult(
             loss=total,
-            gradient_norm=float(norm),
+            gradient_norm=norm,
             tokens=sum(len(item) for item in batch),
             by_example=self._gather(by_example),
             figures=figures,
@@ -211,9 +224,12 @@ class Trainer:
         return dict(gather_object(list(by_example.items())))
 
     def _evaluate(self) -> None:
-        """Measure on the main process alone: held-out sets are small, and the rest waits."""
+        """Measure on the main process alone: held-out sets are small, and the rest waits.
+
+        Of a sharded model each process has a part, so that all of them measure the same.
+        """
         progress = self._progress
-        if self._accelerator.is_main_process:
+        if self._accelerator.is_main_process or self._is_sharded:
             loss = measure_held_out(
                 self._inner, self._objective, self._run.held_out, progress.tokens_per_pass
             )
@@ -223,20 +239,29 @@ class Trainer:
                 if is_best
                 else {"worse": progress.worse + 1}
             )
-            self._log.append("evaluation", progress.step, loss=loss, is_best=is_best)
-            if self._config.trackers:
-                self._accelerator.log({"held_out_loss": loss}, step=progress.step)
-            for generation in answer_prompts(
+            generations = answer_prompts(
                 self._inner,
                 self._run.tokenizer,
                 self._run.held_out,
                 count=self._config.generations,
                 tokens=self._config.generation_tokens,
-            ):
-                self._log.append("generation", progress.step, **asdict(generation))
+            )
+            self._tell_evaluation(progress, loss, generations)
         self._progress = self._agree(progress)
         if self._progress.worse == 0 and self._config.stop_after_worse is not None:
             self._save()
+
+    def _tell_evaluation(
+        self, progress: Progress, loss: float, generations: list[Generation]
+    ) -> None:
+        if not self._accelerator.is_main_process:
+            return
+        step = progress.step
+        self._log.append("evaluation", step, loss=loss, is_best=progress.best_step == step)
+        if self._config.trackers:
+            self._accelerator.log({"held_out_loss": loss}, step=step)
+        for generation in generations:
+            self._log.append("generation", step, **asdict(generation))
 
     def _is_worse_for_long(self) -> bool:
         patience = self._config.stop_after_worse
@@ -255,14 +280,13 @@ class Trainer:
         )
 
     def _save(self) -> None:
-        if self._accelerator.is_main_process:
-            save_checkpoint(
-                self._run.folder.checkpoints,
-                self._progress,
-                self._inner,
-                [getattr(part, "optimizer", part) for part in self._prepared],
-                self._config.keep_checkpoints,
-            )
+        is_main = self._accelerator.is_main_process
+        if is_main or self._is_sharded:
+            optimizers = [getattr(part, "optimizer", part) for part in self._prepared]
+            learnt = collect(self._inner, optimizers)
+            if is_main:
+                keep = self._config.keep_checkpoints
+                save_checkpoint(self._run.folder.checkpoints, self._progress, learnt, keep)
         self._accelerator.wait_for_everyone()
 
     def _resume(self, model: torch.nn.Module) -> Progress:
@@ -280,6 +304,7 @@ class Trainer:
         return progress
 
     def _write_result(self, model: Any) -> None:
+        weights = whole_weights(model) if self._is_sharded else None
         if not self._accelerator.is_main_process:
             return
         name = "adapter" if self._config.method == "lora" else "model"
@@ -287,7 +312,7 @@ class Trainer:
         if place.is_dir():
             return
         with whole_folder(place) as fresh:
-            model.save_pretrained(fresh, safe_serialization=True)
+            model.save_pretrained(fresh, safe_serialization=True, state_dict=weights)
             if self._config.method == "full":
                 self._run.tokenizer.save_pretrained(fresh)
 
