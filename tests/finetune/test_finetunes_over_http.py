@@ -162,6 +162,7 @@ def test_a_run_goes_on_after_its_worker_and_keeps_its_place_when_it_is_cancelled
     assert desk.look(job)["state"] == "queued"
 
 
+@pytest.mark.sqlite_alone
 def test_a_trainer_that_dies_ends_the_job_with_the_cause(desk: Desk) -> None:
     job = desk.start(steps=100_000)
 
@@ -185,6 +186,7 @@ def test_a_run_that_cannot_begin_says_why(desk: Desk) -> None:
     assert seen["message"].startswith("The base model has no layer query. Its linear layers are")
 
 
+@pytest.mark.sqlite_alone
 def test_a_worker_watches_the_trainer_of_one_that_died(desk: Desk) -> None:
     # What a killed worker leaves behind: the folder of its job, and a trainer that works on it.
     job = desk.start(steps=100)
