@@ -191,4 +191,6 @@ def _save_opinion(
         calls=len(calls),
         unpriced=sum(call.cost_micro_usd is None for call in calls),
     )
-    return _save(job, {row.tape_id: replace(score, judge_call_id=ids[-1] if ids else None)})
+    *earlier, last = ids or [None]
+    kept = replace(score, judge_call_id=last, earlier_call_ids=tuple(filter(None, earlier)))
+    return _save(job, {row.tape_id: kept})

@@ -127,6 +127,14 @@ function Summary({ report, onChoose }: SummaryProps) {
           {visibleText(words)}
         </p>
       ))}
+      {report.watching !== "" && (
+        <section className="ts-stack ts-panel" aria-label="While it runs">
+          {variants.map(({ variant: { letter }, watched }) =>
+            watched === null ? null : <p key={letter}>{visibleText(watched.sentence)}</p>,
+          )}
+          <p className="ts-hint">{report.watching}</p>
+        </section>
+      )}
       <DecidedByLine report={report} onChoose={onChoose} />
       {!isFinished(state) && (
         <Progress size={4} value={(100 * done) / wanted} aria-label="Progress of the sweep" />
