@@ -1,5 +1,6 @@
 """Sweeps over HTTP: variants over tasks, amended, stopped by a budget, reported with intervals."""
 
+from datetime import timedelta
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -7,9 +8,10 @@ from uuid import uuid4
 
 import pytest
 from django.core.management import call_command
+from django.utils import timezone
 
 from tapes_app.jobs.store.claims import take_back_lost_jobs
-from tapes_app.models import JobRecord
+from tapes_app.models import JobRecord, ModelRecord
 from tests.commands.running import fail, run, run_json
 from tests.evaluation.bench import RIGHT, TASKS, WRONG, Bench, bench
 from tests.jobs.builders import seem_killed
@@ -100,6 +102,11 @@ def test_a_rate_limit_is_waited_for_by_all_workers_and_costs_no_run(
     version = bench.ask("POST", "agents", {"spec": chat}, expect=201)["latest_version_id"]
     job = bench.start(variants=[{"agent_version_id": version, "model_id": model}])
 
+    ModelRecord.objects.filter(id=model).update(limited_until=timezone.now() + timedelta(hours=1))
+    (held,) = bench.look(job)["held_models"]
+    assert (held["name"], held["seconds"] > 3_000) == ("own", True)
+    ModelRecord.objects.filter(id=model).update(limited_until=None)
+    assert bench.look(job)["held_models"] == []
     with workers_beside("agents", "agents", "serve"):
         bench.wait_for(job)
     (variant,) = bench.look(job)["variants"]

@@ -593,6 +593,7 @@ def body_of(route: Route, world: World) -> Any:
         "POST datasets/{dataset_id}/scorers/openai-eval": {"definition": {"type": "python"}},
         "POST datasets/{dataset_id}/versions": None,
         "POST sweeps/{job_id}/scorings": {"scorer": {"kind": "contains"}},
+        "POST sweeps/{job_id}/scorings/{scoring_id}/verdicts/{tape_id}": None,
         "POST sweeps/{job_id}/scorings/{scoring_id}/labels": {"name": "to label", "count": 1},
         "POST example-files": None,
         "POST example-files/{file_id}/preview": {"message": "question"},

@@ -8064,6 +8064,16 @@ export interface components {
             tokens: number | null;
         };
         /**
+         * HeldModel
+         * @description A model that nobody asks for a while, because its provider is at a limit.
+         */
+        HeldModel: {
+            /** Name */
+            name: string;
+            /** Seconds */
+            seconds: number;
+        };
+        /**
          * HitBreakpoint
          * @description The breakpoint that a run pauses at, and the step that it is about.
          */
@@ -12815,6 +12825,12 @@ export interface components {
              */
             card: string;
             decided_by: components["schemas"]["DecidedBy"];
+            /**
+             * Held Models
+             * @description Models of it that are at a limit of their provider now, for which its runs wait; none once
+             *     it is over.
+             */
+            held_models: components["schemas"]["HeldModel"][];
             /**
              * Next Steps
              * @description Of each variant at the tests that ask for the next step alone; none where none does.

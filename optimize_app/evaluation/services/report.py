@@ -24,6 +24,7 @@ from optimize_app.evaluation.services.sweeps import NamedVariant, SweepRow, list
 from optimize_app.evaluation.services.swept_tapes import SweptTape, read_attempts
 from optimize_app.evaluation.services.tag_rates import TagRates, rate_tags
 from optimize_app.evaluation.services.watching import Watched, watch_variants
+from tapes_app.agents.store.rate_limits import HeldModel, list_held
 from tapes_app.bulk.store.tags import read_tags
 from tapes_app.jobs.protocol import FINAL_STATES
 from tapes_app.library.services.bulk_job import load_bulk_job
@@ -161,6 +162,10 @@ class SweepReport:
     watching: str
     """Why what is told while it runs differs from the end; empty where nothing is."""
 
+    held_models: list[HeldModel]
+    """Models of it that are at a limit of their provider now, for which its runs wait; none once
+    it is over."""
+
     tags: list[TagRates]
     """Pass rates on the tasks of each tag, those of most tasks first; at most 40."""
 
@@ -214,9 +219,18 @@ def load_report(
         tasks=tasks[:most_tasks],
         task_count=len(tasks),
         watching=WHY_WATCHED_IS_WIDER if watched else "",
+        held_models=[] if sweep.state in FINAL_STATES else _list_held(person, plan),
         tags=rate_tags(scores, [one.name for one in sweep.variants], tagged),
         next_steps=rate_next_steps(attempts, len(sweep.variants)),
     )
+
+
+def _list_held(person: Person, plan: Plan) -> list[HeldModel]:
+    if plan.pins is None:
+        return []
+    judges = [plan.pins.judge] if plan.pins.judge else []
+    asked = [*judges, *(model for one in plan.pins.variants for model in one.models)]
+    return list_held(person.project_id, {model.name for model in asked})
 
 
 def _compare(scores: Scores, variants: Sequence[NamedVariant]) -> dict[str, tuple[Comparison, str]]:

@@ -191,6 +191,6 @@ def _save_opinion(
         calls=len(calls),
         unpriced=sum(call.cost_micro_usd is None for call in calls),
     )
-    *earlier, last = ids or [None]
-    kept = replace(score, judge_call_id=last, earlier_call_ids=tuple(filter(None, earlier)))
-    return _save(job, {row.tape_id: kept})
+    if ids:
+        score = replace(score, judge_call_id=ids[-1], earlier_call_ids=tuple(ids[:-1]))
+    return _save(job, {row.tape_id: score})

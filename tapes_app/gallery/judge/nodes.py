@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from tapes_app.engine.dialog_steps import AssistantThought
 from tapes_app.engine.llm import LLMOutput, LLMStream
@@ -29,7 +29,7 @@ class JudgeNode(StructuredNode):
 
     type_name = "judge.JudgeNode"
 
-    output = JudgeAnswer
+    output: ClassVar[type[JudgeAnswer | PairAnswer]] = JudgeAnswer
 
     async def generate_steps(
         self, agent: Agent, tape: Tape, llm_stream: LLMStream

@@ -139,6 +139,12 @@ function Summary({ report, onChoose }: SummaryProps) {
       {!isFinished(state) && (
         <Progress size={4} value={(100 * done) / wanted} aria-label="Progress of the sweep" />
       )}
+      {report.held_models.map(({ name, seconds }) => (
+        <p key={name} role="status" className={classes.sentence}>
+          Runs wait for the rate limit of {visibleText(name)}: its provider takes requests again in{" "}
+          {formatSeconds(Math.ceil(seconds))}.
+        </p>
+      ))}
       <p className={`ts-dimmed ts-number ${classes.size}`} aria-live="polite">
         {sizeOf(sweep)}{" "}
         <span className={state === "failed" ? "ts-bad" : undefined}>{visibleText(message)}</span>

@@ -63,6 +63,7 @@ const REPORT: SweepReport = {
   tags: [],
   next_steps: [],
   watching: "",
+  held_models: [],
   sweep: {
     job_id: uuid(90),
     name: "prompts",
@@ -259,12 +260,17 @@ test("while it runs an interval that holds at every look is told, and why it is 
   const variants =
     first === undefined || second === undefined ? [] : [first, { ...second, watched }];
   const watching = "These intervals are right however often you look.";
-  server.use(answer("get", `/sweeps/${REPORT.sweep.job_id}`, { ...REPORT, variants, watching }));
+  const held_models = [{ name: "gpt", seconds: 39.4 }];
+  const running = { ...REPORT, variants, watching, held_models };
+  server.use(answer("get", `/sweeps/${REPORT.sweep.job_id}`, running));
   showSweep();
 
   const told = within(await screen.findByRole("region", { name: "While it runs" }));
   expect(told.getByText(sentence)).toBeVisible();
   expect(told.getByText(watching)).toBeVisible();
+  expect(
+    screen.getByText(/^Runs wait for the rate limit of gpt: .* again in 40/),
+  ).toBeVisible();
 });
 
 test("rates by tag open the tapes of a variant on the tasks of the tag", async () => {
