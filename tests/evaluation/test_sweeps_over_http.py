@@ -86,7 +86,7 @@ def while_it_runs(bench: Bench, job: str, folder: Path) -> None:
         " tasks."
     )
     assert "however often you look" in shown["watching"]
-    assert said.endswith(f"{wrong['sentence']}\n{shown['watching']}")
+    assert said.endswith(f"{wrong['sentence']} {shown['watching']}")
     assert "So far whether B is better" in (folder / "so-far.md").read_text()
 
 

@@ -63,7 +63,7 @@ class Command(StudioCommand):
             suite_lines.write_file(path, text)
             so_far = list(tell_watched(report))
         written = f"{path} is written."
-        return Answer("\n".join([written, *so_far]), {"file": str(path), "so_far": so_far})
+        return Answer(" ".join([written, *so_far]), {"file": str(path), "so_far": so_far})
 
 
 def _read_by(text: str | None) -> By | None:
