@@ -128,7 +128,7 @@ function Summary({ report, onChoose }: SummaryProps) {
         </p>
       ))}
       {report.watching !== "" && (
-        <section className="ts-stack ts-panel" aria-label="While it runs">
+        <section className={`ts-stack ts-panel ${classes.preview}`} aria-label="While it runs">
           {variants.map(({ variant: { letter }, watched }) =>
             watched === null ? null : <p key={letter}>{visibleText(watched.sentence)}</p>,
           )}
