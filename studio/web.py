@@ -33,6 +33,12 @@ def main() -> None:
     )
     config.load()
     import_module(settings.ROOT_URLCONF)
+    settle_memory()
+    uvicorn.Server(config).run(sockets=[listener])
+
+
+def settle_memory() -> None:
+    """Spare the collector of garbage what stays for good; call it once all is loaded."""
     # What is loaded by now stays. The collector would go through all of it again and again,
     # and each time nobody is answered for a third of a second.
     gc.collect()
@@ -40,7 +46,6 @@ def main() -> None:
     # The steps of a large tape, alive while it is answered for, are as many again: what is young
     # is looked through in small parts, and everything far less often.
     gc.set_threshold(*_COLLECT_AFTER)
-    uvicorn.Server(config).run(sockets=[listener])
 
 
 if __name__ == "__main__":

@@ -42,6 +42,11 @@ class SweepCard(FrozenModel):
 
     datasets: tuple[DatasetPin, ...]
     tasks: tuple[CardTasks, ...] = Field(min_length=1)
+    """In the order in which they are run."""
+
+    order_seed: int | None = None
+    """Of that order; `None`: it is that of the list that they were chosen from."""
+
     scoring: ScoringRequest | None
     """`None`: the outcome of each tape decides."""
 
@@ -58,7 +63,9 @@ class SweepCard(FrozenModel):
 
     def sealed(self) -> "SweepCard":
         """Return it with the digest that it should have."""
-        # A card without a function has the digest that it had before cards knew of any.
-        left_out = {"digest"} if self.function else {"digest", "function"}
+        # A card without a function or an order has the digest that it had before cards knew of any.
+        left_out = {"digest"} | {
+            name for name in ("function", "order_seed") if getattr(self, name) is None
+        }
         content = self.model_dump(mode="json", exclude=left_out)
         return self.model_copy(update={"digest": digest_json(content).hex()})

@@ -5,6 +5,7 @@ tapes are a batch. Decided here, done elsewhere.
 """
 
 from dataclasses import dataclass
+from random import Random
 from typing import Any, Self
 from uuid import UUID
 
@@ -104,6 +105,9 @@ class Plan(FrozenModel):
     tasks: tuple[tuple[UUID, ...], ...]
     """Tapes whose first steps are run again. A later group was added to the first."""
 
+    order_seed: int | None = None
+    """Of the random order that each group of tasks is in; `None`: it is in that of the list."""
+
     tools: ToolPolicies = ToolPolicies()
     max_turns: int = MAX_TURNS
     concurrency: int | None = None
@@ -174,6 +178,12 @@ class Plan(FrozenModel):
             tools=self.tools,
             max_turns=self.max_turns,
         )
+
+    def shuffled(self, tasks: tuple[UUID, ...]) -> tuple[UUID, ...]:
+        """Return a group of tasks in the order in which the plan has them run."""
+        if self.order_seed is None:
+            return tasks
+        return tuple(Random(self.order_seed).sample(tasks, len(tasks)))  # noqa: S311 - no secret
 
     def batch_of(self, cell: Cell) -> str:
         return f"{self.name} {cell.key}"

@@ -38,6 +38,10 @@ class SweepRequest(TapeSelection):
     """Each is sent as the parameter `seed` of an attempt; none: nothing is sent."""
 
     repeats: int = Field(default=1, ge=1, le=MOST_ATTEMPTS)
+    order_seed: Seed | None = None
+    """Tasks are run in a random order that this number makes (left out: 0), so that one may look
+    meanwhile: in an order from easy to hard, what came says nothing of what is to come."""
+
     tools: ToolPolicies = ToolPolicies()
     max_turns: int = Field(default=MAX_TURNS, ge=1, le=1_000)
     budget: SweepBudget = SweepBudget()
@@ -49,11 +53,12 @@ class SweepRequest(TapeSelection):
 
     def plan(self, tasks: tuple[UUID, ...], *, stands_on: tuple[StandsOn, ...] = ()) -> Plan:
         """Raises `InvalidInputError` where that is too much."""
-        return Plan(
+        plan = Plan(
             name=self.name,
             variants=self.variants,
             attempts=(self.seeds or (None,)) * self.repeats,
             tasks=(tasks,),
+            order_seed=self.order_seed or 0,
             tools=self.tools,
             max_turns=self.max_turns,
             concurrency=self.concurrency,
@@ -61,6 +66,7 @@ class SweepRequest(TapeSelection):
             scoring=self.scoring,
             stands_on=stands_on,
         )
+        return plan.model_copy(update={"tasks": (plan.shuffled(tasks),)})
 
 
 class SweepAmendment(FrozenModel):
@@ -89,7 +95,7 @@ class SweepAmendment(FrozenModel):
             update={
                 "variants": plan.variants + self.variants,
                 "attempts": plan.attempts + added,
-                "tasks": (*plan.tasks, tasks) if tasks else plan.tasks,
+                "tasks": (*plan.tasks, plan.shuffled(tasks)) if tasks else plan.tasks,
                 "budget": self.budget or plan.budget,
                 "retries": plan.retries + self.retry,
                 "stands_on": tuple(dict.fromkeys((*plan.stands_on, *stands_on))),

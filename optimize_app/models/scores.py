@@ -80,6 +80,9 @@ class ScoreRecord(models.Model):
     judge_call = models.ForeignKey(
         "tapes_app.LLMCallRecord", on_delete=models.PROTECT, null=True, related_name="+"
     )
+    earlier_call_ids = JsonTextField(default=list)
+    """The calls of its verdict before that one: answers that could not be read, the other order."""
+
     preferred = models.CharField(max_length=20, blank=True, default="")
     """Of a comparison: which place its judge preferred with the attempt first and with it second,
     as `first second`; empty: it compared nothing, or a verdict could not be read."""

@@ -3,6 +3,7 @@
 from tapes_app.gallery.analyst import agent as analyst
 from tapes_app.gallery.chat import agent as chat
 from tapes_app.gallery.continuation import agent as continuation
+from tapes_app.gallery.judge import agent as judge
 from tapes_app.gallery.math import agent as math
 
-__all__ = ["analyst", "chat", "continuation", "math"]
+__all__ = ["analyst", "chat", "continuation", "judge", "math"]

@@ -55,6 +55,7 @@ class LiteLLM(RemoteLLM):
         response: Any = None
         try:
             response = await litellm.acompletion(**self._request(body))
+            await self.heed_limits(getattr(response, "_response_headers", None) or {})
             async for chunk in response:
                 if not getattr(response, "received_finish_reason", True):
                     _drop_finish_reason(chunk)
@@ -213,12 +214,17 @@ def _mark_guess(chunk: dict[str, Any], response: Any) -> dict[str, Any]:
     return {**chunk, "usage": {**chunk["usage"], ESTIMATED: is_guess}}
 
 
+_LIMIT_WORDS = ("retry-after", "x-ratelimit-", "anthropic-ratelimit-")
+
+
 def _headers_of(error: Exception) -> Mapping[str, str]:
     for source in (
         getattr(getattr(error, "response", None), "headers", None),
         getattr(error, "litellm_response_headers", None),
     ):
-        if source is not None and ("retry-after" in source or "retry-after-ms" in source):
+        if source is not None and any(
+            str(name).lower().startswith(_LIMIT_WORDS) for name in source
+        ):
             found: Mapping[str, str] = source
             return found
     return {}

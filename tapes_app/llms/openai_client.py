@@ -68,6 +68,7 @@ class OpenAICompatibleLLM(RemoteLLM):
                 if response.status_code != httpx.codes.OK:
                     await response.aread()
                     raise self._refusal(response)
+                await self.heed_limits(response.headers)
                 if response.headers.get("content-type", "").startswith("application/json"):
                     yield self._check(json.loads(await response.aread()))
                     return

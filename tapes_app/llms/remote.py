@@ -18,7 +18,12 @@ from tapes_app.llms.answer_builder import AnswerBuilder
 from tapes_app.llms.context_limits import find_context_limit
 from tapes_app.llms.model_config import ModelConfig
 from tapes_app.llms.pricing import compute_cost
-from tapes_app.llms.rate_limits import OwnRateLimit, RateLimit, read_retry_after
+from tapes_app.llms.rate_limits import (
+    OwnRateLimit,
+    RateLimit,
+    read_retry_after,
+    read_spent_limit,
+)
 from tapes_app.llms.reasoning import messages_for
 
 Chunks = AsyncGenerator[dict[str, Any], None]
@@ -261,6 +266,12 @@ class RemoteLLM:
         if not is_limit:
             await asyncio.sleep(seconds)
 
+    async def heed_limits(self, headers: Mapping[str, str]) -> None:
+        """Let all that ask this model wait where an answer says that nothing of a limit is left."""
+        seconds = read_spent_limit(headers)
+        if seconds:
+            await self._rate_limit.hold(seconds)
+
     def _deadline_error(self) -> LLMDeadlineError:
         return LLMDeadlineError(
             f"Model {self.config.label!r} did not finish within "
@@ -290,7 +301,11 @@ class RemoteLLM:
                 "so check the plan and the billing of its account.",
                 **details,
             )
-        if (seconds := read_retry_after(headers or {})) is not None:
+        told = headers or {}
+        seconds = read_retry_after(told)
+        if seconds is None:
+            seconds = read_spent_limit(told)
+        if seconds is not None:
             details[_RETRY_AFTER] = seconds
         if status in _TRANSIENT_STATUSES or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
             is_limit = status == HTTPStatus.TOO_MANY_REQUESTS

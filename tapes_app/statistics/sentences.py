@@ -104,6 +104,38 @@ def tell_variation(parts: VarianceParts, flaky_count: int) -> str:
     ).replace("%", " %")
 
 
+def tell_watched_score(name: str, score: Estimate, *, tasks: int) -> str:
+    """Return how often a variant passes so far, while more is to come."""
+    return (
+        f"So far {name} scores {_rate(score.value)} (between {_rate(score.low)} and"
+        f" {_rate(score.high)}) over {score.count:,} of {_count(tasks, 'task')}."
+    )
+
+
+def tell_watched_difference(first: str, second: str, difference: Estimate, *, tasks: int) -> str:
+    """Return how two variants stand so far, and whether one may stop looking."""
+    value, low, high = (
+        f"{100 * each:+.0f}" for each in (difference.value, difference.low, difference.high)
+    )
+    if difference.low > 0:
+        claim = f"{second} is better than {first}"
+    elif difference.high < 0:
+        claim = f"{second} is worse than {first}"
+    else:
+        claim = f"whether {second} is better than {first} is open"
+    return (
+        f"So far {claim}: {value} points (between {low} and {high}) over"
+        f" {difference.count:,} of {_count(tasks, 'task')}."
+    )
+
+
+WHY_WATCHED_IS_WIDER = (
+    "These intervals are right however often you look and whenever you stop, so they are wider "
+    "than those of the table and of the end, which are right for whoever looks once. They rest on "
+    "the first attempt at each task, in random order."
+)
+
+
 def tell_reach(difference: float, *, tasks: int, attempts_per_task: int) -> str:
     """Return what a sweep of this size can find, before anything has run."""
     if difference >= 1:

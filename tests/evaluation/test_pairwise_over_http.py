@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from optimize_app.models import ScoreRecord
 from tapes_app.engine.llm import LLMOutput, Prompt
 from tapes_app.engine.registry import scripts
 from tapes_app.models import LLMCallRecord
@@ -84,6 +85,31 @@ def test_a_verdict_that_turns_with_the_order_is_not_decided(bench: Bench) -> Non
     assert bias["prefers_first"]["value"] == 1
     assert bias["consistent"]["value"] == pytest.approx(won / (won + turned))
     assert bias["unread"] == unread
+    verdicts_in_both_orders(bench, job, report)
+
+
+def verdicts_in_both_orders(bench: Bench, job: str, report: Any) -> None:
+    """Open a verdict in both orders; of one whose calls were deleted it is said."""
+    place = f"sweeps/{job}/scorings/{report['decided_by']['scoring_id']}/verdicts"
+    won, other = [
+        cell[0]["tape_id"]
+        for task in report["tasks"]
+        for cell in task["cells"]
+        if cell[0]["passed"]
+    ][:2]
+
+    opened = bench.ask("POST", f"{place}/{won}")["tape_ids"]
+    shown = [bench.ask("GET", f"tapes/{tape}/steps")["items"] for tape in opened]
+    preferred = [steps[1]["body"]["better"] for steps in shown]
+    assert preferred == ["first", "second"]
+    assert shown[0][0]["body"] != shown[1][0]["body"]
+
+    score = ScoreRecord.objects.get(tape_id=other)
+    LLMCallRecord.objects.filter(id__in=score.earlier_call_ids).delete()
+    refused = bench.ask("POST", f"{place}/{other}", expect=409)
+    assert refused["code"] == "verdict_gone"
+    assert refused["message"].startswith("1 of the 2 LLM calls of this verdict was deleted")
+    assert bench.ask("POST", f"{place}/{won}")["tape_ids"] == opened
 
 
 @pytest.mark.sqlite_alone

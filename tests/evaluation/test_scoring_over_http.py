@@ -67,6 +67,34 @@ async def collect(pieces: AsyncIterator[bytes]) -> bytes:
     return b"".join([piece async for piece in pieces])
 
 
+def shown_by_judge(bench: Bench, job: str, scoring: str, cells: list[Any]) -> None:
+    """Open a verdict that was read and one that was not, and find both nowhere but in archives."""
+    passed, unread = (next(one for one in cells if one["passed"] is said) for said in (True, None))
+    place = f"sweeps/{job}/scorings/{scoring}/verdicts"
+    before = len(bench.ask("GET", "tapes?limit=100")["items"])
+
+    assert (passed["has_verdict"], unread["has_verdict"]) == (True, True)
+    (opened,) = bench.ask("POST", f"{place}/{passed['tape_id']}")["tape_ids"]
+    assert bench.ask("POST", f"{place}/{passed['tape_id']}")["tape_ids"] == [opened]
+    (other,) = bench.ask("POST", f"{place}/{unread['tape_id']}")["tape_ids"]
+
+    steps = bench.ask("GET", f"tapes/{opened}/steps")["items"]
+    assert [step["kind"] for step in steps] == ["user", "judge_score"]
+    assert "<final_answer>" in steps[0]["body"]["content"]
+    assert steps[1]["body"]["score"] == 0.9
+    asked = bench.ask("GET", f"tapes/{opened}/steps/1/call")
+    assert asked["model_name"] == "script:test-exam-judge"
+    tape = bench.ask("GET", f"tapes/{opened}")
+    assert (tape["agent_name"], tape["is_archived"]) == ("judge by rubric", True)
+    assert tape["metadata"]["judged_tape_id"] == passed["tape_id"]
+    again = [step["kind"] for step in bench.ask("GET", f"tapes/{other}/steps")["items"]]
+    assert again == ["user", *["llm_output_parsing_failure_action", "set_next_node"] * 3]
+    assert len(bench.ask("GET", "tapes?limit=100")["items"]) == before
+    assert len(bench.ask("GET", "tapes?q=is:archived")["items"]) == 2
+    nobody = bench.ask("POST", f"{place}/{job}", expect=404)["message"]
+    assert nobody.startswith("No judge was asked about this run")
+
+
 def came(report: Any) -> list[tuple[int, int, int]]:
     names = ("passed_count", "failed_count", "missing_count")
     return [tuple(one[name] for name in names) for one in report["variants"]]
@@ -119,6 +147,7 @@ def test_a_verdict_that_cannot_be_read_is_missing_and_is_asked_again(bench: Benc
     whys = {one["passed"]: one["why"] for one in cells}
     assert "The judge gave no judgment" in whys[None]
     assert whys[True].endswith(" it is")
+    shown_by_judge(bench, job, by["scoring_id"], cells)
     calls = LLMCallRecord.objects.filter(model_name="script:test-exam-judge").count()
     again = score(bench, job, by["scorer"])
     assert came(again) == came(shown)

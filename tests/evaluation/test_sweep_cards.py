@@ -36,7 +36,7 @@ def add_model(bench: Bench) -> Any:
 
 @pytest.mark.sqlite_alone
 def test_a_sweep_is_run_again_from_its_card_and_has_the_same_card(bench: Bench) -> None:
-    job = bench.start(seeds=[3, 5], budget={"calls": 900})
+    job = bench.start(seeds=[3, 5], budget={"calls": 900}, order_seed=7)
     bench.ask("GET", f"sweeps/{job}/card", expect=409)
     report = bench.finish(job)
     card = bench.ask("GET", f"sweeps/{job}/card")
@@ -60,6 +60,7 @@ def test_a_sweep_is_run_again_from_its_card_and_has_the_same_card(bench: Bench) 
     assert (dataset["name"], dataset["version"]) == ("math-test", 1)
     assert (card["seeds"], len(card["tasks"][0]["tape_ids"])) == ([3, 5], TASKS)
     assert card["studio"]
+    assert card["order_seed"] == 7
     before = {name: value for name, value in card.items() if name != "function"}
     # A card from before cards knew of scorer functions is taken as it is.
     assert SweepCard.model_validate(before).sealed().digest == card["digest"]

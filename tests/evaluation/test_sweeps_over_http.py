@@ -1,14 +1,17 @@
 """Sweeps over HTTP: variants over tasks, amended, stopped by a budget, reported with intervals."""
 
+from datetime import timedelta
 from io import StringIO
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from django.core.management import call_command
+from django.utils import timezone
 
 from tapes_app.jobs.store.claims import take_back_lost_jobs
-from tapes_app.models import JobRecord
+from tapes_app.models import JobRecord, ModelRecord
 from tests.commands.running import fail, run, run_json
 from tests.evaluation.bench import RIGHT, TASKS, WRONG, Bench, bench
 from tests.jobs.builders import seem_killed
@@ -26,7 +29,9 @@ pytestmark = [
 ]
 
 
-def test_a_sweep_says_which_variant_is_better_and_how_sure_that_is(bench: Bench) -> None:
+def test_a_sweep_says_which_variant_is_better_and_how_sure_that_is(
+    bench: Bench, tmp_path: Path
+) -> None:
     job = bench.start(repeats=2)
 
     shown = bench.finish(job)
@@ -53,6 +58,36 @@ def test_a_sweep_says_which_variant_is_better_and_how_sure_that_is(bench: Bench)
     assert [[one["passed"] for one in cell] for cell in task["cells"]] == [[True] * 2, [False] * 2]
     tape = bench.ask("GET", f"tapes/{task['cells'][1][0]['tape_id']}")
     assert tape["outcome"] == "fail"
+    assert (right["watched"], shown["watching"]) == (None, "")
+    while_it_runs(bench, job, tmp_path)
+
+
+def while_it_runs(bench: Bench, job: str, folder: Path) -> None:
+    """Look at the sweep as it was when the run at its ninth task was not over."""
+    order = JobRecord.objects.get(id=job).request["tasks"][0]
+    listed = [row["id"] for row in bench.ask("GET", "tapes?q=dataset:math-test")["items"]]
+    (begun,) = JobRecord.objects.filter(
+        kind="run", tape__parent_id=order[8], tape__batch__name="exam A1"
+    )
+    JobRecord.objects.filter(id=begun.id).update(state="running")
+    JobRecord.objects.filter(id=job).update(state="running", finished_at=None)
+
+    shown = bench.look(job)
+    right, wrong = (variant["watched"] for variant in shown["variants"])
+    said = run("export_sweep", job, str(folder / "so-far.md"))
+
+    assert (sorted(order), order) != (sorted(listed), listed)
+    assert (right["score"]["value"], right["score"]["count"]) == (1, 8)
+    assert (wrong["difference"]["value"], wrong["difference"]["count"]) == (-1, 8)
+    once = shown["variants"][1]["difference"]
+    assert once["high"] < 0 < wrong["difference"]["high"] < 0.1
+    assert wrong["sentence"] == (
+        "So far whether B is better than A is open: -100 points (between -100 and +8) over 8 of 12"
+        " tasks."
+    )
+    assert "however often you look" in shown["watching"]
+    assert said.endswith(f"{wrong['sentence']} {shown['watching']}")
+    assert "So far whether B is better" in (folder / "so-far.md").read_text()
 
 
 def test_a_rate_limit_is_waited_for_by_all_workers_and_costs_no_run(
@@ -67,6 +102,11 @@ def test_a_rate_limit_is_waited_for_by_all_workers_and_costs_no_run(
     version = bench.ask("POST", "agents", {"spec": chat}, expect=201)["latest_version_id"]
     job = bench.start(variants=[{"agent_version_id": version, "model_id": model}])
 
+    ModelRecord.objects.filter(id=model).update(limited_until=timezone.now() + timedelta(hours=1))
+    (held,) = bench.look(job)["held_models"]
+    assert (held["name"], held["seconds"] > 3_000) == ("own", True)
+    ModelRecord.objects.filter(id=model).update(limited_until=None)
+    assert bench.look(job)["held_models"] == []
     with workers_beside("agents", "agents", "serve"):
         bench.wait_for(job)
     (variant,) = bench.look(job)["variants"]

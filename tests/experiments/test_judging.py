@@ -10,10 +10,10 @@ from tapes_app.engine.tape import Tape
 from tapes_app.experiments.checks import Ended
 from tapes_app.experiments.services.judging import (
     MAX_SHOWN,
-    JudgeAnswer,
     ask_judge,
     build_prompt,
 )
+from tapes_app.gallery.judge.steps import JudgeAnswer
 from tapes_app.llms.scripted import ScriptedLLM, answers_in_order
 
 pytestmark = pytest.mark.both_databases

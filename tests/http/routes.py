@@ -19,10 +19,10 @@ from optimize_app.evaluation.card import CardTasks, CardVariant, SweepCard
 from optimize_app.evaluation.pins import VariantPin
 from optimize_app.evaluation.plan import SweepBudget
 from optimize_app.evaluation.request import SWEEP_KIND, SweepRequest
-from optimize_app.evaluation.scoring.scorers import AnswerScorer
+from optimize_app.evaluation.scoring.scorers import AnswerScorer, JudgeScorer
 from optimize_app.evaluation.scoring_request import ScoringRequest
 from optimize_app.evaluation.store.dataset_scorers import save_scorer
-from optimize_app.evaluation.store.scores import ensure_scoring
+from optimize_app.evaluation.store.scores import StoredScore, ensure_scoring, save_scores
 from optimize_app.finetune.request import FINETUNE_KIND, TRAIN_QUEUE
 from optimize_app.finetune.store import token_files
 from optimize_app.finetune.store.adapters import save_adapter
@@ -35,6 +35,8 @@ from tapes_app.batches.services.rerun_request import RERUN_KIND
 from tapes_app.bulk.services.transform_request import TRANSFORM_KIND
 from tapes_app.bulk.store.dataset_versions import freeze, hash_members
 from tapes_app.bulk.store.datasets import create_dataset, delete_dataset
+from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt
+from tapes_app.engine.messages import system_message, user_message
 from tapes_app.exchange.services.example_imports import EXAMPLES_KIND
 from tapes_app.exchange.services.example_report import ImportedExamples
 from tapes_app.exchange.services.export_request import EXPORT_KIND
@@ -44,6 +46,7 @@ from tapes_app.projects.store.invitations import create_invitation
 from tapes_app.projects.store.tokens import create_token
 from tapes_app.runs.request import ToolPolicies
 from tapes_app.tapes.store import regression_tests
+from tapes_app.tapes.store.calls import save_calls
 from tests.http.worlds import World, spec
 
 PREFIX = "/api/v1/"
@@ -154,7 +157,11 @@ def ask(client: Client, route: Route, world: World, **headers: str) -> Any:
     if route.path.startswith("sweeps/{"):
         sweep = store_sweep(world)
         scoring = store_scoring(world, sweep) if "{scoring_id}" in route.path else ""
-        path = route.path.format(job_id=sweep, scoring_id=scoring, file_format="csv", letter="A")
+        if "/verdicts/" in route.path:
+            scoring = store_verdict(world, sweep)
+        path = route.path.format(
+            job_id=sweep, scoring_id=scoring, file_format="csv", letter="A", tape_id=world.tape
+        )
     if route.path.startswith("tokens/{"):
         path = route.path.format(token_id=store_token(world))
     if route.path.startswith("invitations/{"):
@@ -216,6 +223,18 @@ def store_scoring(world: World, sweep: UUID) -> UUID:
     """Return a scoring of a sweep of the world's project."""
     request = ScoringRequest(scorer=AnswerScorer()).model_dump(mode="json")
     return ensure_scoring(world.project, sweep, request, owner=None)
+
+
+def store_verdict(world: World, sweep: UUID) -> UUID:
+    """Return a scoring of a sweep by a judge that was asked about the world's tape."""
+    scorer = JudgeScorer(model_id=world.model, rubric="Is it right?")
+    request = ScoringRequest(scorer=scorer).model_dump(mode="json")
+    scoring = ensure_scoring(world.project, sweep, request, owner=None)
+    prompt = Prompt(messages=(system_message("Judge it."), user_message("It is done.")))
+    output = LLMOutput(content='{"score": 1, "reason": "It is."}')
+    (call,) = save_calls(world.project, [LLMCall(prompt=prompt, output=output)])
+    save_scores(scoring, {world.tape: StoredScore(1, True, "It is.", judge_call_id=call)})
+    return scoring
 
 
 def store_scorer(world: World) -> UUID:
@@ -574,6 +593,7 @@ def body_of(route: Route, world: World) -> Any:
         "POST datasets/{dataset_id}/scorers/openai-eval": {"definition": {"type": "python"}},
         "POST datasets/{dataset_id}/versions": None,
         "POST sweeps/{job_id}/scorings": {"scorer": {"kind": "contains"}},
+        "POST sweeps/{job_id}/scorings/{scoring_id}/verdicts/{tape_id}": None,
         "POST sweeps/{job_id}/scorings/{scoring_id}/labels": {"name": "to label", "count": 1},
         "POST example-files": None,
         "POST example-files/{file_id}/preview": {"message": "question"},

@@ -13,7 +13,7 @@ import re
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
@@ -37,6 +37,9 @@ class Behaviour:
     code: str | None = None
     retry_after: str | None = None
     retry_after_ms: str | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """Sent with the answer, whatever it is."""
+
     finish_reason: str | None = None
     """Why the answer ends; by default what its message says."""
 
@@ -156,7 +159,8 @@ class _Handler(BaseHTTPRequestHandler):
                 "Retry-After": behaviour.retry_after,
                 "Retry-After-Ms": behaviour.retry_after_ms,
             }
-            headers = {name: value for name, value in asked.items() if value}
+            told = {name: value for name, value in asked.items() if value}
+            headers = {**behaviour.headers, **told}
             error = {"message": behaviour.error, "code": behaviour.code}
             self._send_json(behaviour.status, {"error": error}, headers)
             return
@@ -176,6 +180,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream; charset=utf-8")
         self.send_header("Transfer-Encoding", "chunked")
+        for name, value in behaviour.headers.items():
+            self.send_header(name, value)
         self.end_headers()
         for line in behaviour.raw_lines:
             self._write(line + "\n")

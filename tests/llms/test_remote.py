@@ -15,7 +15,7 @@ from tapes_app.llms.factory import ModelConfig, build_llm
 from tapes_app.llms.litellm_client import LiteLLM
 from tapes_app.llms.openai_client import OpenAICompatibleLLM
 from tapes_app.llms.pricing import PriceSheet
-from tapes_app.llms.rate_limits import OwnRateLimit
+from tapes_app.llms.rate_limits import OwnRateLimit, read_spent_limit
 from tests.llms.collecting import collect
 from tests.llms.openai_server import Behaviour, OpenAIServer
 
@@ -227,6 +227,57 @@ async def test_a_limit_that_says_when_to_come_back_costs_no_attempt(
     _, result = await collect(build(OpenAICompatibleLLM, model_server, max_attempts=1), PROMPT)
 
     assert (result.output.content, result.attempt_count) == ("Now.", 2)
+
+
+async def test_the_last_request_that_a_limit_allows_lets_the_next_one_wait(
+    client: Client, model_server: OpenAIServer
+) -> None:
+    spent = {
+        "x-ratelimit-remaining-requests": "0",
+        "x-ratelimit-reset-requests": "10m0s",
+        "x-ratelimit-remaining-tokens": "900",
+        "x-ratelimit-reset-tokens": "17h",
+    }
+    limit = OwnRateLimit()
+    config = ModelConfig(
+        litellm_model="openai/test-model",
+        base_url=model_server.base_url,
+        api_key=SecretStr(SECRET),
+        deadline_seconds=60,
+    )
+    model_server.plan(Behaviour(text="The last.", headers=spent))
+
+    _, result = await collect(client(config, limit), PROMPT)
+    with pytest.raises(LLMTransientError, match="at its rate limit for another 600 seconds"):
+        await collect(client(config, limit), PROMPT)
+
+    assert result.output.content == "The last."
+    assert len(model_server.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({"x-ratelimit-remaining": "0", "x-ratelimit-reset": "17ms"}, 0.017),
+        ({"x-ratelimit-remaining-tokens": "0", "x-ratelimit-reset-tokens": "1m0.5s"}, 60.5),
+        ({"x-ratelimit-remaining": "0", "x-ratelimit-reset": "12"}, 12),
+        ({"x-ratelimit-remaining": "0", "x-ratelimit-reset": "1000000000000"}, 0),
+        (
+            {
+                "anthropic-ratelimit-requests-remaining": "0",
+                "anthropic-ratelimit-requests-reset": "2020-01-01T00:00:00Z",
+            },
+            0,
+        ),
+        ({"x-ratelimit-remaining": "1", "x-ratelimit-reset": "12"}, None),
+        ({"x-ratelimit-remaining": "0"}, None),
+        ({"x-ratelimit-remaining": "0", "x-ratelimit-reset": "soon"}, None),
+        ({"x-ratelimit-remaining": "0", "x-ratelimit-reset": "inf"}, None),
+        ({}, None),
+    ],
+)
+def test_what_is_left_of_a_limit_is_read(headers: dict[str, str], seconds: float | None) -> None:
+    assert read_spent_limit(headers) == (None if seconds is None else pytest.approx(seconds))
 
 
 async def test_a_wait_may_be_told_in_milliseconds(

@@ -2769,6 +2769,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sweeps/{job_id}/scorings/{scoring_id}/verdicts/{tape_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open Verdict
+         * @description Give a judge's verdict on a run as a tape; the first time it is made.
+         *
+         *     A comparison has two, one for each order. They are archived, so no list of tapes has them
+         *     unless it is asked for archived ones.
+         */
+        post: operations["evaluation_sweeps_open_verdict"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sweeps/{job_id}/variants/{letter}.eval": {
         parameters: {
             query?: never;
@@ -8041,6 +8064,16 @@ export interface components {
             tokens: number | null;
         };
         /**
+         * HeldModel
+         * @description A model that nobody asks for a while, because its provider is at a limit.
+         */
+        HeldModel: {
+            /** Name */
+            name: string;
+            /** Seconds */
+            seconds: number;
+        };
+        /**
          * HitBreakpoint
          * @description The breakpoint that a run pauses at, and the step that it is about.
          */
@@ -9752,6 +9785,14 @@ export interface components {
             updated_at: string | null;
             /** Version */
             version: number;
+        };
+        /**
+         * OpenedVerdict
+         * @description A verdict as tapes: one, or of a comparison one for each order.
+         */
+        OpenedVerdict: {
+            /** Tape Ids */
+            tape_ids: string[];
         };
         /**
          * OtherDraft
@@ -12702,6 +12743,11 @@ export interface components {
             max_turns: number;
             /** Name */
             name: string;
+            /**
+             * Order Seed
+             * @description Of that order; `None`: it is that of the list that they were chosen from.
+             */
+            order_seed?: number | null;
             /** @description `None`: the outcome of each tape decides. */
             scoring: components["schemas"]["ScoringRequest"] | null;
             /**
@@ -12714,7 +12760,10 @@ export interface components {
              * @description Version of the studio; another one may run it, too.
              */
             studio: string;
-            /** Tasks */
+            /**
+             * Tasks
+             * @description In the order in which they are run.
+             */
             tasks: components["schemas"]["CardTasks"][];
             tools: components["schemas"]["ToolPolicies"];
             /** Variants */
@@ -12777,6 +12826,12 @@ export interface components {
             card: string;
             decided_by: components["schemas"]["DecidedBy"];
             /**
+             * Held Models
+             * @description Models of it that are at a limit of their provider now, for which its runs wait; none once
+             *     it is over.
+             */
+            held_models: components["schemas"]["HeldModel"][];
+            /**
              * Next Steps
              * @description Of each variant at the tests that ask for the next step alone; none where none does.
              */
@@ -12804,6 +12859,11 @@ export interface components {
             tasks: components["schemas"]["TaskReport"][];
             /** Variants */
             variants: components["schemas"]["VariantReport"][];
+            /**
+             * Watching
+             * @description Why what is told while it runs differs from the end; empty where nothing is.
+             */
+            watching: string;
         };
         /**
          * SweepRequest
@@ -12836,6 +12896,12 @@ export interface components {
              * @description Its batches are called NAME A1, NAME A2, NAME B1 and so on.
              */
             name: string;
+            /**
+             * Order Seed
+             * @description Tasks are run in a random order that this number makes (left out: 0), so that one may look
+             *     meanwhile: in an order from easy to hard, what came says nothing of what is to come.
+             */
+            order_seed?: number | null;
             /**
              * Q
              * @description A query like: agent:analyst errors>0 -tag:bad seq: tool_error -> same_call within 2
@@ -13493,6 +13559,11 @@ export interface components {
          * @description One run at a task.
          */
         TaskAttempt: {
+            /**
+             * Has Verdict
+             * @description Whether a judge was asked, whose verdict can be opened as a tape.
+             */
+            has_verdict: boolean;
             /**
              * Passed
              * @description `None`: missing.
@@ -14430,6 +14501,11 @@ export interface components {
             /** Unpriced Call Count */
             unpriced_call_count: number;
             variant: components["schemas"]["NamedVariant"];
+            /**
+             * @description While the sweep runs: how it stands in intervals that hold however often one looks. `None`
+             *     afterwards, before anything is known, and where tasks are in no random order.
+             */
+            watched: components["schemas"]["Watched"] | null;
         };
         /**
          * VersionChanges
@@ -14544,6 +14620,18 @@ export interface components {
             error: string;
             /** Views */
             views: components["schemas"]["ViewFrame"][];
+        };
+        /**
+         * Watched
+         * @description How a variant stands so far; each interval is right at all looks together.
+         */
+        Watched: {
+            /** @description From the baseline at the tasks of both; `None` for itself, and before they share one. */
+            difference: components["schemas"]["Estimate"] | null;
+            /** @description The share of the tasks that it passes, by the first attempt at each. */
+            score: components["schemas"]["Estimate"];
+            /** Sentence */
+            sentence: string;
         };
         /** WordChange */
         WordChange: {
@@ -18480,6 +18568,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["QueueRow"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    evaluation_sweeps_open_verdict: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+                scoring_id: string;
+                tape_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenedVerdict"];
                 };
             };
             default: components["responses"]["Error"];

@@ -100,6 +100,20 @@ export function useAskForLabels(jobId: string, scoringId: string) {
   });
 }
 
+/** The tapes of a judge's verdict on a run, which are made when the first one asks for them. */
+export function useOpenVerdict(jobId: string, scoringId: string) {
+  return useMutation({
+    mutationFn: (tapeId: string) => {
+      const path = { job_id: jobId, scoring_id: scoringId, tape_id: tapeId };
+      return unwrap(
+        client.POST("/api/v1/sweeps/{job_id}/scorings/{scoring_id}/verdicts/{tape_id}", {
+          params: { path },
+        }),
+      );
+    },
+  });
+}
+
 /** What a finished sweep was made of. */
 export function cardQuery(jobId: string) {
   return queryOptions({

@@ -20,6 +20,7 @@ from optimize_app.evaluation.services import (
     scoring,
     starting,
     sweeps,
+    verdicts,
 )
 from optimize_app.evaluation.services.decisions import By
 from optimize_app.evaluation.services.forecast import SweepForecast
@@ -27,6 +28,7 @@ from optimize_app.evaluation.services.judge_bench import HALF_WIDTH, BenchReport
 from optimize_app.evaluation.services.report import SweepReport
 from optimize_app.evaluation.services.report_files import ReportFormat
 from optimize_app.evaluation.services.sweeps import SweepRow
+from optimize_app.evaluation.services.verdicts import OpenedVerdict
 from tapes_app.annotation.store.queues import QueueRow
 from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.jobs.api.schemas import JobOut
@@ -119,6 +121,18 @@ def ask_for_labels(
 ) -> Status[QueueRow]:
     """Make a queue of attempts that nobody has looked at, drawn by chance over the tasks."""
     return Status(201, judge_bench.ask_for_labels(request.auth, job_id, scoring_id, body))
+
+
+@router.post("/{job_id}/scorings/{scoring_id}/verdicts/{tape_id}", response=OpenedVerdict)
+def open_verdict(
+    request: PersonRequest, job_id: UUID, scoring_id: UUID, tape_id: UUID
+) -> OpenedVerdict:
+    """Give a judge's verdict on a run as a tape; the first time it is made.
+
+    A comparison has two, one for each order. They are archived, so no list of tapes has them
+    unless it is asked for archived ones.
+    """
+    return verdicts.open_verdict(request.auth, job_id, scoring_id, tape_id)
 
 
 @router.get("/{job_id}/report.{file_format}")

@@ -101,6 +101,7 @@ def _write_card(plan: Plan, pins: Pins) -> SweepCard:
             CardTasks(tape_ids=group, digest=digest)
             for group, digest in zip(plan.tasks, pins.tasks, strict=True)
         ),
+        order_seed=plan.order_seed,
         scoring=plan.scoring,
         judge=pins.judge,
         function=pins.function,
@@ -120,6 +121,7 @@ def _read_card(person: Person, card: SweepCard, name: str) -> Plan:
         variants=tuple(_find_variant(person.project_id, one) for one in card.variants),
         attempts=card.seeds,
         tasks=tuple(group.tape_ids for group in card.tasks),
+        order_seed=card.order_seed,
         tools=card.tools,
         max_turns=card.max_turns,
         concurrency=card.concurrency,

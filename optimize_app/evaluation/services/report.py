@@ -23,6 +23,8 @@ from optimize_app.evaluation.services.steadiness import (
 from optimize_app.evaluation.services.sweeps import NamedVariant, SweepRow, list_rows
 from optimize_app.evaluation.services.swept_tapes import SweptTape, read_attempts
 from optimize_app.evaluation.services.tag_rates import TagRates, rate_tags
+from optimize_app.evaluation.services.watching import Watched, watch_variants
+from tapes_app.agents.store.rate_limits import HeldModel, list_held
 from tapes_app.bulk.store.tags import read_tags
 from tapes_app.jobs.protocol import FINAL_STATES
 from tapes_app.library.services.bulk_job import load_bulk_job
@@ -38,7 +40,7 @@ from tapes_app.statistics.score_estimates import (
     pass_at_k,
     pass_hat_k,
 )
-from tapes_app.statistics.sentences import tell_comparison
+from tapes_app.statistics.sentences import WHY_WATCHED_IS_WIDER, tell_comparison
 
 MOST_TASKS = 500
 LONGEST_WHY = 300
@@ -101,6 +103,10 @@ class VariantReport:
     steadiness: Steadiness | None
     """`None` with one task, or with one attempt at each."""
 
+    watched: Watched | None
+    """While the sweep runs: how it stands in intervals that hold however often one looks. `None`
+    afterwards, before anything is known, and where tasks are in no random order."""
+
 
 @dataclass(frozen=True, slots=True)
 class TaskAttempt:
@@ -115,6 +121,9 @@ class TaskAttempt:
 
     why: str
     """Why it passed, failed or is missing."""
+
+    has_verdict: bool
+    """Whether a judge was asked, whose verdict can be opened as a tape."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +159,13 @@ class SweepReport:
     task_count: int
     """How many were begun."""
 
+    watching: str
+    """Why what is told while it runs differs from the end; empty where nothing is."""
+
+    held_models: list[HeldModel]
+    """Models of it that are at a limit of their provider now, for which its runs wait; none once
+    it is over."""
+
     tags: list[TagRates]
     """Pass rates on the tasks of each tag, those of most tasks first; at most 40."""
 
@@ -180,6 +196,7 @@ def load_report(
     compared = _compare(scores, sweep.variants)
     tasks = _list_tasks(attempts, len(sweep.variants))
     starts = [task.start_id for task in tasks if task.start_id]
+    watched = {} if sweep.state in FINAL_STATES else watch_variants(plan, attempts)
     tagged = {str(start): tags for start, tags in read_tags(person.project_id, starts).items()}
     return SweepReport(
         sweep=sweep,
@@ -194,15 +211,26 @@ def load_report(
                 batches=_list_batches(plan, runs, number),
                 run_count=plan.run_count // len(plan.variants),
                 compared=compared.get(named.name),
+                watched=watched.get(number),
             )
             for number, named in enumerate(sweep.variants)
         ],
         best=find_best(scores) if sweep.state in FINAL_STATES else None,
         tasks=tasks[:most_tasks],
         task_count=len(tasks),
+        watching=WHY_WATCHED_IS_WIDER if watched else "",
+        held_models=[] if sweep.state in FINAL_STATES else _list_held(person, plan),
         tags=rate_tags(scores, [one.name for one in sweep.variants], tagged),
         next_steps=rate_next_steps(attempts, len(sweep.variants)),
     )
+
+
+def _list_held(person: Person, plan: Plan) -> list[HeldModel]:
+    if plan.pins is None:
+        return []
+    judges = [plan.pins.judge] if plan.pins.judge else []
+    asked = [*judges, *(model for one in plan.pins.variants for model in one.models)]
+    return list_held(person.project_id, {model.name for model in asked})
 
 
 def _compare(scores: Scores, variants: Sequence[NamedVariant]) -> dict[str, tuple[Comparison, str]]:
@@ -224,6 +252,7 @@ def _report(
     batches: list[CellBatch],
     run_count: int,
     compared: tuple[Comparison, str] | None,
+    watched: Watched | None,
 ) -> VariantReport:
     own = scores.of_variant(named.name) if named.name in scores.variants else None
     passed, failed, _ = _count(attempts)
@@ -249,6 +278,7 @@ def _report(
         p_value=compared[0].adjusted_p_value if compared else None,
         sentence=compared[1] if compared else "",
         steadiness=measure_steadiness(own) if own else None,
+        watched=watched,
     )
 
 
@@ -285,7 +315,8 @@ def _task(attempts: Sequence[SweptTape], variant_count: int) -> TaskReport:
     for one in sorted(attempts, key=lambda one: one.attempt):
         passed = None if one.score is None else one.score > 0
         why = one.why[:LONGEST_WHY]
-        cells[one.variant].append(TaskAttempt(one.row.tape_id, passed, one.value, why))
+        was_judged = one.scored is not None and one.scored.judge_call_id is not None
+        cells[one.variant].append(TaskAttempt(one.row.tape_id, passed, one.value, why, was_judged))
     return TaskReport(first.start_id, first.start_title or first.task, cells)
 
 

@@ -145,9 +145,17 @@ def _tell(report: SweepReport) -> Iterator[str]:
             yield f"Nothing is shown of {one.variant.letter}: none of its runs is judged."
     if len(report.variants) == 1:
         yield "Nothing is compared: there is one variant."
+    yield from map(_plain, tell_watched(report))
     if report.sweep.finished_at is None:
         yield "The sweep is not finished; these numbers will change."
     yield "Other tasks, other agents and later models are not shown by any of this."
+
+
+def tell_watched(report: SweepReport) -> Iterator[str]:
+    """Say how each variant stands while the sweep runs, and why that is wider than at the end."""
+    yield from (one.watched.sentence for one in report.variants if one.watched)
+    if report.watching:
+        yield report.watching
 
 
 def tell_steadiness(report: SweepReport) -> Iterator[str]:

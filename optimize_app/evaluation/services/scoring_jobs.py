@@ -191,4 +191,6 @@ def _save_opinion(
         calls=len(calls),
         unpriced=sum(call.cost_micro_usd is None for call in calls),
     )
-    return _save(job, {row.tape_id: replace(score, judge_call_id=ids[-1] if ids else None)})
+    if ids:
+        score = replace(score, judge_call_id=ids[-1], earlier_call_ids=tuple(ids[:-1]))
+    return _save(job, {row.tape_id: score})

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from uuid import UUID
 
 from optimize_app.evaluation.plan import Plan
@@ -99,7 +100,7 @@ def read_attempts(
     cells = {runs[cell.key]: cell for cell in plan.cells if cell.key in runs}
     rows = list_attempts(list(cells))
     # A sweep has up to 20,000 attempts at far fewer tasks.
-    names = {start: str(start) for start in {row.start_id for row in rows}}
+    name = cache(str)
     swept = []
     for row in rows:
         cell = cells[row.experiment_id]
@@ -109,7 +110,7 @@ def read_attempts(
                 cell.variant,
                 cell.attempt,
                 row,
-                task=names[row.start_id],
+                task=name(row.start_id),
                 score=score_of(row) if scores is None else _score_by(scored),
                 scored=scored,
                 is_scored=scores is not None,

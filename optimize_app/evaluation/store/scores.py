@@ -28,6 +28,11 @@ class StoredScore:
     passed: bool | None
     explanation: str
     judge_call_id: UUID | None = None
+    """The last call of its verdict."""
+
+    earlier_call_ids: tuple[UUID, ...] = ()
+    """Those before it; they are stored, and read by `read_judge_calls` alone."""
+
     preferred: str = ""
     """Of a comparison: which place was preferred with the attempt first, and with it second."""
 
@@ -101,6 +106,7 @@ def save_scores(scoring_id: UUID, scores: Mapping[UUID, StoredScore]) -> None:
                 passed=score.passed,
                 explanation=fit_text(score.explanation, _LONGEST_EXPLANATION),
                 judge_call_id=score.judge_call_id,
+                earlier_call_ids=[str(call_id) for call_id in score.earlier_call_ids],
                 preferred=score.preferred,
             )
             for tape_id, score in scores.items()
@@ -160,8 +166,20 @@ def read_scores(scoring_id: UUID, tape_ids: Collection[UUID] | None = None) -> d
     return found
 
 
+def read_judge_calls(scoring_id: UUID, tape_id: UUID) -> tuple[UUID, ...]:
+    """Return the calls of one verdict in their order; none where no judge was asked."""
+    scores = ScoreRecord.objects.filter(scoring_id=scoring_id, tape_id=tape_id)
+    found = scores.values_list("judge_call_id", "earlier_call_ids").first()
+    if found is None or found[0] is None:
+        return ()
+    return (*map(UUID, found[1]), found[0])
+
+
 def _by_tape(rows: Iterable[tuple[Any, ...]]) -> dict[UUID, StoredScore]:
-    return {tape_id: StoredScore(*told) for tape_id, *told in rows}
+    return {
+        tape_id: StoredScore(value, passed, explanation, call_id, preferred=preferred)
+        for tape_id, value, passed, explanation, call_id, preferred in rows
+    }
 
 
 def _counted(project: UUID, sweep_id: UUID) -> QuerySet[ScoringRecord, ScoringRecord]:

@@ -73,6 +73,7 @@ class Command(StudioCommand):
         settings_option("sent to the model over what the agents say, such as temperature=0"),
         option("--seed", metavar="N", type=int, action="append", help="one attempt with each"),
         option("--repeats", metavar="N", type=int, default=1),
+        option("--order-seed", metavar="N", type=int, help="of the random order of the tasks"),
         *BUDGET,
         option(
             "--card",
@@ -213,6 +214,7 @@ def _read_request(person: Person, options: dict[str, Any]) -> SweepRequest:
                 for version, model in variants
             ),
             scoring=read_scoring(options["scorer"]),
+            order_seed=options["order_seed"],
             **_read_attempts(options),
         )
 

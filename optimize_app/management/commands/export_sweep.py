@@ -8,7 +8,7 @@ from uuid import UUID
 from optimize_app.evaluation.services.decisions import By
 from optimize_app.evaluation.services.inspect_export import export_log
 from optimize_app.evaluation.services.report import load_report
-from optimize_app.evaluation.services.report_files import write_report
+from optimize_app.evaluation.services.report_files import tell_watched, write_report
 from optimize_app.management import suite_lines
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.management.arguments import option
@@ -41,6 +41,7 @@ class Command(StudioCommand):
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
         path: Path = options["file"]
+        so_far: list[str] = []
         sweep = find_id(person, options["sweep"], "job")
         by = _read_by(options["by"])
         if path.suffix == _LOG:
@@ -60,7 +61,9 @@ class Command(StudioCommand):
             report = load_report(person, sweep, by=by, most_tasks=None)
             text = "".join(write_report(report, suite_lines.read_format(path)))
             suite_lines.write_file(path, text)
-        return Answer(f"{path} is written.", {"file": str(path)})
+            so_far = list(tell_watched(report))
+        written = f"{path} is written."
+        return Answer(" ".join([written, *so_far]), {"file": str(path), "so_far": so_far})
 
 
 def _read_by(text: str | None) -> By | None:

@@ -12,7 +12,7 @@ from tapes_app.agents.llm_parameters import check_parameters
 from tapes_app.agents.rows import ModelRow
 from tapes_app.agents.services.sealed_keys import open_key
 from tapes_app.agents.store import llm_models
-from tapes_app.agents.store.rate_limits import SharedRateLimit
+from tapes_app.agents.store.rate_limits import share_limit
 from tapes_app.engine.errors import ConflictError
 from tapes_app.engine.llm import LLM
 from tapes_app.engine.redaction import register_secret
@@ -44,7 +44,7 @@ def build_stored_llm(
     Raises:
         StudioError: as `load_config` and `build_llm` do.
     """
-    return build_llm(load_config(project_id, row, parameters), SharedRateLimit(row.id))
+    return build_llm(load_config(project_id, row, parameters), share_limit(row.id))
 
 
 def load_config(

@@ -2,8 +2,11 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from datetime import timedelta
+from functools import cache
 from typing import TypeVar
 from uuid import UUID
 
@@ -22,8 +25,22 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 
+@dataclass(frozen=True, slots=True)
+class HeldModel:
+    """A model that nobody asks for a while, because its provider is at a limit."""
+
+    name: str
+    seconds: float
+
+
+@cache
+def share_limit(model_id: UUID) -> "SharedRateLimit":
+    """Return what this process knows of the limit of a model: all of its runs look together."""
+    return SharedRateLimit(model_id)
+
+
 class SharedRateLimit:
-    """What one run knows of the limit of its model, which is what the database knows."""
+    """What a process knows of the limit of a model, which is what the database knows."""
 
     def __init__(self, model_id: UUID) -> None:
         self._model_id = model_id
@@ -31,16 +48,16 @@ class SharedRateLimit:
         self._read_at = float("-inf")
 
     async def read_seconds(self) -> float:
-        now = asyncio.get_running_loop().time()
+        now = time.monotonic()
         if now - self._read_at >= _READ_AGAIN_SECONDS:
             self._read_at = now
             left = await _reach(lambda: read_limit(self._model_id))
             # Without a database, what was heard last holds.
             self._until = self._until if left is None else now + left
-        return max(self._until - asyncio.get_running_loop().time(), 0.0)
+        return max(self._until - time.monotonic(), 0.0)
 
     async def hold(self, seconds: float) -> None:
-        now = asyncio.get_running_loop().time()
+        now = time.monotonic()
         self._until = max(self._until, now + min(seconds, LONGEST_HOLD_SECONDS))
         await _reach(lambda: hold_limit(self._model_id, seconds))
 
@@ -52,6 +69,18 @@ def read_limit(model_id: UUID) -> float:
     # A clock that was put back must not hold a model for longer than anything may.
     left = (until - timezone.now()).total_seconds() if until else 0.0
     return min(max(left, 0.0), LONGEST_HOLD_SECONDS)
+
+
+def list_held(project: UUID, names: Collection[str]) -> list[HeldModel]:
+    """Return those of some models of a project that are left alone now, by their names."""
+    now = timezone.now()
+    rows = ModelRecord.objects.filter(project_id=project, name__in=names, limited_until__gt=now)
+    held = rows.order_by("name").values_list("name", "limited_until")
+    return [
+        HeldModel(name, min((until - now).total_seconds(), LONGEST_HOLD_SECONDS))
+        for name, until in held
+        if until is not None
+    ]
 
 
 def hold_limit(model_id: UUID, seconds: float) -> None:

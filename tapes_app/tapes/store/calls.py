@@ -1,6 +1,6 @@
 """LLM calls: written with their prompts deduplicated, read back exactly."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID, uuid4
@@ -233,6 +233,12 @@ def was_made_for(call_id: UUID, tape_id: UUID, project: UUID) -> bool:
     """Tell whether a call was made for a tape, whatever the result."""
     calls = LLMCallRecord.objects.filter(id=call_id, tape_id=tape_id, project_id=project)
     return calls.exists()
+
+
+def link_calls(call_ids: Collection[UUID], tape_id: UUID, project: UUID) -> None:
+    """Say of calls that were made for no tape which one they are on."""
+    calls = LLMCallRecord.objects.filter(project_id=project, id__in=call_ids, tape=None)
+    calls.update(tape_id=tape_id)
 
 
 def model_name_of(call: LLMCall) -> str:

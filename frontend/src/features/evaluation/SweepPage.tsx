@@ -127,10 +127,24 @@ function Summary({ report, onChoose }: SummaryProps) {
           {visibleText(words)}
         </p>
       ))}
+      {report.watching !== "" && (
+        <section className={`ts-stack ts-panel ${classes.preview}`} aria-label="While it runs">
+          {variants.map(({ variant: { letter }, watched }) =>
+            watched === null ? null : <p key={letter}>{visibleText(watched.sentence)}</p>,
+          )}
+          <p className="ts-hint">{report.watching}</p>
+        </section>
+      )}
       <DecidedByLine report={report} onChoose={onChoose} />
       {!isFinished(state) && (
         <Progress size={4} value={(100 * done) / wanted} aria-label="Progress of the sweep" />
       )}
+      {report.held_models.map(({ name, seconds }) => (
+        <p key={name} role="status" className={classes.sentence}>
+          Runs wait for the rate limit of {visibleText(name)}: its provider takes requests again in{" "}
+          {formatSeconds(Math.ceil(seconds))}.
+        </p>
+      ))}
       <p className={`ts-dimmed ts-number ${classes.size}`} aria-live="polite">
         {sizeOf(sweep)}{" "}
         <span className={state === "failed" ? "ts-bad" : undefined}>{visibleText(message)}</span>

@@ -2,6 +2,7 @@
 import { Link } from "react-router";
 
 import type { SweepReport } from "@/api/types";
+import { OpenVerdict } from "@/features/evaluation/OpenVerdict";
 import classes from "@/features/evaluation/evaluation.module.css";
 import { countOf } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
@@ -12,11 +13,14 @@ const MOST_ATTEMPTS = 40;
 
 interface TaskAttemptsProps {
   task: SweepReport["tasks"][number];
+  jobId: string;
+  /** Of the scoring that decides; `null`: outcomes do. */
+  scoringId: string | null;
   /** Of the variants, in the order of the cells. */
   letters: readonly string[];
 }
 
-export function TaskAttempts({ task, letters }: TaskAttemptsProps) {
+export function TaskAttempts({ task, jobId, scoringId, letters }: TaskAttemptsProps) {
   const attempts = task.cells.flatMap((cell, at) =>
     cell.map((attempt, number) => ({ ...attempt, name: `${letters[at] ?? ""}${number + 1}` })),
   );
@@ -27,11 +31,14 @@ export function TaskAttempts({ task, letters }: TaskAttemptsProps) {
     <section className={classes.chosen} aria-label={`Attempts at ${title}`}>
       <h3 className={classes.heading}>{title}</h3>
       <ul className={classes.reasons}>
-        {attempts.slice(0, MOST_ATTEMPTS).map(({ tape_id: id, name, passed, why }) => (
+        {attempts.slice(0, MOST_ATTEMPTS).map(({ tape_id: id, name, passed, why, has_verdict }) => (
           <li key={id}>
             <Link to={`/t/${id}`}>{name}</Link>{" "}
             <OutcomeMark outcome={passed === null ? "" : passed ? "pass" : "fail"} />{" "}
             {visibleText(why) || "No reason was given."}
+            {has_verdict && scoringId !== null && (
+              <OpenVerdict jobId={jobId} scoringId={scoringId} tapeId={id} name={name} />
+            )}
           </li>
         ))}
       </ul>

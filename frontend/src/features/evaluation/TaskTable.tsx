@@ -42,7 +42,12 @@ export function TaskTable({ report }: { report: SweepReport }) {
       {chosen === undefined ? (
         <p className="ts-hint">Choose a task to read why its attempts passed or failed.</p>
       ) : (
-        <TaskAttempts task={chosen} letters={sweep.variants.map(({ letter }) => letter)} />
+        <TaskAttempts
+          task={chosen}
+          jobId={sweep.job_id}
+          scoringId={report.decided_by.scoring_id}
+          letters={sweep.variants.map(({ letter }) => letter)}
+        />
       )}
     </section>
   );

@@ -11,7 +11,7 @@ import {
   readScoring,
 } from "@/features/evaluation/scorerDraft";
 import { describeSize, EMPTY_SWEEP, readSweep } from "@/features/evaluation/sweepDraft";
-import { answer, record } from "@/testing/answers";
+import { answer, record, refuse } from "@/testing/answers";
 import { agentRow, job, session, uuid } from "@/testing/builders";
 import { renderScreen } from "@/testing/render";
 import { server } from "@/testing/server";
@@ -62,6 +62,8 @@ const REPORT: SweepReport = {
   best: null,
   tags: [],
   next_steps: [],
+  watching: "",
+  held_models: [],
   sweep: {
     job_id: uuid(90),
     name: "prompts",
@@ -105,6 +107,7 @@ const REPORT: SweepReport = {
         majority: SCORE,
         sentence: "5 of 12 tasks came out both ways.",
       },
+      watched: null,
     },
     {
       variant: B,
@@ -126,6 +129,7 @@ const REPORT: SweepReport = {
       p_value: 0.04,
       sentence: SENTENCE,
       steadiness: null,
+      watched: null,
     },
   ],
   tasks: [
@@ -134,8 +138,14 @@ const REPORT: SweepReport = {
       title: "Ada has 3 apples.",
       cells: [
         [
-          { tape_id: uuid(51), passed: true, value: null, why: "It is 5." },
-          { tape_id: uuid(52), passed: false, value: null, why: "It is 6 and not 5." },
+          { tape_id: uuid(51), passed: true, value: null, why: "It is 5.", has_verdict: false },
+          {
+            tape_id: uuid(52),
+            passed: false,
+            value: null,
+            why: "It is 6 and not 5.",
+            has_verdict: false,
+          },
         ],
         [],
       ],
@@ -217,6 +227,50 @@ test("the chosen task says below the table why each of its attempts came out as 
   });
   expect(compare).toHaveAttribute("href", `/t/${uuid(51)}/diff/${uuid(52)}`);
   expect(told.getByRole("link", { name: "A2" })).toHaveAttribute("href", `/t/${uuid(52)}`);
+});
+
+test("a judge's verdict opens as its tape, and of what was deleted it is said", async () => {
+  const scoring = uuid(95);
+  const path = `/sweeps/${REPORT.sweep.job_id}/scorings/${scoring}/verdicts/${uuid(51)}`;
+  const gone = refuse("post", path, "1 call was deleted.");
+  const [task] = REPORT.tasks;
+  const cells = [
+    [{ tape_id: uuid(51), passed: true, value: 1, why: "Yes.", has_verdict: true }],
+    [],
+  ];
+  const decided_by = { ...OUTCOME, scoring_id: scoring, judge: "strict" };
+  const judged = { ...REPORT, decided_by, tasks: task === undefined ? [] : [{ ...task, cells }] };
+  server.use(answer("get", `/sweeps/${REPORT.sweep.job_id}`, judged), gone);
+  const { user, router } = showSweep();
+  const tasks = within(await screen.findByRole("table", { name: "Tasks" }));
+  await user.click(tasks.getAllByRole("row")[1] ?? tasks.getByText("nothing"));
+
+  await user.click(screen.getByRole("button", { name: "Open the verdict on A1" }));
+  expect(await screen.findByRole("alert")).toHaveTextContent("1 call was deleted.");
+  server.use(answer("post", path, { tape_ids: [uuid(77)] }));
+  await user.click(screen.getByRole("button", { name: "Open the verdict on A1" }));
+
+  await waitFor(() => expect(router.state.location.pathname).toBe(`/t/${uuid(77)}`));
+});
+
+test("while it runs an interval that holds at every look is told, and why it is wider", async () => {
+  const [first, second] = REPORT.variants;
+  const sentence = "So far whether B is better than A is open: +12 points (between −20 and +41).";
+  const watched = { score: SCORE.estimate, difference: null, sentence };
+  const variants =
+    first === undefined || second === undefined ? [] : [first, { ...second, watched }];
+  const watching = "These intervals are right however often you look.";
+  const held_models = [{ name: "gpt", seconds: 39.4 }];
+  const running = { ...REPORT, variants, watching, held_models };
+  server.use(answer("get", `/sweeps/${REPORT.sweep.job_id}`, running));
+  showSweep();
+
+  const told = within(await screen.findByRole("region", { name: "While it runs" }));
+  expect(told.getByText(sentence)).toBeVisible();
+  expect(told.getByText(watching)).toBeVisible();
+  expect(
+    screen.getByText(/^Runs wait for the rate limit of gpt: .* again in 40/),
+  ).toBeVisible();
 });
 
 test("rates by tag open the tapes of a variant on the tasks of the tag", async () => {

@@ -38,6 +38,7 @@ function variant(letter: string, score: number | null, micro: number, unpriced =
     difference: null,
     p_value: null,
     sentence: "",
+    watched: null,
     steadiness: null,
   };
 }

@@ -1,0 +1,188 @@
+"""Verdicts of judges as tapes: what the judge was shown, its calls, and the step it came to.
+
+They are made when somebody opens one, of the calls that its score keeps, and archived from the
+start: a sweep has as many verdicts as runs, and lists of tapes are not about them.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db import transaction
+
+from optimize_app.evaluation.scoring.scorers import JudgeScorer, JudgingScorer
+from optimize_app.evaluation.scoring_request import ScoringRequest
+from optimize_app.evaluation.store import scores as storage
+from tapes_app.agents.rows import AgentVersionRow
+from tapes_app.agents.store.agents import ensure_version
+from tapes_app.agents.store.llm_models import load_model
+from tapes_app.engine.control_steps import SetNextNode
+from tapes_app.engine.dialog_steps import ParsingFailure, UserStep
+from tapes_app.engine.errors import ConflictError, NotFoundError
+from tapes_app.engine.llm import LLMCall
+from tapes_app.engine.messages import digest_json
+from tapes_app.engine.spec import AgentSpec
+from tapes_app.engine.steps import Step, StepMetadata
+from tapes_app.engine.structured_output import StructuredOutputError, read_structured
+from tapes_app.engine.tape import Tape, TapeMetadata
+from tapes_app.gallery.judge.agent import NODE, build_judge_spec, build_pair_judge_spec
+from tapes_app.gallery.judge.steps import JudgeAnswer, PairAnswer, verdict_of
+from tapes_app.projects.services.people import Person
+from tapes_app.projects.wording import count_of
+from tapes_app.tapes.store.call_columns import sum_call_columns
+from tapes_app.tapes.store.calls import CallRow, link_calls, load_calls
+from tapes_app.tapes.store.marks import mark_tape
+from tapes_app.tapes.store.saving import NewTape, find_tapes_by_digest, save_tapes
+
+
+class VerdictGoneError(ConflictError):
+    """Calls of a verdict were deleted."""
+
+    code = "verdict_gone"
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedVerdict:
+    """A verdict as tapes: one, or of a comparison one for each order."""
+
+    tape_ids: list[UUID]
+
+
+@transaction.atomic
+def open_verdict(person: Person, sweep_id: UUID, scoring_id: UUID, tape_id: UUID) -> OpenedVerdict:
+    """Return the tapes of the verdict on a run; the first time, make them.
+
+    Raises:
+        NotFoundError: the sweep has no such scoring, or no judge was asked about the run.
+        VerdictGoneError: not all calls of the verdict are stored any more.
+    """
+    project = person.project_id
+    scoring = storage.load_scoring(scoring_id, project, sweep_id)
+    scorer = ScoringRequest.model_validate(scoring.scorer).scorer
+    call_ids = storage.read_judge_calls(scoring_id, tape_id)
+    if not call_ids or not isinstance(scorer, JudgingScorer):
+        raise NotFoundError(
+            "No judge was asked about this run by this scorer, so there is no verdict to open.",
+            tape_id=str(tape_id),
+        )
+    storage.lock_job(scoring_id)  # two people who open it at once get one tape
+    digests = [_digest(call_ids, order) for order in range(_order_count(scorer))]
+    made = find_tapes_by_digest(project, digests)
+    if not made:
+        calls = _load_all(call_ids, project)
+        made = _make(person, scorer, tape_id, calls, digests)
+    return OpenedVerdict([made[digest] for digest in digests if digest in made])
+
+
+def _order_count(scorer: JudgingScorer) -> int:
+    return 1 if isinstance(scorer, JudgeScorer) else 2
+
+
+def _digest(call_ids: Sequence[UUID], order: int) -> str:
+    return digest_json(["verdict", order, *map(str, call_ids)]).hex()
+
+
+def _load_all(call_ids: Sequence[UUID], project: UUID) -> list[CallRow]:
+    rows = {row.id: row for row in load_calls(call_ids, project)}
+    gone = len(call_ids) - len(rows)
+    if gone:
+        raise VerdictGoneError(
+            f"{gone:,} of the {count_of(len(call_ids), 'LLM call')} of this verdict "
+            f"{'was' if gone == 1 else 'were'} deleted, so it cannot be shown as a tape. What it "
+            "came to is in the explanation of the score.",
+            call_count=gone,
+        )
+    return [rows[call_id] for call_id in call_ids]
+
+
+def _make(
+    person: Person,
+    scorer: JudgingScorer,
+    judged: UUID,
+    rows: Sequence[CallRow],
+    digests: Sequence[str],
+) -> dict[str, UUID]:
+    version = _ensure_judge(person, scorer)
+    form = JudgeAnswer if isinstance(scorer, JudgeScorer) else PairAnswer
+    orders = list(_part(rows))
+    tapes = [
+        NewTape(
+            _tell(version, form, judged, [row.call for row in order]),
+            digest=digest,
+            title=f"Verdict on tape {judged}",
+            agent_name=version.agent_name if version else "judge",
+            agent_version_id=version.id if version else None,
+            stored_calls={row.call.prompt.id: row.id for row in order},
+            stored_totals=sum_call_columns(row.call for row in order),
+        )
+        for order, digest in zip(orders, digests, strict=False)
+    ]
+    ids = save_tapes(person.project_id, tapes, owner=person.user_id)
+    for made, order in zip(ids, orders, strict=True):
+        link_calls([row.id for row in order], made, person.project_id)
+        mark_tape(made, person.project_id, is_archived=True)
+    return {new.digest: made for new, made in zip(tapes, ids, strict=True)}
+
+
+def _ensure_judge(person: Person, scorer: JudgingScorer) -> AgentVersionRow | None:
+    """Return the judge as a version of an agent; `None`: its model is gone."""
+    try:
+        model = load_model(scorer.model_id, person.project_id).name
+    except NotFoundError:
+        return None
+    return ensure_version(person.project_id, _spec(scorer, model), owner=person.user_id)
+
+
+def _spec(scorer: JudgingScorer, model: str) -> AgentSpec:
+    build = build_judge_spec if isinstance(scorer, JudgeScorer) else build_pair_judge_spec
+    return build(model, scorer.rubric)
+
+
+def _part(rows: Iterable[CallRow]) -> Iterator[list[CallRow]]:
+    """Part the calls of a verdict by what the judge was shown: a comparison has two orders."""
+    by_shown: dict[str, list[CallRow]] = {}
+    for row in rows:
+        by_shown.setdefault(_shown_in(row.call), []).append(row)
+    yield from by_shown.values()
+
+
+def _shown_in(call: LLMCall) -> str:
+    return call.prompt.messages[1].text
+
+
+def _tell(
+    version: AgentVersionRow | None,
+    form: type[JudgeAnswer | PairAnswer],
+    judged: UUID,
+    calls: Sequence[LLMCall],
+) -> Tape:
+    """Return the tape of one verdict."""
+    author = version.agent_name if version else "judge"
+    steps: list[Step] = [UserStep.saying(_shown_in(calls[0]))]
+    for call in calls:
+        metadata = StepMetadata(agent=author, node=NODE, prompt_id=call.prompt.id)
+        steps += (step.model_copy(update={"metadata": metadata}) for step in _steps_of(call, form))
+    failed = next((call.error for call in calls if call.error), None)
+    return Tape(
+        metadata=TapeMetadata.model_validate(
+            {
+                "author": author,
+                "n_added_steps": len(steps) - 1,
+                "error": failed,
+                "judged_tape_id": str(judged),
+            }
+        ),
+        steps=tuple(steps),
+    )
+
+
+def _steps_of(call: LLMCall, form: type[JudgeAnswer | PairAnswer]) -> Iterator[Step]:
+    """Yield what the judge's node makes of an answer; a call that failed left none."""
+    if call.error:
+        return
+    text = call.output.content or ""
+    try:
+        yield verdict_of(read_structured(text, form))
+    except StructuredOutputError as error:
+        yield ParsingFailure(error=error.message, llm_output=text)
+        yield SetNextNode(next_node=NODE)
