@@ -43,7 +43,10 @@ class Round(FrozenModel):
     """Answers of the teacher; known once its runs, and the set of its labels, are there."""
 
     micro_usd: int = 0
-    """What those answers cost."""
+    """What those answers cost, as far as that is known."""
+
+    unpriced_labels: int = 0
+    """Answers whose cost nobody knows."""
 
     training_set_id: UUID | None = None
     """The newest set of the round; once it is collected, what the round learns from."""
@@ -66,6 +69,10 @@ class Course(FrozenModel):
     @property
     def micro_usd(self) -> int:
         return sum(one.micro_usd for one in self.rounds)
+
+    @property
+    def unpriced_labels(self) -> int:
+        return sum(one.unpriced_labels for one in self.rounds)
 
     @property
     def done_count(self) -> int:

@@ -19,7 +19,13 @@ from tapes_app.engine.dialog_steps import AssistantStep, UserStep
 from tapes_app.engine.tape import Tape, TapeMetadata
 from tapes_app.jobs.services.host import Host
 from tapes_app.jobs.store.claims import claim_jobs, end_claim
-from tapes_app.models import BatchRecord, ExperimentRecord, JobRecord, TapeRecord
+from tapes_app.models import (
+    BatchRecord,
+    ExperimentRecord,
+    JobRecord,
+    LLMCallRecord,
+    TapeRecord,
+)
 from tapes_app.tapes.store.batches import ensure_batch
 from tapes_app.tapes.store.saving import save_tape
 from tests.experiments.lab import ASKED, HINTED, Lab
@@ -148,6 +154,9 @@ def test_a_re_run_that_is_over_is_taken_back_and_the_tapes_that_were_run_again_s
     assert [row["id"] for row in left] == [row["id"] for row in before]
     assert lab.ask("POST", f"reruns/{started['id']}/undo")["tape_count"] == 0
     spent = show(lab, started)
+    assert (spent["llm_call_count"], spent["unpriced_call_count"]) == (1, 0)
+    LLMCallRecord.objects.update(cost_micro_usd=None)
+    assert show(lab, started)["unpriced_call_count"] == 1
     assert (spent["state"], spent["done_count"], spent["batch_id"]) == ("finished", 1, None)
     assert not BatchRecord.objects.filter(name="after").exists()
 

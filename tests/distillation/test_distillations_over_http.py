@@ -186,6 +186,7 @@ def test_the_student_drives_the_teacher_labels_and_the_base_learns_anew(school: 
     joined = school.list_examples(second["training_set_id"])
     assert {one["id"] for one in taught} < {one["id"] for one in joined}
     assert seen["labels"] == first["labels"] + second["labels"] >= len(joined)
+    assert seen["unpriced_labels"] == 0  # a script costs nothing, which is known
     driven = school.ask("GET", "tapes?q=batch:student-round-2")["items"]
     tape = school.ask("GET", f"tapes/{driven[0]['id']}/steps")["items"]
     call_id = next(one["call_id"] for one in tape if one["call_id"])

@@ -6732,6 +6732,8 @@ export interface components {
              * @description `None`: the LLM model that the agent names itself.
              */
             teacher_id: string | null;
+            /** Unpriced Labels */
+            unpriced_labels: number;
         };
         /**
          * Divergence
@@ -11011,6 +11013,11 @@ export interface components {
             /** Left Out */
             left_out: components["schemas"]["LeftOutTapes"][];
             /**
+             * Llm Call Count
+             * @description Calls that its runs made themselves, from no record.
+             */
+            llm_call_count: number;
+            /**
              * Message
              * @description Why it failed; empty otherwise.
              */
@@ -11042,6 +11049,11 @@ export interface components {
              * @description How many new tapes there are, or will be: those that are left out do not count.
              */
             tape_count: number;
+            /**
+             * Unpriced Call Count
+             * @description Calls of these whose cost nobody knows; where some have one, the cost is "at least".
+             */
+            unpriced_call_count: number;
         };
         /**
          * RerunEstimate
@@ -11418,6 +11430,11 @@ export interface components {
             teacher_share: number;
             /** Training Set Id */
             training_set_id: string | null;
+            /**
+             * Unpriced Labels
+             * @description Labels of these whose cost nobody knows; where some have one, the cost is "at least".
+             */
+            unpriced_labels: number;
         };
         /**
          * RowsOut

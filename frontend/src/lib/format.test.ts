@@ -8,6 +8,7 @@ import {
   formatRate,
   formatRelative,
   formatSeconds,
+  formatSpent,
   formatTokens,
   wholeCost,
 } from "@/lib/format";
@@ -42,6 +43,17 @@ test.each([
 ])("the cost %o reads %s", (sum, text, whole) => {
   expect(formatCostSum(sum)).toBe(text);
   expect(wholeCost(sum)).toBe(whole);
+});
+
+test.each([
+  [{ cost_micro_usd: 0, llm_call_count: 0, unpriced_call_count: 0 }, "nothing spent"],
+  [{ cost_micro_usd: 0, llm_call_count: 2, unpriced_call_count: 2 }, "600 tokens, cost unknown"],
+  [
+    { cost_micro_usd: 12_300, llm_call_count: 2, unpriced_call_count: 1 },
+    "600 tokens, at least $0.0123 spent",
+  ],
+])("600 tokens at the cost %o read %s", (sum, text) => {
+  expect(formatSpent(600, sum)).toBe(text);
 });
 
 test.each([

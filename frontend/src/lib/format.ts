@@ -54,6 +54,14 @@ export function formatCostSum(sum: CostSum): string {
   return unpriced > 0 ? `at least ${known}` : known;
 }
 
+/** "4.1k tokens, at least $0.0123 spent"; of nothing, and of what nobody knows, the words. */
+export function formatSpent(tokens: number, sum: CostSum): string {
+  const { llm_call_count: calls, unpriced_call_count: unpriced } = sum;
+  if (calls === 0) return "nothing spent";
+  const cost = unpriced >= calls ? "cost unknown" : `${formatCostSum(sum)} spent`;
+  return `${formatTokens(tokens)} tokens, ${cost}`;
+}
+
 /** A score, with three digits behind the point at most. */
 export function formatScore(score: number | null): string {
   return score === null ? NOTHING : String(Number(score.toFixed(3)));

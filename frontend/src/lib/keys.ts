@@ -51,18 +51,15 @@ export function useKeys(
  * Stand in for a part of the screen that is drawn a moment later: its keys, pressed before it is
  * there, do what they do once it is, unless the person has gone elsewhere.
  */
-export function useKeysAhead(
-  name: string,
-  keysAhead: readonly Pick<KeyBinding, "keys" | "label">[],
-): void {
+export function useKeysAhead(name: string, keysAhead: readonly Omit<KeyBinding, "run">[]): void {
   const pressed = useRef<{ keys: string; address: string } | null>(null);
   const bindings = useMemo(
     () =>
-      keysAhead.map(({ keys, label }) => {
+      keysAhead.map((ahead) => {
         const run = () => {
-          pressed.current = { keys, address: window.location.pathname };
+          pressed.current = { keys: ahead.keys, address: window.location.pathname };
         };
-        return { keys, label, run, whileTyping: true };
+        return { ...ahead, run };
       }),
     [keysAhead],
   );

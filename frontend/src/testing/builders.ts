@@ -256,6 +256,8 @@ export function rerun(part: Partial<Rerun> = {}): Rerun {
     done_count: 1,
     states: { ...none, running: 1, succeeded: 1 },
     spent: { tokens: 600, micro_usd: 6_000 },
+    llm_call_count: 3,
+    unpriced_call_count: 0,
     budget: { tokens: 5000, micro_usd: null, seconds: null },
     stopped_reason: "",
     left_out: [],

@@ -47,6 +47,8 @@ class RoundRow:
     """Answers of the teacher in it."""
 
     micro_usd: int
+    unpriced_labels: int
+    """Labels of these whose cost nobody knows; where some have one, the cost is "at least"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,7 @@ class DistillationRow:
     message: str
     labels: int
     micro_usd: int
+    unpriced_labels: int
     rounds: list[RoundRow]
     created_at: datetime
     started_at: datetime | None
@@ -132,6 +135,7 @@ def _row(job: Job, request: DistillationRequest, agent_name: str) -> Distillatio
         message=job.message,
         labels=course.labels,
         micro_usd=course.micro_usd,
+        unpriced_labels=course.unpriced_labels,
         rounds=_list_rounds(request, course.rounds),
         created_at=job.created_at,
         started_at=job.started_at,
@@ -151,6 +155,7 @@ def _list_rounds(request: DistillationRequest, rounds: Sequence[Round]) -> list[
             adapter_id=one.adapter_id,
             labels=one.labels,
             micro_usd=one.micro_usd,
+            unpriced_labels=one.unpriced_labels,
         )
         for number, one in enumerate(rounds, 1)
     ]

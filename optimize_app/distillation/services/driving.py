@@ -44,8 +44,7 @@ class Driving:
             if model is None or not self._has_run("student_run", drivers, model):
                 return False
         stop_serving(at.person, at.round)
-        labels, money = self._count_teacher()
-        at.keep(lambda: {"is_driven": True, "labels": labels, "micro_usd": money})
+        at.keep(lambda: {"is_driven": True, **self._count_teacher()})
         return True
 
     def _serve(self) -> UUID | None:
@@ -130,12 +129,17 @@ class Driving:
         except ConflictError:  # what failed was deleted, or the budget is used up
             self._at.keep(dict)
 
-    def _count_teacher(self) -> tuple[int, int]:
-        """Return how many calls the teacher made as a driver, and their cost in micro dollars."""
+    def _count_teacher(self) -> dict[str, int]:
+        """Return how many calls the teacher made as a driver, and what is known of their cost."""
         run_id = self._at.round.teacher_run
         if run_id is None:
-            return 0, 0
-        return count_calls(run_id), reruns.load_rerun(self._at.person, run_id).spent.micro_usd
+            return {"labels": 0, "micro_usd": 0, "unpriced_labels": 0}
+        run = reruns.load_rerun(self._at.person, run_id)
+        return {
+            "labels": run.llm_call_count,
+            "micro_usd": run.spent.micro_usd,
+            "unpriced_labels": run.unpriced_call_count,
+        }
 
 
 def _explain(shown: Rerun) -> str:

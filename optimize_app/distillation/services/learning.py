@@ -63,6 +63,9 @@ class Learning:
         return {
             "labels": self._at.round.labels + result["teacher_calls"],
             "micro_usd": self._at.round.micro_usd + result["teacher_micro_usd"],
+            # A set of an earlier version does not say how many.
+            "unpriced_labels": self._at.round.unpriced_labels
+            + result.get("teacher_unpriced_calls", 0),
         }
 
     def _describe(self, name: SetName, drivers: Drivers) -> TrainingSetRequest:

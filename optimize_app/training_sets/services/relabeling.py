@@ -63,6 +63,7 @@ class Teacher:
             "teacher_calls": self._spent.call_count,
             "teacher_tokens": self._spent.tokens,
             "teacher_micro_usd": self._spent.micro_usd,
+            "teacher_unpriced_calls": self._spent.unpriced_count,
         }
 
     def label(self, tape_id: UUID, kept: Mapping[int, str]) -> Iterator[ChatExample | str]:

@@ -82,6 +82,12 @@ class Rerun:
 
     states: RerunStates
     spent: Spending
+    llm_call_count: int
+    """Calls that its runs made themselves, from no record."""
+
+    unpriced_call_count: int
+    """Calls of these whose cost nobody knows; where some have one, the cost is "at least"."""
+
     budget: Budget
     stopped_reason: str
     """Why it stopped before its end: the budget, or a person."""
@@ -148,13 +154,14 @@ def list_reruns(person: Person) -> list[Rerun]:
 
 
 def load_reruns(person: Person, wanted: Sequence[UUID]) -> list[Rerun]:
-    """Return those of some re-runs that there are, in order and in six queries."""
+    """Return those of some re-runs that there are, in order and in seven queries."""
     project = person.project_id
     jobs = load_jobs(project, wanted)
     known = [id for id in wanted if id in jobs and jobs[id].kind == RERUN_KIND]
     rows = storage.load_experiments(known, project)
     ends = branch_storage.list_run_ends(rows)
     spent = storage.sum_spendings(rows)
+    calls = storage.count_unpriced(rows)
     sources = list_parent_batches(project, rows)
     untold = find_untold_tasks(project, rows)
     return [
@@ -163,6 +170,8 @@ def load_reruns(person: Person, wanted: Sequence[UUID]) -> list[Rerun]:
             rows[id],
             ends[id],
             spent=spent[id],
+            llm_call_count=calls[id].made,
+            unpriced_call_count=calls[id].unpriced,
             sources=sources[id],
             pair_key="start" if id in untold else "task",
         )
@@ -258,6 +267,8 @@ def _empty_rerun(job: Job) -> Rerun:
         done_count=0,
         states=RerunStates(),
         spent=Spending(0, 0),
+        llm_call_count=0,
+        unpriced_call_count=0,
         budget=request.budget,
         stopped_reason="",
         left_out=_left_out(job),

@@ -241,6 +241,31 @@ def count_calls(experiment_id: UUID) -> int:
     return made.count()
 
 
+@dataclass(frozen=True, slots=True)
+class CallCounts:
+    """LLM calls that branches made themselves, from no record."""
+
+    made: int = 0
+    unpriced: int = 0
+    """Those whose cost nobody knows."""
+
+
+def count_unpriced(experiment_ids: Collection[UUID]) -> dict[UUID, CallCounts]:
+    """Return how many calls each of some experiments made, and how many have no price."""
+    experiment = "tape__experiment_branches__experiment_id"
+    # No provider says what a call cost that broke off.
+    unpriced = Count("id", filter=Q(cost_micro_usd__isnull=True, error=""))
+    rows = (
+        LLMCallRecord.objects.filter(**{f"{experiment}__in": experiment_ids}, is_cached=False)
+        .values_list(experiment)
+        .annotate(made=Count("id"), unpriced=unpriced)
+        .order_by()
+    )
+    return dict.fromkeys(experiment_ids, CallCounts()) | {
+        id: CallCounts(made, without) for id, made, without in rows
+    }
+
+
 def add_judge_spending(experiment_id: UUID, spent: Spending) -> None:
     ExperimentRecord.objects.filter(id=experiment_id).update(
         judge_tokens=F("judge_tokens") + spent.tokens,

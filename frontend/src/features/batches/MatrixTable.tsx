@@ -36,8 +36,8 @@ export function MatrixTable({ matrix, onBaseline }: MatrixTableProps) {
       <PlainTable aria-labelledby="batch-matrix" fit="words">
         <thead>
           <tr>
-            <th scope="col">Baseline</th>
             <th scope="col">Batch</th>
+            <th scope="col">Baseline</th>
             <th scope="col" data-align="end" data-hide="phone">
               Tapes
             </th>
@@ -52,6 +52,11 @@ export function MatrixTable({ matrix, onBaseline }: MatrixTableProps) {
         <tbody>
           {matrix.rows.map((row) => (
             <tr key={row.totals.id}>
+              <th scope="row" title={visibleText(row.totals.name)}>
+                <Link className={classes.link} to={tapesOf(row.totals)}>
+                  {visibleText(row.totals.name)}
+                </Link>
+              </th>
               <td>
                 <Radio
                   size="xs"
@@ -61,11 +66,6 @@ export function MatrixTable({ matrix, onBaseline }: MatrixTableProps) {
                   onChange={() => onBaseline(row.totals.id)}
                 />
               </td>
-              <th scope="row" title={visibleText(row.totals.name)}>
-                <Link className={classes.link} to={tapesOf(row.totals)}>
-                  {visibleText(row.totals.name)}
-                </Link>
-              </th>
               <td data-align="end" data-hide="phone" title={describeTapes(row)}>
                 {row.totals.tape_count}
                 {row.totals.is_cut && "+"}

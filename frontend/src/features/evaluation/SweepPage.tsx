@@ -160,6 +160,6 @@ function sizeOf({ variants, attempts, task_count: tasks, budget, seconds }: Swee
     countOf(tasks, "task"),
   ].join(" × ");
   const limits = describeLimits(budget);
-  const took = seconds > 0 ? ` Took ${formatSeconds(seconds)}.` : "";
-  return limits === "" ? `${size}.${took}` : `${size}, at most ${limits}.${took}`;
+  const worked = seconds > 0 ? ` Worked ${formatSeconds(seconds)}.` : "";
+  return limits === "" ? `${size}.${worked}` : `${size}, at most ${limits}.${worked}`;
 }

@@ -63,6 +63,8 @@ function columnsOf(
     {
       id: "task",
       header: "Task",
+      // Many variants scroll, and their tasks stay.
+      ...(variants.length > 2 && { pinnedAt: 0 }),
       cell: ({ start_id: id, title }) =>
         id === null ? (
           visibleText(title)
@@ -75,7 +77,7 @@ function columnsOf(
     ...variants.map(({ letter, label }, at): Column<Task> => ({
       id: letter,
       header: <span title={visibleText(label)}>{letter}</span>,
-      width: "min(128px, 26cqw)",
+      width: `min(128px, max(44px, ${Math.floor(60 / Math.max(2, variants.length))}cqw))`,
       // Whoever comes by the keyboard chooses a task by its marks.
       cell: (task) => (
         <Attempts

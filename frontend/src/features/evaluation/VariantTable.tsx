@@ -3,6 +3,7 @@ import { Link } from "react-router";
 
 import type { SweepReport } from "@/api/types";
 import classes from "@/features/evaluation/evaluation.module.css";
+import { ELAPSED } from "@/lib/durations";
 import { formatExact, formatRate } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 import { PlainTable } from "@/ui/PlainTable";
@@ -50,8 +51,8 @@ export function VariantTable({ report: { sweep, variants } }: { report: SweepRep
             <th scope="col" data-align="end" data-hide="phone">
               Cost
             </th>
-            <th scope="col" data-align="end" data-hide title="Mean of a run">
-              Time
+            <th scope="col" data-align="end" data-hide title={`Mean of a run. ${ELAPSED}`}>
+              Elapsed
             </th>
             <th scope="col" data-hide="phone">
               Tapes

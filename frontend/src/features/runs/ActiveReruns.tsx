@@ -11,8 +11,7 @@ import { jobKeys } from "@/api/jobs";
 import { activeRerunsQuery, cancelRerun } from "@/api/reruns";
 import type { Rerun } from "@/api/types";
 import classes from "@/features/runs/Runs.module.css";
-import { formatCost, formatExact, formatTokens } from "@/lib/format";
-import { dollars } from "@/lib/money";
+import { formatExact, formatSpent } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 
 export function ActiveReruns() {
@@ -41,7 +40,7 @@ function ActiveRerun({ rerun }: { rerun: Rerun }) {
           </Link>
         </div>
         <div className="ts-truncate ts-dimmed">
-          {formatTokens(spent.tokens)} tokens, {formatCost(dollars(spent.micro_usd))} spent
+          {formatSpent(spent.tokens, { ...rerun, cost_micro_usd: spent.micro_usd })}
         </div>
       </div>
       <div className={`ts-column ts-caption ${classes.progress}`}>

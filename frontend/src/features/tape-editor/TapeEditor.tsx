@@ -148,16 +148,18 @@ function OpenEditor({ tape, refreshError, onRefresh }: TapeEditorProps) {
                 </AfterPaint>
               )}
               <FieldLinks root={page} step={selection.step} field={selection.field} />
-              <InsertDialog />
-              <RegressionTestHost />
+              <AfterPaint>
+                <InsertDialog />
+                <RegressionTestHost />
+                <PlaygroundHost
+                  selected={selection.step}
+                  isOpen={selection.isPlayground}
+                  onClose={onClosePlayground}
+                />
+              </AfterPaint>
               <ForWriters>
                 <SelectionComment selected={selection.step} />
               </ForWriters>
-              <PlaygroundHost
-                selected={selection.step}
-                isOpen={selection.isPlayground}
-                onClose={onClosePlayground}
-              />
             </div>
           </LintProvider>
         </NotesProvider>
@@ -172,7 +174,7 @@ function RunPlace() {
   return <div className={classes.runPlace} />;
 }
 
-const RUN_KEYS = [{ keys: "mod+Enter", label: "Resume" }];
+const RUN_KEYS = [{ keys: "mod+Enter", label: "Resume", whileTyping: true }];
 
 /** Where one pane is seen at a time: a tape begins with its steps, but for what a link leads to. */
 function firstPane(tape: Tape, { step, compared }: Selection): PaneName {

@@ -81,7 +81,12 @@ const COLUMNS: Column<ServedModel>[] = [
     ),
   },
   { id: "state", header: "State", width: "96px", cell: (row) => <ServedBadge state={row.state} /> },
-  { id: "told", header: "Probe", cell: (row) => <Told model={row} /> },
+  {
+    id: "told",
+    header: "Probe",
+    hideLevel: 3,
+    cell: (row) => <Told model={row} />,
+  },
   {
     id: "created",
     header: "Created",
@@ -116,7 +121,7 @@ interface Actions {
 const actionsColumn = ({ canWrite, onLog }: Actions): Column<ServedModel> => ({
   id: "actions",
   header: <span className="ts-visually-hidden">Actions</span>,
-  width: "340px",
+  width: "min(340px, 46cqw)",
   align: "end",
   cell: (model) => (
     <span className={`ts-row ${classes.actions}`}>

@@ -6,6 +6,11 @@ import classes from "@/features/tape-editor/cards/cards.module.css";
 import { DETAIL_WORDS, DETAILS, keepLook, type Look } from "@/features/tape-editor/look";
 import { useEditor } from "@/features/tape-editor/editor";
 
+/** Keeps their place until they are drawn. */
+export function ToolsPlace() {
+  return <div className={`${classes.tools} ${classes.toolsPlace}`} />;
+}
+
 /** Kept apart from the cards, which are rendered again with each frame that is scrolled. */
 export const TapeTools = memo(function TapeTools() {
   const look = useEditor((editor) => editor.look);

@@ -17,5 +17,5 @@ export { RemovedRow } from "@/features/tape-editor/cards/RemovedRow";
 export { ReplacedProvider } from "@/features/tape-editor/cards/ReplacedProvider";
 export { StepCard } from "@/features/tape-editor/cards/StepCard";
 export { StretchLine } from "@/features/tape-editor/cards/StretchLine";
-export { TapeTools } from "@/features/tape-editor/cards/TapeTools";
+export { TapeTools, ToolsPlace } from "@/features/tape-editor/cards/TapeTools";
 export { WaitingCard } from "@/features/tape-editor/cards/WaitingCard";

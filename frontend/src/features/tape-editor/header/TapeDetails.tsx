@@ -44,7 +44,7 @@ function Facts() {
     ...(tape.updated_at === tape.created_at
       ? []
       : [["Changed", formatMoment(new Date(tape.updated_at))] as const]),
-    ["Took", taken],
+    ["Totals", taken],
     ...(tape.tags.length === 0
       ? []
       : [["Tags", <TagChips key="tags" tags={tape.tags} />] as const]),

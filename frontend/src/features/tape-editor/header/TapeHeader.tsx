@@ -9,7 +9,7 @@ import { ArchivedNotice } from "@/features/tape-editor/header/ArchivedNotice";
 import { PrimaryAction } from "@/features/tape-editor/header/PrimaryAction";
 import { SuspectLink } from "@/features/tape-editor/header/SuspectLink";
 import { TapeAnswer } from "@/features/tape-editor/header/TapeAnswer";
-import { TapeMenu, type MenuView } from "@/features/tape-editor/header/TapeMenu";
+import { MenuPlace, TapeMenu, type MenuView } from "@/features/tape-editor/header/TapeMenu";
 import { TapeOrigin } from "@/features/tape-editor/header/TapeOrigin";
 import { TapeOutcome } from "@/features/tape-editor/header/TapeOutcome";
 import { TapeTags } from "@/features/tape-editor/header/TapeTags";
@@ -18,6 +18,7 @@ import { TapeTotals } from "@/features/tape-editor/header/TapeTotals";
 import classes from "@/features/tape-editor/header/header.module.css";
 import { useSuspect } from "@/features/tape-editor/header/suspect";
 import { LintSummary } from "@/features/tape-editor/lint";
+import { AfterPaint } from "@/ui/AfterPaint";
 import { JobStateBadge } from "@/ui/JobStateBadge";
 
 interface TapeHeaderProps {
@@ -45,7 +46,9 @@ export function TapeHeader({ step, onSelect, ...props }: TapeHeaderProps) {
           {suspected !== undefined && (
             <PrimaryAction suspected={suspected} onSelect={onSelect} onCompare={onCompare} />
           )}
-          <TapeMenu view={view} onView={setView} />
+          <AfterPaint meanwhile={<MenuPlace />}>
+            <TapeMenu view={view} onView={setView} />
+          </AfterPaint>
         </div>
       </div>
       <div className={`ts-row ${classes.line}`}>

@@ -13,11 +13,15 @@ import classes from "@/features/tape-editor/header/header.module.css";
 import { useReplayCheck } from "@/features/tape-editor/header/ReplayCheck";
 import { TapeDetails } from "@/features/tape-editor/header/TapeDetails";
 import { TrainingChoices } from "@/features/tape-editor/header/TrainingChoices";
-import { useTapeActions, type TapeAction } from "@/features/tape-editor/header/tapeActions";
+import {
+  MENU_KEYS,
+  useTapeActions,
+  type TapeAction,
+} from "@/features/tape-editor/header/tapeActions";
 import { useTapeMoves } from "@/features/tape-editor/map";
 import { useTestDialog } from "@/features/tape-editor/regression";
 import { ShareItems } from "@/features/tape-editor/share";
-import { useKeys } from "@/lib/keys";
+import { useKeys, useKeysAhead } from "@/lib/keys";
 import { KeyHint } from "@/ui/KeyHint";
 
 /** The lines of the menu, or those that one of them leads to. */
@@ -94,11 +98,19 @@ export function TapeMenu({ view, onView }: TapeMenuProps) {
   );
 }
 
+/** Keeps the place of the menu, and its keys, until it is drawn. */
+export function MenuPlace() {
+  useKeysAhead("Tape", KEYS_AHEAD);
+  return <span className={classes.menuPlace} />;
+}
+
+const OPEN_KEY = { keys: "m", label: "Open the menu of the tape", isMove: true };
+const KEYS_AHEAD = [OPEN_KEY, ...MENU_KEYS.map((keys) => ({ keys, label: "", isMove: true }))];
+
 function useMenuKeys(actions: readonly TapeAction[], onView: (view: MenuView) => void): void {
   const bindings = useMemo(() => {
-    const open = { keys: "m", label: "Open the menu of the tape", isMove: true };
     return [
-      { ...open, run: () => onView("all") },
+      { ...OPEN_KEY, run: () => onView("all") },
       ...actions.filter(({ isOff }) => isOff === undefined || isOff === false),
     ];
   }, [actions, onView]);

@@ -20,7 +20,7 @@ import { useTapeMarks } from "@/api/useTapeMarks";
 import { useTapeModel } from "@/features/tape-editor/editor";
 
 export interface TapeAction {
-  keys: string;
+  keys: (typeof MENU_KEYS)[number];
   /** In the menu. */
   word: string;
   /** In the palette and the list of keys. */
@@ -34,6 +34,9 @@ export interface TapeAction {
   /** Not for who can only view the project. */
   writes?: true;
 }
+
+/** Of all of them, for when they are not there yet. */
+export const MENU_KEYS = ["v", "i", "R", "S", "T", "D", "X", "p", "A"] as const;
 
 interface ActionsOptions {
   onView: (view: "compare" | "share" | "training") => void;

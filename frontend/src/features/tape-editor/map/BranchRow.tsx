@@ -13,7 +13,7 @@ import { Link } from "react-router";
 import type { FamilyMember } from "@/api/types";
 import { BranchLabel } from "@/features/tape-editor/map/BranchLabel";
 import { BranchMenu } from "@/features/tape-editor/map/BranchMenu";
-import { labelOf, stretchesOf } from "@/features/tape-editor/map/branchColours";
+import { stretchesOf } from "@/features/tape-editor/map/branchColours";
 import type { BranchLine } from "@/features/tape-editor/map/branches";
 import { BranchTrack } from "@/features/tape-editor/map/BranchTrack";
 import classes from "@/features/tape-editor/map/branchMap.module.css";
@@ -32,11 +32,9 @@ interface BranchRowProps {
 }
 
 export function BranchRow({ line, longest, isTabStop }: BranchRowProps) {
-  const { openId, members, colouring } = useFamily();
+  const { openId, members, names, colouring } = useFamily();
   const { addressOf, compare } = useTapeMoves(openId);
   const { member } = line;
-  const parent = members.find(({ id }) => id === member.parent_id);
-  const label = labelOf(member, parent);
   const isOpen = member.id === openId;
   const drop = useDrop(member.id, compare);
   // Menus are dear: only the line that is looked at has one.
@@ -62,7 +60,7 @@ export function BranchRow({ line, longest, isTabStop }: BranchRowProps) {
         to={addressOf(member.id)}
         className={`ts-row ${classes.link}`}
         aria-current={isOpen ? "page" : undefined}
-        title={titleOf(member, label)}
+        title={titleOf(member, names.get(member.id)?.label ?? "")}
         tabIndex={isTabStop ? 0 : -1}
         draggable
         onDragStart={(event) => event.dataTransfer.setData(DRAGGED, member.id)}

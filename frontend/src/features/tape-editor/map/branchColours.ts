@@ -60,35 +60,3 @@ function scoreColour({ score }: FamilyMember, family: readonly FamilyMember[]): 
   const share = Math.round(((score - least) / (most - least)) * 100);
   return `color-mix(in oklab, var(--ts-good) ${share}%, var(--ts-bad))`;
 }
-
-/** What tells a branch from its parent: what was changed, its own name or agent, or the fork. */
-export function labelOf(member: FamilyMember, parent: FamilyMember | undefined): string {
-  const { branch, edit_words: edit } = member;
-  if (branch !== null) return `${branchName(branch)} · ${branch.number}`;
-  if (edit !== "") return edit;
-  if (parent === undefined) return member.title === "" ? "Untitled tape" : member.title;
-  if (member.title !== parent.title && member.title !== "") return member.title;
-  if (member.agent_name !== parent.agent_name && member.agent_name !== "") return member.agent_name;
-  return `from step ${member.forked_at ?? 0}`;
-}
-
-/** The models that a branch asked and none of its ancestors did; empty while these asked none. */
-export function otherModels(member: FamilyMember, family: readonly FamilyMember[]): string {
-  const known = new Set<string>();
-  const seen = new Set([member.id]);
-  for (let at = parentOf(member, family); at !== undefined && !seen.has(at.id);) {
-    seen.add(at.id);
-    for (const model of at.models) known.add(model);
-    at = parentOf(at, family);
-  }
-  return known.size === 0 ? "" : member.models.filter((one) => !known.has(one)).join(", ");
-}
-
-function parentOf({ parent_id: id }: FamilyMember, family: readonly FamilyMember[]) {
-  return family.find((one) => one.id === id);
-}
-
-function branchName({ arm }: NonNullable<FamilyMember["branch"]>): string {
-  if (arm === "original") return "As recorded";
-  return arm === "edited" ? "As edited" : `Fix ${arm}`;
-}

@@ -5,6 +5,7 @@ import { createContext, useContext, useMemo, useState, type ReactNode } from "re
 import { useFamilyQuery } from "@/api/families";
 import type { FamilyMember } from "@/api/types";
 import { type Colouring, COLOURINGS } from "@/features/tape-editor/map/branchColours";
+import { type BranchName, nameBranches } from "@/features/tape-editor/map/branchNames";
 import { type Fork, listForks, listLines, type MapLine } from "@/features/tape-editor/map/branches";
 
 export interface Family {
@@ -12,6 +13,7 @@ export interface Family {
   members: readonly FamilyMember[];
   /** How many there are; more than `members` in a very large family. */
   count: number;
+  names: ReadonlyMap<string, BranchName>;
   lines: readonly MapLine[];
   forks: ReadonlyMap<number, Fork>;
   error: Error | null;
@@ -39,6 +41,7 @@ function useBuiltFamily(tapeId: string): Family {
       openId: tapeId,
       members,
       count: data?.count ?? 0,
+      names: nameBranches(members),
       lines: listLines(members, { openId: tapeId, unfolded }),
       forks: listForks(members, tapeId),
       error: data === undefined ? error : null,

@@ -4,7 +4,7 @@ import { IconArrowDown, IconTimeline } from "@tabler/icons-react";
 import { useRef } from "react";
 
 import { describeError } from "@/api/client";
-import { TapeTools } from "@/features/tape-editor/cards";
+import { TapeTools, ToolsPlace } from "@/features/tape-editor/cards";
 import { type TapeModel, useEditor, useTapeModel } from "@/features/tape-editor/editor";
 import { Announcer } from "@/features/tape-editor/panes/Announcer";
 import classes from "@/features/tape-editor/panes/panes.module.css";
@@ -16,7 +16,7 @@ import type { Lines } from "@/features/tape-editor/map";
 import { usePausedAt } from "@/features/tape-editor/run";
 import { useTapeSteps } from "@/features/tape-editor/panes/useTapeSteps";
 import { countOf } from "@/lib/format";
-import { useFirstPaint } from "@/ui/AfterPaint";
+import { AfterPaint, useFirstPaint } from "@/ui/AfterPaint";
 import { EmptyState, StaleNotice } from "@/ui/States";
 
 interface TapePaneProps {
@@ -68,7 +68,9 @@ function Cards({ model, selected, field, isWriting }: CardsProps) {
   useFirstPaint(steps.hasAny);
   return (
     <div className={`ts-column ${classes.pane}`} data-tour="tape">
-      <TapeTools />
+      <AfterPaint meanwhile={<ToolsPlace />}>
+        <TapeTools />
+      </AfterPaint>
       {steps.error !== null && (
         <StaleNotice message={describeError(steps.error)} onRetry={steps.retry} />
       )}

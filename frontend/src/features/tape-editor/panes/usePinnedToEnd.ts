@@ -21,13 +21,19 @@ export function usePinnedToEnd({ scroller, isGrowing, count, hasChosen }: PinOpt
   // To the end, of one's own will: from a step that was chosen before.
   const hasJumped = useRef(false);
   const [leftAt, setLeftAt] = useState<number | null>(null);
+  const top = useRef(0);
 
   const onScroll = () => {
     const element = scroller.current;
     if (element === null) return;
     const left = element.scrollHeight - element.scrollTop - element.clientHeight;
+    const hasGoneUp = element.scrollTop < top.current;
+    top.current = element.scrollTop;
     const wasPinned = isPinned.current;
-    isPinned.current = left < NEAR_END;
+    const isAtEnd = left < NEAR_END;
+    // A box that opens below, or a card higher than was guessed, moves the end and not the reader.
+    if (wasPinned && isGrowing && !isAtEnd && !hasGoneUp) return;
+    isPinned.current = isAtEnd;
     if (!isPinned.current) hasJumped.current = false;
     if (isPinned.current) setLeftAt(null);
     else if (wasPinned) setLeftAt(count);

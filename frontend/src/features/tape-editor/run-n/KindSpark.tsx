@@ -27,7 +27,7 @@ export function KindSpark({ spark, title }: { spark: string; title: string }) {
       aria-label={`${title}: ${describeSpark(spark)}`}
     >
       {isCut && (
-        <text x={0} y={10} fontSize={10} fill="currentColor">
+        <text x={0} y={10} fontSize={11} fill="currentColor">
           …
         </text>
       )}

@@ -21,6 +21,11 @@ import { isSameJson } from "@/lib/json";
 export function openStore(tape: Tape, draft: StoredDraft | null = tape.draft) {
   const store = createEditorStore(tape.id);
   const { dispatch } = store.getState();
+  // Before anything is drawn: the end of a tape that grows is where one reads on.
+  if (tape.job !== null) {
+    const { id: jobId, state, message, cancelled_by: cancelledBy } = tape.job;
+    dispatch({ type: "run.watched", jobId, state, message, cancelledBy });
+  }
   if (draft !== null) dispatch(loaded(draft));
   dispatch({ type: "draft.othersTold", others: tape.other_drafts });
   for (const event of unsentEvents(tape)) dispatch(event);

@@ -9,8 +9,7 @@ import { cancelRerun, isGoingOn, rerunQuery, undoRerun } from "@/api/reruns";
 import type { Rerun } from "@/api/types";
 import { UndoMade } from "@/features/tapes/bulk/UndoMade";
 import { UnderRuns } from "@/features/tapes/UnderRuns";
-import { countOf, formatCost, formatExact, formatTokens } from "@/lib/format";
-import { dollars } from "@/lib/money";
+import { countOf, formatExact, formatSpent } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 import { ErrorState, RowsSkeleton } from "@/ui/States";
 
@@ -96,7 +95,7 @@ function Outcome({ rerun }: { rerun: Rerun }) {
       {states.length > 0 && (
         <p>
           {states.map(([name, words]) => `${formatExact(rerun.states[name])} ${words}`).join(", ")}
-          {`; ${formatTokens(spent.tokens)} tokens, ${formatCost(dollars(spent.micro_usd))} spent.`}
+          {`; ${formatSpent(spent.tokens, { ...rerun, cost_micro_usd: spent.micro_usd })}.`}
         </p>
       )}
       {leftOut.length > 0 && (

@@ -3,8 +3,7 @@ import { Link } from "react-router";
 
 import type { Distillation } from "@/api/types";
 import classes from "@/features/training/training.module.css";
-import { countOf, formatCost } from "@/lib/format";
-import { dollars } from "@/lib/money";
+import { countOf, formatCostSum } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 
 type Round = Distillation["rounds"][number];
@@ -24,7 +23,7 @@ export function RoundTable({ distillation }: { distillation: Distillation }) {
 }
 
 function RoundRow({ round }: { round: Round }) {
-  const { number, batches, labels, micro_usd: money } = round;
+  const { number, batches, labels } = round;
   return (
     <li className={classes.round}>
       <h3>Round {number}</h3>
@@ -46,11 +45,7 @@ function RoundRow({ round }: { round: Round }) {
         </dd>
         <dt>Labeled</dt>
         <dd className="ts-number">
-          {labels === 0 ? (
-            <NotYet />
-          ) : (
-            `${countOf(labels, "label")}${money > 0 ? `, ${formatCost(dollars(money))}` : ""}`
-          )}
+          {labels === 0 ? <NotYet /> : `${countOf(labels, "label")}, ${costOf(round)}`}
         </dd>
         <dt>Set</dt>
         <dd>
@@ -76,3 +71,13 @@ function RoundRow({ round }: { round: Round }) {
 }
 
 const NotYet = () => <span className="ts-dimmed">Not yet</span>;
+
+/** What the teacher's labels cost; free ones cost nothing, which is known. */
+function costOf({ labels, micro_usd: money, unpriced_labels: unpriced }: Round): string {
+  if (unpriced >= labels) return "cost unknown";
+  return formatCostSum({
+    cost_micro_usd: money,
+    llm_call_count: labels,
+    unpriced_call_count: unpriced,
+  });
+}

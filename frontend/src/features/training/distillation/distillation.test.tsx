@@ -24,6 +24,7 @@ const ROUND = {
   adapter_id: ADAPTER.id,
   labels: 120,
   micro_usd: 250_000,
+  unpriced_labels: 1,
 };
 
 const DISTILLATION: Distillation = {
@@ -42,6 +43,7 @@ const DISTILLATION: Distillation = {
   message: "Round 2 of 3: the student drives, 4 of 12 tasks",
   labels: 120,
   micro_usd: 250_000,
+  unpriced_labels: 1,
   rounds: [
     ROUND,
     {
@@ -54,6 +56,7 @@ const DISTILLATION: Distillation = {
       adapter_id: null,
       labels: 0,
       micro_usd: 0,
+      unpriced_labels: 0,
     },
   ],
   created_at: "2026-01-02T12:00:00Z",
@@ -86,7 +89,7 @@ test("each round leads to its tapes, its set and its finetune", async () => {
     "href",
     `/tapes?batch=${uuid(21)}`,
   );
-  expect(first?.getByText("120 labels, $0.2500")).toBeVisible();
+  expect(first?.getByText("120 labels, at least $0.2500")).toBeVisible();
   expect(first?.getByRole("link", { name: "Training set" })).toHaveAttribute(
     "href",
     `/training/sets/${SET.id}`,
