@@ -268,9 +268,7 @@ test("while it runs an interval that holds at every look is told, and why it is 
   const told = within(await screen.findByRole("region", { name: "While it runs" }));
   expect(told.getByText(sentence)).toBeVisible();
   expect(told.getByText(watching)).toBeVisible();
-  expect(
-    screen.getByText(/^Runs wait for the rate limit of gpt: .* again in 40/),
-  ).toBeVisible();
+  expect(screen.getByText(/^Runs wait for the rate limit of gpt: .* again in 40/)).toBeVisible();
 });
 
 test("rates by tag open the tapes of a variant on the tasks of the tag", async () => {
