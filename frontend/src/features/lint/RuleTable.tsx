@@ -47,7 +47,9 @@ export function RuleTable({ onEdit }: { onEdit: (rule: LintRule) => void }) {
               <th scope="col">On</th>
               <th scope="col">Name</th>
               <th scope="col">Rule</th>
-              <th scope="col">Severity</th>
+              <th scope="col" data-hide="phone">
+                Severity
+              </th>
               <th scope="col">
                 <span className="ts-visually-hidden">Actions</span>
               </th>
@@ -100,7 +102,7 @@ function RuleRow({ rule, onEdit }: { rule: LintRule; onEdit: () => void }) {
         <code className={classes.mono}>{visibleText(rule.text)}</code>
         {rule.problem !== "" && <div role="alert">{visibleText(rule.problem)}</div>}
       </td>
-      <td>
+      <td data-hide="phone">
         <span className={`ts-inline ${classes.severity}`}>
           <SeverityIcon severity={rule.severity} /> {SEVERITY_WORDS[rule.severity]}
         </span>
