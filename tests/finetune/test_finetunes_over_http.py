@@ -44,9 +44,9 @@ class Desk:
     project: UUID
     training_set: str
 
-    def start(self, **options: Any) -> Any:
+    def start(self, *, name: str = "student", **options: Any) -> Any:
         body = {
-            "name": "student",
+            "name": name,
             "training_set_id": self.training_set,
             "base": "minute",
             "options": {**SMALL, **options},
@@ -175,8 +175,9 @@ def test_a_trainer_that_dies_ends_the_job_with_the_cause(desk: Desk) -> None:
     assert "most likely because its memory ran out" in seen["message"]
 
 
-def test_a_run_that_cannot_begin_says_why(desk: Desk) -> None:
+def test_a_run_that_cannot_begin_says_why_and_the_next_one_is_trained(desk: Desk) -> None:
     job = desk.start(lora={"target_modules": ["query"]})
+    after = desk.start(name="after it", steps=1)
 
     with worker():
         pass
@@ -184,6 +185,7 @@ def test_a_run_that_cannot_begin_says_why(desk: Desk) -> None:
     seen = desk.look(job)
     assert seen["state"] == "failed"
     assert seen["message"].startswith("The base model has no layer query. Its linear layers are")
+    assert desk.look(after)["state"] == "succeeded"
 
 
 @pytest.mark.sqlite_alone
