@@ -431,6 +431,28 @@ def test_a_run_that_waits_is_neither_paused_nor_continued_but_answered() -> None
     assert "answer it or stop it" in second["message"]
 
 
+def test_the_edit_of_a_run_that_waits_is_resumed_with_the_model_that_is_chosen() -> None:
+    browser = RunBrowser("hello", spec=build_talker())
+    browser.run()
+    draft = {
+        "version": 0,
+        "operations": [
+            {"op": "replace", "position": 0, "step": {"kind": "user", "content": "Say it anew."}}
+        ],
+        "applied_count": 1,
+    }
+    browser.ask("PUT", f"tapes/{browser.tape_id}/draft", draft)
+    with OpenAIServer() as server:
+        server.plan(Behaviour(text="This is the chosen model."))
+        model = {"name": "local", "litellm_model": "openai/test-model", "base_url": server.base_url}
+        model_id = browser.ask("POST", "models", model, expect=201)["id"]
+
+        browser.run(use_draft=True, model_id=model_id)
+
+    assert browser.steps()[0]["body"]["content"] == "Say it anew."
+    assert [row.call.output.content for row in browser.calls()] == ["This is the chosen model."]
+
+
 def test_recorded_answers_are_used_again_where_the_prompt_is_unchanged() -> None:
     browser = RunBrowser("4")
     browser.run()
