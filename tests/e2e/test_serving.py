@@ -56,6 +56,12 @@ def test_a_student_is_served_tried_and_compared_by_mouse(studio: RunningStudio, 
     expect(pairs.get_by_role("row", name=re.compile("How far is 10 km"))).to_be_visible()
 
     page.goto("/training?tab=served")
+    row.get_by_role("link", name="Evaluate").click()
+    sweep = page.get_by_role("dialog", name="New sweep")
+    expect(sweep.get_by_text("Agent default", exact=True)).to_be_visible()
+    expect(sweep.get_by_text("Pupil", exact=True)).to_be_visible()
+
+    page.goto("/training?tab=served")
     row.get_by_role("button", name="Log").click()
     log = page.get_by_role("dialog", name="Log of the server of Pupil")
     expect(log.get_by_text(re.compile("Answering on"))).to_be_visible()

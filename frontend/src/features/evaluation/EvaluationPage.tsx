@@ -54,7 +54,7 @@ export function EvaluationPage() {
       />
       <NewSweep
         isOpen={isMaking}
-        onClose={() => change({ new: null, q: null, name: null }, { replace: true })}
+        onClose={() => change({ new: null, q: null, name: null, model: null }, { replace: true })}
       />
     </>
   );

@@ -50,9 +50,14 @@ function Loading() {
     query: address.get("q") ?? "",
     name: address.get("name") ?? "",
   };
+  const asked = address.get("model");
   return (
     <LoadedForm needed={needed} rows={6}>
-      {({ agents, models }) => <SweepForm agents={agents} models={models} first={first} />}
+      {({ agents, models }) => {
+        const isThere = asked !== null && models.some(({ id }) => id === asked);
+        const chosen = isThere ? [...first.models, asked] : first.models;
+        return <SweepForm agents={agents} models={models} first={{ ...first, models: chosen }} />;
+      }}
     </LoadedForm>
   );
 }

@@ -12,7 +12,7 @@ import {
 } from "@/features/evaluation/scorerDraft";
 import { describeSize, EMPTY_SWEEP, readSweep } from "@/features/evaluation/sweepDraft";
 import { answer, record, refuse } from "@/testing/answers";
-import { agentRow, job, session, uuid } from "@/testing/builders";
+import { agentRow, job, model, session, uuid } from "@/testing/builders";
 import { renderScreen } from "@/testing/render";
 import { server } from "@/testing/server";
 
@@ -321,6 +321,23 @@ test("what is missing is tried again, and only what is new is sent", async () =>
       budget: { micro_usd: 5_000_000, seconds: 1800, tokens: null, calls: null },
     },
   ]);
+});
+
+test("a model that leads to a new sweep is chosen beside the agents' own", async () => {
+  server.use(
+    answer("get", "/datasets/names", []),
+    answer("get", "/models", [model({ id: uuid(92), name: "keeper" })]),
+  );
+  renderScreen({
+    path: "/evaluation",
+    element: <EvaluationPage />,
+    at: `/evaluation?new=sweep&name=keeper&model=${uuid(92)}`,
+  });
+
+  const form = within(await screen.findByRole("dialog", { name: "New sweep" }));
+  expect(await form.findByText("Agent default")).toBeVisible();
+  expect(form.getByText("keeper")).toBeVisible();
+  expect(form.getByRole("textbox", { name: "Name" })).toHaveValue("keeper");
 });
 
 test("a form starts one, says how many runs that is and what is missing in it", async () => {

@@ -13,6 +13,7 @@ import type { Finetune } from "@/api/types";
 import { useCancelJob } from "@/api/useCancelJob";
 import { CancelButton } from "@/features/training/CancelButton";
 import { Course } from "@/features/training/Course";
+import { EvaluateAdapter } from "@/features/training/EvaluateButton";
 import { LoadedFrame } from "@/features/training/LoadedFrame";
 import { NameLink } from "@/features/training/NameLink";
 import { PlanFacts } from "@/features/training/PlanFacts";
@@ -71,7 +72,10 @@ function Actions({ finetune }: { finetune: Finetune }) {
         </Button>
       )}
       {finetune.adapter_id !== null && (
-        <ServeButton what={{ adapter_id: finetune.adapter_id }} name={finetune.name} canWrite />
+        <>
+          <ServeButton what={{ adapter_id: finetune.adapter_id }} name={finetune.name} canWrite />
+          <EvaluateAdapter adapterId={finetune.adapter_id} />
+        </>
       )}
       <Button
         component={Link}

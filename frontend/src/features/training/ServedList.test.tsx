@@ -63,6 +63,10 @@ test("a ready model tells how near it is, and is compared and stopped", async ()
     answer("get", `/served-models/${READY.id}/log`, "Answering on port 1."),
   );
   const { user } = open("served");
+  expect(await screen.findByRole("link", { name: "Evaluate" })).toHaveAttribute(
+    "href",
+    `/evaluation?new=sweep&name=keeper&model=${uuid(92)}`,
+  );
 
   const row = within(await screen.findByRole("row", { name: /keeper/ }));
   expect(row.getByText("within 0.000004 nats")).toBeVisible();

@@ -15,6 +15,7 @@ import {
   useStopServing,
 } from "@/api/serving";
 import type { ServedModel } from "@/api/types";
+import { EvaluateButton } from "@/features/training/EvaluateButton";
 import { Listing } from "@/features/training/Listing";
 import { ServedBadge } from "@/features/training/ServedBadge";
 import classes from "@/features/training/training.module.css";
@@ -121,7 +122,7 @@ interface Actions {
 const actionsColumn = ({ canWrite, onLog }: Actions): Column<ServedModel> => ({
   id: "actions",
   header: <span className="ts-visually-hidden">Actions</span>,
-  width: "min(340px, 46cqw)",
+  width: "min(420px, 46cqw)",
   align: "end",
   cell: (model) => (
     <span className={`ts-row ${classes.actions}`}>
@@ -170,6 +171,7 @@ function Changes({ model }: { model: ServedModel }) {
           Compare with the teacher
         </Button>
       )}
+      <EvaluateButton model={model} />
       <Button
         variant="default"
         size="compact-sm"

@@ -1,0 +1,31 @@
+/** A sweep of the agents with a served model beside their own: what a training was for. */
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "react-router";
+
+import { servedQuery } from "@/api/serving";
+import type { ServedModel } from "@/api/types";
+
+/** Leads to a new sweep with a model that is ready. */
+export function EvaluateButton({ model }: { model: ServedModel }) {
+  if (model.state !== "ready" || model.model_id === null) return null;
+  const asked = new URLSearchParams({ new: "sweep", name: model.name, model: model.model_id });
+  return (
+    <Button
+      component={Link}
+      to={`/evaluation?${asked.toString()}`}
+      variant="default"
+      size="compact-sm"
+      title="A new sweep with this model beside the agents' own"
+    >
+      Evaluate
+    </Button>
+  );
+}
+
+/** The same of an adapter, once it is served. */
+export function EvaluateAdapter({ adapterId }: { adapterId: string }) {
+  const served = useQuery(servedQuery());
+  const model = served.data?.find((one) => one.adapter_id === adapterId && one.state === "ready");
+  return model === undefined ? null : <EvaluateButton model={model} />;
+}
