@@ -122,7 +122,7 @@ interface Actions {
 const actionsColumn = ({ canWrite, onLog }: Actions): Column<ServedModel> => ({
   id: "actions",
   header: <span className="ts-visually-hidden">Actions</span>,
-  width: "min(420px, 54cqw)",
+  width: "clamp(224px, 54cqw, 420px)",
   align: "end",
   cell: (model) => (
     <span className={`ts-row ${classes.actions}`}>
