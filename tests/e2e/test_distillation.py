@@ -57,7 +57,7 @@ def test_the_guide_leads_from_problems_to_a_student_beside_its_teacher(
     open_guide(page)
     step(page, "Serve it").get_by_role("button", name="Serve math-student").click()
     step(page, "Evaluate it").get_by_role("button", name="Evaluate the student").click()
-    step(page, "Evaluate it").get_by_role("link", name="Compare with the teacher").click()
+    step(page, "Evaluate it").get_by_role("link", name="Compare with teacher").click()
     pairs = page.get_by_role("table", name="Pairs", exact=True)
     expect(pairs.get_by_role("row")).to_have_count(1 + 4)
 

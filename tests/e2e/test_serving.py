@@ -50,7 +50,7 @@ def test_a_student_is_served_tried_and_compared_by_mouse(studio: RunningStudio, 
     assert call["model_name"].endswith("/Pupil")
 
     page.goto("/training?tab=served")
-    row.get_by_role("button", name="Compare with the teacher").click()
+    row.get_by_role("button", name="Compare with teacher").click()
     page.get_by_role("link", name=re.compile("^Compare")).click()
     pairs = page.get_by_role("table", name="Pairs")
     expect(pairs.get_by_role("row", name=re.compile("How far is 10 km"))).to_be_visible()

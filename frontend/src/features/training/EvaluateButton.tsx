@@ -15,7 +15,7 @@ export function EvaluateButton({ model }: { model: ServedModel }) {
       component={Link}
       to={`/evaluation?${asked.toString()}`}
       variant="default"
-      size="compact-sm"
+      size="compact-xs"
       title="A new sweep with this model beside the agents' own"
     >
       Evaluate

@@ -70,7 +70,7 @@ test("a ready model tells how near it is, and is compared and stopped", async ()
 
   const row = within(await screen.findByRole("row", { name: /keeper/ }));
   expect(row.getByText("within 0.000004 nats")).toBeVisible();
-  await user.click(row.getByRole("button", { name: "Compare with the teacher" }));
+  await user.click(row.getByRole("button", { name: "Compare with teacher" }));
   expect(await screen.findByText("The set held no tape out.")).toBeVisible();
   await user.click(row.getByRole("button", { name: "Log" }));
   expect(await screen.findByText("Answering on port 1.")).toBeVisible();

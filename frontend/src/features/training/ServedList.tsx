@@ -122,12 +122,12 @@ interface Actions {
 const actionsColumn = ({ canWrite, onLog }: Actions): Column<ServedModel> => ({
   id: "actions",
   header: <span className="ts-visually-hidden">Actions</span>,
-  width: "clamp(224px, 54cqw, 420px)",
+  width: "min(420px, 54cqw)",
   align: "end",
   cell: (model) => (
     <span className={`ts-row ${classes.actions}`}>
       {canWrite && <Changes model={model} />}
-      <Button variant="default" size="compact-sm" onClick={() => onLog(model)}>
+      <Button variant="default" size="compact-xs" onClick={() => onLog(model)}>
         Log
       </Button>
     </span>
@@ -146,7 +146,7 @@ function Changes({ model }: { model: ServedModel }) {
     };
     return (
       <Button
-        size="compact-sm"
+        size="compact-xs"
         loading={serve.isPending}
         onClick={() => serve.mutate(again, { onError: complain })}
       >
@@ -158,7 +158,7 @@ function Changes({ model }: { model: ServedModel }) {
     <>
       {model.state === "ready" && model.adapter_id !== null && (
         <Button
-          size="compact-sm"
+          size="compact-xs"
           loading={compare.isPending}
           title="Reruns the held-out tapes of its training set with this model"
           onClick={() =>
@@ -168,13 +168,13 @@ function Changes({ model }: { model: ServedModel }) {
             })
           }
         >
-          Compare with the teacher
+          Compare with teacher
         </Button>
       )}
       <EvaluateButton model={model} />
       <Button
         variant="default"
-        size="compact-sm"
+        size="compact-xs"
         loading={stop.isPending}
         onClick={() => stop.mutate(model.id, { onError: complain })}
       >

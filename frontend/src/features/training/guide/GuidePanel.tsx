@@ -157,7 +157,7 @@ function listSteps(guide: Guide): Step[] {
           component={Link}
           to={`/batches/compare?a=${teacherExam.batchId ?? ""}&b=${studentExam.batchId ?? ""}&by=task`}
         >
-          Compare with the teacher
+          Compare with teacher
         </Button>
       ) : (
         <RunsFacts all={[studentExam]} q={`batch:${guideOf.STUDENT_EXAM}`} words="tape" />
