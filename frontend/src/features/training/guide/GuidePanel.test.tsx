@@ -109,10 +109,6 @@ test("the student is examined with its own model, then compared with its teacher
   ]);
 
   server.use(answer("get", "/batches", [...teachers, batch(22, "math-student-exam")]));
-  const link = await screen.findByRole(
-    "link",
-    { name: "Compare with teacher" },
-    { timeout: 8000 },
-  );
+  const link = await screen.findByRole("link", { name: "Compare with teacher" }, { timeout: 8000 });
   expect(link).toHaveAttribute("href", `/batches/compare?a=${uuid(21)}&b=${uuid(22)}&by=task`);
 });
