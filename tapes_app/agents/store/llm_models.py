@@ -7,6 +7,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from tapes_app.agents.rows import ModelRow
+from tapes_app.agents.store.rate_limits import share_limit
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.models import ModelRecord
 from tapes_app.projects.columns import check_text, fit_text
@@ -126,6 +127,7 @@ def _save(record: ModelRecord, fields: ModelFields) -> None:
     taken = f"The project already has an LLM model {record.name!r}; choose another name."
     with refusing_doubles(taken, name=record.name):
         record.save()
+    share_limit(record.id).forget()
 
 
 def _live(project: UUID) -> QuerySet[ModelRecord, ModelRecord]:

@@ -61,6 +61,10 @@ class SharedRateLimit:
         self._until = max(self._until, now + min(seconds, LONGEST_HOLD_SECONDS))
         await _reach(lambda: hold_limit(self._model_id, seconds))
 
+    def forget(self) -> None:
+        """Look again when asked next, rather than in a second."""
+        self._until, self._read_at = 0.0, float("-inf")
+
 
 def read_limit(model_id: UUID) -> float:
     """Return how many seconds a model is still to be left alone; 0: it may be asked."""
@@ -93,6 +97,7 @@ def hold_limit(model_id: UUID, seconds: float) -> None:
 def forget_limit(model_id: UUID) -> None:
     """Let a model be asked at once: it has answered, or is another one."""
     ModelRecord.objects.filter(id=model_id).update(limited_until=None)
+    share_limit(model_id).forget()  # other processes hear of it within a second
 
 
 async def _reach(work: Callable[[], T]) -> T | None:
