@@ -79,7 +79,7 @@ def read_spent_limit(headers: Mapping[str, str]) -> float | None:
 
 
 _UNITS = {"d": 86_400.0, "h": 3_600.0, "m": 60.0, "s": 1.0, "ms": 0.001, "us": 1e-6, "ns": 1e-9}
-_SPANS = re.compile(r"(\d+(?:\.\d+)?)(ms|us|ns|[dhms])")
+_SPANS = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)(ms|us|ns|[dhms])")
 _EPOCH_SECONDS_FROM = 1e9
 _EPOCH_MILLISECONDS_FROM = 1e12
 
