@@ -4,14 +4,15 @@ from datetime import timedelta
 from io import StringIO
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from django.core.management import call_command
 from django.utils import timezone
 
+from optimize_app.models import AdapterRecord, ServedModelRecord, TrainingSetRecord
 from tapes_app.jobs.store.claims import take_back_lost_jobs
-from tapes_app.models import JobRecord, ModelRecord
+from tapes_app.models import JobRecord, ModelRecord, TapeRecord
 from tests.commands.running import fail, run, run_json
 from tests.evaluation.bench import RIGHT, TASKS, WRONG, Bench, bench
 from tests.jobs.builders import seem_killed
@@ -113,6 +114,39 @@ def test_a_rate_limit_is_waited_for_by_all_workers_and_costs_no_run(
 
     assert (variant["failed_count"] + variant["passed_count"], variant["missing_count"]) == (12, 0)
     assert len(model_server.requests) == TASKS + 2
+    the_model_was_trained_on_three_of_them(bench, job, UUID(model))
+
+
+def the_model_was_trained_on_three_of_them(bench: Bench, job: str, model: UUID) -> None:
+    """Have an adapter that the studio serves answer as a model that a sweep asked."""
+    assert bench.look(job)["learnt"] == []
+    project = ModelRecord.objects.get(id=model).project
+    (starts,) = JobRecord.objects.get(id=job).request["tasks"]
+    run = TapeRecord.objects.get(parent_id=starts[1], batch__name="exam A1")
+    alike = TapeRecord.objects.create(project=project, task="of another dataset")
+    TapeRecord.objects.filter(id=starts[2]).update(task=alike.task)
+    counts = {"train_count": 4, "held_out_count": 1, "tape_count": 4, "size_bytes": 1}
+    learnt = TrainingSetRecord.objects.create(
+        project=project, name="sums", job_id=uuid4(), request={}, content_hash="0", **counts
+    )
+    sides = {starts[0]: "train", run.id: "train", alike.id: "train", starts[3]: "held_out"}
+    for tape, side in sides.items():
+        learnt.sources.create(tape_id=tape, side=side, example_count=1)
+    adapter = AdapterRecord.objects.create(
+        project=project, name="own", job_id=uuid4(), training_set=learnt, base="tiny", steps=1
+    )
+    ServedModelRecord.objects.create(
+        project=project, name="own", adapter=adapter, base="tiny", job_id=uuid4(), model_id=model
+    )
+
+    (told,) = bench.look(job)["learnt"]
+
+    assert (told["variant"], told["task_count"]) == ("A", 3)
+    assert told["training_set_id"] == str(learnt.id)
+    assert told["sentence"] == (
+        "own, which A asks, was trained on 3 of the 12 tasks (training set sums): its score there "
+        "may be what it remembers."
+    )
 
 
 @pytest.mark.sqlite_alone

@@ -8716,6 +8716,30 @@ export interface components {
             without_judge: number | null;
         };
         /**
+         * LearntTasks
+         * @description That a model of a variant learnt tasks which it is scored by.
+         */
+        LearntTasks: {
+            /** Model */
+            model: string;
+            /** Sentence */
+            sentence: string;
+            /** Task Count */
+            task_count: number;
+            /** Training Set */
+            training_set: string;
+            /**
+             * Training Set Id
+             * Format: uuid
+             */
+            training_set_id: string;
+            /**
+             * Variant
+             * @description Its letter.
+             */
+            variant: string;
+        };
+        /**
          * LeftOutPlaces
          * @description Why the agent of a tape cannot begin at some of its places.
          */
@@ -12848,6 +12872,11 @@ export interface components {
              *     it is over.
              */
             held_models: components["schemas"]["HeldModel"][];
+            /**
+             * Learnt
+             * @description Variants whose model was trained on tasks of the sweep.
+             */
+            learnt: components["schemas"]["LearntTasks"][];
             /**
              * Next Steps
              * @description Of each variant at the tests that ask for the next step alone; none where none does.

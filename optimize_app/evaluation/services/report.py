@@ -13,6 +13,7 @@ from optimize_app.evaluation.plan import Plan, Progress
 from optimize_app.evaluation.request import SWEEP_KIND
 from optimize_app.evaluation.services.cards import find_digest
 from optimize_app.evaluation.services.decisions import By, DecidedBy, choose_decision
+from optimize_app.evaluation.services.learnt_tasks import LearntTasks, find_learnt_tasks
 from optimize_app.evaluation.services.next_step_rates import NextStepRates, rate_next_steps
 from optimize_app.evaluation.services.steadiness import (
     BestVariant,
@@ -162,6 +163,9 @@ class SweepReport:
     watching: str
     """Why what is told while it runs differs from the end; empty where nothing is."""
 
+    learnt: list[LearntTasks]
+    """Variants whose model was trained on tasks of the sweep."""
+
     held_models: list[HeldModel]
     """Models of it that are at a limit of their provider now, for which its runs wait; none once
     it is over."""
@@ -219,6 +223,7 @@ def load_report(
         tasks=tasks[:most_tasks],
         task_count=len(tasks),
         watching=WHY_WATCHED_IS_WIDER if watched else "",
+        learnt=find_learnt_tasks(person.project_id, plan),
         held_models=[] if sweep.state in FINAL_STATES else _list_held(person, plan),
         tags=rate_tags(scores, [one.name for one in sweep.variants], tagged),
         next_steps=rate_next_steps(attempts, len(sweep.variants)),

@@ -145,6 +145,7 @@ def _tell(report: SweepReport) -> Iterator[str]:
             yield f"Nothing is shown of {one.variant.letter}: none of its runs is judged."
     if len(report.variants) == 1:
         yield "Nothing is compared: there is one variant."
+    yield from (_plain(one.sentence) for one in report.learnt)
     yield from map(_plain, tell_watched(report))
     if report.sweep.finished_at is None:
         yield "The sweep is not finished; these numbers will change."

@@ -3,7 +3,7 @@ import { Button, Progress } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { IconPlayerPlay, IconPlus, IconScale } from "@tabler/icons-react";
 import { useState } from "react";
-import { useParams } from "react-router";
+import { Link, useParams } from "react-router";
 
 import { describeError } from "@/api/client";
 import { isFinished } from "@/api/jobs";
@@ -139,6 +139,11 @@ function Summary({ report, onChoose }: SummaryProps) {
       {!isFinished(state) && (
         <Progress size={4} value={(100 * done) / wanted} aria-label="Progress of the sweep" />
       )}
+      {report.learnt.map(({ variant, model, sentence, training_set_id: setId }) => (
+        <p key={`${variant} ${model}`} className={classes.sentence}>
+          {visibleText(sentence)} <Link to={`/training/sets/${setId}`}>See what it learnt</Link>
+        </p>
+      ))}
       {report.held_models.map(({ name, seconds }) => (
         <p key={name} role="status" className={classes.sentence}>
           Runs wait for the rate limit of {visibleText(name)}: its provider takes requests again in{" "}

@@ -63,6 +63,7 @@ const REPORT: SweepReport = {
   tags: [],
   next_steps: [],
   watching: "",
+  learnt: [],
   held_models: [],
   sweep: {
     job_id: uuid(90),
@@ -269,6 +270,20 @@ test("while it runs an interval that holds at every look is told, and why it is 
   expect(told.getByText(sentence)).toBeVisible();
   expect(told.getByText(watching)).toBeVisible();
   expect(screen.getByText(/^Runs wait for the rate limit of gpt: .* again in 40/)).toBeVisible();
+});
+
+test("a variant whose model was trained on the tasks is told of, with what it learnt", async () => {
+  const sentence = "student, which B asks, was trained on 3 of the 12 tasks (training set sums).";
+  const set = { training_set_id: uuid(7), training_set: "sums", task_count: 3 };
+  const learnt = [{ variant: "B", model: "student", sentence, ...set }];
+  server.use(answer("get", `/sweeps/${REPORT.sweep.job_id}`, { ...REPORT, learnt }));
+  showSweep();
+
+  expect(await screen.findByText(/was trained on 3 of the 12 tasks/)).toBeVisible();
+  expect(screen.getByRole("link", { name: "See what it learnt" })).toHaveAttribute(
+    "href",
+    `/training/sets/${uuid(7)}`,
+  );
 });
 
 test("rates by tag open the tapes of a variant on the tasks of the tag", async () => {
