@@ -214,7 +214,9 @@ def settle(page: Page) -> None:
     """Half-transparent is half-readable: wait until nothing moves and nothing loads."""
     page.wait_for_load_state("networkidle")
     page.wait_for_function(
-        "() => document.getAnimations().every(({playState, effect}) => playState !== 'running'"
+        "() => document.getAnimations().every(({playState, effect, timeline}) =>"
+        " playState !== 'running'"
+        " || timeline !== document.timeline"
         " || effect.getTiming().iterations === Infinity)"
     )
 
