@@ -54,6 +54,22 @@ test("what stands in front has its keys, whatever was mounted later", () => {
   expect(behind).toHaveBeenCalledTimes(1);
 });
 
+test("what stands behind has a key only where nothing else does, though it was mounted last", () => {
+  const other = vi.fn();
+  const behind = vi.fn();
+  const { unmount } = bind({ keys: "p", label: "Previous change", run: other });
+  const last = [{ keys: "p", label: "Pin", run: behind }];
+  renderHook(() => useKeys("Behind", last, { isBehind: true }));
+
+  press("p");
+  expect(other).toHaveBeenCalledTimes(1);
+  expect(behind).not.toHaveBeenCalled();
+
+  unmount();
+  press("p");
+  expect(behind).toHaveBeenCalledTimes(1);
+});
+
 test("two keys in turn make one shortcut", () => {
   const run = vi.fn();
   bind({ keys: "g t", label: "Go to tapes", run });

@@ -16,11 +16,14 @@ interface Zone {
   name: string;
   bindings: readonly KeyBinding[];
   isInFront: boolean;
+  isBehind: boolean;
 }
 
 interface ZoneOptions {
   /** It stands before the rest of the screen: its keys win, whatever was mounted first. */
   isInFront?: boolean;
+  /** Its keys are for when nothing else on the screen has them, whatever was mounted first. */
+  isBehind?: boolean;
 }
 
 /** Between the two keys of a sequence, by when they were pressed: a busy page answers later. */
@@ -32,13 +35,13 @@ let pending: { key: string; at: number } | null = null;
 export function useKeys(
   name: string,
   bindings: readonly KeyBinding[],
-  { isInFront = false }: ZoneOptions = {},
+  { isInFront = false, isBehind = false }: ZoneOptions = {},
 ): void {
   const id = useId();
   // Before the screen is painted: who sees it may press a key.
   useLayoutEffect(() => {
-    zones.set(id, { name, bindings, isInFront });
-  }, [id, name, bindings, isInFront]);
+    zones.set(id, { name, bindings, isInFront, isBehind });
+  }, [id, name, bindings, isInFront, isBehind]);
   useLayoutEffect(
     () => () => {
       zones.delete(id);
@@ -125,7 +128,8 @@ function listBindings(): KeyBinding[] {
   const later = [...zones.values()].reverse();
   return [
     ...later.filter(({ isInFront }) => isInFront),
-    ...later.filter(({ isInFront }) => !isInFront),
+    ...later.filter(({ isInFront, isBehind }) => !isInFront && !isBehind),
+    ...later.filter(({ isInFront, isBehind }) => !isInFront && isBehind),
   ].flatMap(({ bindings }) => bindings);
 }
 

@@ -114,7 +114,8 @@ function useMenuKeys(actions: readonly TapeAction[], onView: (view: MenuView) =>
       ...actions.filter(({ isOff }) => isOff === undefined || isOff === false),
     ];
   }, [actions, onView]);
-  useKeys("Tape", bindings);
+  // It is drawn last, and a comparison has a `p` of its own.
+  useKeys("Tape", bindings, { isBehind: true });
 }
 
 function Line({ keys, word, label, icon: Drawn, run, isOff = false, leadsOn = false }: TapeAction) {
