@@ -18,6 +18,7 @@ from optimize_app.finetune.trainer.checkpoints import (
     load_weights,
     read_progress,
     save_checkpoint,
+    trained_weights,
 )
 from optimize_app.finetune.trainer.config import FinetuneConfig
 from optimize_app.finetune.trainer.errors import TrainingFailedError
@@ -304,16 +305,19 @@ class Trainer:
         return progress
 
     def _write_result(self, model: Any) -> None:
-        weights = whole_weights(model) if self._is_sharded else None
+        is_adapter = self._config.method == "lora"
+        weights = None
+        if self._is_sharded:  # of an adapter without its base, which no process need hold whole
+            weights = trained_weights(model) if is_adapter else whole_weights(model)
         if not self._accelerator.is_main_process:
             return
-        name = "adapter" if self._config.method == "lora" else "model"
+        name = "adapter" if is_adapter else "model"
         place = self._run.folder.path / name
         if place.is_dir():
             return
         with whole_folder(place) as fresh:
             model.save_pretrained(fresh, safe_serialization=True, state_dict=weights)
-            if self._config.method == "full":
+            if not is_adapter:
                 self._run.tokenizer.save_pretrained(fresh)
 
     def _make_objective(self, model: torch.nn.Module) -> Objective:
