@@ -167,13 +167,12 @@ def list_parts(servers: Servers, folder: Path, *, cores: int) -> list[Part]:
     on_most = min(_MOST_WORKERS, cores // 2 + 1)
     plain = {**os.environ, "NO_COLOR": "1"}
     on_sqlite = servers.environment()
-    npm_test = [*_BOOTSTRAP, "npm", "run", "test", "--silent", "--", f"--maxWorkers={workers}"]
     parts = [
         Part("build", [*_BOOTSTRAP, "pages"], plain, folder),
         # By far the longest: alone in one process it would go on when all others have ended.
         pytest_part("SQLite", "not e2e", on_sqlite, folder, on_most, after="build"),
         pytest_part("browser", "e2e", on_sqlite, folder, min(_MOST_WORKERS, cores), after="build"),
-        Part("front end", npm_test, plain, folder, workers, after="build"),
+        vitest_part("front end", plain, folder, workers, after="build"),
     ]
     if servers.postgres_url:
         environment = servers.environment(on_postgres=True)
@@ -194,6 +193,15 @@ def pytest_part(
     command = [*_PYTEST, "-m", marked, *(["-n", str(workers)] if workers > 1 else [])]
     part = Part(name, command, environment, folder, workers, after)
     command.append(f"--junit-xml={part.report}")
+    return part
+
+
+def vitest_part(
+    name: str, environment: dict[str, str], folder: Path, workers: int, *, after: str
+) -> Part:
+    command = [*_BOOTSTRAP, "npm", "run", "test", "--silent", "--", f"--maxWorkers={workers}"]
+    part = Part(name, command, environment, folder, workers, after)
+    command += ["--reporter=default", "--reporter=junit", f"--outputFile.junit={part.report}"]
     return part
 
 

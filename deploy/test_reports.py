@@ -11,12 +11,14 @@ ON_BOTH = "both_databases"
 ALSO_ON_POSTGRES = f"{ON_BOTH} and not sqlite_alone"
 """What selects the tests that run once more on PostgreSQL."""
 
+_COUNTS = re.compile(r"(?:Tests +)?\d+ (?:passed|failed|error|skipped)")
+
 
 def closing_line(log: str) -> str:
     """Return the line in which pytest, or vitest, counts its tests."""
     said = re.sub(r"\x1b\[[0-9;]*m", "", log)
     lines = [line.strip() for line in said.splitlines()]
-    counts = [line for line in lines if re.search(r"\b\d+ (passed|failed|error|skipped)", line)]
+    counts = [line for line in lines if _COUNTS.match(line)]
     return counts[-1] if counts else ""
 
 
@@ -33,7 +35,9 @@ def list_files_on_both(report: Path) -> list[str]:
 
 
 def find_file(case: ElementTree.Element) -> str:
-    return case.get("classname", "").replace(".", "/") + ".py"
+    """Return the file of a test: pytest names a module, vitest a path below `frontend/`."""
+    named = case.get("classname", "")
+    return f"frontend/{named}" if _is_of_vitest(case) else named.replace(".", "/") + ".py"
 
 
 def list_failures(report: Path) -> Iterator[str]:
@@ -46,7 +50,14 @@ def list_failures(report: Path) -> Iterator[str]:
             path = find_file(case)
             name = case.get("name", "")
             yield f"{path}::{name}: {reason[:200]}"
-            yield f'    make test ARGS="{path}::{name.partition("[")[0]}"'
+            if _is_of_vitest(case):
+                yield f"    npm run test --prefix frontend -- {case.get('classname', '')}"
+            else:
+                yield f'    make test ARGS="{path}::{name.partition("[")[0]}"'
+
+
+def _is_of_vitest(case: ElementTree.Element) -> bool:
+    return case.get("classname", "").endswith((".ts", ".tsx"))
 
 
 def read_report(report: Path, path: str) -> Iterator[ElementTree.Element]:

@@ -104,8 +104,8 @@ export function ChooseOrMake(props: ChooseOrMakeProps) {
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}
         />
+        <Notice {...props} />
         <Combobox.Options className={classes.options} aria-label={`Which ${noun}`}>
-          <Notice {...props} />
           {fitting.slice(0, MOST_SHOWN).map((choice) => (
             <Combobox.Option
               key={choice.id}
@@ -138,7 +138,7 @@ export function ChooseOrMake(props: ChooseOrMakeProps) {
   );
 }
 
-/** In the place of choices: they load, could not be loaded, or there is none. */
+/** Above the list, whose children are options alone: they load, could not be, or there is none. */
 function Notice({ noun, choices, problem }: ChooseOrMakeProps) {
   if (choices !== undefined && choices.length > 0) return null;
   const words = choices === undefined ? `Loading the ${noun}s` : `No ${noun} yet: type a name`;
