@@ -198,6 +198,9 @@ class Progress(FrozenModel):
     seconds: float = 0
     """How long workers have been at it."""
 
+    is_held: bool = False
+    """A person paused it; its runs are held, or are being held."""
+
     again: tuple[str, ...] = ()
     """Keys of cells whose runs are still to be retried."""
 

@@ -50,6 +50,7 @@ SUBJECTS = {
     "Evaluate": (
         "evaluate",
         "amend_sweep",
+        "pause_sweep",
         "export_sweep",
         "suites",
         "agents",

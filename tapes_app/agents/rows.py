@@ -38,8 +38,16 @@ class AgentVersionRow(AgentVersion, ComparedVersion):
 
 
 @dataclass(frozen=True, slots=True)
+class NumberedVersion:
+    """A version of an agent, to be chosen."""
+
+    id: UUID
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
 class AgentRow:
-    """An agent in a list, with its newest version and the one that is published."""
+    """An agent in a list, with its versions and the one that is published."""
 
     id: UUID
     name: str
@@ -53,6 +61,9 @@ class AgentRow:
     """What new runs are offered: the published version, or the newest one where none is."""
 
     version_count: int
+    numbered_versions: list[NumberedVersion]
+    """Newest first."""
+
     created_at: datetime
 
 

@@ -44,6 +44,7 @@ ARGUMENTS = {
     "lint_tapes": ("--stale",),
     "make_training_set": ("x",),
     "new_agent": ("x", "--dir", "nowhere"),
+    "pause_sweep": ("x",),
     "queue_tapes": ("x", "-q", "y"),
     "queues": ("list",),
     "replay_tapes": ("x",),

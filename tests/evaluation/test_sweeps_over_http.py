@@ -3,6 +3,7 @@
 from datetime import timedelta
 from io import StringIO
 from pathlib import Path
+from threading import Event
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -94,14 +95,12 @@ def while_it_runs(bench: Bench, job: str, folder: Path) -> None:
 def test_a_rate_limit_is_waited_for_by_all_workers_and_costs_no_run(
     bench: Bench, model_server: OpenAIServer
 ) -> None:
-    own = {"name": "own", "litellm_model": "openai/own", "base_url": model_server.base_url}
-    model = bench.ask("POST", "models", {**own, "max_attempts": 1}, expect=201)["id"]
     limit = Behaviour(status=429, error="Slow down.", retry_after="1")
     model_server.default = Behaviour(text="42")
     model_server.plan(limit, model_server.default, limit)
-    (chat,) = (one["spec"] for one in bench.ask("GET", "gallery") if one["name"] == "chat")
-    version = bench.ask("POST", "agents", {"spec": chat}, expect=201)["latest_version_id"]
-    job = bench.start(variants=[{"agent_version_id": version, "model_id": model}])
+    variant = chat_with(bench, model_server)
+    model = variant["model_id"]
+    job = bench.start(variants=[variant])
 
     ModelRecord.objects.filter(id=model).update(limited_until=timezone.now() + timedelta(hours=1))
     (held,) = bench.look(job)["held_models"]
@@ -115,6 +114,15 @@ def test_a_rate_limit_is_waited_for_by_all_workers_and_costs_no_run(
     assert (variant["failed_count"] + variant["passed_count"], variant["missing_count"]) == (12, 0)
     assert len(model_server.requests) == TASKS + 2
     the_model_was_trained_on_three_of_them(bench, job, UUID(model))
+
+
+def chat_with(bench: Bench, server: OpenAIServer) -> Any:
+    """Return a variant that asks a server once for each task."""
+    own = {"name": "own", "litellm_model": "openai/own", "base_url": server.base_url}
+    model = bench.ask("POST", "models", {**own, "max_attempts": 1}, expect=201)["id"]
+    (chat,) = (one["spec"] for one in bench.ask("GET", "gallery") if one["name"] == "chat")
+    version = bench.ask("POST", "agents", {"spec": chat}, expect=201)["latest_version_id"]
+    return {"agent_version_id": version, "model_id": model}
 
 
 def the_model_was_trained_on_three_of_them(bench: Bench, job: str, model: UUID) -> None:
@@ -345,6 +353,80 @@ def test_cancelling_ends_the_runs_of_a_sweep_that_nobody_works_on(
     assert bench.look(job)["sweep"]["state"] == "cancelled"
     assert {one.state for one in JobRecord.objects.all()} == {"cancelled"}
     assert bench.ask("GET", "reruns")["items"] == []
+
+
+def test_a_paused_sweep_holds_what_is_in_flight_and_goes_on_from_there(
+    bench: Bench, model_server: OpenAIServer
+) -> None:
+    job = start_and_pause(bench, model_server)
+    held = {one.state for one in JobRecord.objects.filter(kind="run")}
+    asked = len(model_server.requests)
+    shown = bench.look(job)["sweep"]
+
+    assert (shown["message"], shown["is_pausing"]) == ("Paused by owner.", False)
+    assert "paused" in held and not held & {"queued", "running"}
+    assert shown["done_count"] < shown["run_count"]
+    bench.ask("POST", f"sweeps/{job}/continue", expect=202)
+    done = bench.finish(job)["sweep"]
+
+    assert (done["state"], done["message"]) == ("succeeded", "48 runs in 4 batches.")
+    # What was held went on: no run was begun, and no answer paid for, twice.
+    assert JobRecord.objects.filter(kind="run").count() == 48
+    assert (len(model_server.requests), asked < 48) == (48, True)
+    for refused in ("pause", "continue"):
+        bench.ask("POST", f"sweeps/{job}/{refused}", expect=409)
+
+
+def test_a_paused_sweep_is_cancelled_with_all_that_it_holds(
+    bench: Bench, model_server: OpenAIServer
+) -> None:
+    job = start_and_pause(bench, model_server)
+
+    bench.ask("POST", f"jobs/{job}/cancel")
+
+    assert {one.state for one in JobRecord.objects.filter(kind="run")} <= {"cancelled", "succeeded"}
+    assert bench.look(job)["sweep"]["state"] == "cancelled"
+    bench.amend(job, retry=True)
+    assert bench.finish(job)["sweep"]["message"] == "48 runs in 4 batches."
+
+
+def start_and_pause(bench: Bench, server: OpenAIServer) -> str:
+    """Return a sweep that was paused while its model kept several runs waiting."""
+    answers = Event()
+    server.default = Behaviour(text="42", after=answers)
+    job = bench.start(variants=[chat_with(bench, server)], repeats=4)
+    with workers_beside("agents", "agents", "serve"):
+        wait_until(lambda: len(server.requests) > 1, "two calls")
+        bench.ask("POST", f"sweeps/{job}/pause", expect=202)
+        assert bench.look(job)["sweep"]["is_pausing"] is True
+        held = JobRecord.objects.filter(kind="run", state="paused")
+        wait_until(held.exists, "what is queued to be held")
+        answers.set()
+        wait_until(lambda: state_of(job) == "paused", "the sweep to pause")
+    return job
+
+
+@pytest.mark.sqlite_alone
+def test_a_pause_that_is_taken_back_or_whose_worker_dies_loses_nothing(bench: Bench) -> None:
+    job = bench.start(scoring={"scorer": {"kind": "answer"}})
+    assert run("pause_sweep", job) == "exam is being paused."
+    assert run("pause_sweep", job, "--continue") == "exam goes on."
+    with workers_beside("serve"):
+        wait_until(lambda: JobRecord.objects.filter(kind="rerun").count() == 2, "both batches")
+        bench.ask("POST", f"sweeps/{job}/pause", expect=202)
+        wait_until(lambda: state_of(job) == "paused", "the sweep to pause")
+    # Its worker had died before it could say so.
+    JobRecord.objects.filter(id=job).update(state="running", lease_expires_at="2020-01-01T00:00Z")
+    take_back_lost_jobs()
+
+    shown = bench.finish(job)
+
+    assert shown["sweep"]["message"] == "24 runs in 2 batches."
+    assert [one["score"]["clusters"] for one in shown["variants"]] == [TASKS, TASKS]
+
+
+def state_of(job: str) -> str:
+    return JobRecord.objects.get(id=job).state
 
 
 def test_what_a_person_judges_changes_the_report_without_a_run(bench: Bench) -> None:

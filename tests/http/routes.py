@@ -491,6 +491,8 @@ def body_of(route: Route, world: World) -> Any:
         "POST served-models/{served_id}/stop": None,
         "POST sweeps/from-card": {"card": a_card(world)},
         "POST sweeps/{job_id}/amend": {"repeats": 1},
+        "POST sweeps/{job_id}/pause": None,
+        "POST sweeps/{job_id}/continue": None,
         "POST sweeps/{job_id}/amend/preview": {"repeats": 1},
         "PUT agents/{agent_id}/suites/{dataset_id}": None,
         "POST agents/{agent_id}/publications": {"version_id": str(world.version)},

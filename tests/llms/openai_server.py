@@ -29,6 +29,9 @@ class Behaviour:
     text: str | None = None
     """The answer; by default what `answer_sensibly` makes of the request."""
 
+    answer: Answer | None = None
+    """What makes the answer message of a request."""
+
     message: dict[str, Any] | None = None
     """The whole answer message, with `tool_calls` or `reasoning_content`."""
 
@@ -49,6 +52,9 @@ class Behaviour:
 
     delay_seconds: float = 0.0
     """Wait before each piece."""
+
+    after: threading.Event | None = None
+    """Say nothing before this is set."""
 
     hang_after: int | None = None
     """Say nothing more after so many pieces, until the server is closed."""
@@ -154,6 +160,8 @@ class _Handler(BaseHTTPRequestHandler):
         owner.requests.append(body)
         owner.keys.append(self.headers.get("authorization", ""))
         behaviour = owner.next_behaviour(str(body.get("model", "")))
+        if behaviour.after is not None:
+            behaviour.after.wait()
         if behaviour.status != 200:
             asked = {
                 "Retry-After": behaviour.retry_after,
@@ -264,6 +272,8 @@ def answer_sensibly(body: Request) -> dict[str, Any]:
 def _message_of(behaviour: Behaviour, body: Request) -> dict[str, Any]:
     if behaviour.message is not None:
         return behaviour.message
+    if behaviour.answer is not None:
+        return behaviour.answer(body)
     return answer_sensibly(body) if behaviour.text is None else {"content": behaviour.text}
 
 

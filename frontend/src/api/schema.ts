@@ -2685,6 +2685,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sweeps/{job_id}/continue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Continue Sweep
+         * @description Let a paused sweep go on with each of its runs from where it was held.
+         */
+        post: operations["evaluation_sweeps_continue_sweep"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sweeps/{job_id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause Sweep
+         * @description Start nothing more, and hold what is under way: runs at their next safe point.
+         *
+         *     What a judge has scored by then is kept. The time that it is paused does not count.
+         */
+        post: operations["evaluation_sweeps_pause_sweep"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sweeps/{job_id}/report.{file_format}": {
         parameters: {
             query?: never;
@@ -4553,6 +4595,11 @@ export interface components {
             /** Name */
             name: string;
             /**
+             * Numbered Versions
+             * @description Newest first.
+             */
+            numbered_versions: components["schemas"]["NumberedVersion"][];
+            /**
              * Publications
              * @description The newest twenty, newest first.
              */
@@ -4584,7 +4631,7 @@ export interface components {
         };
         /**
          * AgentRow
-         * @description An agent in a list, with its newest version and the one that is published.
+         * @description An agent in a list, with its versions and the one that is published.
          */
         AgentRow: {
             /**
@@ -4614,6 +4661,11 @@ export interface components {
             latest_version_id: string;
             /** Name */
             name: string;
+            /**
+             * Numbered Versions
+             * @description Newest first.
+             */
+            numbered_versions: components["schemas"]["NumberedVersion"][];
             /**
              * Published Version
              * @description `None`: none was published.
@@ -9772,6 +9824,19 @@ export interface components {
             within: number;
         };
         /**
+         * NumberedVersion
+         * @description A version of an agent, to be chosen.
+         */
+        NumberedVersion: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Number */
+            number: number;
+        };
+        /**
          * OpenDraft
          * @description A person's draft as their browser shows it.
          */
@@ -13009,6 +13074,11 @@ export interface components {
             done_count: number;
             /** Finished At */
             finished_at: string | null;
+            /**
+             * Is Pausing
+             * @description A person wants it to pause, and something is still under way.
+             */
+            is_pausing: boolean;
             /**
              * Job Id
              * Format: uuid
@@ -18509,6 +18579,52 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SweepCard"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    evaluation_sweeps_continue_sweep: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobOut"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    evaluation_sweeps_pause_sweep: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobOut"];
                 };
             };
             default: components["responses"]["Error"];

@@ -66,6 +66,18 @@ export function useAmendSweep(jobId: string) {
   });
 }
 
+/** Holds a sweep with what it has in flight, or lets it go on. */
+export function usePauseSweep(jobId: string) {
+  const params = ofJob(jobId);
+  return useJobChange(all, (change: "pause" | "continue") =>
+    unwrap(
+      change === "pause"
+        ? client.POST("/api/v1/sweeps/{job_id}/pause", { params })
+        : client.POST("/api/v1/sweeps/{job_id}/continue", { params }),
+    ),
+  );
+}
+
 /** Scores what has ended by something else; nothing is run again. */
 export function useScoreSweep(jobId: string) {
   return useJobChange(all, (body: ScoringRequest) =>

@@ -203,15 +203,17 @@ export function agentVersion(part: Partial<AgentVersion> = {}): AgentVersion {
 }
 
 export function agentRow(part: Partial<AgentRow> = {}): AgentRow {
+  const { latest_version_id: id = uuid(310), latest_version: number = 1 } = part;
   return {
     id: uuid(300),
     name: "analyst",
     description: "Answers questions about prices.",
-    latest_version_id: uuid(310),
-    latest_version: 1,
+    latest_version_id: id,
+    latest_version: number,
     published_version: null,
     default_version_id: uuid(310),
     version_count: 1,
+    numbered_versions: [{ id, number }],
     created_at: MOMENT,
     ...part,
   };

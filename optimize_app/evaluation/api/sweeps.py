@@ -15,6 +15,7 @@ from optimize_app.evaluation.services import (
     forecast,
     inspect_export,
     judge_bench,
+    pausing,
     report,
     report_files,
     scoring,
@@ -157,6 +158,21 @@ def export_inspect_log(
     """
     log = inspect_export.export_log(request.auth, job_id, letter, by=by, task=task)
     return answer_download(log)
+
+
+@router.post("/{job_id}/pause", response={202: JobOut})
+def pause_sweep(request: PersonRequest, job_id: UUID) -> Status[Job]:
+    """Start nothing more, and hold what is under way: runs at their next safe point.
+
+    What a judge has scored by then is kept. The time that it is paused does not count.
+    """
+    return Status(202, pausing.pause_sweep(request.auth, job_id))
+
+
+@router.post("/{job_id}/continue", response={202: JobOut})
+def continue_sweep(request: PersonRequest, job_id: UUID) -> Status[Job]:
+    """Let a paused sweep go on with each of its runs from where it was held."""
+    return Status(202, pausing.continue_sweep(request.auth, job_id))
 
 
 @router.post("/{job_id}/amend", response={202: JobOut})

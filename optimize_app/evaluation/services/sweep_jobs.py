@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -22,6 +23,7 @@ from tapes_app.jobs.services.registry import Outcome, job_kind
 from tapes_app.jobs.services.stages import run_stages
 from tapes_app.jobs.store.commands import requeue_job
 from tapes_app.jobs.store.job import Job, load_job
+from tapes_app.jobs.store.many_jobs import cancel_jobs
 from tapes_app.projects.services.people import identify_owner
 from tapes_app.projects.wording import count_of
 
@@ -58,6 +60,10 @@ class _Sweep:
             StudioError: a cell cannot be started.
         """
         plan = self._read_plan()
+        if self._context.control.pause_asked_by:
+            return self._hold(plan)
+        if self._progress.is_held:
+            self._go_on()
         going = self._look()
         if plan.retries > self._progress.retries:
             self._take_up_retry(plan, going)
@@ -86,6 +92,32 @@ class _Sweep:
     def stop(self) -> None:
         self._context.keep(self._note_time())
         end_runs(self._person, self._progress)
+
+    def _hold(self, plan: Plan) -> Outcome | None:
+        """Start nothing more and hold what is under way; pause when nothing is at work."""
+        progress, asked_by = self._progress, self._context.control.pause_asked_by
+        if not progress.is_held:
+            self._progress = progress.model_copy(update={"is_held": True})
+            self._context.keep(self._note_time())
+        if progress.scoring is not None:
+            cancel_jobs(self._person.project_id, [progress.scoring], person=asked_by)
+        going = self._look()
+        for run in going:
+            reruns.pause_rerun(replace(self._person, name=asked_by), run.id)
+        self._tell(plan, going)
+        if going:
+            return None
+        self._context.keep(self._note_time())
+        return Outcome("paused", f"Paused by {asked_by}.")
+
+    def _go_on(self) -> None:
+        """Let go on what was held; the scoring that was ended begins again with what is left."""
+        for run in reruns.load_reruns(self._person, list(self._progress.runs.values())):
+            if run.states.paused:
+                reruns.continue_rerun(self._person, run.id)
+        self._at_rest.clear()
+        self._progress = self._progress.model_copy(update={"is_held": False, "scored": ()})
+        self._context.keep(self._note_time())
 
     def _read_plan(self) -> Plan:
         """Read the plan anew: a person may amend it at any time."""

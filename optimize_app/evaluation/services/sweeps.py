@@ -70,6 +70,9 @@ class SweepRow:
     """The versions of datasets that the tasks were chosen from."""
 
     state: JobState
+    is_pausing: bool
+    """A person wants it to pause, and something is still under way."""
+
     message: str
     created_at: datetime
     started_at: datetime | None
@@ -112,6 +115,7 @@ def list_rows(person: Person, jobs: Sequence[Job]) -> list[SweepRow]:
             seconds=(job.checkpoint or {}).get("seconds", 0),
             stands_on=list(plan.stands_on),
             state=job.state,
+            is_pausing=job.state in ("queued", "running") and bool(job.control.pause_asked_by),
             message=job.message,
             created_at=job.created_at,
             started_at=job.started_at,

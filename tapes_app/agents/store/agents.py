@@ -5,10 +5,10 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Count, Max, OuterRef, QuerySet, Subquery, UUIDField
+from django.db.models import Count, Max, OuterRef, Prefetch, QuerySet, Subquery, UUIDField
 from django.db.models.functions import Coalesce
 
-from tapes_app.agents.rows import AgentRow, AgentVersionRow
+from tapes_app.agents.rows import AgentRow, AgentVersionRow, NumberedVersion
 from tapes_app.engine.spec import AgentSpec
 from tapes_app.engine.stand_in import needs_model
 from tapes_app.models import AgentPublicationRecord, AgentRecord, AgentVersionRecord
@@ -22,7 +22,7 @@ _NO_AGENT = "Agent not found."
 
 
 def list_agents(project: UUID) -> list[AgentRow]:
-    """Return the project's agents by name, each with its newest version, in one query."""
+    """Return the project's agents by name, each with its versions, in two queries."""
     return [_row(record) for record in _with_versions(project)]
 
 
@@ -116,8 +116,10 @@ def _with_versions(project: UUID) -> QuerySet[AgentRecord, AgentRecord]:
     newest = AgentVersionRecord.objects.filter(agent=OuterRef("pk")).order_by("-number")
     told = AgentPublicationRecord.objects.filter(agent=OuterRef("pk"))
     published = told.order_by("-created_at", "-id")
+    numbered = AgentVersionRecord.objects.only("agent_id", "number").order_by("-number")
     return (
         AgentRecord.objects.filter(project_id=project, deleted_at__isnull=True)
+        .prefetch_related(Prefetch("versions", numbered))
         .annotate(
             version_count=Count("versions"),
             latest_version=Max("versions__number"),
@@ -164,4 +166,5 @@ def _version_row(record: AgentVersionRecord) -> AgentVersionRow:
 
 
 def _row(record: Any) -> AgentRow:
-    return row_of(AgentRow, record)
+    versions = [NumberedVersion(version.id, version.number) for version in record.versions.all()]
+    return row_of(AgentRow, record, numbered_versions=versions)

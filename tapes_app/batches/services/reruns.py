@@ -32,7 +32,7 @@ from tapes_app.experiments.store.experiments import AskedExperiment, Spending
 from tapes_app.jobs.protocol import FINAL_STATES
 from tapes_app.jobs.store.commands import request_cancel
 from tapes_app.jobs.store.job import Job, load_job, load_jobs
-from tapes_app.jobs.store.many_jobs import cancel_jobs
+from tapes_app.jobs.store.many_jobs import cancel_jobs, continue_jobs, pause_jobs
 from tapes_app.library.services.bulk_job import start_bulk_job
 from tapes_app.projects.left_out import LeftOutTapes
 from tapes_app.projects.rows import ALL_FIELDS
@@ -219,7 +219,7 @@ def stop_rerun(person: Person, rerun_id: UUID, *, by: str, reason: str) -> Rerun
         ConflictError: everything is over.
     """
     shown = load_rerun(person, rerun_id)
-    if not shown.is_going_on:
+    if not (shown.is_going_on or shown.states.paused):
         raise ConflictError("Every run has finished; there is nothing to stop.")
     with suppress(ConflictError):  # the tapes are all made
         request_cancel(person.project_id, rerun_id, person=by)
@@ -229,6 +229,20 @@ def stop_rerun(person: Person, rerun_id: UUID, *, by: str, reason: str) -> Rerun
     if load_job(person.project_id, rerun_id).state in FINAL_STATES:
         discard_if_empty(rerun_id, person.project_id)
     return load_rerun(person, rerun_id)
+
+
+def pause_rerun(person: Person, rerun_id: UUID) -> None:
+    """Hold its runs: queued ones at once, those at work at their next safe point.
+
+    While it is still preparing, runs are queued after this; call it until it goes on no more.
+    """
+    unfinished = storage.list_unfinished_jobs(rerun_id)
+    pause_jobs(person.project_id, unfinished, person=person.name)
+
+
+def continue_rerun(person: Person, rerun_id: UUID) -> None:
+    """Let its paused runs go on."""
+    continue_jobs(person.project_id, storage.list_unfinished_jobs(rerun_id))
 
 
 def undo_rerun(person: Person, rerun_id: UUID) -> Discarded:

@@ -1,6 +1,7 @@
-"""Many jobs of one sort, made or stopped together."""
+"""Many jobs of one sort, made, stopped or paused together."""
 
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID, uuid4
@@ -10,9 +11,11 @@ from django.utils import timezone
 
 from tapes_app.engine.errors import ConflictError
 from tapes_app.jobs.protocol import FINAL_STATES, JobStateChanged, encode_event
-from tapes_app.jobs.store.commands import request_cancel
+from tapes_app.jobs.store.commands import continue_job, request_cancel, request_pause
 from tapes_app.jobs.store.log import NewEvent, insert_events
 from tapes_app.jobs.store.nudge import nudge_after_commit
+from tapes_app.jobs.store.rows import State, log_state
+from tapes_app.jobs.store.wake import notify
 from tapes_app.models import JobRecord
 
 MAX_NUDGES = 8
@@ -84,3 +87,31 @@ def cancel_jobs(project_id: UUID, job_ids: Collection[UUID], *, person: str) -> 
             continue
         count += 1
     return count
+
+
+def pause_jobs(project_id: UUID, job_ids: Collection[UUID], *, person: str) -> None:
+    """Pause those of some jobs that wait in a queue; ask those at work to, at a safe point.
+
+    A job that a worker takes in this moment may be missed; call it again until none is at work.
+    """
+    wanted = JobRecord.objects.filter(id__in=job_ids, project_id=project_id)
+    with transaction.atomic():
+        # What is locked is not waited for, so that nobody can wait for these in turn.
+        locked = wanted.select_for_update(skip_locked=True, of=("self",))
+        rows = list(locked.filter(state=State.QUEUED))
+        for row in rows:
+            log_state(row, State.PAUSED, f"Paused by {person}.")
+        JobRecord.objects.bulk_update(rows, ["state", "message", "last_seq"], batch_size=500)
+        transaction.on_commit(lambda: notify("events"))
+    for job_id in wanted.filter(state=State.RUNNING).values_list("id", flat=True):
+        with suppress(ConflictError):  # it has just ended, or waits for somebody
+            request_pause(project_id, job_id, person=person)
+
+
+def continue_jobs(project_id: UUID, job_ids: Collection[UUID]) -> None:
+    """Let those of some jobs that are paused, or asked to pause, go on to their end."""
+    wanted = JobRecord.objects.filter(id__in=job_ids, project_id=project_id)
+    stopping = wanted.filter(state__in=(State.PAUSED, State.RUNNING))
+    for job_id in list(stopping.values_list("id", flat=True)):
+        with suppress(ConflictError):  # it has just ended, or waits for somebody
+            continue_job(project_id, job_id, is_stepping=False)

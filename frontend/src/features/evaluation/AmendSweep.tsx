@@ -13,7 +13,7 @@ import { OWN_MODEL, readSeeds } from "@/features/evaluation/sweepDraft";
 import { TapeQuery } from "@/features/training/TapeQuery";
 import { minutes, secondsOf } from "@/lib/limits";
 import { dollars, microDollars } from "@/lib/money";
-import { newestVersionsOf, optionsOf } from "@/lib/options";
+import { versionsOf, optionsOf } from "@/lib/options";
 import { numberOf, type Typed } from "@/lib/typed";
 import { visibleText } from "@/lib/visibleText";
 import { CountLimit, MinutesLimit, MoneyLimit } from "@/ui/LimitFields";
@@ -133,7 +133,7 @@ function VariantFields({ draft, onChange }: VariantFieldsProps) {
         placeholder="None"
         clearable
         searchable
-        data={newestVersionsOf(agents.data ?? [])}
+        data={versionsOf(agents.data ?? [])}
         value={draft.agent}
         onChange={(agent) => onChange({ agent })}
       />

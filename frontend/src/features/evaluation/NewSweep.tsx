@@ -24,7 +24,7 @@ import {
   type SweepDraft,
 } from "@/features/evaluation/sweepDraft";
 import { TapeQuery } from "@/features/training/TapeQuery";
-import { newestVersionsOf, optionsOf } from "@/lib/options";
+import { versionsOf, optionsOf } from "@/lib/options";
 import { useAddress } from "@/lib/useAddress";
 import { CountLimit, MinutesLimit, MoneyLimit } from "@/ui/LimitFields";
 import { LoadedForm } from "@/ui/LoadedForm";
@@ -109,9 +109,9 @@ function SweepForm({ agents, models, first }: SweepFormProps) {
         />
         <MultiSelect
           label="Agents"
-          description="Their newest versions; the first one is the baseline"
+          description="The first one is the baseline"
           searchable
-          data={newestVersionsOf(agents)}
+          data={versionsOf(agents)}
           value={draft.agents}
           onChange={(chosen) => change({ agents: chosen })}
         />

@@ -19,6 +19,7 @@ import { ScoreAnew } from "@/features/evaluation/ScoreAnew";
 import { SweepCard } from "@/features/evaluation/SweepCard";
 import { Steadiness } from "@/features/evaluation/Steadiness";
 import { SweepPlots } from "@/features/evaluation/SweepPlots";
+import { PauseSweep } from "@/features/evaluation/PauseSweep";
 import { NextStepTable } from "@/features/evaluation/NextStepTable";
 import { TagMap } from "@/features/evaluation/TagMap";
 import { TaskTable } from "@/features/evaluation/TaskTable";
@@ -80,6 +81,7 @@ function Actions({ report: { sweep, variants } }: { report: SweepReport }) {
   return (
     <>
       {refusal !== null && <span role="alert">{describeError(refusal)}</span>}
+      {!isOver && <PauseSweep sweep={sweep} />}
       {!isOver && <CancelButton cancel={cancel} />}
       {isOver && missing > 0 && (
         <Button
@@ -138,6 +140,11 @@ function Summary({ report, onChoose }: SummaryProps) {
       <DecidedByLine report={report} onChoose={onChoose} />
       {!isFinished(state) && (
         <Progress size={4} value={(100 * done) / wanted} aria-label="Progress of the sweep" />
+      )}
+      {sweep.is_pausing && (
+        <p role="status" className={classes.sentence}>
+          Pausing: nothing more is started, and runs under way stop at their next safe point.
+        </p>
       )}
       {report.learnt.map(({ variant, model, sentence, training_set_id: setId }) => (
         <p key={`${variant} ${model}`} className={classes.sentence}>

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, expect, test } from "vitest";
 
-import type { DecidedBy, SweepReport } from "@/api/types";
+import type { DecidedBy, Sweep, SweepReport } from "@/api/types";
 import { EvaluationPage } from "@/features/evaluation/EvaluationPage";
 import { SweepPage } from "@/features/evaluation/SweepPage";
 import {
@@ -77,6 +77,7 @@ const REPORT: SweepReport = {
     seconds: 61,
     stands_on: [{ dataset_id: uuid(60), dataset: "exam", version: 2, tape_count: 12 }],
     state: "succeeded",
+    is_pausing: false,
     message: "48 runs in 4 batches.",
     created_at: "2026-01-02T12:00:00Z",
     started_at: "2026-01-02T12:00:00Z",
@@ -254,6 +255,26 @@ test("a judge's verdict opens as its tape, and of what was deleted it is said", 
   await waitFor(() => expect(router.state.location.pathname).toBe(`/t/${uuid(77)}`));
 });
 
+test("a sweep is paused, says so until all is held, and continues", async () => {
+  const running: Sweep = { ...REPORT.sweep, state: "running", is_pausing: false };
+  const path = `/sweeps/${REPORT.sweep.job_id}`;
+  const paused = record("post", `${path}/pause`, job(), 202);
+  const continued = record("post", `${path}/continue`, job(), 202);
+  server.use(answer("get", path, { ...REPORT, sweep: running }));
+  server.use(paused.handler, continued.handler);
+  const { user } = showSweep();
+
+  await user.click(await screen.findByRole("button", { name: "Pause" }));
+  await waitFor(() => expect(paused.requests).toHaveLength(1));
+  server.use(answer("get", path, { ...REPORT, sweep: { ...running, is_pausing: true } }));
+  expect(
+    await screen.findByText(/^Pausing: nothing more is started/, undefined, { timeout: 4000 }),
+  ).toBeVisible();
+  await user.click(screen.getByRole("button", { name: "Continue" }));
+
+  await waitFor(() => expect(continued.requests).toHaveLength(1));
+});
+
 test("while it runs an interval that holds at every look is told, and why it is wider", async () => {
   const [first, second] = REPORT.variants;
   const sentence = "So far whether B is better than A is open: +12 points (between −20 and +41).";
@@ -385,6 +406,31 @@ test("a form starts one, says how many runs that is and what is missing in it", 
     budget: {},
   });
   expect(address()).toBe(`/evaluation/${uuid(100)}`);
+});
+
+test("two versions of one agent are compared, the older one as the baseline", async () => {
+  const started = record("post", "/sweeps", job({ kind: "sweep" }), 202);
+  const versions = [
+    { id: uuid(42), number: 2 },
+    { id: uuid(41), number: 1 },
+  ];
+  const agent = agentRow({ name: "math", numbered_versions: versions });
+  server.use(started.handler, answer("get", "/datasets/names", []), answer("get", "/agents", [agent]));
+  const { user } = renderScreen({
+    path: "/evaluation",
+    element: <EvaluationPage />,
+    at: "/evaluation?new=sweep&q=dataset:math-test&name=prompts",
+  });
+
+  const field = await screen.findByRole("combobox", { name: "Agents" });
+  for (const name of ["math v1", "math v2"]) {
+    await user.click(field);
+    await user.click(await screen.findByRole("option", { name }));
+  }
+  await user.click(screen.getByRole("button", { name: "Start sweep" }));
+
+  const variants = [uuid(41), uuid(42)].map((id) => ({ agent_version_id: id, model_id: null }));
+  await waitFor(() => expect(started.requests[0]?.body).toMatchObject({ variants }));
 });
 
 test("a draft that is too large, or whose seeds are words, says so", () => {
