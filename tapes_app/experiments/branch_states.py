@@ -13,6 +13,10 @@ THE_BUDGET = "the budget"
 """Who cancels the other branches when the budget is used up."""
 
 
+ENDS = frozenset({"ok", "finished", "no_actions", "loop_limit", "until"})
+"""Ends that say something about the agent; errors and budgets say something else."""
+
+
 @dataclass(frozen=True, slots=True)
 class RunEnd:
     """What of a branch says how its newest run stands."""

@@ -21,7 +21,7 @@ from tests.e2e.test_distillation import kill_worker
 from tests.llms.openai_server import Behaviour, OpenAIServer
 from tests.studio.running_studio import ROOT, RunningStudio, studio_environment
 
-TASKS = [f"How much is {number} + {number + 3}?" for number in range(10, 18)]
+TASKS = [f"How much is {number} + {number + 3}?" for number in range(10, 20)]
 CHECKED = "Check each sum before you say it."
 AGENT = "adder"
 LABELS = 40
@@ -80,7 +80,7 @@ def test_versions_and_models_are_compared_a_failure_is_kept_and_a_judge_correcte
     summary = page.get_by_role("region", name="Summary")
     worse = re.compile(r"^A \(adder v1, steady\) scores higher than B \(adder v1, careless\)")
     expect(summary.get_by_text(worse)).to_be_visible()
-    expect(summary.get_by_text("96 runs in 12 batches.")).to_be_visible()
+    expect(summary.get_by_text("120 runs in 12 batches.")).to_be_visible()
     expect_nothing_serious(page)
     sweep = page.url
     keep_a_failure(studio, page)
@@ -102,7 +102,7 @@ def make_dataset(page: Page) -> None:
         for at, task in enumerate(TASKS)
     ]
     import_tapes(page, "sums.json", tapes)
-    page.get_by_role("checkbox", name="Select all shown").check()
+    page.get_by_role("checkbox", name="Select all loaded rows").check()
     page.get_by_role("button", name="Add to dataset").click()
     page.get_by_role("combobox", name="Find a dataset or name a new one").fill("sums")
     page.get_by_role("option", name="Create “sums”").click()
@@ -125,7 +125,7 @@ def start_sweep(page: Page) -> None:
     form.get_by_role("textbox", name="Text").fill("right?")
     form.get_by_role("textbox", name="Seeds").fill("1, 2, 3")
     form.get_by_role("textbox", name="Max minutes").fill("30")
-    expect(form.get_by_text("4 variants × 3 attempts × 8 tasks = 96 runs")).to_be_visible()
+    expect(form.get_by_text(re.compile("= 120 runs$"))).to_be_visible()
     form.get_by_role("button", name="Start sweep").click()
 
 
@@ -137,7 +137,7 @@ def disturb(studio: RunningStudio, page: Page) -> None:
     page.get_by_role("button", name="Continue").click()
     kill_worker(studio.data_dir, "serve")
     page.get_by_role("button", name="Add to sweep").click()
-    form = page.get_by_role("dialog", name="Add to sweep")
+    form = page.get_by_role("dialog", name=re.compile("^Add to"))
     form.get_by_role("textbox", name="Max minutes").fill("45")
     form.get_by_role("button", name="Add and run").click()
     expect(page.get_by_text(re.compile("at most 45 min"))).to_be_visible()
@@ -175,22 +175,30 @@ def correct_a_judge(page: Page) -> None:
     choose(form.get_by_role("combobox", name="Judge"), "lenient")
     form.get_by_role("textbox", name="Rubric").fill("Is the sum right?")
     form.get_by_role("button", name="Score", exact=True).click()
-    expect(form.get_by_text(re.compile("^96 attempts scored"))).to_be_visible(timeout=120_000)
+    expect(form.get_by_text(re.compile("^120 attempts scored"))).to_be_visible(timeout=120_000)
     page.keyboard.press("Escape")
     decided = page.get_by_role("combobox", name="Decided by")
     decided.click()
     page.get_by_role("option", name=re.compile("lenient")).click()
+    expect(decided).to_have_value(re.compile("lenient"))
     page.get_by_role("link", name="Compare with people").click()
     expect(page.get_by_text(re.compile("^No corrected score"))).to_be_visible()
     expect(page.get_by_role("textbox", name="Attempts")).to_have_value(str(LABELS))
     page.get_by_role("button", name="Ask people").click()
-    page.get_by_role("link", name="Open the queue").click()
     bench = page.url
-    page.get_by_role("link", name=re.compile("^Annotate")).first.click()
+    page.get_by_role("link", name="Open the queue").click()
+    page.get_by_role("main").get_by_role("link", name="Annotate", exact=True).click()
     for done in range(LABELS):
         label_by_keys(page, done)
     expect(page.get_by_role("heading", name="Nothing left to annotate")).to_be_visible()
-    assert bench
+    page.goto(bench)
+    labelled = re.compile(f"^People have looked at {LABELS} of 120 attempts")
+    expect(page.get_by_text(labelled)).to_be_visible()
+    estimates = page.get_by_role("table", name="Pass rate by people")
+    # A judge that lets some of what is wrong pass says too much; the truth is 75 %.
+    expect(estimates.get_by_role("row", name=re.compile("^Judge alone"))).to_contain_text("77.5 %")
+    expect(estimates.get_by_role("row", name=re.compile("^Corrected .prediction"))).to_be_visible()
+    expect_nothing_serious(page)
 
 
 def label_by_keys(page: Page, done: int) -> None:

@@ -364,12 +364,16 @@ def test_a_paused_sweep_holds_what_is_in_flight_and_goes_on_from_there(
     shown = bench.look(job)["sweep"]
 
     assert (shown["message"], shown["is_pausing"]) == ("Paused by owner.", False)
-    assert "paused" in held and not held & {"queued", "running"}
+    assert "paused" in held
+    assert not held & {"queued", "running"}
     assert shown["done_count"] < shown["run_count"]
     bench.ask("POST", f"sweeps/{job}/continue", expect=202)
-    done = bench.finish(job)["sweep"]
+    report = bench.finish(job)
+    done, (variant,) = report["sweep"], report["variants"]
 
     assert (done["state"], done["message"]) == ("succeeded", "48 runs in 4 batches.")
+    # An agent that would now listen to a person has ended, and is scored.
+    assert (variant["passed_count"], variant["missing_count"]) == (48, 0)
     # What was held went on: no run was begun, and no answer paid for, twice.
     assert JobRecord.objects.filter(kind="run").count() == 48
     assert (len(model_server.requests), asked < 48) == (48, True)
@@ -394,7 +398,8 @@ def start_and_pause(bench: Bench, server: OpenAIServer) -> str:
     """Return a sweep that was paused while its model kept several runs waiting."""
     answers = Event()
     server.default = Behaviour(text="42", after=answers)
-    job = bench.start(variants=[chat_with(bench, server)], repeats=4)
+    scorer = {"kind": "check", "check": {"kind": "contains", "text": "42"}}
+    job = bench.start(variants=[chat_with(bench, server)], repeats=4, scoring={"scorer": scorer})
     with workers_beside("agents", "agents", "serve"):
         wait_until(lambda: len(server.requests) > 1, "two calls")
         bench.ask("POST", f"sweeps/{job}/pause", expect=202)

@@ -11126,7 +11126,7 @@ export interface components {
              * State
              * @enum {string}
              */
-            state: "preparing" | "running" | "finished" | "failed" | "cancelled";
+            state: "preparing" | "running" | "paused" | "finished" | "failed" | "cancelled";
             states: components["schemas"]["RerunStates"];
             /**
              * Stopped Reason

@@ -23,6 +23,6 @@ def end_runs(person: Person, progress: Progress) -> None:
     if progress.scoring is not None:
         cancel_jobs(person.project_id, [progress.scoring], person=person.name)
     for run in reruns.load_reruns(person, list(progress.runs.values())):
-        if run.is_going_on or run.states.paused:
+        if run.is_going_on or run.is_held:
             with suppress(StudioError):  # it is over
                 reruns.cancel_rerun(person, run.id)

@@ -113,7 +113,7 @@ class _Sweep:
     def _go_on(self) -> None:
         """Let go on what was held; the scoring that was ended begins again with what is left."""
         for run in reruns.load_reruns(self._person, list(self._progress.runs.values())):
-            if run.states.paused:
+            if run.is_held:
                 reruns.continue_rerun(self._person, run.id)
         self._at_rest.clear()
         self._progress = self._progress.model_copy(update={"is_held": False, "scored": ()})

@@ -78,4 +78,4 @@ class RerunRequest(RerunSpec):
         )
 
 
-RerunState = Literal["preparing", "running", "finished", "failed", "cancelled"]
+RerunState = Literal["preparing", "running", "paused", "finished", "failed", "cancelled"]

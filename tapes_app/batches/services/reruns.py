@@ -103,6 +103,11 @@ class Rerun:
     def is_going_on(self) -> bool:
         return self.state in ("preparing", "running")
 
+    @property
+    def is_held(self) -> bool:
+        """Whether a run is paused, or the making of its tapes is."""
+        return self.state == "paused" or self.states.paused > 0
+
 
 def start_rerun(person: Person, request: RerunRequest) -> Rerun:
     """Queue the job that makes the tapes and their runs.
@@ -219,7 +224,7 @@ def stop_rerun(person: Person, rerun_id: UUID, *, by: str, reason: str) -> Rerun
         ConflictError: everything is over.
     """
     shown = load_rerun(person, rerun_id)
-    if not (shown.is_going_on or shown.states.paused):
+    if not (shown.is_going_on or shown.is_held):
         raise ConflictError("Every run has finished; there is nothing to stop.")
     with suppress(ConflictError):  # the tapes are all made
         request_cancel(person.project_id, rerun_id, person=by)
@@ -232,17 +237,17 @@ def stop_rerun(person: Person, rerun_id: UUID, *, by: str, reason: str) -> Rerun
 
 
 def pause_rerun(person: Person, rerun_id: UUID) -> None:
-    """Hold its runs: queued ones at once, those at work at their next safe point.
+    """Hold it: what is queued at once, runs at work at their next safe point.
 
-    While it is still preparing, runs are queued after this; call it until it goes on no more.
+    While its tapes are made, runs are queued after this; call it until it goes on no more.
     """
     unfinished = storage.list_unfinished_jobs(rerun_id)
-    pause_jobs(person.project_id, unfinished, person=person.name)
+    pause_jobs(person.project_id, [rerun_id, *unfinished], person=person.name)
 
 
 def continue_rerun(person: Person, rerun_id: UUID) -> None:
-    """Let its paused runs go on."""
-    continue_jobs(person.project_id, storage.list_unfinished_jobs(rerun_id))
+    """Let go on what of it is paused."""
+    continue_jobs(person.project_id, [rerun_id, *storage.list_unfinished_jobs(rerun_id)])
 
 
 def undo_rerun(person: Person, rerun_id: UUID) -> Discarded:
@@ -261,7 +266,7 @@ def undo_rerun(person: Person, rerun_id: UUID) -> Discarded:
 
 def _find_state(job: Job, at_work: int) -> RerunState:
     if job.state not in FINAL_STATES:
-        return "preparing"
+        return "paused" if job.state == "paused" and not at_work else "preparing"
     if at_work:
         return "running"
     if job.state == "failed":

@@ -10,7 +10,7 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef, QuerySet, TextField
 from django.db.models.functions import Cast
 
-from tapes_app.experiments.branch_states import BranchState, RunEnd, find_state
+from tapes_app.experiments.branch_states import ENDS, BranchState, RunEnd, find_state
 from tapes_app.experiments.store.experiments import asks_next_step
 from tapes_app.models import ExperimentBranchRecord, ExperimentRecord, TapeRecord
 from tapes_app.models.json_text import load_json_text
@@ -92,6 +92,14 @@ class AttemptRow:
 
     seconds: float | None
     """Worked and waited, from the start of its newest run; `None` before its end."""
+
+    @property
+    def can_be_judged(self) -> bool:
+        """Whether what it came to says something about the agent.
+
+        One that would now wait for what a person says next has succeeded.
+        """
+        return self.status in ENDS or self.state == "succeeded"
 
 
 def list_attempts(experiment_ids: Collection[UUID]) -> list[AttemptRow]:

@@ -111,7 +111,8 @@ function Outcome({ rerun }: { rerun: Rerun }) {
   );
 }
 
-function noTapesBecause({ done_count: made }: Rerun): string {
+function noTapesBecause({ done_count: made, state }: Rerun): string {
+  if (state === "paused") return "Paused before its tapes were created. Continue its sweep.";
   return made > 0 ? "Its tapes were removed." : "No tapes matched, so none were created.";
 }
 
