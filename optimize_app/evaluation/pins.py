@@ -42,11 +42,11 @@ class DatasetPin(FrozenModel):
 
 
 class FunctionPin(FrozenModel):
-    """A scorer function of a plugin."""
+    """A scorer function of a plugin, or all that one scorer asks, by name."""
 
     name: str
     digest: str
-    """Of the file that it is written in; empty: nobody can read that."""
+    """Of the file that it is written in, or of the hashes of all; empty: nobody can read that."""
 
 
 class Pins(FrozenModel):

@@ -73,10 +73,26 @@ _PASS_OR_FAIL = Rubric(
     score=Score(rule="all"),
 )
 
+_SECOND_LOOK = _PASS_OR_FAIL.model_copy(
+    update={
+        "description": (
+            "One question for each tape of which two verdicts differ; the answer is the tape's "
+            "outcome. Such tapes are no sample, so no judge is measured or corrected by them."
+        )
+    }
+)
+
 FIRST_OFFER = "Pass or fail"
+"""What most people want to know of their tapes first."""
+
 BETTER_OF_TWO = "Better of two"
+SECOND_LOOK = "Second look"
 
 PRESETS = MappingProxyType(
-    {"GREADTH": _GREADTH, BETTER_OF_TWO: _BETTER, FIRST_OFFER: _PASS_OR_FAIL}
+    {
+        "GREADTH": _GREADTH,
+        BETTER_OF_TWO: _BETTER,
+        FIRST_OFFER: _PASS_OR_FAIL,
+        SECOND_LOOK: _SECOND_LOOK,
+    }
 )
-"""What most people want to know of their tapes first."""

@@ -3,7 +3,8 @@
 They come from the network. `checks` decides them.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, Final, Literal, assert_never
 
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
@@ -178,12 +179,16 @@ def validate_constraints(constraints: Sequence[Constraint]) -> None:
     Raises:
         InvalidInputError: which, and why.
     """
-    names = [constraint.name for constraint in constraints]
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise InvalidInputError(f"Two of the checks are named {twice[0]!r}; rename one.")
+    if name := find_twice(constraint.name for constraint in constraints):
+        raise InvalidInputError(f"Two of the checks are named {name!r}; rename one.")
     for constraint in constraints:
         validate_check(constraint.check)
+
+
+def find_twice(texts: Iterable[str]) -> str:
+    """Return a text that comes twice, the first by the alphabet; empty: none does."""
+    counts = Counter(texts)
+    return min((text for text, count in counts.items() if count > 1), default="")
 
 
 def describe_check(check: Check) -> str:

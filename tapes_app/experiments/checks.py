@@ -7,7 +7,7 @@ long, an expression is JMESPath, which has no loops and no side effects.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import assert_never
+from typing import Protocol, assert_never
 
 from jmespath.exceptions import JMESPathError
 
@@ -73,6 +73,13 @@ class Verdict:
     reason: str
 
 
+class Weighed(Protocol):
+    """What counts by weight."""
+
+    @property
+    def weight(self) -> float: ...
+
+
 @dataclass(frozen=True, slots=True)
 class ScorePart:
     """What one constraint came to."""
@@ -133,7 +140,7 @@ def decide_parts(constraints: Sequence[Constraint], ended: Ended) -> tuple[Score
     return tuple(map(decide_one, constraints))
 
 
-def weigh_parts(constraints: Sequence[Constraint], parts: Sequence[ScorePart]) -> float | None:
+def weigh_parts(constraints: Sequence[Weighed], parts: Sequence[ScorePart]) -> float | None:
     """Return the mean of decided parts by weight; `None` while one is not decided."""
     values = [part.value for part in parts if part.value is not None]
     if len(values) < len(parts):

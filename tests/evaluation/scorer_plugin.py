@@ -21,6 +21,18 @@ def compare_last_digit(tape: Tape, expected: str) -> Any:
     return {"value": value, "explanation": f"It ends in {digit}."}
 
 
+@scorer_functions.register("test-unsure")
+def doubt(tape: Tape, expected: str) -> Any:
+    """Never know."""
+    return {"value": None, "explanation": "Who knows?"}
+
+
+@scorer_functions.register("test-broken")
+def break_down(tape: Tape, expected: str) -> Any:
+    """Never answer."""
+    raise ValueError("never")
+
+
 @scorer_functions.register("test-misdeed")
 def misbehave(tape: Tape, expected: str) -> Any:
     """Do what is expected."""

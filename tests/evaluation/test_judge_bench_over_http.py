@@ -30,13 +30,13 @@ def lenient(prompt: Prompt) -> LLMOutput:
     return LLMOutput(content=json.dumps({"score": float(passes), "reason": "seen"}))
 
 
-def prepare(bench: Bench) -> tuple[str, Any]:
-    """Return a sweep of 48 attempts that a lenient judge has scored, and its report."""
+def prepare(bench: Bench, *, repeats: int = 2) -> tuple[str, Any]:
+    """Return a sweep that a lenient judge has scored, of 48 attempts unless told, and its report."""
     if "test-lenient-judge" not in scripts:
         scripts.add("test-lenient-judge", lenient)
     body = {"name": "lenient", "litellm_model": "script:test-lenient-judge"}
     model = bench.ask("POST", "models", body, 201)["id"]
-    job = bench.start(repeats=2)
+    job = bench.start(repeats=repeats)
     bench.finish(job)
     return job, score(bench, job, {"kind": "judge", "model_id": model, "rubric": "Is it right?"})
 
@@ -117,3 +117,37 @@ def test_what_people_have_seen_is_not_asked_again(bench: Bench) -> None:
     assert seen == 48
     assert "looked at every attempt" in again["message"]
     assert "nothing to correct" in bench.ask("GET", f"{place}/bench")["refusal"]
+
+
+def test_what_two_say_otherwise_of_is_put_into_a_queue_that_measures_nothing(bench: Bench) -> None:
+    job, report = prepare(bench, repeats=1)
+    place = place_of(job, report)
+    score(bench, job, {"kind": "check", "check": {"kind": "regex", "pattern": "[0-9]"}})
+    wrong = wrong_tapes(report)
+    passed = {one["tape_id"] for task in report["tasks"] for cell in task["cells"] for one in cell
+              if one["passed"]}  # fmt: skip
+    told = {one["key"]: one for one in bench.ask("GET", f"{place}/bench")["disagreements"]}
+    counts = {one["words"]: one["attempt_count"] for one in told.values()}
+
+    # The judge lets pass what is right and some of what is wrong; the pattern lets pass all.
+    refused = len(wrong - passed)
+    assert counts == {
+        "The outcome of the tape says otherwise.": len(wrong & passed),
+        "Otherwise by: The final text matches '[0-9]'.": refused,
+        "Of A and B one passes and the other fails.": 2 * refused,
+    }
+    asked = {"name": "look again", "count": 500, "disagreement": "outcome"}
+    queue = bench.ask("POST", f"{place}/labels", asked, 201)
+    assert queue["rubric_name"] == "Second look"
+    items = bench.ask("GET", f"queues/{queue['id']}/items")["items"]
+    assert {item["tape_id"] for item in items} == wrong & passed
+
+    filled = bench.ask("POST", f"{place}/labels", {**asked, "disagreement": "A-B"}, 201)
+    assert (filled["id"], filled["item_count"]) == (queue["id"], len(wrong & passed) + 2 * refused)
+    assert label(bench, queue["id"], wrong) == filled["item_count"]
+    after = bench.ask("GET", f"{place}/bench")
+    assert (after["labelled_count"], after["bench"]) == (0, None)
+    gone = bench.ask("POST", f"{place}/labels", {**asked, "disagreement": "B-C"}, 404)
+    assert "no such disagreement" in gone["message"]
+    taken = bench.ask("POST", f"{place}/labels", {"name": "look again", "count": 1}, 409)
+    assert "asks 'Second look'" in taken["message"]

@@ -21,10 +21,11 @@ TAPE = Tape(steps=(UserStep(content="How many?"), AssistantStep(content="It is 4
         (0, (0, "")),
         (0.25, (0.25, "")),
         ({"value": False, "explanation": "No."}, (0, "No.")),
+        ({"value": None, "explanation": "Who knows?"}, (None, "Who knows?")),
     ],
 )
 def test_a_function_returns_a_verdict_a_number_or_both_with_words(
-    returned: Any, score: tuple[float, str]
+    returned: Any, score: tuple[float | None, str]
 ) -> None:
     assert read_returned(returned) == score
 

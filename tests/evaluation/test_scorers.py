@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from optimize_app.evaluation.scoring.scorers import Scorer, score_attempt, validate_scorer
+from optimize_app.evaluation.scoring.plain_scores import score_attempt
+from optimize_app.evaluation.scoring.scorers import Scorer, validate_scorer
 from tapes_app.engine.dialog_steps import AssistantStep, UserStep
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.tape import Tape

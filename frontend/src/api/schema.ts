@@ -5400,6 +5400,11 @@ export interface components {
             corrected: components["schemas"]["CorrectedScore"] | null;
             decided_by: components["schemas"]["DecidedBy"];
             /**
+             * Disagreements
+             * @description Where people, the outcome, another scorer or another variant says otherwise.
+             */
+            disagreements: components["schemas"]["Disagreement"][];
+            /**
              * Judged Count
              * @description Attempts with a verdict of the scorer.
              */
@@ -6018,6 +6023,26 @@ export interface components {
             question: string;
         };
         /**
+         * CodeConstraint
+         * @description A constraint that code decides.
+         */
+        CodeConstraint: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            by: "code";
+            /** Check */
+            check: components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["AnswerScorer"] | components["schemas"]["FunctionScorer"];
+            /** Name */
+            name: string;
+            /**
+             * Weight
+             * @default 1
+             */
+            weight: number;
+        };
+        /**
          * CodeLine
          * @description A line of an agent's own code that ran when it broke.
          */
@@ -6147,6 +6172,32 @@ export interface components {
              * @default 1
              */
             weight: number;
+        };
+        /**
+         * ConstraintJudge
+         * @description Several constraints, each decided by code, by a model of the project, or by both.
+         *
+         *     The score is the share of them that hold, by weight, or all or nothing. The model is asked
+         *     about one constraint at a time. Where one is not decided, there is no score.
+         */
+        ConstraintJudge: {
+            /** Constraints */
+            constraints: (components["schemas"]["CodeConstraint"] | components["schemas"]["JudgedConstraint"] | components["schemas"]["HybridConstraint"])[];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "judged_constraints";
+            /**
+             * Model Id
+             * Format: uuid
+             */
+            model_id: string;
+            /**
+             * Needs All
+             * @default false
+             */
+            needs_all: boolean;
         };
         /**
          * ConstraintScorer
@@ -6459,7 +6510,7 @@ export interface components {
             /** Name */
             name: string;
             /** Scorer */
-            scorer: components["schemas"]["ExactScorer"] | components["schemas"]["AnswerScorer"] | components["schemas"]["NumberScorer"] | components["schemas"]["CheckScorer"] | components["schemas"]["ConstraintScorer"] | components["schemas"]["LintScorer"] | components["schemas"]["FunctionScorer"] | components["schemas"]["JudgeScorer"] | components["schemas"]["PairwiseScorer"];
+            scorer: components["schemas"]["ExactScorer"] | components["schemas"]["AnswerScorer"] | components["schemas"]["NumberScorer"] | components["schemas"]["CheckScorer"] | components["schemas"]["ConstraintScorer"] | components["schemas"]["LintScorer"] | components["schemas"]["FunctionScorer"] | components["schemas"]["JudgeScorer"] | components["schemas"]["PairwiseScorer"] | components["schemas"]["ConstraintJudge"];
             /**
              * Words
              * @description What passes, in a sentence.
@@ -6512,7 +6563,7 @@ export interface components {
             /** Scored Count */
             scored_count: number;
             /** Scorer */
-            scorer: (components["schemas"]["ExactScorer"] | components["schemas"]["AnswerScorer"] | components["schemas"]["NumberScorer"] | components["schemas"]["CheckScorer"] | components["schemas"]["ConstraintScorer"] | components["schemas"]["LintScorer"] | components["schemas"]["FunctionScorer"] | components["schemas"]["JudgeScorer"] | components["schemas"]["PairwiseScorer"]) | null;
+            scorer: (components["schemas"]["ExactScorer"] | components["schemas"]["AnswerScorer"] | components["schemas"]["NumberScorer"] | components["schemas"]["CheckScorer"] | components["schemas"]["ConstraintScorer"] | components["schemas"]["LintScorer"] | components["schemas"]["FunctionScorer"] | components["schemas"]["JudgeScorer"] | components["schemas"]["PairwiseScorer"] | components["schemas"]["ConstraintJudge"]) | null;
             /**
              * Scoring Id
              * @description `None`: the outcome of each tape.
@@ -6613,6 +6664,24 @@ export interface components {
             /** Title */
             title: string;
             totals: components["schemas"]["Totals"];
+        };
+        /**
+         * Disagreement
+         * @description Attempts that are told apart.
+         */
+        Disagreement: {
+            /** Attempt Count */
+            attempt_count: number;
+            /**
+             * Key
+             * @description `people`, `outcome`, the id of another scoring, or two variants as `A-B`.
+             */
+            key: string;
+            /**
+             * Words
+             * @description Who says otherwise, in a sentence.
+             */
+            words: string;
         };
         /**
          * Discarded
@@ -8059,12 +8128,12 @@ export interface components {
         };
         /**
          * FunctionPin
-         * @description A scorer function of a plugin.
+         * @description A scorer function of a plugin, or all that one scorer asks, by name.
          */
         FunctionPin: {
             /**
              * Digest
-             * @description Of the file that it is written in; empty: nobody can read that.
+             * @description Of the file that it is written in, or of the hashes of all; empty: nobody can read that.
              */
             digest: string;
             /** Name */
@@ -8141,6 +8210,35 @@ export interface components {
             position: number;
             /** Value */
             value: string;
+        };
+        /**
+         * HybridConstraint
+         * @description A constraint that code decides where it can; about the rest the judge is asked.
+         */
+        HybridConstraint: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            by: "hybrid";
+            /** Check */
+            check: components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["AnswerScorer"] | components["schemas"]["FunctionScorer"];
+            /** Name */
+            name: string;
+            /** Says */
+            says: string;
+            /**
+             * Settles
+             * @description Which answers of the check stand without the judge. One that it cannot give never does.
+             * @default both
+             * @enum {string}
+             */
+            settles: "both" | "yes" | "no";
+            /**
+             * Weight
+             * @default 1
+             */
+            weight: number;
         };
         /**
          * ImportResultOut
@@ -8625,6 +8723,26 @@ export interface components {
             rubric: string;
         };
         /**
+         * JudgedConstraint
+         * @description A constraint that the judge is asked about.
+         */
+        JudgedConstraint: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            by: "judge";
+            /** Name */
+            name: string;
+            /** Says */
+            says: string;
+            /**
+             * Weight
+             * @default 1
+             */
+            weight: number;
+        };
+        /**
          * KeepStep
          * @description Let the agent continue behind this step at the earliest, although it comes after an edit.
          */
@@ -8742,12 +8860,22 @@ export interface components {
         };
         /**
          * LabelRequest
-         * @description How many attempts people are asked about, and in which queue.
+         * @description How many attempts people are asked about, which, and in which queue.
          */
         LabelRequest: {
             /** Count */
             count: number;
-            /** Name */
+            /**
+             * Disagreement
+             * @description The key of one that the bench tells of: attempts that are told apart so. Empty: any that
+             *     nobody has looked at.
+             * @default
+             */
+            disagreement: string;
+            /**
+             * Name
+             * @description One that the project has is filled, where it asks the same; otherwise it is made.
+             */
             name: string;
         };
         /**
@@ -9215,7 +9343,7 @@ export interface components {
              */
             problem: string;
             /** Scorer */
-            scorer: (components["schemas"]["ExactScorer"] | components["schemas"]["AnswerScorer"] | components["schemas"]["NumberScorer"] | components["schemas"]["CheckScorer"] | components["schemas"]["ConstraintScorer"] | components["schemas"]["LintScorer"] | components["schemas"]["FunctionScorer"] | components["schemas"]["JudgeScorer"] | components["schemas"]["PairwiseScorer"]) | null;
+            scorer: (components["schemas"]["ExactScorer"] | components["schemas"]["AnswerScorer"] | components["schemas"]["NumberScorer"] | components["schemas"]["CheckScorer"] | components["schemas"]["ConstraintScorer"] | components["schemas"]["LintScorer"] | components["schemas"]["FunctionScorer"] | components["schemas"]["JudgeScorer"] | components["schemas"]["PairwiseScorer"] | components["schemas"]["ConstraintJudge"]) | null;
             /** Type */
             type: string;
             /**
@@ -9667,7 +9795,7 @@ export interface components {
             /** Name */
             name: string;
             /** Scorer */
-            scorer: components["schemas"]["ExactScorer"] | components["schemas"]["AnswerScorer"] | components["schemas"]["NumberScorer"] | components["schemas"]["CheckScorer"] | components["schemas"]["ConstraintScorer"] | components["schemas"]["LintScorer"] | components["schemas"]["FunctionScorer"] | components["schemas"]["JudgeScorer"] | components["schemas"]["PairwiseScorer"];
+            scorer: components["schemas"]["ExactScorer"] | components["schemas"]["AnswerScorer"] | components["schemas"]["NumberScorer"] | components["schemas"]["CheckScorer"] | components["schemas"]["ConstraintScorer"] | components["schemas"]["LintScorer"] | components["schemas"]["FunctionScorer"] | components["schemas"]["JudgeScorer"] | components["schemas"]["PairwiseScorer"] | components["schemas"]["ConstraintJudge"];
         };
         /**
          * NextStepCheck
@@ -9879,9 +10007,14 @@ export interface components {
         };
         /**
          * OpenedVerdict
-         * @description A verdict as tapes: one, or of a comparison one for each order.
+         * @description A verdict as tapes: one, or one for each order, or for each constraint that was asked.
          */
         OpenedVerdict: {
+            /**
+             * Constraints
+             * @description Of a list of constraints, the names of those that the tapes are about, in their order.
+             */
+            constraints: string[];
             /** Tape Ids */
             tape_ids: string[];
         };
@@ -11826,7 +11959,7 @@ export interface components {
              */
             expected: "frozen" | "now";
             /** Scorer */
-            scorer: components["schemas"]["ExactScorer"] | components["schemas"]["AnswerScorer"] | components["schemas"]["NumberScorer"] | components["schemas"]["CheckScorer"] | components["schemas"]["ConstraintScorer"] | components["schemas"]["LintScorer"] | components["schemas"]["FunctionScorer"] | components["schemas"]["JudgeScorer"] | components["schemas"]["PairwiseScorer"];
+            scorer: components["schemas"]["ExactScorer"] | components["schemas"]["AnswerScorer"] | components["schemas"]["NumberScorer"] | components["schemas"]["CheckScorer"] | components["schemas"]["ConstraintScorer"] | components["schemas"]["LintScorer"] | components["schemas"]["FunctionScorer"] | components["schemas"]["JudgeScorer"] | components["schemas"]["PairwiseScorer"] | components["schemas"]["ConstraintJudge"];
         };
         /**
          * ServeRequest

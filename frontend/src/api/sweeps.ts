@@ -100,10 +100,10 @@ export function benchQuery(jobId: string, scoringId: string, halfWidth: number) 
   });
 }
 
-/** Makes a queue of attempts that people should look at. */
+/** Puts attempts that people should look at into a queue. */
 export function useAskForLabels(jobId: string, scoringId: string) {
   return useMutation({
-    mutationFn: (body: { name: string; count: number }) => {
+    mutationFn: (body: { name: string; count: number; disagreement: string }) => {
       const params = ofScoring(jobId, scoringId);
       return unwrap(
         client.POST("/api/v1/sweeps/{job_id}/scorings/{scoring_id}/labels", { params, body }),

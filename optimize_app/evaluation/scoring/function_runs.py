@@ -42,8 +42,10 @@ class FunctionRuns:
     def __exit__(self, *_: object) -> None:
         self._end()
 
-    def ask(self, tape: Tape, expected: str) -> tuple[float, str]:
+    def ask(self, tape: Tape, expected: str) -> tuple[float | None, str]:
         """Return the score of an attempt, from 0 to 1, and the function's explanation.
+
+        `None`: the function says that it cannot tell.
 
         Raises:
             FunctionError: it gave none; the message says why.
@@ -56,7 +58,8 @@ class FunctionRuns:
             raise FunctionError(f"The process of {self._name!r} ended or hung.") from error
         if "problem" in answer:
             raise FunctionError(f"The scorer function {self._name!r} failed. {answer['problem']}")
-        return float(answer["value"]), str(answer["explanation"])
+        value = answer["value"]
+        return None if value is None else float(value), str(answer["explanation"])
 
     def _exchange(self, line: str) -> Any:
         process = self._running()

@@ -18,8 +18,8 @@ LONGEST_EXPLANATION = 2_000
 ScorerFunction = Callable[[Tape, str], Any]
 """Takes the whole tape of an attempt and what its example expects (empty: nothing).
 
-Returns True or False, a number from 0 to 1, or `{"value": …, "explanation": "…"}`. Its docstring
-describes it.
+Returns True or False, a number from 0 to 1, or `{"value": …, "explanation": "…"}`, whose value is
+`None` where it cannot tell. Its docstring describes it.
 """
 
 scorer_functions: Registry[ScorerFunction] = Registry("scorer function")
@@ -68,8 +68,8 @@ def hash_code(name: str) -> str:
     return blake2b(code, digest_size=DIGEST_BYTES).hexdigest() if code else ""
 
 
-def read_returned(returned: Any) -> tuple[float, str]:
-    """Return value and explanation of what a scorer function returned.
+def read_returned(returned: Any) -> tuple[float | None, str]:
+    """Return value and explanation of what a scorer function returned; `None`: it cannot tell.
 
     Raises:
         TypeError, ValueError: it is nothing that a scorer may return; the message says why.
@@ -79,14 +79,25 @@ def read_returned(returned: Any) -> tuple[float, str]:
         if not {"value"} <= set(returned) <= {"value", "explanation"}:
             raise ValueError("a dictionary has a `value` and may have an `explanation`")
         value, explanation = returned["value"], returned.get("explanation", "")
+    if not isinstance(explanation, str):
+        raise TypeError(f"the explanation is no text but {type(explanation).__name__}")
+    if len(explanation) > LONGEST_EXPLANATION:
+        raise ValueError(f"an explanation has at most {LONGEST_EXPLANATION:,} characters")
+    # Without a dictionary around it, None is what a function returns that forgot to.
+    says_nothing = isinstance(returned, dict) and value is None
+    return None if says_nothing else _read_number(value), explanation
+
+
+def _read_number(value: Any) -> float:
     # What numpy calls a number is one: those of its types that are not Python's know how to be.
     if not isinstance(value, bool | int | float) and not hasattr(value, "__float__"):
         raise TypeError(f"{type(value).__name__} is neither True, False nor a number")
     number = float(value)
     if not (math.isfinite(number) and 0 <= number <= 1):
         raise ValueError(f"{number:g} is not between 0 and 1")
-    if not isinstance(explanation, str):
-        raise TypeError(f"the explanation is no text but {type(explanation).__name__}")
-    if len(explanation) > LONGEST_EXPLANATION:
-        raise ValueError(f"an explanation has at most {LONGEST_EXPLANATION:,} characters")
-    return number, explanation
+    return number
+
+
+def tell_value(value: float | None) -> str:
+    """Return what is said of a score whose function explains nothing."""
+    return "The function cannot tell." if value is None else f"The function gives {value:g}."

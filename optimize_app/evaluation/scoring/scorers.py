@@ -1,10 +1,10 @@
-"""Scorers: an attempt beside what its example expects, or beside a list of constraints."""
+"""Scorers as data: what an attempt is held against, and which of them ask a model."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
 from typing import Annotated, Literal, assert_never
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, StringConstraints
 
 from optimize_app.evaluation.scoring.functions import check_function
 from tapes_app.engine.errors import InvalidInputError
@@ -14,29 +14,26 @@ from tapes_app.experiments.check_kinds import (
     CheckpointsCheck,
     Constraint,
     ConstraintsCheck,
+    ExpressionCheck,
     NextStepCheck,
+    NoErrorCheck,
     NumberCheck,
+    PatternCheck,
     TextCheck,
     describe_check,
+    find_twice,
+    quote,
     validate_check,
     validate_constraints,
 )
-from tapes_app.experiments.checks import (
-    PASS_SCORE,
-    Ended,
-    ScorePart,
-    decide,
-    decide_parts,
-    final_text,
-    tell_parts,
-    weigh_parts,
-)
+from tapes_app.experiments.checks import PASS_SCORE
 from tapes_app.lint.linter import title_of
 from tapes_app.lint.rules import LONGEST_RULE
-from tapes_app.tapes.answer_match import compare_answers, read_number
-from tapes_app.tapes.task_outcome import LOOKED_BACK, find_answer
 
-_QUOTED = 60
+MOST_JUDGED = 20
+"""Constraints; a judge may be asked about each of them for each attempt."""
+
+LONGEST_CONSTRAINT = 2_000
 
 
 class _Scorer(BaseModel):
@@ -129,25 +126,83 @@ class FunctionScorer(_Scorer):
     """As the plugin registered it."""
 
 
+ConstraintCheck = Annotated[
+    TextCheck
+    | NumberCheck
+    | PatternCheck
+    | ExpressionCheck
+    | NoErrorCheck
+    | AnswerScorer
+    | FunctionScorer,
+    Field(discriminator="kind"),
+]
+Says = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_CONSTRAINT)
+]
+
+
+class _Named(_Scorer):
+    name: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
+    weight: Annotated[FiniteFloat, Field(gt=0)] = 1
+
+
+class CodeConstraint(_Named):
+    """A constraint that code decides."""
+
+    by: Literal["code"] = "code"
+    check: ConstraintCheck
+
+
+class JudgedConstraint(_Named):
+    """A constraint that the judge is asked about."""
+
+    by: Literal["judge"] = "judge"
+    says: Says
+
+
+class HybridConstraint(_Named):
+    """A constraint that code decides where it can; about the rest the judge is asked."""
+
+    by: Literal["hybrid"] = "hybrid"
+    check: ConstraintCheck
+    says: Says
+    settles: Literal["both", "yes", "no"] = "both"
+    """Which answers of the check stand without the judge. One that it cannot give never does."""
+
+
+AnyConstraint = Annotated[
+    CodeConstraint | JudgedConstraint | HybridConstraint, Field(discriminator="by")
+]
+
+
+class ConstraintJudge(_Scorer):
+    """Several constraints, each decided by code, by a model of the project, or by both.
+
+    The score is the share of them that hold, by weight, or all or nothing. The model is asked
+    about one constraint at a time. Where one is not decided, there is no score.
+    """
+
+    kind: Literal["judged_constraints"] = "judged_constraints"
+    model_id: UUID
+    constraints: tuple[AnyConstraint, ...] = Field(min_length=1, max_length=MOST_JUDGED)
+    needs_all: bool = False
+
+    @property
+    def asked(self) -> tuple[JudgedConstraint | HybridConstraint, ...]:
+        """Those that the model may be asked about."""
+        return tuple(one for one in self.constraints if one.by != "code")
+
+
 PlainScorer = ExactScorer | AnswerScorer | NumberScorer | CheckScorer | ConstraintScorer
 """Those that decide by the tape alone."""
 
 UnjudgedScorer = PlainScorer | LintScorer | FunctionScorer
 """Those that decide without a model."""
 
-JudgingScorer = JudgeScorer | PairwiseScorer
+JudgingScorer = JudgeScorer | PairwiseScorer | ConstraintJudge
 """Those that ask a model."""
 
 Scorer = Annotated[UnjudgedScorer | JudgingScorer, Field(discriminator="kind")]
-
-
-@dataclass(frozen=True, slots=True)
-class Score:
-    value: float | None
-    """From 0 to 1; `None`: it could not be told, which is never a zero."""
-
-    explanation: str
-    parts: tuple[ScorePart, ...] = ()
 
 
 def describe_scorer(scorer: Scorer) -> str:
@@ -167,8 +222,7 @@ def describe_scorer(scorer: Scorer) -> str:
         case CheckScorer():
             return describe_check(scorer.check)
         case ConstraintScorer():
-            names = ", ".join(constraint.name for constraint in scorer.constraints)
-            return f"All constraints are met: {names}."
+            return f"All constraints are met: {_list_names(scorer.constraints)}."
         case LintScorer():
             return f"The linter finds nothing by {title_of(scorer.detector)!r}."
         case FunctionScorer():
@@ -177,8 +231,26 @@ def describe_scorer(scorer: Scorer) -> str:
             return f"A judge gives {scorer.pass_score:g} or more by the rubric."
         case PairwiseScorer():
             return "A judge prefers it to the baseline's by the rubric, in both orders."
+        case ConstraintJudge():
+            return f"All constraints are met: {_list_names(scorer.constraints)}."
         case _:
             assert_never(scorer)
+
+
+def _list_names(constraints: Iterable[Constraint | AnyConstraint]) -> str:
+    return ", ".join(constraint.name for constraint in constraints)
+
+
+def functions_of(scorer: Scorer) -> tuple[str, ...]:
+    """Return the names of the scorer functions that a scorer asks, by name."""
+    match scorer:
+        case FunctionScorer():
+            return (scorer.name,)
+        case ConstraintJudge():
+            checks = (one.check for one in scorer.constraints if one.by != "judge")
+            return tuple(sorted({one.name for one in checks if isinstance(one, FunctionScorer)}))
+        case _:
+            return ()
 
 
 def has_passed(scorer: Scorer, value: float) -> bool:
@@ -188,6 +260,7 @@ def has_passed(scorer: Scorer, value: float) -> bool:
             return value >= scorer.pass_score
         case (
             ConstraintScorer()
+            | ConstraintJudge()
             | CheckScorer(check=ConstraintsCheck() | CheckpointsCheck() | NextStepCheck())
         ):
             return value == 1
@@ -200,7 +273,7 @@ def validate_scorer(scorer: Scorer) -> None:
 
     Raises:
         InvalidInputError: a pattern or an expression cannot be read, two constraints have
-            one name, or no plugin has the function.
+            one name or ask the same, or no plugin has the function.
     """
     match scorer:
         case FunctionScorer():
@@ -209,6 +282,8 @@ def validate_scorer(scorer: Scorer) -> None:
             validate_check(scorer.check)
         case ConstraintScorer():
             validate_constraints(scorer.constraints)
+        case ConstraintJudge():
+            _validate_judged(scorer)
         case ExactScorer() | AnswerScorer() | NumberScorer() | LintScorer():
             return
         case JudgeScorer() | PairwiseScorer():
@@ -217,90 +292,15 @@ def validate_scorer(scorer: Scorer) -> None:
             assert_never(scorer)
 
 
-def score_attempt(scorer: PlainScorer, ended: Ended, expected: str | None) -> Score:
-    """Return what an attempt that came to its end is worth.
-
-    An attempt that broke off has no score: do not ask for one. What cannot be decided on this
-    tape, or without an expected value, is not scored and says why.
-    """
-    match scorer:
-        case CheckScorer():
-            return _decide(scorer.check, ended)
-        case ConstraintScorer():
-            return _score_constraints(scorer, ended)
-        case ExactScorer() | AnswerScorer() | NumberScorer():
-            if expected is None or not expected.strip():
-                return Score(None, "The example has no expected value; give it one.")
-            return _score_expected(scorer, ended, expected)
-        case _:
-            assert_never(scorer)
-
-
-def _score_expected(
-    scorer: ExactScorer | AnswerScorer | NumberScorer, ended: Ended, expected: str
-) -> Score:
-    match scorer:
-        case AnswerScorer():
-            said = find_answer(ended.new_steps[-LOOKED_BACK:]) or final_text(ended.new_steps)
-            return _compare_answers(scorer, said, expected)
-        case NumberScorer():
-            wanted = read_number(expected)
-            if wanted is None:
-                return Score(None, f"What is expected, {_short(expected)}, is no number.")
-            return _decide(NumberCheck(value=wanted, within=scorer.within), ended)
-        case ExactScorer():
-            kind: Literal["equals", "contains"] = (
-                "contains" if scorer.kind == "contains" else "equals"
-            )
-            try:
-                check = TextCheck(kind=kind, text=expected, ignores_case=scorer.ignores_case)
-            except ValidationError:
-                return Score(
-                    None, f"Its expected text of {len(expected):,} characters is too long."
-                )
-            return (
-                _negate(_decide(check, ended))
-                if scorer.kind == "differs"
-                else (_decide(check, ended))
-            )
-
-
-def _negate(score: Score) -> Score:
-    if score.value is None:
-        return score
-    said = "is not" if score.value == 0 else "is"
-    return Score(1 - score.value, f"The final text {said} the one that must not come.")
-
-
-def _compare_answers(scorer: AnswerScorer, said: str, expected: str) -> Score:
-    if not said:
-        return Score(0.0, f"There is no answer; {_short(expected)} is expected.")
-    match compare_answers(expected, said):
-        case "pass":
-            return Score(1.0, f"The answer is {_short(expected)}.")
-        case "fail":
-            return Score(0.0, f"The answer is {_short(said)} and not {_short(expected)}.")
-        case _ if scorer.takes_unclear_as_wrong:
-            return Score(0.0, f"{_short(said)} is not just {_short(expected)}.")
-        case _:
-            return Score(None, f"Whether {_short(said)} says {_short(expected)} is for a judge.")
-
-
-def _score_constraints(scorer: ConstraintScorer, ended: Ended) -> Score:
-    parts = decide_parts(scorer.constraints, ended)
-    value = weigh_parts(scorer.constraints, parts)
-    if value is not None and scorer.needs_all:
-        value = min(part.value for part in parts if part.value is not None)
-    return Score(value, tell_parts(parts), parts)
-
-
-def _decide(check: Check, ended: Ended) -> Score:
-    try:
-        verdict = decide(check, ended)
-    except InvalidInputError as error:
-        return Score(None, error.message)
-    return Score(verdict.score, verdict.reason)
-
-
-def _short(text: str) -> str:
-    return repr(text if len(text) <= _QUOTED else f"{text[:_QUOTED]}…")
+def _validate_judged(scorer: ConstraintJudge) -> None:
+    if name := find_twice(one.name for one in scorer.constraints):
+        raise InvalidInputError(f"Two of the checks are named {name!r}; rename one.")
+    if says := find_twice(one.says for one in scorer.asked):
+        raise InvalidInputError(f"Two constraints ask the judge the same, {quote(says)}; drop one.")
+    for one in scorer.constraints:
+        if one.by == "judge" or isinstance(one.check, AnswerScorer):
+            continue
+        if isinstance(one.check, FunctionScorer):
+            check_function(one.check.name)
+        else:
+            validate_check(one.check)

@@ -10,11 +10,11 @@ from optimize_app.evaluation.pins import DatasetPin, FunctionPin, ModelPin, Pins
 from optimize_app.evaluation.plan import Plan, Variant
 from optimize_app.evaluation.request import SWEEP_KIND
 from optimize_app.evaluation.scoring.functions import check_function
-from optimize_app.evaluation.scoring.scorers import JudgingScorer
+from optimize_app.evaluation.scoring.scorers import JudgingScorer, Scorer, functions_of
 from optimize_app.evaluation.scoring_request import ScoringRequest
 from optimize_app.evaluation.services.pinning import (
     hash_tasks,
-    pin_function,
+    pin_functions,
     pin_model,
     pin_plan,
     pin_version,
@@ -178,8 +178,8 @@ def _find_model(project: UUID, name: str) -> ModelRow:
 
 def _find_scoring(project: UUID, card: SweepCard) -> ScoringRequest | None:
     scoring = card.scoring
-    if card.function is not None:
-        _check_function(card.function)
+    if scoring is not None and card.function is not None:
+        _check_functions(card.function, scoring.scorer)
     if scoring is None or not isinstance(scoring.scorer, JudgingScorer):
         return scoring
     if card.judge is None:
@@ -190,9 +190,10 @@ def _find_scoring(project: UUID, card: SweepCard) -> ScoringRequest | None:
     return scoring.model_copy(update={"scorer": scorer})
 
 
-def _check_function(pin: FunctionPin) -> None:
-    check_function(pin.name)
-    if pin_function(pin.name) != pin:
+def _check_functions(pin: FunctionPin, scorer: Scorer) -> None:
+    for name in functions_of(scorer):
+        check_function(name)
+    if pin_functions(scorer) != pin:
         raise CardMismatchError(
             f"The scorer function {pin.name!r} is here another one: the file that it is written in "
             "is not that of the card."

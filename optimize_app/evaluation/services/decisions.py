@@ -90,6 +90,14 @@ def _choose_own(
     return Decision(_describe(person, None, request), {}, known)
 
 
+def list_other_scorings(
+    person: Person, sweep_id: UUID, by: DecidedBy
+) -> list[tuple[UUID, DecidedBy]]:
+    """Return the scorings of a sweep beside one, oldest first."""
+    rows = storage.list_scorings(person.project_id, sweep_id)
+    return [(row.id, _tell(person, row)) for row in rows if row.id != by.scoring_id]
+
+
 def _by_outcome() -> DecidedBy:
     return DecidedBy(None, _OUTCOME, None, "frozen", "", 0, 0, 0, 0, 0)
 

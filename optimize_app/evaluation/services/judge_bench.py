@@ -1,29 +1,43 @@
 """A scorer of a sweep beside people: how far to trust it, and what it says once corrected."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 from uuid import UUID
 
+from django.db import transaction
 from pydantic import Field, StringConstraints
 
 from optimize_app.evaluation.plan import Plan, Progress
 from optimize_app.evaluation.request import SWEEP_KIND
 from optimize_app.evaluation.scoring.scorers import PairwiseScorer
-from optimize_app.evaluation.services.decisions import DecidedBy, choose_decision
+from optimize_app.evaluation.services.decisions import (
+    DecidedBy,
+    choose_decision,
+    list_other_scorings,
+)
+from optimize_app.evaluation.services.disagreements import (
+    OUTCOME,
+    PEOPLE,
+    Disagreement,
+    Disputed,
+    OtherWord,
+    find_disputed,
+)
 from optimize_app.evaluation.services.pairwise import find_partners, list_verdicts
-from optimize_app.evaluation.services.swept_tapes import SweptTape, read_attempts
+from optimize_app.evaluation.services.swept_tapes import SweptTape, read_attempts, score_of
+from optimize_app.evaluation.store import scores as storage
 from optimize_app.evaluation.store.human_labels import (
     read_labels,
     read_lengths,
     read_preferences,
 )
-from tapes_app.annotation.rubric_presets import BETTER_OF_TWO, FIRST_OFFER
+from tapes_app.annotation.rubric_presets import BETTER_OF_TWO, FIRST_OFFER, SECOND_LOOK
 from tapes_app.annotation.services import queues
 from tapes_app.annotation.store.queue_filling import Target
 from tapes_app.annotation.store.queues import QueueRow
-from tapes_app.engine.errors import InvalidInputError, StudioError
+from tapes_app.engine.errors import InvalidInputError, NotFoundError, StudioError
 from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.engine.messages import digest_json
 from tapes_app.library.services.bulk_job import load_bulk_job
@@ -44,13 +58,18 @@ QUEUE_NAME_LENGTH = 200
 
 
 class LabelRequest(FrozenModel):
-    """How many attempts people are asked about, and in which queue."""
+    """How many attempts people are asked about, which, and in which queue."""
 
     name: Annotated[
         str,
         StringConstraints(strip_whitespace=True, min_length=1, max_length=QUEUE_NAME_LENGTH),
     ]
+    """One that the project has is filled, where it asks the same; otherwise it is made."""
+
     count: int = Field(ge=1, le=MOST_ASKED)
+    disagreement: str = Field(default="", max_length=100)
+    """The key of one that the bench tells of: attempts that are told apart so. Empty: any that
+    nobody has looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +104,9 @@ class BenchReport:
     needed: LabelsNeeded | None
     """For the interval that was asked for; `None` where the score is refused."""
 
+    disagreements: list[Disagreement]
+    """Where people, the outcome, another scorer or another variant says otherwise."""
+
 
 def load_bench(
     person: Person, sweep_id: UUID, scoring_id: UUID, *, half_width: float = HALF_WIDTH
@@ -118,41 +140,48 @@ def load_bench(
         corrected=corrected,
         refusal=refusal,
         needed=needed,
+        disagreements=[one.count() for one in _dispute(person, sweep_id, by, attempts, labels)],
     )
 
 
+@transaction.atomic
 def ask_for_labels(
     person: Person, sweep_id: UUID, scoring_id: UUID, request: LabelRequest
 ) -> QueueRow:
-    """Make a queue of attempts that nobody has looked at, drawn by chance.
+    """Put attempts into a queue: such as nobody has looked at, or of which two say otherwise.
 
-    A correction holds for labels drawn by chance. Attempts at one task say partly the same, so a
-    task comes twice only when every one was there once.
+    Those that nobody has looked at are drawn by chance, as a correction holds for such labels
+    alone; the others are asked about under another rubric, so that no correction takes them for
+    chance. Attempts at one task say partly the same, so a task comes twice only when every one was
+    there once.
 
     Raises:
-        NotFoundError: the project has no such sweep, or it has no such scoring.
+        NotFoundError: the project has no such sweep, or it has no such scoring or disagreement.
         InvalidInputError: people have looked at every attempt that has a verdict.
-        ConflictError: the project has a queue of that name.
+        ConflictError: the project has a queue of that name that asks something else.
     """
     by, attempts = _read(person, sweep_id, scoring_id)
-    judged = [one for one in attempts if one.score is not None]
     labels, _ = _read_people(by, attempts)
-    open_ones = [one for one in judged if one.row.tape_id not in labels]
-    if not open_ones:
-        raise InvalidInputError("People have looked at every attempt that has a verdict.")
+    if request.disagreement:
+        disputed = _dispute(person, sweep_id, by, attempts, labels)
+        found = next((one for one in disputed if one.key == request.disagreement), None)
+        if found is None:
+            raise NotFoundError("There is no such disagreement; all of them say the same by now.")
+        open_ones = list(found.attempts)
+    else:
+        judged = [one for one in attempts if one.score is not None]
+        open_ones = [one for one in judged if one.row.tape_id not in labels]
+        if not open_ones:
+            raise InvalidInputError("People have looked at every attempt that has a verdict.")
     drawn = draw(open_ones, seed=scoring_id.hex)[: request.count]
     partners = _partners_of(by, attempts)
-    return queues.create_queue(
+    targets = [Target(id, partners.get(id)) for id in (one.row.tape_id for one in drawn)]
+    return queues.fill_queue(
         person,
-        rubric_id=None,
-        preset=_rubric_of(by),
-        targets=[Target(id, partners.get(id)) for id in (one.row.tape_id for one in drawn)],
         name=request.name,
+        preset=SECOND_LOOK if request.disagreement else _rubric_of(by),
         mode="pairwise" if _compares(by) else "single",
-        annotators_per_item=1,
-        audit_percent=0.0,
-        lock_minutes=30,
-        people=[],
+        targets=targets,
     )
 
 
@@ -174,6 +203,30 @@ def _read(person: Person, sweep_id: UUID, scoring_id: UUID) -> tuple[DecidedBy, 
     decided = choose_decision(person, sweep_id, plan, scoring_id)
     runs = Progress.model_validate(sweep.checkpoint or {}).runs
     return decided.by, read_attempts(plan, runs, decided.scores)
+
+
+def _dispute(
+    person: Person,
+    sweep_id: UUID,
+    by: DecidedBy,
+    attempts: Sequence[SweptTape],
+    labels: Mapping[UUID, float],
+) -> Iterator[Disputed]:
+    """Give where others say otherwise of attempts; of comparisons nothing is given."""
+    if _compares(by):
+        return
+    outcomes = {one.row.tape_id: score_of(one.row) for one in attempts}
+    said = {id: score for id, score in outcomes.items() if score is not None}
+    others = [
+        OtherWord(PEOPLE, "People say otherwise.", labels),
+        OtherWord(OUTCOME, "The outcome of the tape says otherwise.", said),
+    ]
+    for scoring_id, other in list_other_scorings(person, sweep_id, by):
+        if not _compares(other):
+            scores = storage.read_scores(scoring_id)
+            passed = {id: float(one.passed) for id, one in scores.items() if one.passed is not None}
+            others.append(OtherWord(str(scoring_id), f"Otherwise by: {other.words}", passed))
+    yield from find_disputed(attempts, others)
 
 
 def _compares(by: DecidedBy) -> bool:

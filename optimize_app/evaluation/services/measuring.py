@@ -6,13 +6,13 @@ from functools import cache
 from uuid import UUID
 
 from optimize_app.evaluation.scoring.function_runs import FunctionRuns
+from optimize_app.evaluation.scoring.functions import tell_value
+from optimize_app.evaluation.scoring.plain_scores import Score, score_attempt
 from optimize_app.evaluation.scoring.scorers import (
     FunctionScorer,
     LintScorer,
-    Score,
     UnjudgedScorer,
     has_passed,
-    score_attempt,
 )
 from optimize_app.evaluation.store.scores import StoredScore
 from tapes_app.engine.errors import StudioError
@@ -102,6 +102,6 @@ def _detector_of(scorer: LintScorer) -> Detector:
 def _by_function(runs: FunctionRuns) -> _Measure:
     def measure(_: UUID, ended: Ended, expected: str) -> Score:
         value, explanation = runs.ask(ended.tape, expected)
-        return Score(value, explanation or f"The function gives {value:g}.")
+        return Score(value, explanation or tell_value(value))
 
     return measure

@@ -2,15 +2,15 @@
 
 import asyncio
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from uuid import UUID
 
 from optimize_app.evaluation.plan import Plan, Progress
 from optimize_app.evaluation.request import SWEEP_KIND
 from optimize_app.evaluation.scoring.scorers import PairwiseScorer
+from optimize_app.evaluation.services.judged import Judged
 from optimize_app.evaluation.services.swept_tapes import SweptTape, read_attempts
 from optimize_app.evaluation.store.scores import StoredScore
-from tapes_app.engine.llm import LLM, LLMCall
+from tapes_app.engine.llm import LLM
 from tapes_app.experiments.checks import Ended
 from tapes_app.experiments.services.judging import (
     PairOpinion,
@@ -29,14 +29,6 @@ NO_BASELINE = StoredScore(
 
 _OWN_FIRST: dict[str, Preferred] = {"first": "a", "second": "b", "tie": "tie"}
 _OWN_SECOND: dict[str, Preferred] = {"first": "b", "second": "a", "tie": "tie"}
-
-
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """What a judge said of an attempt beside the baseline's, and all the calls that it took."""
-
-    score: StoredScore
-    calls: tuple[LLMCall, ...]
 
 
 def find_partners(attempts: Iterable[SweptTape]) -> dict[UUID, AttemptRow | None]:
@@ -66,7 +58,7 @@ def load_partners(person: Person, sweep_id: UUID) -> dict[UUID, AttemptRow | Non
 
 async def compare(
     llm: LLM, scorer: PairwiseScorer, own: Ended, baseline: Ended, expected: str
-) -> Compared:
+) -> Judged:
     """Ask a judge about two attempts in both orders."""
     first, second = await asyncio.gather(
         *(
@@ -74,7 +66,7 @@ async def compare(
             for pair in ((own, baseline), (baseline, own))
         )
     )
-    return Compared(decide(first, second), (*first.calls, *second.calls))
+    return Judged(decide(first, second), (*first.calls, *second.calls))
 
 
 def decide(own_first: PairOpinion, own_second: PairOpinion) -> StoredScore:

@@ -6,7 +6,7 @@ from uuid import UUID
 from optimize_app.evaluation.pins import DatasetPin, FunctionPin, ModelPin, Pins, VariantPin
 from optimize_app.evaluation.plan import Plan, Variant
 from optimize_app.evaluation.scoring.functions import hash_code
-from optimize_app.evaluation.scoring.scorers import FunctionScorer, JudgingScorer
+from optimize_app.evaluation.scoring.scorers import JudgingScorer, Scorer, functions_of
 from tapes_app.agents.rows import AgentVersionRow, ModelRow
 from tapes_app.agents.store.agents import load_version
 from tapes_app.agents.store.llm_models import find_model, load_model
@@ -38,8 +38,8 @@ def pin_plan(project: UUID, plan: Plan) -> Plan:
     if judge is None and isinstance(scorer, JudgingScorer):
         judge = pin_model(load_model(scorer.model_id, project))
     function = before.function
-    if function is None and isinstance(scorer, FunctionScorer):
-        function = pin_function(scorer.name)
+    if function is None and scorer is not None:
+        function = pin_functions(scorer)
     pins = Pins(
         studio=before.studio,
         variants=(*before.variants, *(_pin_variant(project, one) for one in variants)),
@@ -51,8 +51,14 @@ def pin_plan(project: UUID, plan: Plan) -> Plan:
     return plan.model_copy(update={"pins": pins})
 
 
-def pin_function(name: str) -> FunctionPin:
-    return FunctionPin(name=name, digest=hash_code(name))
+def pin_functions(scorer: Scorer) -> FunctionPin | None:
+    """Return the functions that a scorer asks as one; `None`: it asks none."""
+    names = functions_of(scorer)
+    if not names:
+        return None
+    hashes = [hash_code(name) for name in names]
+    digest = hashes[0] if len(hashes) == 1 else digest_json(hashes).hex()
+    return FunctionPin(name=", ".join(names), digest=digest)
 
 
 def pin_model(row: ModelRow) -> ModelPin:

@@ -21,7 +21,7 @@ from optimize_app.evaluation.services.swept_tapes import read_attempts
 from optimize_app.evaluation.store import scores as storage
 from tapes_app.agents.services.known_prices import require_priced
 from tapes_app.bulk.store.dataset_versions import read_expected
-from tapes_app.engine.errors import ConflictError
+from tapes_app.engine.errors import ConflictError, NotFoundError
 from tapes_app.experiments.checks import Ended
 from tapes_app.experiments.services.judging import build_judge
 from tapes_app.experiments.store.attempt_rows import AttemptRow
@@ -213,10 +213,9 @@ def find_expected(person: Person, job: ScoringJob, rows: Iterable[AttemptRow]) -
     }
 
 
-def load_ended(row: AttemptRow, project: UUID) -> Ended:
-    """Return what an attempt came to.
-
-    Raises:
-        NotFoundError: its tape is deleted.
-    """
-    return Ended(load_tape(row.tape_id, project), row.kept_count, row.status)
+def find_ended(row: AttemptRow, project: UUID) -> Ended | None:
+    """Return what an attempt came to; `None`: its tape was deleted in the meantime."""
+    try:
+        return Ended(load_tape(row.tape_id, project), row.kept_count, row.status)
+    except NotFoundError:
+        return None

@@ -1,34 +1,26 @@
 """The job of a scoring: attempts that are over are scored page by page, a judge's side by side."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from uuid import UUID
 
-from optimize_app.evaluation.scoring.scorers import JudgeScorer, JudgingScorer, PairwiseScorer
+from optimize_app.evaluation.scoring.scorers import JudgingScorer
 from optimize_app.evaluation.scoring_request import SCORING_KIND
+from optimize_app.evaluation.services.judged import Judged
+from optimize_app.evaluation.services.judges import OpenJudge, open_judge
 from optimize_app.evaluation.services.measuring import NOTHING_DONE, Measure, open_measure
-from optimize_app.evaluation.services.pairwise import (
-    BASELINE,
-    NO_BASELINE,
-    compare,
-    load_partners,
-)
 from optimize_app.evaluation.services.scoring import (
     ScoringJob,
+    find_ended,
     find_expected,
     finish_scoring,
     list_unscored,
-    load_ended,
     load_spent,
 )
 from optimize_app.evaluation.store import scores as storage
 from optimize_app.evaluation.store.scores import StoredScore
-from tapes_app.engine.errors import NotFoundError
-from tapes_app.engine.llm import LLM, LLMCall
-from tapes_app.experiments.checks import Ended
 from tapes_app.experiments.services.branch_outcomes import price_of
-from tapes_app.experiments.services.judging import ask_judge, build_judge, build_prompt
 from tapes_app.experiments.store.attempt_rows import AttemptRow
 from tapes_app.jobs.protocol import Event
 from tapes_app.jobs.services.context import JobContext
@@ -64,32 +56,21 @@ async def _judge_all(
     scorer: JudgingScorer,
     rows: Sequence[AttemptRow],
 ) -> Outcome:
-    llm = await context.run_in_thread(build_judge, person.project_id, scorer.model_id)
-    calls_each = 1 if isinstance(scorer, JudgeScorer) else 2
-    partners = (
-        await context.run_in_thread(load_partners, person, job.sweep_id)
-        if isinstance(scorer, PairwiseScorer)
-        else {}
-    )
     done = 0
-    while done < len(rows):
-        context.report_progress(done, len(rows), "Scoring")
-        spent, calls_left = await context.run_in_thread(load_spent, person, job.sweep_id)
-        if spent.reason:
-            return finish_scoring(done, len(rows) - done, spent.reason)
-        most = _JUDGED_AT_ONCE // calls_each
-        size = most if calls_left is None else max(1, min(most, calls_left // calls_each))
-        page = rows[done : done + size]
-        expected = await context.run_in_thread(find_expected, person, job, page)
-        await asyncio.gather(
-            *(
-                _judge(context, job, scorer, llm, row, expected[row.tape_id])
-                if isinstance(scorer, JudgeScorer)
-                else _compare(context, job, scorer, llm, row, expected[row.tape_id], partners)
-                for row in page
+    async with open_judge(context, person, job, scorer) as judge:
+        while done < len(rows):
+            context.report_progress(done, len(rows), "Scoring")
+            spent, calls_left = await context.run_in_thread(load_spent, person, job.sweep_id)
+            if spent.reason:
+                return finish_scoring(done, len(rows) - done, spent.reason)
+            most = max(1, _JUDGED_AT_ONCE // judge.calls_each)
+            fitting = most if calls_left is None else calls_left // judge.calls_each
+            page = rows[done : done + max(1, min(most, fitting))]
+            expected = await context.run_in_thread(find_expected, person, job, page)
+            await asyncio.gather(
+                *(_judge(context, job, judge, row, expected[row.tape_id]) for row in page)
             )
-        )
-        done += len(page)
+            done += len(page)
     return finish_scoring(done, 0, "")
 
 
@@ -105,7 +86,7 @@ async def _score_page(
         scores: dict[UUID, StoredScore] = {}
         for row in page:
             context.raise_if_cancelled()  # a function may take its time over each
-            ended = _load(row, context.job.project_id)
+            ended = find_ended(row, context.job.project_id)
             if ended is not None:
                 scores[row.tape_id] = measure(row.tape_id, ended, expected[row.tape_id])
         return scores
@@ -115,58 +96,15 @@ async def _score_page(
 
 
 async def _judge(
-    context: JobContext,
-    job: ScoringJob,
-    scorer: JudgeScorer,
-    llm: LLM,
-    row: AttemptRow,
-    expected: str,
+    context: JobContext, job: ScoringJob, judge: OpenJudge, row: AttemptRow, expected: str
 ) -> None:
-    ended = await context.run_in_thread(_load, row, context.job.project_id)
+    ended = await context.run_in_thread(find_ended, row, context.job.project_id)
     if ended is None:
         return
-    if not ended.new_steps:
-        nothing = {row.tape_id: StoredScore(None, None, NOTHING_DONE)}
-        await context.commit(lambda: _save(job, nothing))
-        return
-    opinion = await ask_judge(llm, build_prompt(scorer.rubric, ended, expected=expected))
-    passed = None if opinion.score is None else opinion.score >= scorer.pass_score
-    score = StoredScore(opinion.score, passed, opinion.reason)
-    await context.commit(lambda: _save_opinion(context, job, row, score, opinion.calls))
-
-
-async def _compare(
-    context: JobContext,
-    job: ScoringJob,
-    scorer: PairwiseScorer,
-    llm: LLM,
-    row: AttemptRow,
-    expected: str,
-    partners: Mapping[UUID, AttemptRow | None],
-) -> None:
-    """Judge an attempt beside the baseline's; one that has none beside it costs nothing."""
-    partner = partners.get(row.tape_id)
-    own = await context.run_in_thread(_load, row, context.job.project_id)
-    if own is None:
-        return
-    other = await context.run_in_thread(_load, partner, context.job.project_id) if partner else None
-    if not own.new_steps:
-        nothing = {row.tape_id: StoredScore(None, None, NOTHING_DONE)}
-        await context.commit(lambda: _save(job, nothing))
-        return
-    if other is None:
-        alone = NO_BASELINE if row.tape_id in partners else BASELINE
-        await context.commit(lambda: _save(job, {row.tape_id: alone}))
-        return
-    compared = await compare(llm, scorer, own, other, expected)
-    await context.commit(lambda: _save_opinion(context, job, row, compared.score, compared.calls))
-
-
-def _load(row: AttemptRow, project: UUID) -> Ended | None:
-    try:
-        return load_ended(row, project)
-    except NotFoundError:  # it was deleted in the meantime
-        return None
+    judged = Judged(StoredScore(None, None, NOTHING_DONE))
+    if ended.new_steps:
+        judged = await judge.ask(row, ended, expected)
+    await context.commit(lambda: _save_judged(context, job, row, judged))
 
 
 def _save(job: ScoringJob, scores: dict[UUID, StoredScore]) -> list[Event]:
@@ -174,23 +112,20 @@ def _save(job: ScoringJob, scores: dict[UUID, StoredScore]) -> list[Event]:
     return []
 
 
-def _save_opinion(
-    context: JobContext,
-    job: ScoringJob,
-    row: AttemptRow,
-    score: StoredScore,
-    calls: Sequence[LLMCall],
+def _save_judged(
+    context: JobContext, job: ScoringJob, row: AttemptRow, judged: Judged
 ) -> list[Event]:
     """Store a judge's score with its calls and their price: all or nothing."""
-    ids = save_calls(context.job.project_id, calls, owner=context.job.owner_id)
-    spent = price_of(calls)
-    storage.add_spending(
-        job.scoring_id,
-        tokens=spent.tokens,
-        micro_usd=spent.micro_usd,
-        calls=len(calls),
-        unpriced=sum(call.cost_micro_usd is None for call in calls),
-    )
-    if ids:
+    score, calls = judged.score, judged.calls
+    if calls:
+        ids = save_calls(context.job.project_id, calls, owner=context.job.owner_id)
+        spent = price_of(calls)
+        storage.add_spending(
+            job.scoring_id,
+            tokens=spent.tokens,
+            micro_usd=spent.micro_usd,
+            calls=len(calls),
+            unpriced=sum(call.cost_micro_usd is None for call in calls),
+        )
         score = replace(score, judge_call_id=ids[-1], earlier_call_ids=tuple(ids[:-1]))
     return _save(job, {row.tape_id: score})

@@ -4,13 +4,18 @@ They are made when somebody opens one, of the calls that its score keeps, and ar
 start: a sweep has as many verdicts as runs, and lists of tapes are not about them.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
 from django.db import transaction
 
-from optimize_app.evaluation.scoring.scorers import JudgeScorer, JudgingScorer
+from optimize_app.evaluation.scoring.scorers import (
+    ConstraintJudge,
+    JudgeScorer,
+    JudgingScorer,
+    PairwiseScorer,
+)
 from optimize_app.evaluation.scoring_request import ScoringRequest
 from optimize_app.evaluation.store import scores as storage
 from tapes_app.agents.rows import AgentVersionRow
@@ -25,8 +30,19 @@ from tapes_app.engine.spec import AgentSpec
 from tapes_app.engine.steps import Step, StepMetadata
 from tapes_app.engine.structured_output import StructuredOutputError, read_structured
 from tapes_app.engine.tape import Tape, TapeMetadata
-from tapes_app.gallery.judge.agent import NODE, build_judge_spec, build_pair_judge_spec
-from tapes_app.gallery.judge.steps import JudgeAnswer, PairAnswer, verdict_of
+from tapes_app.gallery.judge.agent import (
+    NODE,
+    build_constraint_judge_spec,
+    build_judge_spec,
+    build_pair_judge_spec,
+)
+from tapes_app.gallery.judge.steps import (
+    AnyAnswer,
+    ConstraintAnswer,
+    JudgeAnswer,
+    PairAnswer,
+    verdict_of,
+)
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.wording import count_of
 from tapes_app.tapes.store.call_columns import sum_call_columns
@@ -43,9 +59,11 @@ class VerdictGoneError(ConflictError):
 
 @dataclass(frozen=True, slots=True)
 class OpenedVerdict:
-    """A verdict as tapes: one, or of a comparison one for each order."""
+    """A verdict as tapes: one, or one for each order, or for each constraint that was asked."""
 
     tape_ids: list[UUID]
+    constraints: list[str]
+    """Of a list of constraints, the names of those that the tapes are about, in their order."""
 
 
 @transaction.atomic
@@ -66,20 +84,38 @@ def open_verdict(person: Person, sweep_id: UUID, scoring_id: UUID, tape_id: UUID
             tape_id=str(tape_id),
         )
     storage.lock_job(scoring_id)  # two people who open it at once get one tape
-    digests = [_digest(call_ids, order) for order in range(_order_count(scorer))]
+    digests = [_digest(call_ids, place) for place in range(_count_most(scorer))]
     made = find_tapes_by_digest(project, digests)
     if not made:
         calls = _load_all(call_ids, project)
         made = _make(person, scorer, tape_id, calls, digests)
-    return OpenedVerdict([made[digest] for digest in digests if digest in made])
+    places = [place for place, digest in enumerate(digests) if digest in made]
+    names = [one.name for one in scorer.asked] if isinstance(scorer, ConstraintJudge) else []
+    return OpenedVerdict(
+        [made[digests[place]] for place in places], [names[place] for place in places if names]
+    )
 
 
-def _order_count(scorer: JudgingScorer) -> int:
-    return 1 if isinstance(scorer, JudgeScorer) else 2
+_FORMS: Mapping[type[JudgingScorer], type[AnyAnswer]] = {
+    JudgeScorer: JudgeAnswer,
+    PairwiseScorer: PairAnswer,
+    ConstraintJudge: ConstraintAnswer,
+}
 
 
-def _digest(call_ids: Sequence[UUID], order: int) -> str:
-    return digest_json(["verdict", order, *map(str, call_ids)]).hex()
+def _count_most(scorer: JudgingScorer) -> int:
+    """Return how many tapes a verdict has at most."""
+    match scorer:
+        case JudgeScorer():
+            return 1
+        case PairwiseScorer():
+            return 2
+        case ConstraintJudge():
+            return len(scorer.asked)
+
+
+def _digest(call_ids: Sequence[UUID], place: int) -> str:
+    return digest_json(["verdict", place, *map(str, call_ids)]).hex()
 
 
 def _load_all(call_ids: Sequence[UUID], project: UUID) -> list[CallRow]:
@@ -102,21 +138,23 @@ def _make(
     rows: Sequence[CallRow],
     digests: Sequence[str],
 ) -> dict[str, UUID]:
-    version = _ensure_judge(person, scorer)
-    form = JudgeAnswer if isinstance(scorer, JudgeScorer) else PairAnswer
+    model = _name_model(person, scorer)
     orders = list(_part(rows))
-    tapes = [
-        NewTape(
-            _tell(version, form, judged, [row.call for row in order]),
-            digest=digest,
-            title=f"Verdict on tape {judged}",
-            agent_name=version.agent_name if version else "judge",
-            agent_version_id=version.id if version else None,
-            stored_calls={row.call.prompt.id: row.id for row in order},
-            stored_totals=sum_call_columns(row.call for row in order),
+    tapes = []
+    for number, order in enumerate(orders):
+        place = _place_of(scorer, order[0].call, number)
+        version = _ensure_judge(person, scorer, model, place)
+        tapes.append(
+            NewTape(
+                _tell(version, _FORMS[type(scorer)], judged, [row.call for row in order]),
+                digest=digests[place],
+                title=f"Verdict on tape {judged}",
+                agent_name=version.agent_name if version else "judge",
+                agent_version_id=version.id if version else None,
+                stored_calls={row.call.prompt.id: row.id for row in order},
+                stored_totals=sum_call_columns(row.call for row in order),
+            )
         )
-        for order, digest in zip(orders, digests, strict=False)
-    ]
     ids = save_tapes(person.project_id, tapes, owner=person.user_id)
     for made, order in zip(ids, orders, strict=True):
         link_calls([row.id for row in order], made, person.project_id)
@@ -124,26 +162,52 @@ def _make(
     return {new.digest: made for new, made in zip(tapes, ids, strict=True)}
 
 
-def _ensure_judge(person: Person, scorer: JudgingScorer) -> AgentVersionRow | None:
-    """Return the judge as a version of an agent; `None`: its model is gone."""
+def _name_model(person: Person, scorer: JudgingScorer) -> str:
+    """Return the name of the model that judges; empty: it is gone."""
     try:
-        model = load_model(scorer.model_id, person.project_id).name
+        return load_model(scorer.model_id, person.project_id).name
     except NotFoundError:
+        return ""
+
+
+def _ensure_judge(
+    person: Person, scorer: JudgingScorer, model: str, place: int
+) -> AgentVersionRow | None:
+    """Return the judge as a version of an agent; `None`: its model is gone."""
+    if not model:
         return None
-    return ensure_version(person.project_id, _spec(scorer, model), owner=person.user_id)
+    return ensure_version(person.project_id, _spec(scorer, model, place), owner=person.user_id)
 
 
-def _spec(scorer: JudgingScorer, model: str) -> AgentSpec:
-    build = build_judge_spec if isinstance(scorer, JudgeScorer) else build_pair_judge_spec
-    return build(model, scorer.rubric)
+def _spec(scorer: JudgingScorer, model: str, place: int) -> AgentSpec:
+    match scorer:
+        case JudgeScorer():
+            return build_judge_spec(model, scorer.rubric)
+        case PairwiseScorer():
+            return build_pair_judge_spec(model, scorer.rubric)
+        case ConstraintJudge():
+            return build_constraint_judge_spec(model, scorer.asked[place].says)
+
+
+def _place_of(scorer: JudgingScorer, call: LLMCall, number: int) -> int:
+    """Return which of a verdict's tapes a call belongs to: of constraints, that which it names."""
+    if not isinstance(scorer, ConstraintJudge):
+        return number
+    told = call.prompt.messages[0].text
+    named = [place for place, one in enumerate(scorer.asked) if one.says in told]
+    return max(named, key=lambda place: len(scorer.asked[place].says), default=number)
 
 
 def _part(rows: Iterable[CallRow]) -> Iterator[list[CallRow]]:
-    """Part the calls of a verdict by what the judge was shown: a comparison has two orders."""
-    by_shown: dict[str, list[CallRow]] = {}
+    """Part the calls of a verdict by what the judge was asked and shown.
+
+    A comparison has two orders, and each constraint is asked about by itself.
+    """
+    by_asked: dict[tuple[str, str], list[CallRow]] = {}
     for row in rows:
-        by_shown.setdefault(_shown_in(row.call), []).append(row)
-    yield from by_shown.values()
+        told, shown, *_ = row.call.prompt.messages
+        by_asked.setdefault((told.text, shown.text), []).append(row)
+    yield from by_asked.values()
 
 
 def _shown_in(call: LLMCall) -> str:
@@ -152,7 +216,7 @@ def _shown_in(call: LLMCall) -> str:
 
 def _tell(
     version: AgentVersionRow | None,
-    form: type[JudgeAnswer | PairAnswer],
+    form: type[AnyAnswer],
     judged: UUID,
     calls: Sequence[LLMCall],
 ) -> Tape:
@@ -176,7 +240,7 @@ def _tell(
     )
 
 
-def _steps_of(call: LLMCall, form: type[JudgeAnswer | PairAnswer]) -> Iterator[Step]:
+def _steps_of(call: LLMCall, form: type[AnyAnswer]) -> Iterator[Step]:
     """Yield what the judge's node makes of an answer; a call that failed left none."""
     if call.error:
         return

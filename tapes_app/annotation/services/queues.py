@@ -13,7 +13,7 @@ from tapes_app.annotation.store import rubrics as rubrics_store
 from tapes_app.annotation.store.queue_filling import Target
 from tapes_app.annotation.store.queue_items import ItemRow
 from tapes_app.annotation.store.queues import Mode, QueueRow
-from tapes_app.engine.errors import InvalidInputError
+from tapes_app.engine.errors import ConflictError, InvalidInputError
 from tapes_app.library.services.selection import MOST_CHOSEN, TapeSelection, count_selection
 from tapes_app.library.store.lists import list_all_ids
 from tapes_app.projects.rows import Page, required
@@ -85,6 +85,39 @@ def create_queue(
     )
     if targets or batch_id is not None or selection is not None:
         add_items(person, queue.id, targets=targets, batch_id=batch_id, selection=selection)
+    return queues.load_queue(queue.id, person.project_id)
+
+
+@transaction.atomic
+def fill_queue(
+    person: Person, *, name: str, preset: str, mode: Mode, targets: Sequence[Target]
+) -> QueueRow:
+    """Add tapes or pairs to the queue of a name that asks a preset; it is made where there is none.
+
+    Raises:
+        NotFoundError: no such preset or tape in the project.
+        ConflictError: the project has a queue of that name that asks something else.
+    """
+    queue = queues.find_queue(name, person.project_id)
+    if queue is None:
+        return create_queue(
+            person,
+            rubric_id=None,
+            preset=preset,
+            targets=targets,
+            name=name,
+            mode=mode,
+            annotators_per_item=1,
+            audit_percent=0.0,
+            lock_minutes=30,
+            people=[],
+        )
+    if (queue.rubric_name, queue.mode) != (preset, mode):
+        raise ConflictError(
+            f"The queue {name!r} asks {queue.rubric_name!r} and not {preset!r}; choose another "
+            "name."
+        )
+    add_items(person, queue.id, targets=targets)
     return queues.load_queue(queue.id, person.project_id)
 
 

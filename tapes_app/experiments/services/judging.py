@@ -16,8 +16,8 @@ from tapes_app.engine.messages import Message, user_message
 from tapes_app.engine.steps import Step, family_of
 from tapes_app.engine.structured_output import StructuredOutputError, ask_structured
 from tapes_app.experiments.checks import Ended, final_text, said_in
-from tapes_app.gallery.judge.agent import instruct, instruct_pair
-from tapes_app.gallery.judge.steps import Better, JudgeAnswer, PairAnswer
+from tapes_app.gallery.judge.agent import instruct, instruct_constraint, instruct_pair
+from tapes_app.gallery.judge.steps import Better, ConstraintAnswer, JudgeAnswer, PairAnswer
 
 MAX_SHOWN = 40_000
 """Characters of what was done that a judge reads; the middle of more is left out."""
@@ -47,6 +47,15 @@ class PairOpinion:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class ConstraintOpinion:
+    """Whether a judge says that a constraint holds; `None`: what it said could not be read."""
+
+    calls: tuple[LLMCall, ...]
+    holds: bool | None
+    reason: str
+
+
 def build_judge(project_id: UUID, model_id: UUID) -> LLM:
     """Return the model that judges, ready to be asked.
 
@@ -59,12 +68,12 @@ def build_judge(project_id: UUID, model_id: UUID) -> LLM:
 
 def build_prompt(rubric: str, ended: Ended, *, expected: str = "") -> Prompt:
     """Return what a judge is asked about a branch; what is expected where somebody said so."""
-    shown = _tag("task", _show_all(ended.tape.steps[: ended.kept_count]))
-    shown += f"\n\n{_tag('done', _show_all(ended.new_steps))}"
-    shown += f"\n\n{_tag('final_answer', final_text(ended.new_steps))}"
-    if expected.strip():
-        shown += f"\n\n{_tag('expected_answer', expected.strip())}"
-    return _ask_by(instruct(rubric), shown)
+    return _ask_by(instruct(rubric), _show_ended(ended, expected))
+
+
+def build_constraint_prompt(constraint: str, ended: Ended, *, expected: str = "") -> Prompt:
+    """Return what a judge is asked about one constraint."""
+    return _ask_by(instruct_constraint(constraint), _show_ended(ended, expected))
 
 
 def build_pair_prompt(rubric: str, first: Ended, second: Ended, *, expected: str = "") -> Prompt:
@@ -98,6 +107,15 @@ async def ask_which_is_better(llm: LLM, prompt: Prompt) -> PairOpinion:
     return PairOpinion(tuple(calls), answer.better, answer.reason)
 
 
+async def ask_whether_it_holds(llm: LLM, prompt: Prompt) -> ConstraintOpinion:
+    """Ask about one constraint; like `ask_judge`, it raises for nothing that a model does."""
+    calls: list[LLMCall] = []
+    answer, problem = await _ask(llm, prompt, ConstraintAnswer, calls)
+    if answer is None:
+        return ConstraintOpinion(tuple(calls), None, problem)
+    return ConstraintOpinion(tuple(calls), answer.holds, answer.reason)
+
+
 async def _ask(
     llm: LLM, prompt: Prompt, kind: type[Answer], calls: list[LLMCall]
 ) -> tuple[Answer | None, str]:
@@ -108,6 +126,15 @@ async def _ask(
         return None, f"The judge gave no judgment. {error.message}"
     except LLMError as error:
         return None, f"The judge failed: {error.message}"
+
+
+def _show_ended(ended: Ended, expected: str) -> str:
+    shown = _tag("task", _show_all(ended.tape.steps[: ended.kept_count]))
+    shown += f"\n\n{_tag('done', _show_all(ended.new_steps))}"
+    shown += f"\n\n{_tag('final_answer', final_text(ended.new_steps))}"
+    if expected.strip():
+        shown += f"\n\n{_tag('expected_answer', expected.strip())}"
+    return shown
 
 
 def _ask_by(instructions: str, shown: str) -> Prompt:

@@ -12,10 +12,11 @@ from tapes_app.engine.structured_node import StructuredNode
 from tapes_app.engine.structured_output import write_structured
 from tapes_app.engine.tape import Tape
 from tapes_app.gallery.judge.steps import (
+    AnyAnswer,
+    ConstraintAnswer,
     JudgeAnswer,
     PairAnswer,
-    PairVerdict,
-    ScoreVerdict,
+    Verdict,
     answer_of,
     verdict_of,
 )
@@ -29,7 +30,7 @@ class JudgeNode(StructuredNode):
 
     type_name = "judge.JudgeNode"
 
-    output: ClassVar[type[JudgeAnswer | PairAnswer]] = JudgeAnswer
+    output: ClassVar[type[AnyAnswer]] = JudgeAnswer
 
     async def generate_steps(
         self, agent: Agent, tape: Tape, llm_stream: LLMStream
@@ -42,7 +43,7 @@ class JudgeNode(StructuredNode):
 
     def make_llm_output(self, agent: Agent, tape: Tape, index: int) -> LLMOutput:
         step = tape.steps[index]
-        if isinstance(step, ScoreVerdict | PairVerdict):
+        if isinstance(step, Verdict):
             return LLMOutput(content=write_structured(answer_of(step)))
         return super().make_llm_output(agent, tape, index)
 
@@ -53,3 +54,11 @@ class PairNode(JudgeNode):
     type_name = "judge.PairNode"
 
     output = PairAnswer
+
+
+class ConstraintNode(JudgeNode):
+    """Says whether the one constraint in its template holds."""
+
+    type_name = "judge.ConstraintNode"
+
+    output = ConstraintAnswer

@@ -27,6 +27,15 @@ class PairAnswer(BaseModel):
     reason: str = Field(max_length=20_000)
 
 
+class ConstraintAnswer(BaseModel):
+    """What a judge of one constraint has to answer."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    holds: bool
+    reason: str = Field(max_length=20_000)
+
+
 class ScoreVerdict(StopAction):
     """What a judge gives a piece of work."""
 
@@ -45,18 +54,35 @@ class PairVerdict(StopAction):
     reason: str
 
 
-Verdict = ScoreVerdict | PairVerdict
+class ConstraintVerdict(StopAction):
+    """Whether one constraint holds, as a judge sees it."""
+
+    kind: Literal["judge_constraint"] = "judge_constraint"
+    holds: bool
+    reason: str
 
 
-def verdict_of(answer: JudgeAnswer | PairAnswer) -> Verdict:
+AnyAnswer = JudgeAnswer | PairAnswer | ConstraintAnswer
+Verdict = ScoreVerdict | PairVerdict | ConstraintVerdict
+
+
+def verdict_of(answer: AnyAnswer) -> Verdict:
     """Return the step that a judge's answer becomes."""
-    if isinstance(answer, JudgeAnswer):
-        return ScoreVerdict(score=answer.score, reason=answer.reason)
-    return PairVerdict(better=answer.better, reason=answer.reason)
+    match answer:
+        case JudgeAnswer():
+            return ScoreVerdict(score=answer.score, reason=answer.reason)
+        case PairAnswer():
+            return PairVerdict(better=answer.better, reason=answer.reason)
+        case ConstraintAnswer():
+            return ConstraintVerdict(holds=answer.holds, reason=answer.reason)
 
 
-def answer_of(verdict: Verdict) -> JudgeAnswer | PairAnswer:
+def answer_of(verdict: Verdict) -> AnyAnswer:
     """Return the answer that `verdict_of` makes this step of."""
-    if isinstance(verdict, ScoreVerdict):
-        return JudgeAnswer(score=verdict.score, reason=verdict.reason)
-    return PairAnswer(better=verdict.better, reason=verdict.reason)
+    match verdict:
+        case ScoreVerdict():
+            return JudgeAnswer(score=verdict.score, reason=verdict.reason)
+        case PairVerdict():
+            return PairAnswer(better=verdict.better, reason=verdict.reason)
+        case ConstraintVerdict():
+            return ConstraintAnswer(holds=verdict.holds, reason=verdict.reason)

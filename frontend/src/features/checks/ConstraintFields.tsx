@@ -1,9 +1,10 @@
 /** Several checks, each by its name; all of them have to hold, checkpoints in their order. */
-import { ActionIcon, Button, Checkbox, TextInput } from "@mantine/core";
-import { IconPlus, IconX } from "@tabler/icons-react";
+import { Button, Checkbox, TextInput } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
 
 import classes from "@/features/checks/checks.module.css";
 import { KindFields, KindSelect } from "@/features/checks/KindFields";
+import { NamedFieldset } from "@/features/checks/NamedFieldset";
 import { CONSTRAINT_KINDS, NO_CHECK, type TypedConstraint } from "@/features/checks/typedCheck";
 
 interface ConstraintFieldsProps {
@@ -29,28 +30,14 @@ export function ConstraintFields({ noun, constraints, onChange }: ConstraintFiel
   return (
     <>
       {constraints.map(({ id, name, weight, atEnd, check }, place) => (
-        <fieldset key={id} className={`ts-stack ${classes.constraint}`}>
-          <legend className="ts-hint">
-            {noun === "constraint" ? "Constraint" : "Checkpoint"} {place + 1}
-          </legend>
-          <div className={classes.named}>
-            <TextInput
-              className={classes.wide}
-              aria-label={`Name of ${noun} ${place + 1}`}
-              placeholder="Name"
-              maxLength={200}
-              value={name}
-              onChange={({ currentTarget }) => change(id, { name: currentTarget.value })}
-            />
-            <ActionIcon
-              variant="default"
-              size={30}
-              aria-label={`Remove ${noun} ${place + 1}`}
-              onClick={() => onChange(constraints.filter((one) => one.id !== id))}
-            >
-              <IconX size={14} />
-            </ActionIcon>
-          </div>
+        <NamedFieldset
+          key={id}
+          noun={noun}
+          place={place + 1}
+          name={name}
+          onName={(typed) => change(id, { name: typed })}
+          onRemove={() => onChange(constraints.filter((one) => one.id !== id))}
+        >
           <KindSelect
             label={`What ${noun} ${place + 1} asks`}
             kinds={CONSTRAINT_KINDS}
@@ -80,7 +67,7 @@ export function ConstraintFields({ noun, constraints, onChange }: ConstraintFiel
               />
             </div>
           )}
-        </fieldset>
+        </NamedFieldset>
       ))}
       <Button variant="default" leftSection={<IconPlus size={14} />} onClick={add}>
         Add a {noun}

@@ -179,7 +179,8 @@ export function toTestCheck(check: TypedCheck): TestCheck | null {
       };
 }
 
-function toSingleCheck(check: TypedCheck): SingleCheck | null {
+/** One check without a model; `null`: it is none. */
+export function toSingleCheck(check: TypedCheck): SingleCheck | null {
   switch (check.kind) {
     case "contains":
     case "equals":

@@ -1,5 +1,8 @@
-/** How many labels would narrow a corrected score, and a queue that asks for them. */
-import { Button, NumberInput, TextInput } from "@mantine/core";
+/** How many labels would narrow a corrected score, and a queue that asks for them.
+ *
+ * A queue may also hold what two say otherwise of: one of the two is wrong.
+ */
+import { Button, NumberInput, Select, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { Link } from "react-router";
 
@@ -7,11 +10,15 @@ import { describeError } from "@/api/client";
 import { useAskForLabels } from "@/api/sweeps";
 import type { BenchReport } from "@/api/types";
 import classes from "@/features/evaluation/evaluation.module.css";
-import { formatExact } from "@/lib/format";
+import { countOf, formatExact } from "@/lib/format";
 import { numberOf, type Typed } from "@/lib/typed";
+import { visibleText } from "@/lib/visibleText";
 
 const FIRST_COUNT = 40;
 const MOST = 500;
+const BY_CHANCE = "";
+
+type Disagreement = BenchReport["disagreements"][number];
 
 interface AskForLabelsProps {
   jobId: string;
@@ -26,7 +33,9 @@ export function AskForLabels({ jobId, scoringId, report, points, onPoints }: Ask
   const ask = useAskForLabels(jobId, scoringId);
   const [name, setName] = useState("Labels for the judge");
   const [typed, setTyped] = useState<Typed>("");
-  const count = numberOf(typed) ?? suggestedCount(report);
+  const [disagreement, setDisagreement] = useState(BY_CHANCE);
+  const chosen = report.disagreements.find(({ key }) => key === disagreement);
+  const count = numberOf(typed) ?? suggestedCount(report, chosen);
   return (
     <section className="ts-section ts-stack" aria-labelledby="labels">
       <h2 id="labels">More labels</h2>
@@ -50,7 +59,9 @@ export function AskForLabels({ jobId, scoringId, report, points, onPoints }: Ask
         className={`ts-row ${classes.runBar} ${classes.labelled}`}
         onSubmit={(event) => {
           event.preventDefault();
-          if (name.trim() !== "") ask.mutate({ name: name.trim(), count });
+          if (name.trim() !== "") {
+            ask.mutate({ name: name.trim(), count, disagreement: chosen?.key ?? BY_CHANCE });
+          }
         }}
       >
         <TextInput
@@ -60,6 +71,25 @@ export function AskForLabels({ jobId, scoringId, report, points, onPoints }: Ask
           value={name}
           onChange={({ currentTarget }) => setName(currentTarget.value)}
         />
+        {report.disagreements.length > 0 && (
+          <Select
+            label="Which"
+            allowDeselect={false}
+            w={340}
+            data={[
+              { value: BY_CHANCE, label: "By chance, of those nobody has looked at" },
+              {
+                group: "Where two disagree",
+                items: report.disagreements.map(({ key, words, attempt_count }) => ({
+                  value: key,
+                  label: `${visibleText(words)} ${countOf(attempt_count, "attempt")}`,
+                })),
+              },
+            ]}
+            value={chosen?.key ?? BY_CHANCE}
+            onChange={(key) => setDisagreement(key ?? BY_CHANCE)}
+          />
+        )}
         <NumberInput
           label="Attempts"
           min={1}
@@ -80,15 +110,18 @@ export function AskForLabels({ jobId, scoringId, report, points, onPoints }: Ask
       </form>
       {ask.isError && <p role="alert">{describeError(ask.error)}</p>}
       <p className="ts-hint">
-        They are drawn by chance among those that nobody has looked at, each task once before any a
-        second time.
+        {chosen === undefined
+          ? "They are drawn by chance among those that nobody has looked at, each task once before any a second time."
+          : "These are not drawn by chance, so people answer under “Second look”, which no judge is measured or corrected by."}{" "}
+        A queue of that name is filled.
       </p>
     </section>
   );
 }
 
-/** As many as are missing, or a first handful while nothing can be said. */
-function suggestedCount({ needed }: BenchReport): number {
+/** All that are told apart, as many as are missing, or a first handful while nothing can be said. */
+function suggestedCount({ needed }: BenchReport, chosen: Disagreement | undefined): number {
+  if (chosen !== undefined) return Math.min(MOST, chosen.attempt_count);
   const wanted = needed?.with_judge ?? null;
   if (needed === null || wanted === null) return FIRST_COUNT;
   return Math.min(MOST, Math.max(1, wanted - needed.labels_now));

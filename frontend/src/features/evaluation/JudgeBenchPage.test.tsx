@@ -35,6 +35,7 @@ const REFUSED: BenchReport = {
   corrected: null,
   refusal: "People have scored 0 things that the judge has too.",
   needed: null,
+  disagreements: [],
 };
 
 const CORRECTED: BenchReport = {
@@ -124,7 +125,24 @@ test("without labels a correction is refused, and a queue of attempts is asked f
   await user.click(screen.getByRole("button", { name: "Ask people" }));
 
   expect(await screen.findByRole("link", { name: "Open the queue" })).toBeVisible();
-  expect(asked.requests[0]?.body).toEqual({ name: "Labels for the judge", count: 40 });
+  const body = { name: "Labels for the judge", count: 40, disagreement: "" };
+  expect(asked.requests[0]?.body).toEqual(body);
+});
+
+test("what another scorer says otherwise of is put into a queue", async () => {
+  const other = { key: uuid(71), words: "Otherwise by: The number is right.", attempt_count: 7 };
+  const asked = record("post", `${PLACE}/labels`, { id: uuid(50) }, 201);
+  const report = { ...CORRECTED, disagreements: [other] };
+  server.use(answer("get", `${PLACE}/bench`, report), asked.handler);
+  const { user } = open();
+
+  await user.click(await screen.findByRole("combobox", { name: "Which" }));
+  await user.click(await screen.findByRole("option", { name: /number is right. 7 attempts/ }));
+  expect(screen.getByRole("textbox", { name: "Attempts" })).toHaveValue("7");
+  await user.click(screen.getByRole("button", { name: "Ask people" }));
+
+  expect(await screen.findByRole("link", { name: "Open the queue" })).toBeVisible();
+  expect(asked.requests[0]?.body).toMatchObject({ count: 7, disagreement: uuid(71) });
 });
 
 test("a narrower interval is asked about, and the missing labels are suggested", async () => {

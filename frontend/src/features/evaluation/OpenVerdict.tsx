@@ -1,10 +1,14 @@
-/** Opens a judge's verdict on a run as a tape; a comparison opens as both orders beside each other. */
-import { Button } from "@mantine/core";
-import { useNavigate } from "react-router";
+/** Opens a judge's verdict on a run as a tape; a comparison opens as both orders beside each other.
+ *
+ * Of several constraints each has a tape, which is then offered by the constraint's name.
+ */
+import { Anchor, Button } from "@mantine/core";
+import { Link, useNavigate } from "react-router";
 
 import { describeError } from "@/api/client";
 import { useCanWrite } from "@/api/session";
 import { useOpenVerdict } from "@/api/sweeps";
+import { visibleText } from "@/lib/visibleText";
 
 interface OpenVerdictProps {
   jobId: string;
@@ -28,8 +32,8 @@ export function OpenVerdict({ jobId, scoringId, tapeId, name }: OpenVerdictProps
         loading={open.isPending}
         onClick={() =>
           open.mutate(tapeId, {
-            onSuccess: ({ tape_ids: [first, second] }) => {
-              if (first === undefined) return;
+            onSuccess: ({ tape_ids: [first, second], constraints }) => {
+              if (first === undefined || constraints.length > 1) return;
               void navigate(second === undefined ? `/t/${first}` : `/t/${first}/diff/${second}`);
             },
           })
@@ -37,6 +41,12 @@ export function OpenVerdict({ jobId, scoringId, tapeId, name }: OpenVerdictProps
       >
         Open the verdict
       </Button>
+      {(open.data?.constraints.length ?? 0) > 1 &&
+        open.data?.tape_ids.map((id, at) => (
+          <Anchor key={id} component={Link} to={`/t/${id}`} size="xs" mr={8}>
+            {visibleText(open.data.constraints[at] ?? "")}
+          </Anchor>
+        ))}
       {open.error !== null && <span role="alert"> {describeError(open.error)}</span>}
     </>
   );

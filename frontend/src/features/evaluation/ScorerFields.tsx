@@ -3,12 +3,16 @@ import { Checkbox, Select, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import { detectorsQuery, lintRulesQuery } from "@/api/lint";
-import { scorerFunctionsQuery } from "@/api/sweeps";
 import type { DatasetScorer, Model } from "@/api/types";
 import { CheckFields, JudgeFields } from "@/features/checks";
 import {
+  FunctionSelect,
+  JudgedConstraintFields,
+} from "@/features/evaluation/JudgedConstraintFields";
+import {
   asksCase,
   asksCheck,
+  asksConstraints,
   asksDetector,
   asksFunction,
   asksMargin,
@@ -18,7 +22,6 @@ import {
   type ScorerDraft,
 } from "@/features/evaluation/scorerDraft";
 import { visibleText } from "@/lib/visibleText";
-import { PluginSelect } from "@/ui/PluginSelect";
 
 interface ScorerFieldsProps {
   draft: ScorerDraft;
@@ -75,11 +78,22 @@ export function ScorerFields(props: ScorerFieldsProps) {
           withScore={false}
         />
       )}
+      {asksConstraints(draft) && (
+        <JudgedConstraintFields
+          judgeId={draft.check.judgeId}
+          onJudge={(judgeId) => change({ check: { ...draft.check, judgeId } })}
+          needsAll={draft.needsAll}
+          onNeedsAll={(needsAll) => change({ needsAll })}
+          constraints={draft.constraints}
+          onChange={(constraints) => change({ constraints })}
+          models={models}
+        />
+      )}
       {asksDetector(draft) && (
         <DetectorField detector={draft.detector} onChange={(detector) => change({ detector })} />
       )}
       {asksFunction(draft) && (
-        <FunctionField
+        <FunctionSelect
           name={draft.functionName}
           onChange={(functionName) => change({ functionName })}
         />
@@ -115,14 +129,4 @@ function DetectorField({ detector, onChange }: DetectorFieldProps) {
       onChange={onChange}
     />
   );
-}
-
-interface FunctionFieldProps {
-  name: string | null;
-  onChange: (name: string | null) => void;
-}
-
-function FunctionField({ name, onChange }: FunctionFieldProps) {
-  const found = useQuery(scorerFunctionsQuery());
-  return <PluginSelect label="Function" provided={found.data} value={name} onChange={onChange} />;
 }

@@ -249,7 +249,14 @@ test("a judge's verdict opens as its tape, and of what was deleted it is said", 
 
   await user.click(screen.getByRole("button", { name: "Open the verdict on A1" }));
   expect(await screen.findByRole("alert")).toHaveTextContent("1 call was deleted.");
-  server.use(answer("post", path, { tape_ids: [uuid(77)] }));
+  const two = { tape_ids: [uuid(76), uuid(78)], constraints: ["polite", "short"] };
+  server.use(answer("post", path, two));
+  await user.click(screen.getByRole("button", { name: "Open the verdict on A1" }));
+  expect(await screen.findByRole("link", { name: "short" })).toHaveAttribute(
+    "href",
+    `/t/${uuid(78)}`,
+  );
+  server.use(answer("post", path, { tape_ids: [uuid(77)], constraints: [] }));
   await user.click(screen.getByRole("button", { name: "Open the verdict on A1" }));
 
   await waitFor(() => expect(router.state.location.pathname).toBe(`/t/${uuid(77)}`));

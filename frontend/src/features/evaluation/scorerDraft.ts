@@ -7,6 +7,11 @@ import {
   toTestCheck,
   type TypedCheck,
 } from "@/features/checks";
+import {
+  findJudgedProblem,
+  toJudgedConstraints,
+  type TypedJudgedConstraint,
+} from "@/features/evaluation/judgedConstraints";
 import { visibleText } from "@/lib/visibleText";
 
 /** Beside the checks of a regression test, a judge. */
@@ -28,6 +33,7 @@ const CHECK = "check";
 const LINT = "lint";
 const FUNCTION = "function";
 const PAIRWISE = "pairwise";
+const JUDGED = "judged_constraints";
 const KEPT = "kept:";
 
 export interface ScorerDraft {
@@ -40,6 +46,8 @@ export interface ScorerDraft {
   /** Of the linter: its name, or `rule:` and that of a rule. */
   detector: string | null;
   functionName: string | null;
+  constraints: readonly TypedJudgedConstraint[];
+  needsAll: boolean;
 }
 
 export const NO_SCORER: ScorerDraft = {
@@ -49,6 +57,8 @@ export const NO_SCORER: ScorerDraft = {
   check: { ...NO_CHECK, kind: "contains" },
   detector: null,
   functionName: null,
+  constraints: [],
+  needsAll: false,
 };
 
 export const asksCheck = ({ kind }: ScorerDraft) => kind === CHECK;
@@ -56,6 +66,7 @@ export const asksCase = ({ kind }: ScorerDraft) => ["equals", "contains", "diffe
 export const asksDetector = ({ kind }: ScorerDraft) => kind === LINT;
 export const asksFunction = ({ kind }: ScorerDraft) => kind === FUNCTION;
 export const asksPairJudge = ({ kind }: ScorerDraft) => kind === PAIRWISE;
+export const asksConstraints = ({ kind }: ScorerDraft) => kind === JUDGED;
 export const asksMargin = ({ kind }: ScorerDraft) => kind === "number";
 
 /** `withOutcome`: a sweep may leave it to the outcome of each tape. */
@@ -77,6 +88,7 @@ export function kindsOf(kept: readonly DatasetScorer[], withOutcome: boolean) {
       group: "The same for all tasks",
       items: [
         { value: CHECK, label: "A check, or a model that judges" },
+        { value: JUDGED, label: "Several constraints, by checks and by a judge" },
         { value: LINT, label: "The linter finds nothing" },
         { value: FUNCTION, label: "A Python function of a plugin" },
       ],
@@ -92,6 +104,7 @@ export function findScorerProblem(draft: ScorerDraft): string {
   const { kind, within, check } = draft;
   if (kind === CHECK) return findCheckProblem(check);
   if (kind === PAIRWISE) return findCheckProblem({ ...check, kind: "judge" });
+  if (kind === JUDGED) return findJudgedProblem(draft.constraints, check.judgeId);
   if (kind === LINT && draft.detector === null) return "Choose a detector or a rule.";
   if (kind === FUNCTION && draft.functionName === null) return "Choose a function.";
   if (kind === "number" && within.trim() !== "" && !(Number(within) >= 0)) {
@@ -124,6 +137,8 @@ function readScorer(draft: ScorerDraft, kept: readonly DatasetScorer[]): Scorer 
       return readCheck(check);
     case PAIRWISE:
       return { kind: "pairwise", model_id: check.judgeId ?? "", rubric: check.rubric };
+    case JUDGED:
+      return toJudgedConstraints(draft.constraints, check.judgeId, draft.needsAll);
     case LINT:
       return { kind: "lint", detector: draft.detector ?? "", rule: "" };
     case FUNCTION:

@@ -1,0 +1,128 @@
+"""Scores that the tape alone decides: beside what its example expects, or a list of constraints."""
+
+from dataclasses import dataclass
+from typing import Literal, assert_never
+
+from pydantic import ValidationError
+
+from optimize_app.evaluation.scoring.scorers import (
+    AnswerScorer,
+    CheckScorer,
+    ConstraintScorer,
+    ExactScorer,
+    NumberScorer,
+    PlainScorer,
+)
+from tapes_app.engine.errors import InvalidInputError
+from tapes_app.experiments.check_kinds import Check, NumberCheck, TextCheck
+from tapes_app.experiments.checks import (
+    Ended,
+    ScorePart,
+    decide,
+    decide_parts,
+    final_text,
+    tell_parts,
+    weigh_parts,
+)
+from tapes_app.tapes.answer_match import compare_answers, read_number
+from tapes_app.tapes.task_outcome import LOOKED_BACK, find_answer
+
+_QUOTED = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    value: float | None
+    """From 0 to 1; `None`: it could not be told, which is never a zero."""
+
+    explanation: str
+    parts: tuple[ScorePart, ...] = ()
+
+
+def score_attempt(scorer: PlainScorer, ended: Ended, expected: str | None) -> Score:
+    """Return what an attempt that came to its end is worth.
+
+    An attempt that broke off has no score: do not ask for one. What cannot be decided on this
+    tape, or without an expected value, is not scored and says why.
+    """
+    match scorer:
+        case CheckScorer():
+            return _decide(scorer.check, ended)
+        case ConstraintScorer():
+            return _score_constraints(scorer, ended)
+        case ExactScorer() | AnswerScorer() | NumberScorer():
+            if expected is None or not expected.strip():
+                return Score(None, "The example has no expected value; give it one.")
+            return _score_expected(scorer, ended, expected)
+        case _:
+            assert_never(scorer)
+
+
+def _score_expected(
+    scorer: ExactScorer | AnswerScorer | NumberScorer, ended: Ended, expected: str
+) -> Score:
+    match scorer:
+        case AnswerScorer():
+            said = find_answer(ended.new_steps[-LOOKED_BACK:]) or final_text(ended.new_steps)
+            return _compare_answers(scorer, said, expected)
+        case NumberScorer():
+            wanted = read_number(expected)
+            if wanted is None:
+                return Score(None, f"What is expected, {_short(expected)}, is no number.")
+            return _decide(NumberCheck(value=wanted, within=scorer.within), ended)
+        case ExactScorer():
+            kind: Literal["equals", "contains"] = (
+                "contains" if scorer.kind == "contains" else "equals"
+            )
+            try:
+                check = TextCheck(kind=kind, text=expected, ignores_case=scorer.ignores_case)
+            except ValidationError:
+                return Score(
+                    None, f"Its expected text of {len(expected):,} characters is too long."
+                )
+            return (
+                _negate(_decide(check, ended))
+                if scorer.kind == "differs"
+                else (_decide(check, ended))
+            )
+
+
+def _negate(score: Score) -> Score:
+    if score.value is None:
+        return score
+    said = "is not" if score.value == 0 else "is"
+    return Score(1 - score.value, f"The final text {said} the one that must not come.")
+
+
+def _compare_answers(scorer: AnswerScorer, said: str, expected: str) -> Score:
+    if not said:
+        return Score(0.0, f"There is no answer; {_short(expected)} is expected.")
+    match compare_answers(expected, said):
+        case "pass":
+            return Score(1.0, f"The answer is {_short(expected)}.")
+        case "fail":
+            return Score(0.0, f"The answer is {_short(said)} and not {_short(expected)}.")
+        case _ if scorer.takes_unclear_as_wrong:
+            return Score(0.0, f"{_short(said)} is not just {_short(expected)}.")
+        case _:
+            return Score(None, f"Whether {_short(said)} says {_short(expected)} is for a judge.")
+
+
+def _score_constraints(scorer: ConstraintScorer, ended: Ended) -> Score:
+    parts = decide_parts(scorer.constraints, ended)
+    value = weigh_parts(scorer.constraints, parts)
+    if value is not None and scorer.needs_all:
+        value = min(part.value for part in parts if part.value is not None)
+    return Score(value, tell_parts(parts), parts)
+
+
+def _decide(check: Check, ended: Ended) -> Score:
+    try:
+        verdict = decide(check, ended)
+    except InvalidInputError as error:
+        return Score(None, error.message)
+    return Score(verdict.score, verdict.reason)
+
+
+def _short(text: str) -> str:
+    return repr(text if len(text) <= _QUOTED else f"{text[:_QUOTED]}…")

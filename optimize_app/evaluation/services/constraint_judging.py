@@ -1,0 +1,94 @@
+"""An attempt before a judge of constraints: code first, and a call for each that it leaves open."""
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+
+from optimize_app.evaluation.scoring.function_runs import FunctionError, FunctionRuns
+from optimize_app.evaluation.scoring.functions import tell_value
+from optimize_app.evaluation.scoring.judged_constraints import Settled, settle, sum_up
+from optimize_app.evaluation.scoring.plain_scores import Score, score_attempt
+from optimize_app.evaluation.scoring.scorers import (
+    AnswerScorer,
+    AnyConstraint,
+    CheckScorer,
+    ConstraintCheck,
+    ConstraintJudge,
+    FunctionScorer,
+    functions_of,
+    has_passed,
+)
+from optimize_app.evaluation.services.judged import Judged
+from optimize_app.evaluation.store.scores import StoredScore
+from tapes_app.engine.llm import LLM
+from tapes_app.experiments.checks import Ended, ScorePart
+from tapes_app.experiments.services.judging import (
+    ConstraintOpinion,
+    ask_whether_it_holds,
+    build_constraint_prompt,
+)
+
+Code = Callable[[Ended, str], list[Settled]]
+"""Takes what an attempt came to and what is expected; asks one attempt after the other."""
+
+
+@contextmanager
+def open_code(scorer: ConstraintJudge) -> Iterator[Code]:
+    """Give what decides constraints without the judge; its processes end with the block."""
+    with ExitStack() as stack:
+        runs = {name: stack.enter_context(FunctionRuns(name)) for name in functions_of(scorer)}
+
+        def decide(ended: Ended, expected: str) -> list[Settled]:
+            return [_settle(one, ended, expected, runs) for one in scorer.constraints]
+
+        yield decide
+
+
+async def judge_constraints(
+    llm: LLM, scorer: ConstraintJudge, settled: Sequence[Settled], ended: Ended, expected: str
+) -> Judged:
+    """Ask a judge about each constraint that is not settled, and sum all of them up."""
+    opened = [one.constraint for one in settled if one.part is None]
+    opinions = await asyncio.gather(*(_ask(llm, one.says, ended, expected) for one in opened))
+    said = {one.name: opinion for one, opinion in zip(opened, opinions, strict=True)}
+    parts = [
+        one.part or _part_of(one.constraint.name, said[one.constraint.name]) for one in settled
+    ]
+    score = sum_up(scorer, parts)
+    passed = None if score.value is None else has_passed(scorer, score.value)
+    calls = tuple(call for opinion in opinions for call in opinion.calls)
+    return Judged(StoredScore(score.value, passed, score.explanation), calls)
+
+
+def _settle(
+    constraint: AnyConstraint, ended: Ended, expected: str, runs: Mapping[str, FunctionRuns]
+) -> Settled:
+    if constraint.by == "judge":
+        return settle(constraint, None)
+    try:
+        said = _decide(constraint.check, ended, expected, runs)
+    except FunctionError as error:  # broken code is mended, and not paid for with the judge
+        return Settled(constraint, ScorePart(constraint.name, None, error.message))
+    return settle(constraint, said)
+
+
+def _decide(
+    check: ConstraintCheck, ended: Ended, expected: str, runs: Mapping[str, FunctionRuns]
+) -> Score:
+    match check:
+        case FunctionScorer():
+            value, explanation = runs[check.name].ask(ended.tape, expected)
+            return Score(value, explanation or tell_value(value))
+        case AnswerScorer():
+            return score_attempt(check, ended, expected)
+        case _:
+            return score_attempt(CheckScorer(check=check), ended, expected)
+
+
+async def _ask(llm: LLM, says: str, ended: Ended, expected: str) -> ConstraintOpinion:
+    return await ask_whether_it_holds(llm, build_constraint_prompt(says, ended, expected=expected))
+
+
+def _part_of(name: str, opinion: ConstraintOpinion) -> ScorePart:
+    value = None if opinion.holds is None else float(opinion.holds)
+    return ScorePart(name, value, opinion.reason)

@@ -1,0 +1,85 @@
+"""Attempts of which a scorer says one thing, and people, another scorer or another variant another.
+
+They are what a person learns most from looking at: one of the two is wrong.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from uuid import UUID
+
+from optimize_app.evaluation.plan import LETTERS
+from optimize_app.evaluation.services.swept_tapes import SweptTape
+
+PEOPLE, OUTCOME = "people", "outcome"
+
+_HALF = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """Attempts that are told apart."""
+
+    key: str
+    """`people`, `outcome`, the id of another scoring, or two variants as `A-B`."""
+
+    words: str
+    """Who says otherwise, in a sentence."""
+
+    attempt_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Disputed:
+    """The attempts of a disagreement."""
+
+    key: str
+    words: str
+    attempts: Sequence[SweptTape]
+
+    def count(self) -> Disagreement:
+        return Disagreement(self.key, self.words, len(self.attempts))
+
+
+@dataclass(frozen=True, slots=True)
+class OtherWord:
+    """What somebody else says of attempts."""
+
+    key: str
+    words: str
+    scores: Mapping[UUID, float]
+    """By tape: from 0 to 1, half and more passes."""
+
+
+def find_disputed(attempts: Sequence[SweptTape], others: Sequence[OtherWord]) -> Iterator[Disputed]:
+    """Give those disagreements that there are; what has no verdict disagrees with nothing.
+
+    Attempts of two variants at one task and turn may be told apart, too.
+    """
+    judged = [one for one in attempts if one.score is not None]
+    for other in others:
+        disputed = [one for one in judged if _is_denied(one, other.scores.get(one.row.tape_id))]
+        if disputed:
+            yield Disputed(other.key, other.words, disputed)
+    yield from _find_parted(judged)
+
+
+def _is_denied(one: SweptTape, said: float | None) -> bool:
+    return said is not None and said != _HALF and (said > _HALF) != bool(one.score)
+
+
+def _find_parted(judged: Sequence[SweptTape]) -> Iterator[Disputed]:
+    by_turn: dict[tuple[str, int], dict[int, SweptTape]] = {}
+    for one in judged:
+        by_turn.setdefault((one.task, one.attempt), {})[one.variant] = one
+    for first, second in combinations(sorted({one.variant for one in judged}), 2):
+        parted = [
+            one
+            for turn in by_turn.values()
+            if first in turn and second in turn and turn[first].score != turn[second].score
+            for one in (turn[first], turn[second])
+        ]
+        if parted:
+            names = LETTERS[first], LETTERS[second]
+            words = f"Of {names[0]} and {names[1]} one passes and the other fails."
+            yield Disputed("-".join(names), words, parted)
