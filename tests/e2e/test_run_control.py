@@ -96,6 +96,10 @@ def test_a_breakpoint_is_hit(page: Page, maker: Maker) -> None:
     expect(paused).to_contain_text("paused here")
     line = page.get_by_role("navigation", name="Steps").get_by_role("button", name="paused")
     expect(line).to_contain_text("get_stock_data")
+    branches = page.get_by_role("region", name="Branches")
+    expect(branches.get_by_role("link", name=re.compile(r"paused at step \d+"))).to_have_attribute(
+        "aria-current", "page"
+    )
     bar(page).get_by_role("button", name="Continue").click()
     expect(page.get_by_text("The agent is waiting for your answer")).to_be_visible(timeout=LONG_MS)
 
@@ -171,6 +175,14 @@ def test_what_is_talked_about_is_on_screen_after_a_reload_on_a_link_and_after_re
     # Who reads further up is left there.
     page.set_viewport_size({"width": 1280, "height": 500})
     expect(step_card(page, 0)).to_be_in_viewport()
+
+    # On a phone one can answer too.
+    page.set_viewport_size({"width": 420, "height": 800})
+    expect(box).to_be_in_viewport()
+    box.fill("And 6 * 9?")
+    box.press("Control+Enter")
+    answered = page.get_by_role("article").filter(has_text="54").last
+    expect(answered).to_be_in_viewport(timeout=LONG_MS)
 
 
 def test_words_that_were_typed_when_a_run_was_stopped_become_a_step(
