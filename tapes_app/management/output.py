@@ -20,6 +20,15 @@ def show_rate(rate: Estimate | None) -> str:
     return f"{rate.value:.0%} of {rate.count} judged passed ({rate.low:.0%} to {rate.high:.0%})"
 
 
+def cost_values(micro_usd: int, *, is_known: bool) -> dict[str, int | bool | None]:
+    """Return what an answer as JSON says of a cost, in millionths of a US dollar.
+
+    Where not every LLM call has a price it cost at least so much; `None` where none has one.
+    """
+    known = micro_usd if is_known or micro_usd else None
+    return {"cost_micro_usd": known, "is_cost_known": is_known}
+
+
 def tell_discarded(gone: Discarded) -> Answer:
     """Return what is said when the tapes that a bulk action made were removed."""
     kept = f"; {gone.kept_count} kept because somebody is using them" if gone.kept_count else ""

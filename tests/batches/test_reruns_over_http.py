@@ -311,6 +311,7 @@ def test_the_command_looks_first_then_runs_a_version_to_the_end(lab: Lab, settin
 
     assert (seen["tapes"], seen["fitting"]) == (1, 1)
     assert (done["tapes"], done["states"]) == (1, {"succeeded": 1})
+    assert (done["cost_micro_usd"], done["is_cost_known"]) == (0, True)
     assert gone == {"removed": 1, "kept": 0}
     assert kept == {"temperature": 0.5, "note": "a=b"}
     assert "write it as NAME=VALUE" in unread["error"]["message"]

@@ -96,6 +96,10 @@ def test_a_breakpoint_is_hit(page: Page, maker: Maker) -> None:
     expect(paused).to_contain_text("paused here")
     line = page.get_by_role("navigation", name="Steps").get_by_role("button", name="paused")
     expect(line).to_contain_text("get_stock_data")
+    branches = page.get_by_role("region", name="Branches")
+    expect(branches.get_by_role("link", name=re.compile(r"paused at step \d+"))).to_have_attribute(
+        "aria-current", "page"
+    )
     bar(page).get_by_role("button", name="Continue").click()
     expect(page.get_by_text("The agent is waiting for your answer")).to_be_visible(timeout=LONG_MS)
 
@@ -111,7 +115,11 @@ def test_reply_as_the_person_also_for_a_tool_that_asks(page: Page, maker: Maker)
 
     answer = page.get_by_role("region", name="Your answer")
     expect(answer).to_contain_text("calculate", timeout=LONG_MS)
-    expect(page.get_by_role("article").filter(has_text="calculate").last).to_be_in_viewport()
+    asked = page.get_by_role("article").filter(has_text="calculate").last
+    expect(asked).to_be_in_viewport()
+    page.reload()
+    expect(answer).to_contain_text("calculate", timeout=LONG_MS)
+    expect(asked).to_be_in_viewport()
     answer.get_by_role("button", name="Approve").click()
     expect(page.get_by_text("The agent is waiting for your answer")).to_be_visible(timeout=LONG_MS)
     expect(page.get_by_role("article").filter(has_text="6 * 7 = 42.").last).to_be_visible()
@@ -122,6 +130,7 @@ def test_reply_as_the_person_also_for_a_tool_that_asks(page: Page, maker: Maker)
     expect(box).to_have_value("Thank you, and 6 * 8?", timeout=LONG_MS)
     box.press("Control+Enter")
     expect(answer).to_contain_text("calculate", timeout=LONG_MS)
+    expect(asked).to_be_in_viewport()
     answer.get_by_label("Or enter the result yourself").fill("about 50")
     answer.get_by_role("button", name="Send").click()
     expect(answer).to_contain_text("must be data", timeout=LONG_MS)
@@ -133,6 +142,47 @@ def test_reply_as_the_person_also_for_a_tool_that_asks(page: Page, maker: Maker)
     assert {"Thank you, and 6 * 8?", "50", "42"} <= {
         str(step["body"].get("content")) for step in steps
     }
+
+
+def test_what_is_talked_about_is_on_screen_after_a_reload_on_a_link_and_after_resume(
+    page: Page, maker: Maker
+) -> None:
+    tape = open_chat(page, maker, "What is 6 * 7?", keep=1)
+    bar(page).get_by_role("button", name="Resume", exact=True).click()
+    box = page.get_by_label("The agent is waiting for your answer")
+    expect(box).to_be_visible(timeout=LONG_MS)
+    page.set_viewport_size({"width": 1280, "height": 520})
+    last = page.get_by_role("article").filter(has_text="42").last
+
+    page.reload()
+    expect(box).to_be_visible(timeout=LONG_MS)
+    expect(last).to_be_in_viewport()
+
+    page.goto(f"/t/{tape}?step=0")
+    expect(box).to_be_visible(timeout=LONG_MS)
+    expect(step_card(page, 0)).to_be_in_viewport()
+    box.fill("And 6 * 8?")
+    expect(step_card(page, 0)).to_be_in_viewport()
+
+    bar(page).get_by_role("button", name="Stop").click()
+    expect(step_card(page, 0)).to_be_in_viewport()
+    bar(page).get_by_role("button", name="Resume", exact=True).click()
+    expect(box).to_be_visible(timeout=LONG_MS)
+    expect(last).to_be_in_viewport()
+    last.hover()
+    page.mouse.wheel(0, -2_000)
+    expect(last).not_to_be_in_viewport()
+    # Who reads further up is left there.
+    page.set_viewport_size({"width": 1280, "height": 500})
+    expect(step_card(page, 0)).to_be_in_viewport()
+
+    # On a phone one can answer too.
+    page.set_viewport_size({"width": 420, "height": 800})
+    expect(box).to_be_in_viewport()
+    box.fill("And 6 * 9?")
+    box.press("Control+Enter")
+    answered = page.get_by_role("article").filter(has_text="54").last
+    expect(answered).to_be_in_viewport(timeout=LONG_MS)
 
 
 def test_words_that_were_typed_when_a_run_was_stopped_become_a_step(

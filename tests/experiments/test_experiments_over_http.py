@@ -663,3 +663,5 @@ def test_the_command_runs_n_times_and_says_how_many_pass(lab: Lab, settings: Any
     answer = json.loads(out.getvalue())
     assert (answer["branches"], answer["passed"], answer["judged"]) == (3, 3, 3)
     assert answer["tokens"] > 0
+    # A script costs nothing, and that is known.
+    assert (answer["cost_micro_usd"], answer["is_cost_known"]) == (0, True)

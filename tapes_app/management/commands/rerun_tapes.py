@@ -123,7 +123,7 @@ class Command(StudioCommand):
             "tapes": shown.tape_count,
             "states": states,
             "tokens": shown.spent.tokens,
-            "cost_micro_usd": shown.spent.micro_usd,
+            **output.cost_values(shown.spent.micro_usd, is_known=shown.unpriced_call_count == 0),
             "stopped": shown.stopped_reason,
             "left_out": [asdict(reason) for reason in shown.left_out],
             "undo": str(shown.id),

@@ -5,7 +5,7 @@ from typing import Any
 from tapes_app.experiments.check_kinds import TextCheck
 from tapes_app.experiments.services.experiments import load_experiment, start_experiment
 from tapes_app.experiments.services.request import ExperimentRequest
-from tapes_app.management import jobs, named
+from tapes_app.management import jobs, named, output
 from tapes_app.management.arguments import option
 from tapes_app.management.command import Answer, StudioCommand
 from tapes_app.projects.services.people import Person
@@ -54,7 +54,10 @@ class Command(StudioCommand):
             "judged": group.judged,
             "passed": group.passed,
             "tokens": shown.spent.tokens,
-            "cost_micro_usd": shown.spent.micro_usd,
+            **output.cost_values(
+                shown.spent.micro_usd,
+                is_known=all(branch.is_cost_known for branch in shown.branches),
+            ),
             "stopped": shown.row.stopped_reason,
         }
         states = {branch.state for branch in shown.branches}

@@ -65,8 +65,9 @@ function whyNone({ recorded }: StepRow): string {
     case "agent":
       return `The node ${recorded.node === "" ? "of this step" : recorded.node} did not call a model.`;
     case "import":
+      if (recorded.family === "observation") return "Observations are not written by a model.";
       return recorded.agent === ""
-        ? "Observations are not written by a model."
+        ? "The imported file does not say who wrote it."
         : "The imported file has no call with this step's prompt id.";
   }
 }

@@ -29,6 +29,8 @@ export interface Pace {
 export interface LiveTape {
   tapeId: string;
   jobId: string | null;
+  /** How often a press on this page started a run, or sent one on. */
+  startCount: number;
   /** `null` while nothing is known of a run. */
   state: Job["state"] | null;
   message: string;
@@ -60,6 +62,8 @@ export type LiveEvent =
       state: Job["state"];
       message: string;
       cancelledBy: string;
+      /** A press on this page started it, or sent it on. */
+      isStartedHere?: true;
     }
   | { type: "run.cutOff"; writing: Writing }
   | { type: "run.message"; message: ServerMessage; at: number };
@@ -68,6 +72,7 @@ export function emptyLiveTape(tapeId: string): LiveTape {
   return {
     tapeId,
     jobId: null,
+    startCount: 0,
     state: null,
     message: "",
     errorCode: "",
@@ -97,11 +102,13 @@ export function reduceLive(tape: LiveTape, event: LiveEvent): LiveTape {
     return isKnown ? tape : { ...tape, cutShort: event.writing };
   }
   const { jobId, state, message, cancelledBy } = event;
-  if (jobId === tape.jobId) return { ...tape, state, message, cancelledBy };
+  const startCount = tape.startCount + Number(event.isStartedHere ?? false);
+  if (jobId === tape.jobId) return { ...tape, startCount, state, message, cancelledBy };
   // Steps of an earlier run stay: they are on the tape.
   return {
     ...tape,
     jobId,
+    startCount,
     state,
     message,
     cancelledBy,

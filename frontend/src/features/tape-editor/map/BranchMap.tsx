@@ -13,6 +13,7 @@ import classes from "@/features/tape-editor/map/branchMap.module.css";
 import { useFamily } from "@/features/tape-editor/map/familyContext";
 import { ForkChevrons } from "@/features/tape-editor/map/ForkChevrons";
 import { useTapeMoves } from "@/features/tape-editor/map/useCompare";
+import { usePausedAt } from "@/features/tape-editor/run";
 import { countOf } from "@/lib/format";
 import { StaleNotice } from "@/ui/States";
 
@@ -82,6 +83,7 @@ function ColourMenu() {
 /** Only the lines in view are drawn: a family may have hundreds. */
 function Lines() {
   const { lines, members, openId } = useFamily();
+  const pausedAt = usePausedAt();
   const scroller = useRef<HTMLUListElement>(null);
   const openAt = lines.findIndex(({ key }) => key === openId);
   const { focused, onKeyDown, onFocus } = useArrows(lines.length, openAt, scroller);
@@ -119,7 +121,12 @@ function Lines() {
             onFocus={() => onFocus(index)}
           >
             {line.type === "branch" ? (
-              <BranchRow line={line} longest={longest} isTabStop={index === focused} />
+              <BranchRow
+                line={line}
+                longest={longest}
+                isTabStop={index === focused}
+                pausedAt={line.key === openId ? pausedAt : null}
+              />
             ) : (
               <Folded line={line} longest={longest} isTabStop={index === focused} />
             )}

@@ -4,6 +4,7 @@ import {
   IconAlertTriangle,
   IconCheck,
   IconPin,
+  IconPlayerPause,
   IconPlayerPlay,
   IconX,
 } from "@tabler/icons-react";
@@ -29,9 +30,11 @@ interface BranchRowProps {
   line: BranchLine;
   longest: number;
   isTabStop: boolean;
+  /** The step that its run is paused at, where it is the open tape. */
+  pausedAt: number | null;
 }
 
-export function BranchRow({ line, longest, isTabStop }: BranchRowProps) {
+export function BranchRow({ line, longest, isTabStop, pausedAt }: BranchRowProps) {
   const { openId, members, names, colouring } = useFamily();
   const { addressOf, compare } = useTapeMoves(openId);
   const { member } = line;
@@ -70,13 +73,14 @@ export function BranchRow({ line, longest, isTabStop }: BranchRowProps) {
           line={line}
           longest={longest}
           stretches={stretchesOf(member, line.start, colouring, members)}
+          pausedAt={pausedAt}
         />
         <span className={`ts-truncate ${classes.label}`}>
           <BranchLabel member={member} />
         </span>
-        <Marks member={member} />
+        <Marks member={member} isPaused={pausedAt !== null} />
         <Outcome member={member} />
-        <span className="ts-visually-hidden">{describe(line)}</span>
+        <span className="ts-visually-hidden">{describe(line, pausedAt)}</span>
         <span className={`ts-caption ${classes.count}`} aria-hidden="true">
           {scoreWords(member) ?? member.step_count}
         </span>
@@ -95,10 +99,11 @@ function Outcome({ member: { outcome } }: { member: FamilyMember }) {
   );
 }
 
-function Marks({ member }: { member: FamilyMember }) {
+function Marks({ member, isPaused }: { member: FamilyMember; isPaused: boolean }) {
+  const Running = isPaused ? IconPlayerPause : IconPlayerPlay;
   return (
     <span className={classes.marks} aria-hidden="true">
-      {member.is_active && <IconPlayerPlay size={12} color="var(--ts-accent)" />}
+      {(isPaused || member.is_active) && <Running size={12} color="var(--ts-accent)" />}
       {member.has_error && <IconAlertTriangle size={12} color="var(--ts-bad)" />}
       {member.is_pinned && <IconPin size={12} />}
       {member.is_archived && <IconArchive size={12} />}
@@ -133,7 +138,8 @@ function scoreWords({ outcome, score }: FamilyMember): string | null {
 }
 
 /** What others see in the line, behind its name. */
-function describe({ member }: BranchLine): string {
+function describe({ member }: BranchLine, pausedAt: number | null): string {
+  const run = pausedAt === null ? "running" : `paused at step ${pausedAt}`;
   const parts = [
     "",
     countOf(member.step_count, "step"),
@@ -141,7 +147,7 @@ function describe({ member }: BranchLine): string {
     member.outcome === "" ? null : OUTCOME_WORDS[member.outcome].toLowerCase(),
     member.is_pinned ? "pinned" : null,
     member.is_archived ? "archived" : null,
-    member.is_active ? "running" : null,
+    pausedAt !== null || member.is_active ? run : null,
     member.has_error ? "has errors" : null,
     member.score === null ? null : `score ${member.score.toFixed(2)}`,
   ];

@@ -14,12 +14,14 @@ interface BranchTrackProps {
   /** Steps of the longest tape: the width of the map. */
   longest: number;
   stretches: readonly Stretch[];
+  pausedAt?: number | null;
 }
 
 export const BranchTrack = memo(function BranchTrack({
   line,
   longest,
   stretches,
+  pausedAt = null,
 }: BranchTrackProps) {
   return (
     <svg
@@ -42,6 +44,9 @@ export const BranchTrack = memo(function BranchTrack({
           )}
           <path className={classes.errorTick} d={ticks(line.member.errors, 3, MIDDLE - 3)} />
           <path className={classes.editTick} d={ticks(line.member.edits, 4, HEIGHT - 4)} />
+          {pausedAt !== null && (
+            <path className={classes.pausedTick} d={ticks([pausedAt], 2, HEIGHT - 2)} />
+          )}
         </>
       )}
     </svg>

@@ -46,7 +46,9 @@ function Cards({ model, selected, field, isWriting }: CardsProps) {
   const hasEnd =
     isWriting || lines.at(lines.length - 1) !== count - 1 || model.steps.removedAt(count) !== null;
   const isGrowing = model.isRunning;
-  const pin = usePinnedToEnd({ scroller, isGrowing, count, hasChosen: selected !== null });
+  const hasChosen = selected !== null;
+  const startCount = useEditor(({ live }) => live.startCount);
+  const pin = usePinnedToEnd({ scroller, isGrowing, count, hasChosen, startCount });
   const { isFollowing } = pin;
   const list = useCardList({
     scroller,
@@ -56,7 +58,7 @@ function Cards({ model, selected, field, isWriting }: CardsProps) {
     selected,
     field,
     isFollowing,
-    onBrought: pin.onScroll,
+    onBrought: pin.onBrought,
   });
   useFollowedEnd({ scroller, isGrowing, isFollowing, count, height: list.height });
   const steps = useTapeSteps({

@@ -1,5 +1,7 @@
 /** Follows a growing tape, but only while the reader stands at its end. */
-import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from "react";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from "react";
+
+import { onOwnScroll } from "@/ui/ownScroll";
 
 const NEAR_END = 48;
 
@@ -9,6 +11,8 @@ interface PinOptions {
   count: number;
   /** A step is chosen: it stays in sight until the reader is seen to stand at the end. */
   hasChosen: boolean;
+  /** Of runs that were started here: what they write is then what one talks about. */
+  startCount: number;
 }
 
 type FollowOptions = Pick<PinOptions, "scroller" | "isGrowing" | "count"> & {
@@ -16,12 +20,15 @@ type FollowOptions = Pick<PinOptions, "scroller" | "isGrowing" | "count"> & {
   height: number;
 };
 
-export function usePinnedToEnd({ scroller, isGrowing, count, hasChosen }: PinOptions) {
+export function usePinnedToEnd(options: PinOptions) {
+  const { scroller, isGrowing, count, hasChosen, startCount } = options;
   const isPinned = useRef(!hasChosen);
   // To the end, of one's own will: from a step that was chosen before.
   const hasJumped = useRef(false);
   const [leftAt, setLeftAt] = useState<number | null>(null);
   const top = useRef(0);
+  // Since one stood at the end last: only who scrolls can leave it.
+  const hasScrolled = useRef(false);
 
   const onScroll = () => {
     const element = scroller.current;
@@ -31,9 +38,12 @@ export function usePinnedToEnd({ scroller, isGrowing, count, hasChosen }: PinOpt
     top.current = element.scrollTop;
     const wasPinned = isPinned.current;
     const isAtEnd = left < NEAR_END;
-    // A box that opens below, or a card higher than was guessed, moves the end and not the reader.
-    if (wasPinned && isGrowing && !isAtEnd && !hasGoneUp) return;
+    // A box that opens below, or a card of another height than was guessed, moves the end or the
+    // place, and not the reader.
+    const hasLeft = hasScrolled.current && hasGoneUp;
+    if (wasPinned && isGrowing && !isAtEnd && !hasLeft) return;
     isPinned.current = isAtEnd;
+    if (isAtEnd) hasScrolled.current = false;
     if (!isPinned.current) hasJumped.current = false;
     if (isPinned.current) setLeftAt(null);
     else if (wasPinned) setLeftAt(count);
@@ -46,17 +56,36 @@ export function usePinnedToEnd({ scroller, isGrowing, count, hasChosen }: PinOpt
   // Steps that fit are never scrolled.
   useEffect(() => latest.current(), [isGrowing]);
 
-  const onJump = () => {
+  useEffect(() => {
+    const element = scroller.current;
+    if (element === null) return undefined;
+    return onOwnScroll(element, () => {
+      hasScrolled.current = true;
+    });
+  }, [scroller]);
+
+  const onJump = useCallback(() => {
     const element = scroller.current;
     if (element === null) return;
     isPinned.current = true;
     hasJumped.current = true;
+    hasScrolled.current = false;
     setLeftAt(null);
     element.scrollTo({ top: element.scrollHeight });
-  };
+  }, [scroller]);
+  const seenStarts = useRef(startCount);
+  useEffect(() => {
+    if (startCount > seenStarts.current) onJump();
+    seenStarts.current = startCount;
+  }, [startCount, onJump]);
 
   return {
     onScroll,
+    /** A step was chosen and brought into sight, as one scrolls to it. */
+    onBrought: () => {
+      hasScrolled.current = true;
+      onScroll();
+    },
     onJump,
     isFollowing: () => isPinned.current && (isGrowing || hasJumped.current),
     newCount: leftAt === null ? 0 : Math.max(0, count - leftAt),

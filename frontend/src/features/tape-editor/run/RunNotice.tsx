@@ -107,7 +107,8 @@ function Actions({ job, notice, setup, onResume }: ActionsProps) {
     onSuccess: (answered) => {
       const { id, state } = answered;
       queries.setQueryData(jobQuery(id).queryKey, answered);
-      dispatch({ type: "run.watched", jobId: id, state, message: "", cancelledBy: "" });
+      const told = { message: "", cancelledBy: "", isStartedHere: true } as const;
+      dispatch({ type: "run.watched", jobId: id, state, ...told });
     },
   });
   return (

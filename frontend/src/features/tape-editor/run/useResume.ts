@@ -55,8 +55,12 @@ export function useResume(autosave: Autosave, setup: RunSetup) {
       }
       if (isUnfinished(live.state)) dropDraft();
       refresh();
-      if (tapeId !== tape.id) void navigate(`/t/${tapeId}`);
-      else dispatch({ type: "run.watched", jobId, state: "queued", message: "", cancelledBy: "" });
+      if (tapeId !== tape.id) {
+        void navigate(`/t/${tapeId}`);
+        return;
+      }
+      const told = { message: "", cancelledBy: "", isStartedHere: true } as const;
+      dispatch({ type: "run.watched", jobId, state: "queued", ...told });
     },
     onError: (error) => tellFailure("The run did not start", error),
   });
