@@ -119,12 +119,12 @@ function Corrected({ report }: { report: BenchReport }) {
           </thead>
           <tbody className="ts-number">
             <tr>
-              <th scope="row">Corrected (prediction-powered), recommended</th>
+              <th scope="row">Prediction-powered (recommended)</th>
               <td>{formatRate(corrected.prediction_powered)}</td>
             </tr>
             {corrected.rogan_gladen !== null && (
               <tr>
-                <th scope="row">Corrected (Rogan and Gladen)</th>
+                <th scope="row">Rogan and Gladen</th>
                 <td>{formatRate(corrected.rogan_gladen)}</td>
               </tr>
             )}
