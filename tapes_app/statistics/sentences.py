@@ -68,7 +68,7 @@ def _tell_limits(comparison: Comparison) -> str:
     limits = ["that it holds for tasks unlike these"]
     if comparison.clusters < _FEW_CLUSTERS:
         few = _count(comparison.clusters, "independent task")
-        limits.append(f"how sure the interval itself is, with only {few}")
+        limits.append(f"how sure the interval itself is on only {few}")
     if comparison.most_attempts == 1:
         limits.append("how far other seeds would differ")
     if comparison.missing:

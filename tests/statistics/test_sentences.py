@@ -69,7 +69,7 @@ def test_what_is_missing_or_compared_many_times_is_said() -> None:
     assert "what 2 missing attempts would have scored" in said
     assert "anything of 1 task that one alone has" in said
     assert "how far other seeds would differ" in said
-    assert "how sure the interval itself is, with only 8 independent tasks" in said
+    assert "how sure the interval itself is on only 8 independent tasks" in said
 
 
 def test_other_bounds_are_told_as_they_are() -> None:

@@ -17,7 +17,7 @@ from safetensors.torch import load_file, save_file
 from optimize_app.finetune.trainer.errors import ChangedRunError
 from optimize_app.finetune.trainer.room import naming_a_full_disk
 from optimize_app.finetune.trainer.run_folder import whole_folder, write_json
-from optimize_app.finetune.trainer.sharding import load_whole_state, part_like, whole, whole_state
+from optimize_app.finetune.trainer.sharding import gather, load_whole_state, part_like, whole_state
 from tapes_app.engine.frozen_model import FrozenModel
 
 
@@ -47,7 +47,10 @@ class Learnt:
 
 
 def collect(model: torch.nn.Module, optimizers: list[torch.optim.Optimizer]) -> Learnt:
-    """Return what was learnt so far. Where a model is sharded, all processes must ask."""
+    """Return what was learnt so far, to be written by the first process.
+
+    Where a model is sharded, all processes must ask.
+    """
     return Learnt(trained_weights(model), [whole_state(part) for part in optimizers])
 
 
@@ -124,10 +127,8 @@ def load_optimizers(checkpoint: Path, optimizers: list[torch.optim.Optimizer]) -
 
 
 def trained_weights(model: torch.nn.Module) -> dict[str, torch.Tensor]:
-    """Return what is trained, whole, by name."""
-    return {
-        name: whole(value.detach()).cpu().contiguous() for name, value in _trained(model).items()
-    }
+    """Return what is trained, whole, by name, to be written."""
+    return {name: gather(value.detach()).contiguous() for name, value in _trained(model).items()}
 
 
 def checkpoint_of(folder: Path, step: int) -> Path:

@@ -35,14 +35,26 @@ def whole(value: torch.Tensor) -> torch.Tensor:
     return value.full_tensor() if isinstance(value, DTensor) else value
 
 
+def gather(value: torch.Tensor) -> torch.Tensor:
+    """Return all of a value on the CPU, to be written by the first process.
+
+    The others help to put it together and keep nothing: all weights and moments of a large model
+    would stand in the memory of its host once for each GPU.
+    """
+    full = whole(value)
+    if isinstance(value, DTensor) and value.device_mesh.get_rank():
+        return full.new_empty(0, device="cpu")
+    return full.cpu()
+
+
 def whole_weights(model: torch.nn.Module) -> dict[str, torch.Tensor]:
-    """Return all weights by name, on the CPU; what two names share stands under the first."""
+    """Return all weights by name, to be written; what two names share stands under the first."""
     weights: dict[str, torch.Tensor] = {}
     seen: set[int] = set()
     for name, value in model.state_dict(keep_vars=True).items():
         if id(value) not in seen:
             seen.add(id(value))
-            weights[name] = whole(value.detach()).cpu()
+            weights[name] = gather(value.detach())
     return weights
 
 
@@ -57,11 +69,11 @@ def part_like(value: torch.Tensor, like: torch.Tensor) -> torch.Tensor:
 
 
 def whole_state(optimizer: torch.optim.Optimizer) -> dict[str, Any]:
-    """Return the state of an optimizer with whole moments."""
+    """Return the state of an optimizer with whole moments, to be written."""
     state = optimizer.state_dict()
     moments = {
         place: {
-            name: whole(value).cpu() if isinstance(value, torch.Tensor) else value
+            name: gather(value) if isinstance(value, torch.Tensor) else value
             for name, value in kept.items()
         }
         for place, kept in state["state"].items()
