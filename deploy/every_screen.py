@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright  # noqa: E402
+from playwright.sync_api import Error as PlaywrightError  # noqa: E402
 
 from deploy.screens import fill_library, settle, sign_in  # noqa: E402
 from tests.e2e.making import Maker  # noqa: E402
@@ -187,7 +188,10 @@ def take_all(browser: Browser, studio: RunningStudio, folder: Path, parts: list[
         for width in WIDTHS:
             for scheme in SCHEMES:
                 path = folder / f"{name}-{width}-{scheme}.png"
-                take(context, address, path, width, scheme, bring_about)
+                try:
+                    take(context, address, path, width, scheme, bring_about)
+                except (AssertionError, PlaywrightError) as failed:
+                    print(f"No picture {path.name}: {str(failed)[:300]}", flush=True)
         print(name, address, flush=True)
 
 

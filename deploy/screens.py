@@ -243,7 +243,11 @@ def settle(page: Page) -> None:
     page.wait_for_function(_IS_STILL)
 
 
-_IS_STILL = "() => document.getAnimations().every((one) => one.playState !== 'running')"
+# What follows a scroll stands still when nobody scrolls, and is called running all the same.
+_IS_STILL = (
+    "() => document.getAnimations().every(({playState, timeline}) =>"
+    " playState !== 'running' || timeline !== document.timeline)"
+)
 
 
 if __name__ == "__main__":

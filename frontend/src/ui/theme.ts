@@ -93,6 +93,7 @@ export const theme: MantineThemeOverride = createTheme({
     Combobox: { defaultProps: { keepMounted: false } },
     Switch: { defaultProps: { size: "xs" } },
     SegmentedControl: { defaultProps: { size: "xs" }, styles: { label: { fontWeight: 500 } } },
+    Input: { styles: { input: { textOverflow: "ellipsis" } } },
     InputWrapper: {
       styles: { label: { fontWeight: 500 }, description: { lineHeight: "16px" } },
     },
@@ -104,6 +105,7 @@ export const theme: MantineThemeOverride = createTheme({
         transitionProps: { duration: 120 },
         shadow: "md",
       },
+      classNames: { body: "ts-links" },
       styles: { title: { fontSize: 14, fontWeight: 600 } },
     },
     Drawer: {
@@ -111,6 +113,7 @@ export const theme: MantineThemeOverride = createTheme({
         closeButtonProps: { "aria-label": "Close" },
         transitionProps: { duration: 150 },
       },
+      classNames: { body: "ts-links" },
       styles: { title: { fontSize: 14, fontWeight: 600 } },
     },
     Menu: {

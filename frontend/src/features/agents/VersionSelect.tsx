@@ -22,7 +22,7 @@ export function VersionSelect({
   return (
     <Select
       aria-label={label}
-      w={{ base: 130, md: 220 }}
+      w={{ base: 130, sm: 220 }}
       allowDeselect={false}
       data={versions.map(({ number, created_at }) => ({
         value: String(number),

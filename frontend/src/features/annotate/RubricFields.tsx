@@ -157,6 +157,8 @@ function ScoreFields({ rubric, problem, onChange }: ScoreFieldsProps) {
     <div className={classes.row}>
       <Select
         label="Score"
+        w={280}
+        maw="100%"
         allowDeselect={false}
         data={RULES.map((value) => ({ value, label: SCORE_WORDS[value] }))}
         value={score.rule}

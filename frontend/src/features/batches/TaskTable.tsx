@@ -53,7 +53,7 @@ function taskColumns(matrix: BatchMatrix, onTask: (key: string) => void): Column
       cell: ({ key, title }) => (
         <button
           type="button"
-          className={classes.button}
+          className={`ts-truncate ${classes.button} ${classes.task}`}
           title={visibleText(key)}
           onClick={() => onTask(key)}
         >

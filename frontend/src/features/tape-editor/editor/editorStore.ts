@@ -84,6 +84,7 @@ export function reduceEditor(editor: Editor, event: EditorEvent): Editor {
     case "choice.changed":
       return { ...editor, choice: { ...editor.choice, ...event.part } };
     case "run.watched":
+    case "run.answered":
     case "run.cutOff":
     case "run.message":
       return { ...editor, live: reduceLive(editor.live, event) };

@@ -55,7 +55,8 @@ export function CallOf({ row, children }: CallOfProps) {
   );
 }
 
-function whyNone({ recorded }: StepRow): string {
+/** What is known of a step without a recorded LLM call. */
+export function whyNone({ recorded }: Pick<StepRow, "recorded">): string {
   if (recorded === null) return "A person wrote it in this draft.";
   switch (recorded.writer) {
     case "environment":

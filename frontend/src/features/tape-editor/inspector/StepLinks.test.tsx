@@ -15,10 +15,10 @@ const STEPS = [
   buildStep(2, { kind: "assistant", gist: "It is 12", body: { kind: "assistant" } }),
 ];
 
-function open(links: object, view = "provenance", steps = STEPS) {
-  serveTape(buildTape({ step_count: steps.length }), steps);
+function open(links: object) {
+  serveTape(buildTape({ step_count: STEPS.length }), STEPS);
   server.use(answer("get", `/tapes/${TAPE}/steps/1/links`, links));
-  const at = `/t/${TAPE}?step=1&view=${view}`;
+  const at = `/t/${TAPE}?step=1&view=provenance`;
   return renderScreen({ path: "/t/:tapeId", element: <TapePage />, at });
 }
 
@@ -46,16 +46,4 @@ test("what is not recorded is said", async () => {
     "Follows the action; no id says which call it answers; how long it took is not recorded.",
   );
   expect(screen.getByText("No later LLM call is recorded.")).toBeVisible();
-});
-
-test.each([
-  [{ writer: "environment" }, "The environment wrote it."],
-  [{ writer: "agent", node: "Plan" }, "The node Plan did not call a model."],
-  [{ writer: "import", agent: "" }, "The imported file does not say who wrote it."],
-] as const)("a step %j without a recorded call says what is known", async (values, told) => {
-  const steps = STEPS.map((step, at) => (at === 1 ? buildStep(1, values) : step));
-  open({ cause: null, prompts: [2], later_prompt_count: 3, is_cut: false }, "prompt", steps);
-
-  expect(await screen.findByText(told)).toBeVisible();
-  expect(await screen.findByText(/Its words are in 1 of 3 later prompts/)).toBeVisible();
 });

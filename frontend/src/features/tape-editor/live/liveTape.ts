@@ -65,6 +65,7 @@ export type LiveEvent =
       /** A press on this page started it, or sent it on. */
       isStartedHere?: true;
     }
+  | { type: "run.answered" }
   | { type: "run.cutOff"; writing: Writing }
   | { type: "run.message"; message: ServerMessage; at: number };
 
@@ -96,6 +97,7 @@ export function isUnfinished(state: Job["state"] | null): boolean {
 
 export function reduceLive(tape: LiveTape, event: LiveEvent): LiveTape {
   if (event.type === "run.message") return applyMessage(tape, event.message, event.at);
+  if (event.type === "run.answered") return { ...tape, startCount: tape.startCount + 1 };
   if (event.type === "run.cutOff") {
     // What came over the socket is as much or more, and a run that continues has other text.
     const isKnown = tape.cutShort !== null || tape.writing !== null || isUnfinished(tape.state);

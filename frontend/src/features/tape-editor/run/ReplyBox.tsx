@@ -22,6 +22,7 @@ import { visibleText } from "@/lib/visibleText";
 export function ReplyBox() {
   const job = useRunJob();
   const tapeId = useEditor(({ live }) => live.tapeId);
+  const dispatch = useEditor((editor) => editor.dispatch);
   const queries = useQueryClient();
   const reply = useMutation({
     mutationFn: (body: ReplyIn) => replyToJob(job?.id ?? "", body),
@@ -32,7 +33,10 @@ export function ReplyBox() {
       return kept;
     },
     onError: (_error, _body, kept) => keep("reply", tapeId, kept ?? ""),
-    onSuccess: (answered) => queries.setQueryData(jobQuery(answered.id).queryKey, answered),
+    onSuccess: (answered) => {
+      queries.setQueryData(jobQuery(answered.id).queryKey, answered);
+      dispatch({ type: "run.answered" });
+    },
   });
   // What is asked for is in the job, which may not have been read yet.
   if (job?.state !== "waiting") return <Skeleton className={classes.replyWait} height={56} />;
