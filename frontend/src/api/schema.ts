@@ -5895,7 +5895,7 @@ export interface components {
          */
         CheckScorer: {
             /** Check */
-            check: components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["ConstraintsCheck"] | components["schemas"]["CheckpointsCheck"] | components["schemas"]["NextStepCheck"];
+            check: components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["StateCheck"] | components["schemas"]["ConstraintsCheck"] | components["schemas"]["CheckpointsCheck"] | components["schemas"]["NextStepCheck"];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -5914,7 +5914,7 @@ export interface components {
              */
             at_end: boolean;
             /** Check */
-            check: components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"];
+            check: components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["StateCheck"];
             /** Name */
             name: string;
             /**
@@ -5981,7 +5981,7 @@ export interface components {
              */
             by: "code";
             /** Check */
-            check: components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["AnswerScorer"] | components["schemas"]["FunctionScorer"];
+            check: components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["StateCheck"] | components["schemas"]["AnswerScorer"] | components["schemas"]["FunctionScorer"];
             /** Name */
             name: string;
             /**
@@ -6112,7 +6112,7 @@ export interface components {
          */
         Constraint: {
             /** Check */
-            check: components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"];
+            check: components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["StateCheck"];
             /** Name */
             name: string;
             /**
@@ -7183,6 +7183,12 @@ export interface components {
              */
             split: string;
             /**
+             * State
+             * @description What the environment is in when a run begins: an object as JSON.
+             * @default
+             */
+            state: string;
+            /**
              * Task
              * @description Examples of the same task are one cluster in statistics; else the id is the task.
              * @default
@@ -7601,10 +7607,10 @@ export interface components {
         };
         /**
          * ExpressionCheck
-         * @description A JMESPath expression over `{text, step, result, status, step_count}` that is true.
+         * @description A JMESPath expression over `{text, step, result, status, step_count, state}` that is true.
          *
-         *     `step` is the last step as JSON, `result` the tape's own result. A number between 0 and 1
-         *     is a score.
+         *     `step` is the last step as JSON, `result` the tape's own result, `state` that of the
+         *     environment. A number between 0 and 1 is a score.
          */
         ExpressionCheck: {
             /** Expression */
@@ -8170,7 +8176,7 @@ export interface components {
              */
             by: "hybrid";
             /** Check */
-            check: components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["AnswerScorer"] | components["schemas"]["FunctionScorer"];
+            check: components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["StateCheck"] | components["schemas"]["AnswerScorer"] | components["schemas"]["FunctionScorer"];
             /** Name */
             name: string;
             /** Says */
@@ -10625,6 +10631,11 @@ export interface components {
              * @enum {string}
              */
             split: "" | "train" | "validation" | "test";
+            /**
+             * State
+             * @description What the environment is in at first, as JSON; empty: nobody says.
+             */
+            state: string;
             /** Task */
             task: string;
         };
@@ -10946,7 +10957,7 @@ export interface components {
          */
         RegressionTest: {
             /** Check */
-            check: components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["ConstraintsCheck"] | components["schemas"]["CheckpointsCheck"] | components["schemas"]["NextStepCheck"];
+            check: components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["StateCheck"] | components["schemas"]["ConstraintsCheck"] | components["schemas"]["CheckpointsCheck"] | components["schemas"]["NextStepCheck"];
             /** Kept Count */
             kept_count: number;
             /** Name */
@@ -10976,7 +10987,7 @@ export interface components {
          */
         RegressionTestChange: {
             /** Check */
-            check: components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["ConstraintsCheck"] | components["schemas"]["CheckpointsCheck"] | components["schemas"]["NextStepCheck"];
+            check: components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["StateCheck"] | components["schemas"]["ConstraintsCheck"] | components["schemas"]["CheckpointsCheck"] | components["schemas"]["NextStepCheck"];
         };
         /**
          * RegressionTestRequest
@@ -10993,7 +11004,7 @@ export interface components {
              * Check
              * @description What passes; left out: the expected answer of the tape.
              */
-            check?: (components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["ConstraintsCheck"] | components["schemas"]["CheckpointsCheck"] | components["schemas"]["NextStepCheck"]) | null;
+            check?: (components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["StateCheck"] | components["schemas"]["ConstraintsCheck"] | components["schemas"]["CheckpointsCheck"] | components["schemas"]["NextStepCheck"]) | null;
             /**
              * Name
              * @description Left out: the title of the tape.
@@ -12255,6 +12266,29 @@ export interface components {
             tape_id: string;
         };
         /**
+         * StateCheck
+         * @description The environment is in a given state: what is named is so, and what is not does not count.
+         *
+         *     In lists every element counts, in its order.
+         */
+        StateCheck: {
+            /**
+             * Is Exact
+             * @description Nothing else may be in it.
+             * @default false
+             */
+            is_exact: boolean;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "state";
+            /** State */
+            state: {
+                [key: string]: unknown;
+            };
+        };
+        /**
          * Steadiness
          * @description Whether a variant's score hangs on the tasks or on the luck of attempts.
          */
@@ -12566,7 +12600,7 @@ export interface components {
              * Check
              * @description `None`: the tape has no expected answer that can be compared as text.
              */
-            check: (components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["ConstraintsCheck"] | components["schemas"]["CheckpointsCheck"] | components["schemas"]["NextStepCheck"]) | null;
+            check: (components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["StateCheck"] | components["schemas"]["ConstraintsCheck"] | components["schemas"]["CheckpointsCheck"] | components["schemas"]["NextStepCheck"]) | null;
             /** Name */
             name: string;
             /**
@@ -12748,7 +12782,7 @@ export interface components {
             /** Agent Name */
             agent_name: string;
             /** Check */
-            check: (components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["ConstraintsCheck"] | components["schemas"]["CheckpointsCheck"] | components["schemas"]["NextStepCheck"]) | null;
+            check: (components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["StateCheck"] | components["schemas"]["ConstraintsCheck"] | components["schemas"]["CheckpointsCheck"] | components["schemas"]["NextStepCheck"]) | null;
             /**
              * Kept Count
              * @description How many steps are frozen; `None`: a task without a check, run from its start.
