@@ -1,13 +1,15 @@
 """Tasks that bring a state of their environment: attempts begin in it, and its end is checked."""
 
+import json
 from typing import Any
 
 import pytest
+from asgiref.sync import async_to_sync
 
 from tapes_app.models import JobRecord
 from tests.evaluation.bench import Bench, bench
 from tests.evaluation.test_checkpoints_over_http import upload
-from tests.evaluation.test_scoring_over_http import came, score
+from tests.evaluation.test_scoring_over_http import came, collect, score
 from tests.jobs.hosting import host_beside
 from tests.waiting import wait_until
 
@@ -24,7 +26,7 @@ MAPPING = {"message": "input", "id": "id", "check": "checkpoints", "state": "set
 
 def task(number: str, status: str, wanted: str) -> dict[str, Any]:
     """Return a task whose environment has one order, with what is to become of it."""
-    looked = {"kind": "jmespath", "expression": "step.kind == 'tool_calls'"}
+    looked = {"kind": "jmespath", "expression": "step.tool_calls"}
     end = {"kind": "state", "state": {"orders": {number: {"status": wanted}}}}
     return {
         "id": number,
@@ -35,6 +37,18 @@ def task(number: str, status: str, wanted: str) -> dict[str, Any]:
             {"name": "end state", "check": end, "weight": 3, "at_end": True},
         ],
     }
+
+
+WRITTEN = {"message": "input", "id": "id", "task": "task", "check": "checkpoints",
+           "state": "environment_state"}  # fmt: skip
+
+
+def written_tasks(bench: Bench, dataset: str) -> list[Any]:
+    answer = bench.client.get(f"/api/v1/datasets/{dataset}/tasks.jsonl")
+    assert answer.status_code == 200
+    pieces = answer.streaming_content  # type: ignore[attr-defined]
+    text = async_to_sync(collect)(pieces).decode()
+    return [json.loads(line) for line in text.splitlines()]
 
 
 def test_each_attempt_begins_in_the_state_of_its_task(bench: Bench) -> None:
@@ -71,7 +85,18 @@ def test_each_attempt_begins_in_the_state_of_its_task(bench: Bench) -> None:
     ]
     assert sorted(one["value"] for one in cells) == [0.25] * 2 + [1] * 4
 
+    # What was read can be written, and read again as the same tasks.
+    named = {one["name"]: one["id"] for one in bench.ask("GET", "datasets/names")}
+    written = written_tasks(bench, named["desk"])
+    assert [one["environment_state"] for one in written] == [one["set_up"] for one in given]
+    assert [one["input"] for one in written] == [one["input"] for one in given]
+    end = written[0]["checkpoints"][1]["check"]["state"]
+    assert end == {"orders": {"41": {"status": "cancelled"}}}
+    mapped = bench.ask("POST", f"example-files/{upload(bench, written)}/preview", WRITTEN)
+    assert (mapped["example_count"], mapped["left_out"]) == (3, [])
+    assert mapped["rows"][0]["state"] == shown["rows"][0]["state"]
+
     # A checker of the end state is a scorer, too; it needs no run.
     any_end = {"kind": "jmespath", "expression": "length(values(state.orders)) == `1`"}
-    again = score(bench, sweep, {"kind": "check", "check": any_end})
-    assert came(again) == [(6, 0, 0)]
+    scored = score(bench, sweep, {"kind": "check", "check": any_end})
+    assert came(scored) == [(6, 0, 0)]

@@ -18,14 +18,15 @@ _FIRST_ORDERS: dict[str, Any] = {
 
 
 @tool
-def show_order(number: str, state: EnvironmentState) -> dict[str, str]:
+def show_order(number: str, state: EnvironmentState) -> str:
     """Show one order.
 
     Args:
         number: of the order
         state: of the environment
     """
-    return {"number": number, **_find(state, number)}
+    order = _find(state, number)
+    return f"order {number} is a {order['item']}, {order['status']}"
 
 
 @tool
