@@ -12,7 +12,7 @@ from optimize_app.evaluation.services.swept_tapes import SweptTape, read_attempt
 from optimize_app.evaluation.store.scores import StoredScore
 from tapes_app.engine.llm import LLM
 from tapes_app.experiments.checks import Ended
-from tapes_app.experiments.services.branch_outcomes import ENDS
+from tapes_app.experiments.services.branch_outcomes import has_ended
 from tapes_app.experiments.services.judging import (
     PairOpinion,
     ask_which_is_better,
@@ -41,7 +41,7 @@ def find_partners(attempts: Iterable[SweptTape]) -> dict[UUID, AttemptRow | None
     baseline = {
         (one.task, one.attempt): one.row
         for one in listed
-        if one.variant == 0 and one.row.status in ENDS
+        if one.variant == 0 and has_ended(one.row.state, one.row.status)
     }
     return {one.row.tape_id: baseline.get((one.task, one.attempt)) for one in listed if one.variant}
 

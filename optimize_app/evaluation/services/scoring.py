@@ -23,7 +23,7 @@ from tapes_app.agents.services.known_prices import require_priced
 from tapes_app.bulk.store.dataset_versions import read_expected
 from tapes_app.engine.errors import ConflictError, NotFoundError
 from tapes_app.experiments.checks import Ended
-from tapes_app.experiments.services.branch_outcomes import ENDS
+from tapes_app.experiments.services.branch_outcomes import has_ended
 from tapes_app.experiments.services.judging import build_judge
 from tapes_app.experiments.store.attempt_rows import AttemptRow
 from tapes_app.jobs.protocol import FINAL_STATES
@@ -190,7 +190,7 @@ def list_unscored(person: Person, job: ScoringJob) -> list[AttemptRow]:
     return [
         one.row
         for one in read_attempts(plan, runs)
-        if one.row.status in ENDS and one.row.tape_id not in scored
+        if has_ended(one.row.state, one.row.status) and one.row.tape_id not in scored
     ]
 
 

@@ -12,7 +12,7 @@ from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.llm import LLMCall
 from tapes_app.engine.steps import Step
 from tapes_app.engine.tape import Tape
-from tapes_app.experiments.branch_states import THE_BUDGET
+from tapes_app.experiments.branch_states import THE_BUDGET, BranchState
 from tapes_app.experiments.check_kinds import Check
 from tapes_app.experiments.checks import Ended, decide, final_text
 from tapes_app.experiments.services.judge_notes import note_judgement
@@ -132,6 +132,14 @@ async def end_branch(context: JobContext, branch_id: UUID, outcome: Outcome) -> 
 _NOTHING_DONE = "Not judged: the agent had nothing to do from this step. Run from an earlier step."
 ENDS = frozenset({"ok", "finished", "no_actions", "loop_limit", "until"})
 """Ends that say something about the agent; errors and budgets say something else."""
+
+
+def has_ended(state: BranchState, status: str) -> bool:
+    """Tell whether a run came to an end that says something about the agent.
+
+    One that waits for what a person says next has, where nobody listens: its branch succeeded.
+    """
+    return status in ENDS or (state == "succeeded" and status == "external_input_needed")
 
 
 async def _finish_branch(context: JobContext, branch_id: UUID, status: str) -> None:
