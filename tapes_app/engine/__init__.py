@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         PendingAction,
         UnknownActionError,
     )
+    from tapes_app.engine.environment_state import EnvironmentState, read_state, with_state
     from tapes_app.engine.errors import (
         AgentConfigError,
         AgentRunError,
@@ -91,6 +92,7 @@ __all__ = [
     "Depends",
     "Environment",
     "EnvironmentGroup",
+    "EnvironmentState",
     "ExternalInputNeeded",
     "FinalStep",
     "HumanEnvironment",
@@ -142,6 +144,7 @@ __all__ = [
     "make_training_text",
     "parse_output",
     "read_answer",
+    "read_state",
     "read_structured",
     "reasoning_of",
     "register",
@@ -151,6 +154,7 @@ __all__ = [
     "tool",
     "user_message",
     "view_to_messages",
+    "with_state",
     "write_answer",
     "write_structured",
     "wrong_step",
@@ -164,6 +168,7 @@ _HOMES = {
     "ToolCall ToolCalls ToolResult UserStep",
     "environment": "Environment EnvironmentGroup ExternalInputNeeded "
     "NoEnvironment PendingAction UnknownActionError",
+    "environment_state": "EnvironmentState read_state with_state",
     "errors": "AgentConfigError AgentRunError LLMError StudioError TrainingTextError",
     "human": "HumanEnvironment",
     "llm": "LLM LLMCall LLMOutput LLMStream Prompt",

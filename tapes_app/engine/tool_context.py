@@ -1,6 +1,7 @@
 """What a tool gets that no model fills in: where it is called from, and what it depends on.
 
-Both are parameters like any other. One of the type `ToolContext` gets the place of the call;
+They are parameters like any other. One of the type `ToolContext` gets the place of the call, one
+of the type `EnvironmentState` what the environment is in and the call may change;
 one annotated `Annotated[T, Depends(make)]` gets what `make` returns, made for that call alone.
 """
 
@@ -14,6 +15,7 @@ from functools import partial
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 from uuid import UUID
 
+from tapes_app.engine.environment_state import EnvironmentState
 from tapes_app.engine.errors import AgentConfigError
 from tapes_app.engine.tape import Tape
 from tapes_app.engine.tool_threads import call_in_thread
@@ -44,6 +46,9 @@ class ToolContext:
     call_id: str = ""
     run: RunPlace | None = field(default_factory=current_run.get)
     """The run and its project; `None` outside of a studio, as in a test."""
+
+    state: EnvironmentState = field(default_factory=EnvironmentState, repr=False, compare=False)
+    """That of the environment: the call may change it."""
 
     _given_up: threading.Event = field(default_factory=threading.Event, repr=False, compare=False)
 
@@ -84,7 +89,7 @@ class Depends:
     make: Callable[..., Any]
 
 
-Provider = type[ToolContext] | Depends
+Provider = type[ToolContext] | type[EnvironmentState] | Depends
 
 
 def find_providers(hints: Mapping[str, Any]) -> dict[str, Provider]:
@@ -95,9 +100,19 @@ def find_providers(hints: Mapping[str, Any]) -> dict[str, Provider]:
         depends = next((extra for extra in extras if isinstance(extra, Depends)), None)
         if depends is not None:
             found[name] = depends
-        elif base is ToolContext:
-            found[name] = ToolContext
+        elif base is ToolContext or base is EnvironmentState:
+            found[name] = base
     return {name: provider for name, provider in found.items() if name != "return"}
+
+
+def needs_state(providers: Mapping[str, Provider]) -> bool:
+    """Tell whether an argument is the state of the environment, or is made of it."""
+    return any(
+        needs_state(find_providers(_hints_of(one.make)))
+        if isinstance(one, Depends)
+        else one is EnvironmentState
+        for one in providers.values()
+    )
 
 
 def check_providers(providers: Mapping[str, Provider], above: tuple[object, ...] = ()) -> None:
@@ -130,10 +145,12 @@ async def provide(
         return made[maker]
 
     async def fill(wanted: Mapping[str, Provider]) -> dict[str, Any]:
-        return {
-            name: await make(provider.make) if isinstance(provider, Depends) else context
-            for name, provider in wanted.items()
-        }
+        return {name: await give(provider) for name, provider in wanted.items()}
+
+    async def give(provider: Provider) -> Any:
+        if isinstance(provider, Depends):
+            return await make(provider.make)
+        return context.state if provider is EnvironmentState else context
 
     return await fill(providers)
 
@@ -151,8 +168,8 @@ def _check_maker(make: Callable[..., Any], above: tuple[object, ...]) -> None:
     for parameter in inspect.signature(make).parameters.values():
         if parameter.name not in providers and parameter.default is parameter.empty:
             raise AgentConfigError(
-                f"Nothing provides {parameter.name!r} of {name!r}; annotate it as ToolContext or "
-                "with Depends, or give it a default.",
+                f"Nothing provides {parameter.name!r} of {name!r}; annotate it as ToolContext, "
+                "EnvironmentState or with Depends, or give it a default.",
                 maker=name,
             )
     check_providers(providers, (*above, make))

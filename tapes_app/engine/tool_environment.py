@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable, Iterable, Sequence
+from copy import deepcopy
 from itertools import pairwise
 from math import isinf
 from typing import Any
@@ -14,6 +15,8 @@ from tapes_app.engine.environment import (
     PendingAction,
     UnknownActionError,
 )
+from tapes_app.engine.environment_state import EnvironmentState, read_state, with_state
+from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.steps import Step
 from tapes_app.engine.tape import Tape
 from tapes_app.engine.tool_context import ToolContext
@@ -70,16 +73,19 @@ class ToolEnvironment(Environment):
                 f"Tools cannot answer a step of kind {pending.action.kind!r}.",
                 kind=pending.action.kind,
             )
-        result = await self.answer(
-            call, ToolContext(tape=tape, position=pending.position, call_id=call.id)
-        )
+        before = self._read_state(pending, tape)
+        state = EnvironmentState(deepcopy(before))
+        context = ToolContext(tape=tape, position=pending.position, call_id=call.id, state=state)
+        result = await self.answer(call, context)
+        if state != before and not result.is_error:
+            result = _keep_state(call, result, state)
         if is_last_call(pending) and (looping := find_loop(tape, pending.position)):
             return [result, make_loop_warning(looping)]
         return [result]
 
     def can_run_together(self, pending: PendingAction) -> bool:
         tool = self._find(pending)
-        return tool is not None and not tool.is_irreversible
+        return tool is not None and not tool.is_irreversible and not tool.uses_state
 
     def can_be_stopped(self, pending: PendingAction) -> bool:
         tool = self._find(pending)
@@ -91,6 +97,11 @@ class ToolEnvironment(Environment):
     def answer_schema(self, pending: PendingAction) -> dict[str, Any] | None:
         tool = self._find(pending)
         return tool.result_schema() if tool is not None else None
+
+    def _read_state(self, pending: PendingAction, tape: Tape) -> dict[str, Any]:
+        """Return the state for a tool that asks for it; for others nobody looks for it."""
+        tool = self._find(pending)
+        return (read_state(tape.steps) or {}) if tool is not None and tool.uses_state else {}
 
     def _find(self, pending: PendingAction) -> AnyTool | None:
         return self._tools.get(pending.name) if pending.tool_call is not None else None
@@ -125,6 +136,16 @@ class ToolEnvironment(Environment):
             logger.debug("tool %s failed", name, exc_info=True)
             return tool_error(call, f"{type(error).__name__}: {str(error) or 'no reason given'}")
         return ToolResult(content=content, tool_call_id=call.id)
+
+
+def _keep_state(call: ToolCall, result: ToolResult, state: EnvironmentState) -> ToolResult:
+    """Return a result with the state that its call left; one that cannot be kept is an error."""
+    try:
+        kept = with_state(result, state)
+    except InvalidInputError as error:
+        return tool_error(call, f"{error.message} Nothing of it was changed.")
+    assert isinstance(kept, ToolResult)
+    return kept
 
 
 def _tell_stop(tool: AnyTool, seconds: float) -> str:

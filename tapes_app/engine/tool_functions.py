@@ -30,6 +30,7 @@ from tapes_app.engine.tool_context import (
     ToolContext,
     check_providers,
     find_providers,
+    needs_state,
     provide,
 )
 from tapes_app.engine.tool_descriptions import read_docstring, without_titles
@@ -104,6 +105,11 @@ class Tool(Generic[P, R]):
     def can_be_stopped(self) -> bool:
         """Whether cancelling a call ends it; nobody can end the thread of a plain function."""
         return inspect.iscoroutinefunction(self._function)
+
+    @property
+    def uses_state(self) -> bool:
+        """Whether it reads the environment's state: such calls are made one after the other."""
+        return needs_state(self._providers)
 
     def check(self) -> None:
         """Look at the signature; the rest is read when the tool is first offered or called.

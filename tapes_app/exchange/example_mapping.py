@@ -9,6 +9,7 @@ from pydantic import Field, StringConstraints, TypeAdapter, ValidationError
 
 from tapes_app.engine.chat_messages import step_of_message
 from tapes_app.engine.dialog_steps import UserStep
+from tapes_app.engine.environment_state import check_state, with_state
 from tapes_app.engine.errors import InvalidInputError, StepError
 from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.engine.messages import canonical_json, digest_json
@@ -47,6 +48,7 @@ _USUAL: Mapping[str, tuple[str, ...]] = {
     "task": ("task", "template", "cluster"),
     "split": ("split",),
     "check": ("checkpoints", "pass_check"),
+    "state": ("environment_state", "initial_state", "set_up"),
 }  # fmt: skip
 
 
@@ -71,6 +73,9 @@ class ExampleMapping(FrozenModel):
     check: ColumnName = ""
     """What passes in place of the right answer: a check as JSON, or a list of checkpoints."""
 
+    state: ColumnName = ""
+    """What the environment is in when a run begins: an object as JSON."""
+
     all_in: Split = ""
     """The split of rows that name none."""
 
@@ -79,7 +84,7 @@ class ExampleMapping(FrozenModel):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        said = (self.message, self.expected, self.id, self.task, self.split, self.check)
+        said = (self.message, self.expected, self.id, self.task, self.split, self.check, self.state)
         named = (*said, *self.metadata)
         return tuple(name for name in dict.fromkeys(named) if name)
 
@@ -101,6 +106,9 @@ class Example:
     check: dict[str, Any] | None = None
     """What passes, as checks of Run N are written; `None`: the right answer says so."""
 
+    state: dict[str, Any] | None = None
+    """What the environment is in when a run begins; `None`: nobody says."""
+
     note: str = ""
     """What of the row could not be said as it was; empty: all of it."""
 
@@ -111,12 +119,15 @@ class Example:
         said = [told, self.expected, self.id, self.task, self.split, self.metadata]
         if self.check is not None:  # those without one keep the digest that they had
             said.append(self.check)
+        if self.state is not None:
+            said.append(["state", self.state])
         return digest_json([EXAMPLE_KEY, *said]).hex()
 
     def write(self, author: str) -> Tape:
         told = {"task": self.task, "expected": self.expected}
         kept = {EXAMPLE_KEY: {"id": self.id, **self.metadata}} if self.id or self.metadata else {}
-        steps = tuple(step.with_metadata(id=new_id()) for step in self.steps)
+        first, *others = (step.with_metadata(id=new_id()) for step in self.steps)
+        steps = (first if self.state is None else with_state(first, self.state), *others)
         metadata = {"author": author, **{name: said for name, said in told.items() if said}, **kept}
         return Tape(metadata=TapeMetadata.model_validate(metadata), steps=steps)
 
@@ -142,6 +153,7 @@ def map_row(mapping: ExampleMapping, values: Mapping[str, Any]) -> Example:
         split=_read_split(mapping, _value(values, mapping.split)),
         metadata={name: find_value(values, name) for name in mapping.metadata},
         check=_read_check(_value(values, mapping.check)),
+        state=_read_state(_value(values, mapping.state)),
         note=note,
     )
 
@@ -244,6 +256,21 @@ def _read_check(value: Any) -> dict[str, Any] | None:
         raise RowProblem(f"a check that cannot be decided: {error.message.rstrip('.')}") from error
     stored: dict[str, Any] = CHECKS.dump_python(check, mode="json")
     return stored
+
+
+def _read_state(value: Any) -> dict[str, Any] | None:
+    if value is None or value == "":
+        return None
+    try:
+        said = parse_json_text(value) if isinstance(value, str) else value
+    except FormatProblem as problem:
+        raise RowProblem("a state of the environment that is no JSON") from problem
+    if not isinstance(said, dict):
+        raise RowProblem("a state of the environment that is no object")
+    try:
+        return check_state(said)
+    except InvalidInputError as error:
+        raise RowProblem("a state of the environment that is too large") from error
 
 
 def _read_split(mapping: ExampleMapping, value: Any) -> Split:

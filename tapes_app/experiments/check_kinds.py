@@ -9,7 +9,9 @@ from typing import Annotated, Any, Final, Literal, assert_never
 
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
 
+from tapes_app.engine.environment_state import check_state
 from tapes_app.engine.errors import InvalidInputError
+from tapes_app.engine.messages import canonical_json
 from tapes_app.runs.conditions import LONGEST_CONDITION, compile_condition
 from tapes_app.tapes.answer_match import read_number
 from tapes_app.tapes.text_pattern import compile_pattern
@@ -53,10 +55,10 @@ class PatternCheck(_Check):
 
 
 class ExpressionCheck(_Check):
-    """A JMESPath expression over `{text, step, result, status, step_count}` that is true.
+    """A JMESPath expression over `{text, step, result, status, step_count, state}` that is true.
 
-    `step` is the last step as JSON, `result` the tape's own result. A number between 0 and 1
-    is a score.
+    `step` is the last step as JSON, `result` the tape's own result, `state` that of the
+    environment. A number between 0 and 1 is a score.
     """
 
     kind: Literal["jmespath"] = "jmespath"
@@ -67,6 +69,18 @@ class NoErrorCheck(_Check):
     """No new step reports an error, and the run came to its own end."""
 
     kind: Literal["no_error"] = "no_error"
+
+
+class StateCheck(_Check):
+    """The environment is in a given state: what is named is so, and what is not does not count.
+
+    In lists every element counts, in its order.
+    """
+
+    kind: Literal["state"] = "state"
+    state: dict[str, Any] = Field(min_length=1)
+    is_exact: bool = False
+    """Nothing else may be in it."""
 
 
 class NextStepCheck(_Check):
@@ -86,7 +100,7 @@ class NextStepCheck(_Check):
 
 
 SingleCheck = Annotated[
-    TextCheck | NumberCheck | PatternCheck | ExpressionCheck | NoErrorCheck,
+    TextCheck | NumberCheck | PatternCheck | ExpressionCheck | NoErrorCheck | StateCheck,
     Field(discriminator="kind"),
 ]
 
@@ -130,6 +144,7 @@ Check = Annotated[
     | PatternCheck
     | ExpressionCheck
     | NoErrorCheck
+    | StateCheck
     | ConstraintsCheck
     | CheckpointsCheck
     | NextStepCheck,
@@ -155,8 +170,8 @@ def validate_check(check: Check) -> None:
     """Refuse a check that cannot be decided.
 
     Raises:
-        InvalidInputError: a pattern or an expression cannot be read, or two constraints have
-            one name.
+        InvalidInputError: a pattern or an expression cannot be read, a state is too large, or two
+            constraints have one name.
     """
     match check:
         case ConstraintsCheck():
@@ -167,6 +182,8 @@ def validate_check(check: Check) -> None:
             compile_pattern(check.pattern)
         case ExpressionCheck():
             compile_condition(check.expression)
+        case StateCheck():
+            check_state(check.state)
         case TextCheck() | NumberCheck() | NoErrorCheck() | NextStepCheck():
             return
         case _:
@@ -203,6 +220,9 @@ def describe_check(check: Check) -> str:
             return f"{quote(check.expression)} is true."
         case NoErrorCheck():
             return "No new step reports an error."
+        case StateCheck():
+            word = "is" if check.is_exact else "has"
+            return f"The environment's state {word} {quote(canonical_json(check.state))}."
         case ConstraintsCheck():
             names = ", ".join(constraint.name for constraint in check.constraints)
             return f"All constraints are met: {names}."

@@ -11,6 +11,7 @@ from typing import Protocol, assert_never
 
 from jmespath.exceptions import JMESPathError
 
+from tapes_app.engine.environment_state import read_state
 from tapes_app.engine.error_steps import is_error_step
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.reasoning import REASONING
@@ -27,11 +28,13 @@ from tapes_app.experiments.check_kinds import (
     NoErrorCheck,
     NumberCheck,
     PatternCheck,
+    StateCheck,
     TextCheck,
     describe_check,
     quote,
 )
 from tapes_app.experiments.next_step import NextStep, compare_steps, find_action
+from tapes_app.experiments.state_difference import find_difference
 from tapes_app.runs.conditions import compile_condition
 from tapes_app.tapes.answer_match import last_number
 from tapes_app.tapes.text_pattern import compile_pattern
@@ -119,6 +122,8 @@ def decide(check: Check, ended: Ended) -> Verdict:
             return _evaluate(check.expression, ended)
         case NoErrorCheck():
             return _look_for_errors(ended)
+        case StateCheck():
+            return _compare_state(check, ended)
         case NextStepCheck():
             wanted = NextStep(check.step_kind, check.tools, check.arguments)
             score, reason = compare_steps(wanted, find_action(ended.new_steps))
@@ -272,6 +277,16 @@ def _compare_number(check: NumberCheck, said: str) -> Verdict:
     return Verdict(holds, float(holds), reason)
 
 
+def _compare_state(check: StateCheck, ended: Ended) -> Verdict:
+    state = read_state(ended.tape.steps)
+    if state is None:
+        raise InvalidInputError("The tape has no state of an environment to look at.")
+    difference = find_difference(check.state, state, is_exact=check.is_exact)
+    if difference:
+        return Verdict(passed=False, score=0.0, reason=difference)
+    return Verdict(passed=True, score=1.0, reason=describe_check(check))
+
+
 def _evaluate(expression: str, ended: Ended) -> Verdict:
     steps = ended.new_steps
     data = {
@@ -280,6 +295,7 @@ def _evaluate(expression: str, ended: Ended) -> Verdict:
         "result": ended.tape.metadata.result,
         "status": ended.status,
         "step_count": len(ended.tape),
+        "state": read_state(ended.tape.steps),
     }
     try:
         found = compile_condition(expression).search(data)

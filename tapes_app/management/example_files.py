@@ -13,7 +13,7 @@ from tapes_app.interchange.folders import clean_name
 from tapes_app.management.arguments import NAME, option, refusing_misfits
 from tapes_app.projects.services.people import Person
 
-_PARTS = ("message", "expected", "id", "task", "split", "check")
+_PARTS = ("message", "expected", "id", "task", "split", "check", "state")
 
 EXAMPLE_FILE = (
     NAME,

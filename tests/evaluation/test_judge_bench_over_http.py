@@ -31,7 +31,7 @@ def lenient(prompt: Prompt) -> LLMOutput:
 
 
 def prepare(bench: Bench, *, repeats: int = 2) -> tuple[str, Any]:
-    """Return a sweep that a lenient judge has scored, of 48 attempts unless told, and its report."""
+    """Return a sweep that a lenient judge has scored, and its report."""
     if "test-lenient-judge" not in scripts:
         scripts.add("test-lenient-judge", lenient)
     body = {"name": "lenient", "litellm_model": "script:test-lenient-judge"}

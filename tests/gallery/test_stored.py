@@ -17,6 +17,7 @@ from tests.gallery.running import Session
         ("analyst", "9d4c60d1ae3434f168e3e134ad691bc4"),
         ("math", "1645f20940fa209ad959836dcff57b0e"),
         ("continuation", "dcef3cf6e9cbc52ba964592e6d67df0f"),
+        ("orders", "d5d60b7a9ad723c80783cd9eaae06c53"),
     ],
 )
 def test_a_shipped_agent_is_the_version_that_installs_hold(name: str, digest: str) -> None:

@@ -8,6 +8,7 @@ import { ALL_TAPES } from "@/api/tags";
 import { tapeKeys } from "@/api/tapes";
 import type { Dataset, DatasetIn, DatasetPatch, TapeSelection } from "@/api/types";
 import { countOf } from "@/lib/format";
+import { withProject } from "@/lib/project";
 import { visibleText } from "@/lib/visibleText";
 import { offerUndo } from "@/ui/undoToast";
 
@@ -169,4 +170,9 @@ function refuse(title: string, error: unknown): void {
 async function refresh(queries: QueryClient): Promise<void> {
   await queries.invalidateQueries({ queryKey: datasetKeys.all });
   await queries.invalidateQueries({ queryKey: tapeKeys.lists });
+}
+
+/** The tasks of a dataset, as a file that examples are made of again. */
+export function tasksUrl(datasetId: string): string {
+  return withProject(`/api/v1/datasets/${datasetId}/tasks.jsonl`);
 }

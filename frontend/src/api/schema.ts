@@ -5947,7 +5947,7 @@ export interface components {
          */
         CheckScorer: {
             /** Check */
-            check: components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["ConstraintsCheck"] | components["schemas"]["CheckpointsCheck"] | components["schemas"]["NextStepCheck"];
+            check: components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["StateCheck"] | components["schemas"]["ConstraintsCheck"] | components["schemas"]["CheckpointsCheck"] | components["schemas"]["NextStepCheck"];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -5966,7 +5966,7 @@ export interface components {
              */
             at_end: boolean;
             /** Check */
-            check: components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"];
+            check: components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["StateCheck"];
             /** Name */
             name: string;
             /**
@@ -6033,7 +6033,7 @@ export interface components {
              */
             by: "code";
             /** Check */
-            check: components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["AnswerScorer"] | components["schemas"]["FunctionScorer"];
+            check: components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["StateCheck"] | components["schemas"]["AnswerScorer"] | components["schemas"]["FunctionScorer"];
             /** Name */
             name: string;
             /**
@@ -6164,7 +6164,7 @@ export interface components {
          */
         Constraint: {
             /** Check */
-            check: components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"];
+            check: components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["StateCheck"];
             /** Name */
             name: string;
             /**
@@ -7235,6 +7235,12 @@ export interface components {
              */
             split: string;
             /**
+             * State
+             * @description What the environment is in when a run begins: an object as JSON.
+             * @default
+             */
+            state: string;
+            /**
              * Task
              * @description Examples of the same task are one cluster in statistics; else the id is the task.
              * @default
@@ -7653,10 +7659,10 @@ export interface components {
         };
         /**
          * ExpressionCheck
-         * @description A JMESPath expression over `{text, step, result, status, step_count}` that is true.
+         * @description A JMESPath expression over `{text, step, result, status, step_count, state}` that is true.
          *
-         *     `step` is the last step as JSON, `result` the tape's own result. A number between 0 and 1
-         *     is a score.
+         *     `step` is the last step as JSON, `result` the tape's own result, `state` that of the
+         *     environment. A number between 0 and 1 is a score.
          */
         ExpressionCheck: {
             /** Expression */
@@ -8222,7 +8228,7 @@ export interface components {
              */
             by: "hybrid";
             /** Check */
-            check: components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["AnswerScorer"] | components["schemas"]["FunctionScorer"];
+            check: components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["StateCheck"] | components["schemas"]["AnswerScorer"] | components["schemas"]["FunctionScorer"];
             /** Name */
             name: string;
             /** Says */
@@ -10690,6 +10696,11 @@ export interface components {
              * @enum {string}
              */
             split: "" | "train" | "validation" | "test";
+            /**
+             * State
+             * @description What the environment is in at first, as JSON; empty: nobody says.
+             */
+            state: string;
             /** Task */
             task: string;
         };
@@ -11011,7 +11022,7 @@ export interface components {
          */
         RegressionTest: {
             /** Check */
-            check: components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["ConstraintsCheck"] | components["schemas"]["CheckpointsCheck"] | components["schemas"]["NextStepCheck"];
+            check: components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["StateCheck"] | components["schemas"]["ConstraintsCheck"] | components["schemas"]["CheckpointsCheck"] | components["schemas"]["NextStepCheck"];
             /** Kept Count */
             kept_count: number;
             /** Name */
@@ -11041,7 +11052,7 @@ export interface components {
          */
         RegressionTestChange: {
             /** Check */
-            check: components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["ConstraintsCheck"] | components["schemas"]["CheckpointsCheck"] | components["schemas"]["NextStepCheck"];
+            check: components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["StateCheck"] | components["schemas"]["ConstraintsCheck"] | components["schemas"]["CheckpointsCheck"] | components["schemas"]["NextStepCheck"];
         };
         /**
          * RegressionTestRequest
@@ -11058,7 +11069,7 @@ export interface components {
              * Check
              * @description What passes; left out: the expected answer of the tape.
              */
-            check?: (components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["ConstraintsCheck"] | components["schemas"]["CheckpointsCheck"] | components["schemas"]["NextStepCheck"]) | null;
+            check?: (components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["StateCheck"] | components["schemas"]["ConstraintsCheck"] | components["schemas"]["CheckpointsCheck"] | components["schemas"]["NextStepCheck"]) | null;
             /**
              * Name
              * @description Left out: the title of the tape.
@@ -12320,6 +12331,29 @@ export interface components {
             tape_id: string;
         };
         /**
+         * StateCheck
+         * @description The environment is in a given state: what is named is so, and what is not does not count.
+         *
+         *     In lists every element counts, in its order.
+         */
+        StateCheck: {
+            /**
+             * Is Exact
+             * @description Nothing else may be in it.
+             * @default false
+             */
+            is_exact: boolean;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "state";
+            /** State */
+            state: {
+                [key: string]: unknown;
+            };
+        };
+        /**
          * Steadiness
          * @description Whether a variant's score hangs on the tasks or on the luck of attempts.
          */
@@ -12631,7 +12665,7 @@ export interface components {
              * Check
              * @description `None`: the tape has no expected answer that can be compared as text.
              */
-            check: (components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["ConstraintsCheck"] | components["schemas"]["CheckpointsCheck"] | components["schemas"]["NextStepCheck"]) | null;
+            check: (components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["StateCheck"] | components["schemas"]["ConstraintsCheck"] | components["schemas"]["CheckpointsCheck"] | components["schemas"]["NextStepCheck"]) | null;
             /** Name */
             name: string;
             /**
@@ -12813,7 +12847,7 @@ export interface components {
             /** Agent Name */
             agent_name: string;
             /** Check */
-            check: (components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["ConstraintsCheck"] | components["schemas"]["CheckpointsCheck"] | components["schemas"]["NextStepCheck"]) | null;
+            check: (components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["StateCheck"] | components["schemas"]["ConstraintsCheck"] | components["schemas"]["CheckpointsCheck"] | components["schemas"]["NextStepCheck"]) | null;
             /**
              * Kept Count
              * @description How many steps are frozen; `None`: a task without a check, run from its start.

@@ -19,6 +19,7 @@ from tapes_app.experiments.check_kinds import (
     NoErrorCheck,
     NumberCheck,
     PatternCheck,
+    StateCheck,
     TextCheck,
     describe_check,
     find_twice,
@@ -132,6 +133,7 @@ ConstraintCheck = Annotated[
     | PatternCheck
     | ExpressionCheck
     | NoErrorCheck
+    | StateCheck
     | AnswerScorer
     | FunctionScorer,
     Field(discriminator="kind"),

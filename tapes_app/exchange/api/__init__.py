@@ -9,6 +9,7 @@ routers: list[tuple[str, Router]] = [
     ("/tapes", shares.router),
     ("/batches", files.router),
     ("/exports", files.exports),
+    ("/datasets", example_files.tasks),
     ("/example-files", example_files.router),
     ("/uploads", files.upload_router),
 ]

@@ -3,20 +3,32 @@
 from typing import Any
 from uuid import UUID
 
+from django.http import StreamingHttpResponse
 from ninja import File, Status
 from ninja.files import UploadedFile
 
 from tapes_app.exchange.api.schemas import ImportedExamplesOut
 from tapes_app.exchange.example_mapping import ExampleMapping
-from tapes_app.exchange.services import example_files, example_imports
+from tapes_app.exchange.services import example_files, example_imports, task_files
 from tapes_app.exchange.services.example_files import ExampleFile, ExamplePreview
 from tapes_app.exchange.services.example_imports import EXAMPLES_KIND, ExampleImport
 from tapes_app.jobs.api.schemas import JobOut
 from tapes_app.jobs.store.job import Job
 from tapes_app.library.services.bulk_job import load_bulk_result
+from tapes_app.projects.api.file_answers import answer_download
 from tapes_app.projects.api.people import PersonRequest, created, make_router
 
 router = make_router("datasets")
+tasks = make_router("datasets")
+
+
+@tasks.get("/{dataset_id}/tasks.jsonl")
+def export_tasks(request: PersonRequest, dataset_id: UUID) -> StreamingHttpResponse:
+    """Download the tasks of a dataset as a file that an import of examples reads again.
+
+    Refused where a tape begins with more than words of a person, which no row can say.
+    """
+    return answer_download(task_files.export_tasks(request.auth, dataset_id))
 
 
 @router.post("", response=created(ExampleFile))

@@ -13,6 +13,7 @@ from django.core.files.uploadedfile import UploadedFile
 from tapes_app.artefacts.opening import artefacts
 from tapes_app.engine.errors import InvalidInputError, NotFoundError
 from tapes_app.engine.frozen_model import FrozenModel
+from tapes_app.engine.messages import canonical_json
 from tapes_app.engine.tape import Split
 from tapes_app.exchange.example_mapping import (
     CHECKS,
@@ -85,6 +86,9 @@ class PreviewedExample:
     metadata: dict[str, Any]
     check: str
     """What passes, as a sentence; empty: the right answer."""
+
+    state: str
+    """What the environment is in at first, as JSON; empty: nobody says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,6 +259,7 @@ def _show_example(row: int, example: Example) -> PreviewedExample:
         split=example.split,
         metadata={name: _show(value) for name, value in example.metadata.items()},
         check=_show_check(example),
+        state="" if example.state is None else fit_line(canonical_json(example.state), _SHOWN),
     )
 
 

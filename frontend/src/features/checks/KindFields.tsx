@@ -88,12 +88,33 @@ export function KindFields({ check, change, models }: KindFieldsProps) {
       return (
         <TextInput
           label="Expression"
-          description="JMESPath over text, step, result, status and step_count; a number from 0 to 1 is a score."
+          description="JMESPath over text, step, result, status, step_count and state; a number from 0 to 1 is a score."
           placeholder="contains(text, '42') && step_count < `10`"
           classNames={{ input: classes.mono ?? "" }}
           value={check.expression}
           onChange={({ currentTarget }) => change({ expression: currentTarget.value })}
         />
+      );
+    case "state":
+      return (
+        <>
+          <Textarea
+            label="State"
+            description="A JSON object. Fields that are not named do not count; of lists every element does."
+            placeholder='{"orders": {"17": {"status": "cancelled"}}}'
+            classNames={{ input: classes.mono ?? "" }}
+            autosize
+            minRows={2}
+            maxRows={10}
+            value={check.state}
+            onChange={({ currentTarget }) => change({ state: currentTarget.value })}
+          />
+          <Checkbox
+            label="Nothing else is in it"
+            checked={check.isExact}
+            onChange={({ currentTarget }) => change({ isExact: currentTarget.checked })}
+          />
+        </>
       );
     case "constraints":
     case "checkpoints":

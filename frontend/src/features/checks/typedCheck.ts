@@ -8,6 +8,7 @@ const SINGLE_KINDS = [
   { value: "regex", label: "The final text matches a pattern" },
   { value: "jmespath", label: "An expression is true" },
   { value: "no_error", label: "No step reports an error" },
+  { value: "state", label: "The environment is in a state" },
 ] as const;
 
 /** Those of Run N, where a person or a model may judge too. */
@@ -60,6 +61,9 @@ export interface TypedCheck {
   within: string;
   pattern: string;
   expression: string;
+  /** Of the environment, as JSON. */
+  state: string;
+  isExact: boolean;
   judgeId: string | null;
   rubric: string;
   passScore: number;
@@ -77,6 +81,8 @@ export const NO_CHECK: TypedCheck = {
   within: "",
   pattern: "",
   expression: "",
+  state: "",
+  isExact: false,
   judgeId: null,
   rubric: "",
   passScore: 0.5,
@@ -107,6 +113,17 @@ export function readNumber(typed: string): number | null {
   return Number.isFinite(value) ? value : null;
 }
 
+/** `null`: it is no JSON object, or an empty one. */
+function readState(typed: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(typed);
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject && Object.keys(value).length > 0 ? { ...value } : null;
+  } catch {
+    return null;
+  }
+}
+
 export function findCheckProblem(check: TypedCheck): string {
   switch (check.kind) {
     case "contains":
@@ -121,6 +138,8 @@ export function findCheckProblem(check: TypedCheck): string {
       return check.pattern === "" ? "Enter the pattern that passes." : "";
     case "jmespath":
       return check.expression.trim() === "" ? "Enter the expression that passes." : "";
+    case "state":
+      return readState(check.state) === null ? "Enter the state as a JSON object." : "";
     case "judge":
       if (check.judgeId === null) return "Choose the judge model.";
       return check.rubric.trim() === "" ? "Enter the rubric for the judge." : "";
@@ -197,6 +216,8 @@ export function toSingleCheck(check: TypedCheck): SingleCheck | null {
       return { kind: "jmespath", expression: check.expression };
     case "no_error":
       return { kind: "no_error" };
+    case "state":
+      return { kind: "state", state: readState(check.state) ?? {}, is_exact: check.isExact };
     case "hand":
     case "judge":
     case "constraints":
@@ -226,6 +247,13 @@ export function fromCheck(check: ExperimentCheck | TestCheck | null): TypedCheck
       return { ...NO_CHECK, kind: "jmespath", expression: check.expression };
     case "no_error":
       return { ...NO_CHECK, kind: "no_error" };
+    case "state":
+      return {
+        ...NO_CHECK,
+        kind: "state",
+        state: JSON.stringify(check.state, null, 2),
+        isExact: check.is_exact,
+      };
     case "judge":
       return {
         ...NO_CHECK,

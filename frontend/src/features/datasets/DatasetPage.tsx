@@ -5,7 +5,7 @@ import { IconSnowflake } from "@tabler/icons-react";
 import { Link, useParams } from "react-router";
 
 import { describeError } from "@/api/client";
-import { datasetQuery } from "@/api/datasets";
+import { datasetQuery, tasksUrl } from "@/api/datasets";
 import { useFreeze } from "@/api/datasetVersions";
 import { useCanWrite } from "@/api/session";
 import type { Dataset } from "@/api/types";
@@ -52,6 +52,15 @@ function Loaded({ dataset }: { dataset: Dataset }) {
         {freeze.isError && <span role="alert">{describeError(freeze.error)}</span>}
         <Button component={Link} variant="default" to={datasetAddress(dataset.name)}>
           Its tapes
+        </Button>
+        <Button
+          component="a"
+          variant="default"
+          href={tasksUrl(dataset.id)}
+          title="JSON Lines with message, expected answer, checkpoints and environment state, which “Examples from a file” reads"
+          download
+        >
+          Tasks as a file
         </Button>
         {canWrite && (
           <Button

@@ -28,6 +28,9 @@ export function ExampleTable({ preview }: { preview: ExamplePreview }) {
                 Pass criterion
               </th>
               <th scope="col" data-hide>
+                State
+              </th>
+              <th scope="col" data-hide>
                 Task
               </th>
               <th scope="col" data-hide>
@@ -48,6 +51,9 @@ export function ExampleTable({ preview }: { preview: ExamplePreview }) {
                 <td className={classes.cell}>{visibleText(row.expected)}</td>
                 <td data-hide className={classes.cell}>
                   {visibleText(row.check)}
+                </td>
+                <td data-hide className={classes.cell}>
+                  {visibleText(row.state)}
                 </td>
                 <td data-hide className={classes.cell}>
                   {visibleText(row.task)}

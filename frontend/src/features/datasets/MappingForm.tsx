@@ -81,7 +81,7 @@ export function MappingForm({ file, onStarted, onAgain }: MappingFormProps) {
   );
 }
 
-type ColumnPart = "message" | "expected" | "id" | "task" | "split" | "check";
+type ColumnPart = "message" | "expected" | "id" | "task" | "split" | "check" | "state";
 
 interface ColumnFieldsProps {
   file: ExampleFile;
@@ -122,6 +122,7 @@ function ColumnFields({ file, draft, onChange }: ColumnFieldsProps) {
       {field("task", "Task")}
       {field("split", "Split")}
       {field("check", "Checkpoints or check")}
+      {field("state", "Environment state")}
       <Select
         label="Default split"
         allowDeselect={false}

@@ -9,6 +9,8 @@ export interface MappingDraft {
   split: string | null;
   /** Of what passes. */
   check: string | null;
+  /** Of what the environment is in at first. */
+  state: string | null;
   metadata: string[];
   allIn: NonNullable<ExampleMapping["all_in"]>;
 }
@@ -30,6 +32,7 @@ export function firstMapping({ suggested }: ExampleFile): MappingDraft {
     task: said(suggested?.task),
     split: said(suggested?.split),
     check: said(suggested?.check),
+    state: said(suggested?.state),
     metadata: [],
     allIn: "",
   };
@@ -45,6 +48,7 @@ export function readMapping(draft: MappingDraft): ExampleMapping | null {
     task: draft.task ?? "",
     split: draft.split ?? "",
     check: draft.check ?? "",
+    state: draft.state ?? "",
     all_in: draft.allIn,
     metadata: draft.metadata,
   };

@@ -1,0 +1,32 @@
+"""The order desk's script: it cancels or shows each order whose number is named."""
+
+import re
+
+from tapes_app.engine.llm import LLMOutput, Prompt
+from tapes_app.engine.messages import Message
+from tapes_app.engine.registry import scripts
+from tapes_app.gallery.scripting import call_tools, list_results
+
+MODEL = "script:orders"
+
+_NUMBER = re.compile(r"(?<!\d)\d{1,9}(?!\d)")
+_CANCEL = re.compile(r"\bcancel", re.IGNORECASE)
+_LIMITS = (
+    "I am a script, not a language model: I can cancel an order, as in cancel order 17, and show "
+    "one, as in where is order 17. Choose a model to ask for anything else."
+)
+
+
+@scripts.register("orders")
+def answer(prompt: Prompt) -> LLMOutput:
+    """Answer the last message: results of tools in words, a request by calling them."""
+    messages = prompt.messages
+    last = messages[-1] if messages else Message(role="user", content="")
+    if last.role == "tool":
+        asked = max((n for n, item in enumerate(messages) if item.role == "user"), default=0)
+        return LLMOutput(content=" ".join(result.text for result in list_results(messages[asked:])))
+    numbers = dict.fromkeys(_NUMBER.findall(last.text))
+    if not numbers or not prompt.tools:
+        return LLMOutput(content=_LIMITS)
+    name = "cancel_order" if _CANCEL.search(last.text) else "show_order"
+    return call_tools(messages, *((name, {"number": number}) for number in numbers))
