@@ -7395,7 +7395,7 @@ export interface components {
              * Check
              * @description Judges the branches again; `null` forgets what checks and judges said.
              */
-            check: (components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["JudgeCheck"]) | null;
+            check: (components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["StateCheck"] | components["schemas"]["JudgeCheck"]) | null;
         };
         /**
          * ExperimentDetail
@@ -7406,7 +7406,7 @@ export interface components {
             branches: components["schemas"]["BranchRow"][];
             budget: components["schemas"]["Budget"];
             /** Check */
-            check: (components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["JudgeCheck"]) | null;
+            check: (components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["StateCheck"] | components["schemas"]["JudgeCheck"]) | null;
             /** Request */
             request: {
                 [key: string]: unknown;
@@ -7456,7 +7456,7 @@ export interface components {
              * Check
              * @description What passes; `None` = a person says so.
              */
-            check?: (components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["JudgeCheck"]) | null;
+            check?: (components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["StateCheck"] | components["schemas"]["JudgeCheck"]) | null;
             /**
              * Concurrency
              * @description How many of its runs may be at work at once; `None`: as many as the workers take.

@@ -15,6 +15,7 @@ from tapes_app.experiments.check_kinds import (
     NoErrorCheck,
     NumberCheck,
     PatternCheck,
+    StateCheck,
     TextCheck,
 )
 from tapes_app.experiments.store.experiments import Arm, EditedArm, asks_next_step
@@ -42,7 +43,13 @@ class JudgeCheck(Part):
 
 
 AnyCheck = Annotated[
-    TextCheck | NumberCheck | PatternCheck | ExpressionCheck | NoErrorCheck | JudgeCheck,
+    TextCheck
+    | NumberCheck
+    | PatternCheck
+    | ExpressionCheck
+    | NoErrorCheck
+    | StateCheck
+    | JudgeCheck,
     Field(discriminator="kind"),
 ]
 
