@@ -28,9 +28,10 @@ from tapes_app.llms.scripted import ScriptedLLM, answers_in_order
 @tool
 def add(amount: int, state: EnvironmentState) -> int:
     """Add to the sum."""
-    state["sum"] = state.get("sum", 0) + amount
+    total = int(state.get("sum", 0)) + amount
+    state["sum"] = total
     state.setdefault("log", []).append(amount)
-    return state["sum"]
+    return total
 
 
 @tool

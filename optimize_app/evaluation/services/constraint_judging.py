@@ -12,6 +12,7 @@ from optimize_app.evaluation.scoring.scorers import (
     AnswerScorer,
     AnyConstraint,
     CheckScorer,
+    CodeConstraint,
     ConstraintCheck,
     ConstraintJudge,
     FunctionScorer,
@@ -48,7 +49,11 @@ async def judge_constraints(
     llm: LLM, scorer: ConstraintJudge, settled: Sequence[Settled], ended: Ended, expected: str
 ) -> Judged:
     """Ask a judge about each constraint that is not settled, and sum all of them up."""
-    opened = [one.constraint for one in settled if one.part is None]
+    opened = [
+        one.constraint
+        for one in settled
+        if one.part is None and not isinstance(one.constraint, CodeConstraint)
+    ]
     opinions = await asyncio.gather(*(_ask(llm, one.says, ended, expected) for one in opened))
     said = {one.name: opinion for one, opinion in zip(opened, opinions, strict=True)}
     parts = [
