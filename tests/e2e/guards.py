@@ -1,6 +1,5 @@
 """What must hold on every page, whatever the tapes on it say."""
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -109,23 +108,6 @@ def assert_layout_holds(page: Page) -> None:
 def list_shared_names(page: Page) -> list[str]:
     """Return what several controls of one place are called that do not do the same."""
     return list(page.evaluate(_NAMES))
-
-
-_READ = re.compile(r'^\s*- (\w+)(?:: | )"?([^"]*)"?')
-_TWICE = re.compile(r"(.{3,40})[\s,:.]+\1")
-
-
-def list_labels_read_twice(page: Page) -> list[str]:
-    """Return the labels that a screen reader says twice: in one name, or as text before it."""
-    found: list[str] = []
-    said = ""
-    for line in page.locator("body").aria_snapshot().splitlines():
-        match = _READ.match(line)
-        role, name = match.groups() if match else ("", "")
-        if _TWICE.fullmatch(name) or (said and role != "text" and name == said):
-            found.append(line.strip())
-        said = name if role == "text" else ""
-    return found
 
 
 def assert_nothing_hides(page: Page) -> None:

@@ -205,3 +205,13 @@ test("time worked is counted by the server's clock, also by a page that comes la
   expect(secondsWorked(applyMessage(early, started, 1000), 500)).toBe(5);
   expect(secondsWorked(early, 3000)).toBeNull();
 });
+
+test("what is started or answered on this page is counted, what others start is not", () => {
+  const run = { type: "run.watched", state: "queued", message: "", cancelledBy: "" } as const;
+
+  const theirs = reduceLive(emptyLiveTape("tape"), { ...run, jobId: "theirs" });
+  const mine = reduceLive(theirs, { ...run, jobId: "mine", isStartedHere: true });
+  const answered = reduceLive(mine, { type: "run.answered" });
+
+  expect([theirs, mine, answered].map(({ startCount }) => startCount)).toEqual([0, 1, 2]);
+});
