@@ -1,5 +1,5 @@
 /** Follows a growing tape, but only while the reader stands at its end. */
-import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from "react";
+import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from "react";
 
 import { onOwnScroll } from "@/ui/ownScroll";
 
@@ -49,12 +49,22 @@ export function usePinnedToEnd(options: PinOptions) {
     else if (wasPinned) setLeftAt(count);
   };
 
-  const latest = useRef(onScroll);
+  const onJump = () => {
+    const element = scroller.current;
+    if (element === null) return;
+    isPinned.current = true;
+    hasJumped.current = true;
+    hasScrolled.current = false;
+    setLeftAt(null);
+    element.scrollTo({ top: element.scrollHeight });
+  };
+
+  const latest = useRef({ onScroll, onJump });
   useLayoutEffect(() => {
-    latest.current = onScroll;
+    latest.current = { onScroll, onJump };
   });
   // Steps that fit are never scrolled.
-  useEffect(() => latest.current(), [isGrowing]);
+  useEffect(() => latest.current.onScroll(), [isGrowing]);
 
   useEffect(() => {
     const element = scroller.current;
@@ -64,20 +74,11 @@ export function usePinnedToEnd(options: PinOptions) {
     });
   }, [scroller]);
 
-  const onJump = useCallback(() => {
-    const element = scroller.current;
-    if (element === null) return;
-    isPinned.current = true;
-    hasJumped.current = true;
-    hasScrolled.current = false;
-    setLeftAt(null);
-    element.scrollTo({ top: element.scrollHeight });
-  }, [scroller]);
   const seenStarts = useRef(startCount);
   useEffect(() => {
-    if (startCount > seenStarts.current) onJump();
+    if (startCount > seenStarts.current) latest.current.onJump();
     seenStarts.current = startCount;
-  }, [startCount, onJump]);
+  }, [startCount]);
 
   return {
     onScroll,
