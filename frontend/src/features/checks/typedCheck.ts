@@ -8,8 +8,9 @@ const SINGLE_KINDS = [
   { value: "regex", label: "The final text matches a pattern" },
   { value: "jmespath", label: "An expression is true" },
   { value: "no_error", label: "No step reports an error" },
-  { value: "state", label: "The environment is in a state" },
 ] as const;
+
+const STATE_KIND = { value: "state", label: "The environment is in a state" } as const;
 
 /** Those of Run N, where a person or a model may judge too. */
 export const RUN_N_KINDS = [
@@ -21,6 +22,7 @@ export const RUN_N_KINDS = [
 /** Those of a regression test, which is decided without either. */
 export const TEST_KINDS = [
   ...SINGLE_KINDS,
+  STATE_KIND,
   { value: "constraints", label: "Several constraints are met" },
   { value: "checkpoints", label: "Checkpoints are met in order" },
 ] as const;
@@ -32,7 +34,7 @@ export const NEXT_STEP = {
 } as const;
 
 /** Those of one constraint. */
-export const CONSTRAINT_KINDS = SINGLE_KINDS;
+export const CONSTRAINT_KINDS = [...SINGLE_KINDS, STATE_KIND] as const;
 
 export type CheckKind =
   (typeof RUN_N_KINDS | typeof TEST_KINDS)[number]["value"] | typeof NEXT_STEP.value;
@@ -165,7 +167,10 @@ function findConstraintProblem(constraints: readonly TypedConstraint[], noun: st
   return problems.find((problem) => problem !== "") ?? "";
 }
 
-type SingleCheck = Exclude<ExperimentCheck, { kind: "judge" }>;
+type SingleCheck = Exclude<
+  TestCheck,
+  { kind: "constraints" } | { kind: "checkpoints" } | { kind: "next_step" }
+>;
 
 /** `null`: a person judges. */
 export function toCheck(check: TypedCheck): ExperimentCheck | null {
@@ -177,7 +182,9 @@ export function toCheck(check: TypedCheck): ExperimentCheck | null {
       pass_score: check.passScore,
     };
   }
-  return toSingleCheck(check);
+  const single = toSingleCheck(check);
+  // Run N does not offer it.
+  return single?.kind === "state" ? null : single;
 }
 
 /** Of a regression test; `null`: nothing is chosen that could decide one. */

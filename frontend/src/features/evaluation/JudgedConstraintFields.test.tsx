@@ -20,13 +20,13 @@ function Form() {
     <>
       <ScorerFields draft={draft} onChange={setDraft} kept={[]} models={models} />
       <p role="status">{findScorerProblem(draft)}</p>
-      <pre>{JSON.stringify(readScoring(draft, [])?.scorer)}</pre>
+      <pre data-testid="sent">{JSON.stringify(readScoring(draft, [])?.scorer)}</pre>
     </>
   );
 }
 
 test("a list of constraints is typed: the judge decides one, a check what it can of another", async () => {
-  const { user, container } = renderScreen({ path: "/", at: "/", element: <Form /> });
+  const { user } = renderScreen({ path: "/", at: "/", element: <Form /> });
   const problem = () => screen.getByRole("status").textContent;
   const choose = async (label: string, option: string | RegExp) => {
     await user.click(screen.getByRole("combobox", { name: label }));
@@ -49,7 +49,7 @@ test("a list of constraints is typed: the judge decides one, a check what it can
   await user.type(screen.getByRole("textbox", { name: asked(2) }), "It is right.");
   expect(problem()).toBe("");
 
-  expect(JSON.parse(container.querySelector("pre")?.textContent ?? "")).toEqual({
+  expect(JSON.parse(screen.getByTestId("sent").textContent)).toEqual({
     kind: "judged_constraints",
     model_id: uuid(31),
     needs_all: false,
