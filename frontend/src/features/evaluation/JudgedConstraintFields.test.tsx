@@ -49,7 +49,7 @@ test("a list of constraints is typed: the judge decides one, a check what it can
   await user.type(screen.getByRole("textbox", { name: asked(2) }), "It is right.");
   expect(problem()).toBe("");
 
-  expect(JSON.parse(screen.getByTestId("sent").textContent)).toEqual({
+  expect(JSON.parse(String(screen.getByTestId("sent").textContent))).toEqual({
     kind: "judged_constraints",
     model_id: uuid(31),
     needs_all: false,
