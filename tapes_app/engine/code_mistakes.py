@@ -25,7 +25,7 @@ def describe_mistake(who: str, error: Exception) -> AgentCodeError:
     )
 
 
-def pick_lines(way: Sequence[tuple[FrameType, int]]) -> list[dict[str, Any]]:
+def pick_lines(way: Sequence[tuple[FrameType, int | None]]) -> list[dict[str, Any]]:
     """Return the last lines in the agent's own package, of frames with the innermost last.
 
     That is the first package on the way which is not the studio's. Where there is none, the
@@ -39,15 +39,19 @@ def pick_lines(way: Sequence[tuple[FrameType, int]]) -> list[dict[str, Any]]:
         for step, module in zip(way, modules, strict=True)
         if package and f"{module}.".startswith(f"{package}.")
     ]
-    return [
-        {
-            "file": Path(frame.f_code.co_filename).name,
-            "line": line,
-            "function": frame.f_code.co_name,
-            "code": linecache.getline(frame.f_code.co_filename, line).strip()[:LONGEST_LINE],
-        }
-        for frame, line in (own or way)[-MOST_FRAMES:]
-    ]
+    return [_tell_line(frame, line) for frame, line in (own or way)[-MOST_FRAMES:]]
+
+
+def _tell_line(frame: FrameType, line: int | None) -> dict[str, Any]:
+    """Tell of a frame; one that another thread runs may be between two lines, and have none."""
+    code = frame.f_code
+    number = line or code.co_firstlineno
+    return {
+        "file": Path(code.co_filename).name,
+        "line": number,
+        "function": code.co_name,
+        "code": linecache.getline(code.co_filename, number).strip()[:LONGEST_LINE],
+    }
 
 
 def _is_own(module: str) -> bool:

@@ -47,16 +47,18 @@ def test_an_agents_name_is_taken_once_in_a_project(
         agents.create_agent(project_id, AgentSpec(name="bot"))
 
 
-def test_agents_are_listed_in_one_query(
+def test_agents_are_listed_with_their_versions_in_two_queries(
     project_id: UUID, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     for name in ("a", "b", "c"):
-        agents.create_agent(project_id, AgentSpec(name=name))
+        first = agents.create_agent(project_id, AgentSpec(name=name))
+    agents.add_version(first.agent_id, project_id, AgentSpec(name="c", description="Newer."))
 
-    with django_assert_num_queries(1):
+    with django_assert_num_queries(2):
         rows = agents.list_agents(project_id)
 
-    assert [row.name for row in rows] == ["a", "b", "c"]
+    numbers = {row.name: [one.number for one in row.numbered_versions] for row in rows}
+    assert list(numbers.items()) == [("a", [1]), ("b", [1]), ("c", [2, 1])]
 
 
 def test_agents_and_models_of_another_project_do_not_exist(

@@ -2,12 +2,14 @@
 
 import asyncio
 import logging
+import sys
 import threading
 from collections.abc import Iterator
 
 import pytest
 
 from tapes_app.engine.agent import Agent
+from tapes_app.engine.code_mistakes import pick_lines
 from tapes_app.engine.dialog_steps import AssistantStep
 from tapes_app.engine.llm import LLMStream
 from tapes_app.engine.nodes import Node
@@ -60,3 +62,13 @@ async def test_a_node_that_blocks_the_loop_is_named_with_its_line(listener: List
     (message,) = listener.messages
     assert message.startswith("Node 'hold' of agent 'slow' has blocked the worker for 0.7 s")
     assert "(test_loop_watch.py, line " in message
+
+
+def test_a_frame_between_two_lines_is_told_by_the_first_of_its_function() -> None:
+    # Of a frame that another thread runs, Python may know no line at the moment.
+    frame = sys._getframe()
+
+    (told_of,) = pick_lines([(frame, None)])
+
+    assert told_of["line"] == frame.f_code.co_firstlineno
+    assert told_of["function"] == frame.f_code.co_name

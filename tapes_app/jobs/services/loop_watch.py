@@ -15,7 +15,7 @@ from tapes_app.engine.code_mistakes import pick_lines
 from tapes_app.engine.node_code import name_node
 from tapes_app.engine.selection import Selection
 
-_Place = tuple[FrameType, int]
+_Place = tuple[FrameType, int | None]
 
 logger = logging.getLogger(__name__)
 
