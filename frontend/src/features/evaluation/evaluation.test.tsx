@@ -422,7 +422,11 @@ test("two versions of one agent are compared, the older one as the baseline", as
     { id: uuid(41), number: 1 },
   ];
   const agent = agentRow({ name: "math", numbered_versions: versions });
-  server.use(started.handler, answer("get", "/datasets/names", []), answer("get", "/agents", [agent]));
+  server.use(
+    started.handler,
+    answer("get", "/datasets/names", []),
+    answer("get", "/agents", [agent]),
+  );
   const { user } = renderScreen({
     path: "/evaluation",
     element: <EvaluationPage />,

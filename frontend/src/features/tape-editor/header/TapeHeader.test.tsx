@@ -239,7 +239,8 @@ test("an imported step has the file's time, or none", async () => {
     query: "?step=1&view=provenance",
   });
 
-  expect(await screen.findByText("time unknown")).toBeVisible();
+  // The card is drawn anew once its neighbours are measured.
+  await waitFor(() => expect(screen.getByText("time unknown")).toBeVisible());
   expect(screen.getAllByText("Imported")).toHaveLength(2);
   expect(screen.getByText("worked 2.5 s")).toHaveAttribute("title", MODELS_WORKED);
 
