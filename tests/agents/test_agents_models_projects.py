@@ -50,9 +50,9 @@ def test_an_agents_name_is_taken_once_in_a_project(
 def test_agents_are_listed_with_their_versions_in_two_queries(
     project_id: UUID, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    for name in ("a", "b", "c"):
-        first = agents.create_agent(project_id, AgentSpec(name=name))
-    agents.add_version(first.agent_id, project_id, AgentSpec(name="c", description="Newer."))
+    made = [agents.create_agent(project_id, AgentSpec(name=name)) for name in ("a", "b", "c")]
+    newer = AgentSpec(name="c", description="Newer.")
+    agents.add_version(made[-1].agent_id, project_id, newer)
 
     with django_assert_num_queries(2):
         rows = agents.list_agents(project_id)

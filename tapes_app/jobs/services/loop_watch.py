@@ -86,7 +86,8 @@ class LoopWatch:
     def _list_way(self) -> list[_Place]:
         """Return the frames that the loop is in now, the outermost first."""
         frame = sys._current_frames().get(self._thread_id)
-        return [] if frame is None else list(traceback.walk_stack(frame))[::-1]
+        way: list[_Place] = [] if frame is None else [*traceback.walk_stack(frame)]
+        return way[::-1]
 
     def _tell(self) -> None:
         all_of_it = self._list_way()
