@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from optimize_app.evaluation.scoring.plain_scores import Score
+from optimize_app.evaluation.scoring.plain_scores import Score, sum_parts
 from optimize_app.evaluation.scoring.scorers import AnyConstraint, ConstraintJudge
-from tapes_app.experiments.checks import PASS_SCORE, ScorePart, weigh_parts
+from tapes_app.experiments.checks import PASS_SCORE, ScorePart
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +36,7 @@ def settle(constraint: AnyConstraint, said: Score | None) -> Settled:
 
 def sum_up(scorer: ConstraintJudge, parts: Sequence[ScorePart]) -> Score:
     """Return the score of all constraints, and in words which are not met or not decided."""
-    value = weigh_parts(scorer.constraints, parts)
-    if value is not None and scorer.needs_all:
-        value = min(part.value for part in parts if part.value is not None)
-    return Score(value, _tell(parts), tuple(parts))
+    return Score(sum_parts(scorer, parts), _tell(parts), tuple(parts))
 
 
 def _tell(parts: Sequence[ScorePart]) -> str:

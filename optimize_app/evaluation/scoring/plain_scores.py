@@ -1,5 +1,6 @@
 """Scores that the tape alone decides: beside what its example expects, or a list of constraints."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, assert_never
 
@@ -8,6 +9,7 @@ from pydantic import ValidationError
 from optimize_app.evaluation.scoring.scorers import (
     AnswerScorer,
     CheckScorer,
+    ConstraintJudge,
     ConstraintScorer,
     ExactScorer,
     NumberScorer,
@@ -110,10 +112,17 @@ def _compare_answers(scorer: AnswerScorer, said: str, expected: str) -> Score:
 
 def _score_constraints(scorer: ConstraintScorer, ended: Ended) -> Score:
     parts = decide_parts(scorer.constraints, ended)
+    return Score(sum_parts(scorer, parts), tell_parts(parts), parts)
+
+
+def sum_parts(
+    scorer: ConstraintScorer | ConstraintJudge, parts: Sequence[ScorePart]
+) -> float | None:
+    """Return what constraints come to: by weight, or as the worst of them where all are needed."""
     value = weigh_parts(scorer.constraints, parts)
     if value is not None and scorer.needs_all:
-        value = min(part.value for part in parts if part.value is not None)
-    return Score(value, tell_parts(parts), parts)
+        return min(part.value for part in parts if part.value is not None)
+    return value
 
 
 def _decide(check: Check, ended: Ended) -> Score:
