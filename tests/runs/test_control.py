@@ -427,7 +427,7 @@ def test_a_run_that_waits_is_neither_paused_nor_continued_but_answered() -> None
     second = browser.resume(expect=409)
 
     assert "waiting for an answer" in pause["message"]
-    assert "only a paused one" in go_on["message"]
+    assert go_on["message"] == "What is waiting cannot be continued; only a paused one can."
     assert "answer it or stop it" in second["message"]
 
 

@@ -80,7 +80,7 @@ class Places:
             ("--agent", "NAME"): "math", ("--people", "NAME"): "owner", ("--id", "COLUMN"): "id",
             ("--batch", "NAME"): "A", ("--label", "NAME"): "good", ("--score", "NAME"): "quality",
             ("--columns", "NAME"): "title", ("--version", "N"): "1",
-            ("--check", "COLUMN"): "check", ("--split", "COLUMN"): "split",
+            ("--check", "COLUMN"): "check", ("--state", "COLUMN"): "state", ("--split", "COLUMN"): "split",
             ("--expected", "COLUMN"): "answer", ("--task", "COLUMN"): "id",
             ("--model", "NAME"): "quick", ("--format", "FORMAT"): "csv",
         }  # fmt: skip
@@ -213,5 +213,6 @@ _EVAL = {
 _EXAMPLE = {
     "id": "e1", "question": "How far is 5 km in mi?", "answer": "3.1", "split": "train",
     "check": {"kind": "contains", "text": "mi"},
+    "state": {"trips": []},
     "item": {"question": "How far is 5 km in mi?", "answer": "3.1"},
 }  # fmt: skip

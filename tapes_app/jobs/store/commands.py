@@ -112,7 +112,7 @@ def continue_job(project_id: UUID, job_id: UUID, *, is_stepping: bool) -> Job:
     with _changing(project_id, job_id) as record:
         if record.state not in {State.PAUSED, State.QUEUED, State.RUNNING}:
             raise ConflictError(
-                f"It is {record.state} already; only what is paused can be continued.",
+                f"What is {record.state} cannot be continued; only a paused one can.",
                 **row_values(record),
             )
         _set_control(record, pause_asked_by="", is_stepping=is_stepping)
