@@ -16,7 +16,10 @@ from tests.http.asking import call
 from tests.jobs.hosting import workers_beside
 from tests.waiting import wait_until
 
-TASKS = 12
+TASKS = 4
+MANY_TASKS = 12
+"""For what is said of chance; each of their runs takes a test its time."""
+
 RIGHT = {"script": {"error_rate": 0.0}}
 WRONG = {"script": {"error_rate": 1.0, "seed": 1}}
 
@@ -71,9 +74,13 @@ class Bench:
         return self.look(job)
 
 
+of_many_tasks = pytest.mark.parametrize("bench", [MANY_TASKS], indirect=True)
+
+
 @pytest.fixture
-def bench(transactional_db: None) -> Bench:
-    call_command("make_problems", "--split", "test", "--count", str(TASKS), "--seed", "1")
+def bench(transactional_db: None, request: pytest.FixtureRequest) -> Bench:
+    tasks = getattr(request, "param", TASKS)
+    call_command("make_problems", "--split", "test", "--count", str(tasks), "--seed", "1")
     bench = Bench()
     bench.client.force_login(User.objects.get(pk=find_operator("").user_id))
     return bench

@@ -8,7 +8,7 @@ import pytest
 
 from tapes_app.engine.llm import LLMOutput, Prompt
 from tapes_app.engine.registry import scripts
-from tests.evaluation.bench import TASKS, Bench, bench
+from tests.evaluation.bench import MANY_TASKS, Bench, bench, of_many_tasks
 from tests.evaluation.test_scoring_over_http import score
 
 __all__ = ["bench"]
@@ -61,6 +61,7 @@ def wrong_tapes(report: Any) -> set[str]:
     return {one["tape_id"] for task in report["tasks"] for one in task["cells"][1]}
 
 
+@of_many_tasks
 def test_a_judge_is_measured_and_corrected_by_the_labels_of_a_queue(bench: Bench) -> None:
     job, report = prepare(bench)
     place = place_of(job, report)
@@ -77,7 +78,7 @@ def test_a_judge_is_measured_and_corrected_by_the_labels_of_a_queue(bench: Bench
               for cell in task["cells"] for one in cell}  # fmt: skip
     drawn = [starts[item["tape_id"]] for item in asked]
     # Every task twice before any a third time.
-    assert sorted(drawn.count(task) for task in set(drawn)) == [2] * TASKS
+    assert sorted(drawn.count(task) for task in set(drawn)) == [2] * MANY_TASKS
     assert (after["judged_count"], after["labelled_count"]) == (48, 24)
     confusion = after["bench"]["confusion"]
     assert confusion["only_human"] == 0
@@ -91,6 +92,7 @@ def test_a_judge_is_measured_and_corrected_by_the_labels_of_a_queue(bench: Bench
     assert after["needed"]["labels_now"] == 24
 
 
+@of_many_tasks
 @pytest.mark.sqlite_alone
 def test_a_judge_that_is_no_better_than_chance_corrects_nothing(bench: Bench) -> None:
     job, report = prepare(bench)
@@ -105,20 +107,22 @@ def test_a_judge_that_is_no_better_than_chance_corrects_nothing(bench: Bench) ->
     assert shown["bench"]["kappa"]["value"] < 0
 
 
+@of_many_tasks
 @pytest.mark.sqlite_alone
 def test_what_people_have_seen_is_not_asked_again(bench: Bench) -> None:
-    job, report = prepare(bench)
+    job, report = prepare(bench, repeats=1)
     place = place_of(job, report)
     first = bench.ask("POST", f"{place}/labels", {"name": "first", "count": 500}, 201)
 
     seen = label(bench, first["id"], wrong_tapes(report))
     again = bench.ask("POST", f"{place}/labels", {"name": "again", "count": 5}, 422)
 
-    assert seen == 48
+    assert seen == 2 * MANY_TASKS
     assert "looked at every attempt" in again["message"]
     assert "nothing to correct" in bench.ask("GET", f"{place}/bench")["refusal"]
 
 
+@of_many_tasks
 def test_what_two_say_otherwise_of_is_put_into_a_queue_that_measures_nothing(bench: Bench) -> None:
     job, report = prepare(bench, repeats=1)
     place = place_of(job, report)

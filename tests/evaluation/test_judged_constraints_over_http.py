@@ -21,7 +21,7 @@ from tapes_app.experiments.checks import ScorePart
 from tapes_app.models import JobRecord, LLMCallRecord
 from tests.commands.running import fail, run_lines
 from tests.evaluation import scorer_plugin  # noqa: F401 - registers its functions
-from tests.evaluation.bench import RIGHT, TASKS, Bench, bench
+from tests.evaluation.bench import MANY_TASKS, RIGHT, TASKS, Bench, bench, of_many_tasks
 from tests.evaluation.test_scoring_over_http import came, score
 
 __all__ = ["bench"]
@@ -111,6 +111,7 @@ def cells_of(report: Any, variant: int) -> list[Any]:
     return [task["cells"][variant][0] for task in report["tasks"]]
 
 
+@of_many_tasks
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.both_databases
 @pytest.mark.slow
@@ -148,7 +149,7 @@ def test_a_judge_is_asked_about_each_constraint_that_code_leaves_open(bench: Ben
     # The right answer is right by code; the judge is asked about the wrong ones alone. What cannot
     # be read is asked twice more.
     calls = LLMCallRecord.objects.count() - before
-    assert calls == (2 * TASKS - unread) + 3 * unread + TASKS
+    assert calls == (2 * MANY_TASKS - unread) + 3 * unread + MANY_TASKS
     assert JobRecord.objects.filter(kind="run").count() == runs
     by = report["decided_by"]
     assert by["words"] == "All constraints are met: a number, polite, correct."

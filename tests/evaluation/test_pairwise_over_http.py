@@ -10,7 +10,7 @@ from optimize_app.models import ScoreRecord
 from tapes_app.engine.llm import LLMOutput, Prompt
 from tapes_app.engine.registry import scripts
 from tapes_app.models import LLMCallRecord
-from tests.evaluation.bench import RIGHT, TASKS, WRONG, Bench, bench
+from tests.evaluation.bench import MANY_TASKS, RIGHT, WRONG, Bench, bench, of_many_tasks
 from tests.evaluation.test_judge_bench_over_http import place_of
 from tests.evaluation.test_scoring_over_http import came, score
 
@@ -54,10 +54,11 @@ def start(bench: Bench, **changes: Any) -> tuple[str, dict[str, Any]]:
 
 
 def expectations(bench: Bench) -> list[int]:
-    tapes = bench.ask("GET", f"tapes?q=dataset:math-test&limit={TASKS}")["items"]
+    tapes = bench.ask("GET", f"tapes?q=dataset:math-test&limit={MANY_TASKS}")["items"]
     return [int(bench.ask("GET", f"tapes/{tape['id']}")["expected"]) for tape in tapes]
 
 
+@of_many_tasks
 @pytest.mark.sqlite_alone
 def test_a_verdict_that_turns_with_the_order_is_not_decided(bench: Bench) -> None:
     job, scorer = start(bench)
@@ -69,17 +70,17 @@ def test_a_verdict_that_turns_with_the_order_is_not_decided(bench: Bench) -> Non
     report = score(bench, job, scorer)
     shown = bench.ask("GET", f"{place_of(job, report)}/bench")
 
-    assert 0 < turned < TASKS - unread
-    won = TASKS - unread - turned
-    assert came(report) == [(0, 0, TASKS), (won, 0, unread + turned)]
+    assert 0 < turned < MANY_TASKS - unread
+    won = MANY_TASKS - unread - turned
+    assert came(report) == [(0, 0, MANY_TASKS), (won, 0, unread + turned)]
     assert report["decided_by"]["judge"] == "fair"
     assert report["decided_by"]["words"].startswith("A judge prefers it to the baseline's")
     whys = [cell[0]["why"] for task in report["tasks"] for cell in task["cells"]]
     assert sum(why.startswith("Better: seen") for why in whys) == won
     assert sum("turns with the order" in why for why in whys) == turned
-    assert sum(why.startswith("It is the baseline") for why in whys) == TASKS
+    assert sum(why.startswith("It is the baseline") for why in whys) == MANY_TASKS
     # What cannot be read is asked twice more, in each order.
-    assert LLMCallRecord.objects.count() - before == 2 * (TASKS - unread) + 6 * unread
+    assert LLMCallRecord.objects.count() - before == 2 * (MANY_TASKS - unread) + 6 * unread
     bias = shown["position_bias"]
     assert (bias["first_both_times"], bias["second_both_times"]) == (turned, 0)
     assert bias["prefers_first"]["value"] == 1

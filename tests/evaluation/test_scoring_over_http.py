@@ -12,7 +12,7 @@ from tapes_app.engine.llm import LLMOutput, Prompt
 from tapes_app.engine.registry import scripts
 from tapes_app.models import JobRecord, LLMCallRecord, TapeRecord
 from tests.commands.running import fail, run, run_lines
-from tests.evaluation.bench import RIGHT, TASKS, Bench, bench
+from tests.evaluation.bench import MANY_TASKS, RIGHT, TASKS, Bench, bench, of_many_tasks
 from tests.jobs.hosting import workers_beside
 from tests.waiting import wait_until
 
@@ -124,6 +124,7 @@ def test_a_finished_sweep_is_scored_anew_without_a_run(bench: Bench) -> None:
     assert "Decided by: The last number is the expected one." in text
 
 
+@of_many_tasks
 @pytest.mark.sqlite_alone
 def test_a_verdict_that_cannot_be_read_is_missing_and_is_asked_again(bench: Bench) -> None:
     job = bench.start(scoring={
@@ -134,11 +135,11 @@ def test_a_verdict_that_cannot_be_read_is_missing_and_is_asked_again(bench: Benc
 
     expected = TapeRecord.objects.filter(parent=None).values_list("expected", flat=True)
     unread = sum(answer.endswith("0") for answer in expected)
-    assert 0 < unread < TASKS
-    assert came(shown) == [(TASKS - unread, 0, unread), (0, TASKS - unread, unread)]
+    assert 0 < unread < MANY_TASKS
+    assert came(shown) == [(MANY_TASKS - unread, 0, unread), (0, MANY_TASKS - unread, unread)]
     by = shown["decided_by"]
     assert (by["judge"], by["words"]) == ("strict", "A judge gives 0.5 or more by the rubric.")
-    assert (by["scored_count"], by["not_scored_count"]) == (2 * (TASKS - unread), 2 * unread)
+    assert (by["scored_count"], by["not_scored_count"]) == (2 * (MANY_TASKS - unread), 2 * unread)
     assert by["tokens"] > 0
     right, wrong = shown["variants"]
     assert right["mean_value"]["estimate"]["value"] == pytest.approx(0.9)
@@ -152,7 +153,7 @@ def test_a_verdict_that_cannot_be_read_is_missing_and_is_asked_again(bench: Benc
     again = score(bench, job, by["scorer"])
     assert came(again) == came(shown)
     assert LLMCallRecord.objects.filter(model_name="script:test-exam-judge").count() > calls
-    assert came(bench.look(job, "?by=outcome")) == [(TASKS, 0, 0), (0, TASKS, 0)]
+    assert came(bench.look(job, "?by=outcome")) == [(MANY_TASKS, 0, 0), (0, MANY_TASKS, 0)]
 
 
 @pytest.mark.sqlite_alone

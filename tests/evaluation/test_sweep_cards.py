@@ -84,7 +84,7 @@ def test_an_amended_sweep_has_all_of_it_on_its_card(bench: Bench) -> None:
     assert bench.ask("GET", f"sweeps/{job}/card") == card  # it was pinned when it was begun
     assert bench.look(job)["card"] == card["digest"]
     assert [len(group["tape_ids"]) for group in card["tasks"]] == [TASKS - 2, 2]
-    assert shown["sweep"]["message"] == "24 runs in 4 batches."
+    assert shown["sweep"]["message"] == f"{2 * TASKS} runs in 4 batches."
     assert [one["passed_count"] for one in shown["variants"]] == [TASKS, 0]
 
 

@@ -15,7 +15,7 @@ from optimize_app.models import AdapterRecord, ServedModelRecord, TrainingSetRec
 from tapes_app.jobs.store.claims import take_back_lost_jobs
 from tapes_app.models import JobRecord, ModelRecord, TapeRecord
 from tests.commands.running import fail, run, run_json
-from tests.evaluation.bench import RIGHT, TASKS, WRONG, Bench, bench
+from tests.evaluation.bench import MANY_TASKS, RIGHT, TASKS, WRONG, Bench, bench, of_many_tasks
 from tests.jobs.builders import seem_killed
 from tests.jobs.hosting import workers_beside
 from tests.llms.conftest import model_server
@@ -31,6 +31,7 @@ pytestmark = [
 ]
 
 
+@of_many_tasks
 def test_a_sweep_says_which_variant_is_better_and_how_sure_that_is(
     bench: Bench, tmp_path: Path
 ) -> None:
@@ -45,11 +46,11 @@ def test_a_sweep_says_which_variant_is_better_and_how_sure_that_is(
     assert (right["passed_count"], right["failed_count"], right["missing_count"]) == (24, 0, 0)
     assert (wrong["passed_count"], wrong["failed_count"]) == (0, 24)
     # Two attempts at one task say no more than one: twelve tasks count.
-    assert right["score"]["clusters"] == TASKS
+    assert right["score"]["clusters"] == MANY_TASKS
     low = right["score"]["estimate"]["low"]
     assert 0.7 < low < 0.8  # Wilson's interval of 12 of 12 begins at 0.757
     assert right["all_attempts"]["estimate"]["value"] == 1
-    assert (wrong["difference"]["value"], wrong["difference"]["count"]) == (-1, TASKS)
+    assert (wrong["difference"]["value"], wrong["difference"]["count"]) == (-1, MANY_TASKS)
     assert wrong["p_value"] < 0.001
     assert wrong["sentence"].startswith('A (math v1, script={"error_rate": 0.0}) scores higher')
     assert right["steadiness"]["sentence"] == "all 24 attempts came out alike."
@@ -111,7 +112,7 @@ def test_a_rate_limit_is_waited_for_by_all_workers_and_costs_no_run(
         bench.wait_for(job)
     (variant,) = bench.look(job)["variants"]
 
-    assert (variant["failed_count"] + variant["passed_count"], variant["missing_count"]) == (12, 0)
+    assert variant["failed_count"] + variant["passed_count"] == TASKS
     assert len(model_server.requests) == TASKS + 2
     the_model_was_trained_on_three_of_them(bench, job, UUID(model))
 
@@ -152,7 +153,7 @@ def the_model_was_trained_on_three_of_them(bench: Bench, job: str, model: UUID) 
     assert (told["variant"], told["task_count"]) == ("A", 3)
     assert told["training_set_id"] == str(learnt.id)
     assert told["sentence"] == (
-        "own, which A asks, was trained on 3 of the 12 tasks (training set sums): its score there "
+        "own, which A asks, was trained on 3 of the 4 tasks (training set sums): its score there "
         "may be what it remembers."
     )
 
@@ -183,11 +184,11 @@ def test_a_finished_sweep_is_amended_and_what_it_did_is_used_again(bench: Bench)
 def test_what_a_budget_stops_is_missing_and_is_made_up_for_when_there_is_more(
     bench: Bench,
 ) -> None:
-    job = bench.start(budget={"calls": 40}, concurrency=1)
+    job = bench.start(budget={"calls": 13}, concurrency=1)
 
     shown = bench.finish(job)
 
-    assert "The budget of 40 LLM calls is used up." in shown["sweep"]["message"]
+    assert "The budget of 13 LLM calls is used up." in shown["sweep"]["message"]
     right, wrong = shown["variants"]
     assert right["failed_count"] == 0
     assert 0 < right["missing_count"] < TASKS
@@ -210,7 +211,7 @@ def test_time_is_a_budget_of_which_more_can_be_given(bench: Bench) -> None:
     assert [one["missing_count"] for one in shown["variants"]] == [TASKS, TASKS]
     bench.amend(job, budget={"seconds": 3600}, retry=True)
     shown = bench.finish(job)
-    assert shown["sweep"]["message"] == "24 runs in 2 batches."
+    assert shown["sweep"]["message"] == f"{2 * TASKS} runs in 2 batches."
     assert shown["variants"][0]["passed_count"] == TASKS
     assert 0.001 < shown["sweep"]["seconds"] < 3600
 
@@ -238,7 +239,7 @@ def test_a_time_limit_that_is_set_while_it_runs_stops_what_is_under_way(
         assert {run.cancelled_by for run in runs} <= {"the budget"}
         assert bench.ask("GET", "reruns")["items"] == []
     else:
-        assert bench.finish(job)["sweep"]["message"] == "24 runs in 2 batches."
+        assert bench.finish(job)["sweep"]["message"] == f"{2 * TASKS} runs in 2 batches."
 
 
 @pytest.mark.sqlite_alone
@@ -257,6 +258,7 @@ def test_a_larger_budget_reaches_the_runs_that_are_under_way(bench: Bench) -> No
     assert [one["missing_count"] for one in shown["variants"]] == [0, 0]
 
 
+@of_many_tasks
 @pytest.mark.sqlite_alone
 def test_a_preview_says_what_is_unknown_and_what_earlier_runs_took(bench: Bench) -> None:
     unknown = bench.ask("POST", "sweeps/preview", bench.describe(repeats=2))
@@ -273,7 +275,7 @@ def test_a_preview_says_what_is_unknown_and_what_earlier_runs_took(bench: Bench)
     more = bench.ask("POST", f"sweeps/{job}/amend/preview", {"repeats": 2, "retry": True})
 
     counts = ("run_count", "there_count", "new_count")
-    assert [unknown[name] for name in counts] == [4 * TASKS, 0, 4 * TASKS]
+    assert [unknown[name] for name in counts] == [4 * MANY_TASKS, 0, 4 * MANY_TASKS]
     assert (unknown["tokens"], unknown["cost_micro_usd"], unknown["seconds"]) == (None,) * 3
     assert known["tokens"]["low"] <= known["tokens"]["likely"] <= known["tokens"]["high"]
     spent = sum(one["tokens"] for one in bench.look(job)["variants"])
@@ -285,9 +287,9 @@ def test_a_preview_says_what_is_unknown_and_what_earlier_runs_took(bench: Bench)
     assert half["variants"][0]["tokens"]["likely"] > 0
     assert half["variants"][1]["cost_micro_usd"] is None
     assert (half["tokens"], half["cost_micro_usd"], half["seconds"]) == (None,) * 3
-    assert [more[name] for name in counts] == [6 * TASKS, 2 * TASKS, 4 * TASKS]
+    assert [more[name] for name in counts] == [6 * MANY_TASKS, 2 * MANY_TASKS, 4 * MANY_TASKS]
     assert more["tokens"]["likely"] == pytest.approx(known["tokens"]["likely"], rel=0.2)
-    assert bench.look(job)["sweep"]["run_count"] == 2 * TASKS
+    assert bench.look(job)["sweep"]["run_count"] == 2 * MANY_TASKS
 
 
 @pytest.mark.sqlite_alone
@@ -300,9 +302,9 @@ def test_a_variant_that_never_works_costs_one_batch(bench: Bench) -> None:
 
     shown = bench.finish(job)
 
-    assert shown["sweep"]["message"] == "48 runs in 4 batches. 2 batches not run."
+    assert shown["sweep"]["message"] == f"{4 * TASKS} runs in 4 batches. 2 batches not run."
     right, never = shown["variants"]
-    assert (right["passed_count"], never["missing_count"]) == (36, 36)
+    assert (right["passed_count"], never["missing_count"]) == (3 * TASKS, 3 * TASKS)
     assert (never["score"], never["sentence"]) == (None, "")
 
 
@@ -315,8 +317,8 @@ def test_a_worker_that_dies_leaves_the_sweep_to_the_next_one(bench: Bench) -> No
 
     shown = bench.finish(job)
 
-    assert shown["sweep"]["message"] == "48 runs in 4 batches."
-    assert JobRecord.objects.filter(kind="run").count() == 48
+    assert shown["sweep"]["message"] == f"{4 * TASKS} runs in 4 batches."
+    assert JobRecord.objects.filter(kind="run").count() == 4 * TASKS
 
 
 @pytest.mark.sqlite_alone
@@ -355,6 +357,7 @@ def test_cancelling_ends_the_runs_of_a_sweep_that_nobody_works_on(
     assert bench.ask("GET", "reruns")["items"] == []
 
 
+@of_many_tasks
 def test_a_paused_sweep_holds_what_is_in_flight_and_goes_on_from_there(
     bench: Bench, model_server: OpenAIServer
 ) -> None:
@@ -370,17 +373,19 @@ def test_a_paused_sweep_holds_what_is_in_flight_and_goes_on_from_there(
     bench.ask("POST", f"sweeps/{job}/continue", expect=202)
     report = bench.finish(job)
     done, (variant,) = report["sweep"], report["variants"]
+    count = 2 * MANY_TASKS
 
-    assert (done["state"], done["message"]) == ("succeeded", "48 runs in 4 batches.")
+    assert (done["state"], done["message"]) == ("succeeded", f"{count} runs in 2 batches.")
     # An agent that would now listen to a person has ended, and is scored.
-    assert (variant["passed_count"], variant["missing_count"]) == (48, 0)
+    assert (variant["passed_count"], variant["missing_count"]) == (count, 0)
     # What was held went on: no run was begun, and no answer paid for, twice.
-    assert JobRecord.objects.filter(kind="run").count() == 48
-    assert (len(model_server.requests), asked < 48) == (48, True)
+    assert JobRecord.objects.filter(kind="run").count() == count
+    assert (len(model_server.requests), asked < count) == (count, True)
     for refused in ("pause", "continue"):
         bench.ask("POST", f"sweeps/{job}/{refused}", expect=409)
 
 
+@of_many_tasks
 def test_a_paused_sweep_is_cancelled_with_all_that_it_holds(
     bench: Bench, model_server: OpenAIServer
 ) -> None:
@@ -391,7 +396,7 @@ def test_a_paused_sweep_is_cancelled_with_all_that_it_holds(
     assert {one.state for one in JobRecord.objects.filter(kind="run")} <= {"cancelled", "succeeded"}
     assert bench.look(job)["sweep"]["state"] == "cancelled"
     bench.amend(job, retry=True)
-    assert bench.finish(job)["sweep"]["message"] == "48 runs in 4 batches."
+    assert bench.finish(job)["sweep"]["message"] == f"{2 * MANY_TASKS} runs in 2 batches."
 
 
 def start_and_pause(bench: Bench, server: OpenAIServer) -> str:
@@ -399,7 +404,7 @@ def start_and_pause(bench: Bench, server: OpenAIServer) -> str:
     answers = Event()
     server.default = Behaviour(text="42", after=answers)
     scorer = {"kind": "check", "check": {"kind": "contains", "text": "42"}}
-    job = bench.start(variants=[chat_with(bench, server)], repeats=4, scoring={"scorer": scorer})
+    job = bench.start(variants=[chat_with(bench, server)], repeats=2, scoring={"scorer": scorer})
     with workers_beside("agents", "agents", "serve"):
         wait_until(lambda: len(server.requests) > 1, "two calls")
         bench.ask("POST", f"sweeps/{job}/pause", expect=202)
@@ -426,7 +431,7 @@ def test_a_pause_that_is_taken_back_or_whose_worker_dies_loses_nothing(bench: Be
 
     shown = bench.finish(job)
 
-    assert shown["sweep"]["message"] == "24 runs in 2 batches."
+    assert shown["sweep"]["message"] == f"{2 * TASKS} runs in 2 batches."
     assert [one["score"]["clusters"] for one in shown["variants"]] == [TASKS, TASKS]
 
 
@@ -451,7 +456,7 @@ def test_what_a_person_judges_changes_the_report_without_a_run(bench: Bench) -> 
         ({"name": " "}, 422, "name"),
         ({"variants": []}, 422, "variants"),
         ({"variants": [{"agent_version_id": str(uuid4())}]}, 404, "gent version"),
-        ({"repeats": 100, "seeds": list(range(100))}, 422, "That would be 240,000 runs"),
+        ({"repeats": 100, "seeds": list(range(100))}, 422, "That would be 80,000 runs"),
         ({"seeds": [-1]}, 422, "seeds"),
         ({"budget": {"tokens": 0}}, 422, "tokens"),
         ({"budget": {"seconds": 0}}, 422, "seconds"),
@@ -508,6 +513,7 @@ def test_two_equal_variants_and_a_taken_name_are_refused(bench: Bench) -> None:
     assert [one["name"] for one in bench.ask("GET", "sweeps")["items"]] == ["exam"]
 
 
+@of_many_tasks
 @pytest.mark.sqlite_alone
 def test_the_command_evaluates_and_says_what_came_of_it(bench: Bench) -> None:
     said = run_json(
@@ -516,7 +522,7 @@ def test_the_command_evaluates_and_says_what_came_of_it(bench: Bench) -> None:
     )  # fmt: skip
 
     (only,) = said["variants"]
-    assert (said["state"], only["passed"] + only["failed"]) == ("succeeded", 2 * TASKS)
+    assert (said["state"], only["passed"] + only["failed"]) == ("succeeded", 2 * MANY_TASKS)
     assert 0 < only["score"]["low"] < only["score"]["value"] < only["score"]["high"] < 1
     assert set(only["batches"]) == {"A1", "A2"}
     refused = fail("evaluate", "exam", "-q", "dataset:math-test", "--agent", "nobody")
@@ -535,12 +541,12 @@ def test_the_commands_preview_and_change_the_budget(bench: Bench) -> None:
     added = run_json("amend_sweep", stopped["job"], "--repeats", "1", "--preview")
 
     assert before == (
-        "12 runs to be done: tokens unknown, dollars unknown, minutes one after the other unknown."
+        "4 runs to be done: tokens unknown, dollars unknown, minutes one after the other unknown."
     )
     assert "The time limit of 0.006 s was reached." in stopped["message"]
     # For how many the limit came too late is up to the machine.
-    assert amended == f"exam: 12 runs are wanted, {done} are done."
-    assert shown["sweep"]["message"] == "12 runs in 1 batch."
+    assert amended == f"exam: {TASKS} runs are wanted, {done} are done."
+    assert shown["sweep"]["message"] == f"{TASKS} runs in 1 batch."
     assert shown["sweep"]["budget"] == {
         "micro_usd": None, "tokens": None, "calls": 900, "seconds": 3600,
     }  # fmt: skip

@@ -11,7 +11,7 @@ from optimize_app.evaluation.pins import FunctionPin
 from tapes_app.models import TapeRecord
 from tests.commands.running import fail, run_lines
 from tests.evaluation import scorer_plugin
-from tests.evaluation.bench import RIGHT, TASKS, Bench, bench
+from tests.evaluation.bench import MANY_TASKS, RIGHT, TASKS, Bench, bench, of_many_tasks
 from tests.evaluation.test_scoring_over_http import came, score
 
 __all__ = ["bench"]
@@ -111,6 +111,7 @@ def _is_on_the_card_by_its_code(bench: Bench, job: str) -> None:
     assert "'test-last-digit' is here another one" in refused["message"]
 
 
+@of_many_tasks
 @pytest.mark.sqlite_alone
 def test_a_function_that_raises_hangs_or_prints_a_gigabyte_leaves_the_others_scored(
     bench: Bench,
@@ -130,7 +131,7 @@ def test_a_function_that_raises_hangs_or_prints_a_gigabyte_leaves_the_others_sco
 
     report = score(bench, job, {"kind": "function", "name": "test-misdeed"})
 
-    assert came(report) == [(TASKS - len(misdeeds), 0, len(misdeeds))]
+    assert came(report) == [(MANY_TASKS - len(misdeeds), 0, len(misdeeds))]
     failed = [why for why in whys(report) if "failed" in why]
     assert failed == sorted(
         f"The scorer function 'test-misdeed' failed. {sentence}" for sentence in misdeeds.values()

@@ -6,7 +6,10 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
+from django.db import connection
+
 from tapes_app.jobs.services.host import Host
+from tapes_app.models import JobRecord
 from tests.waiting import PATIENCE_SECONDS
 
 QUEUES = ("agents", "train", "serve")
@@ -36,9 +39,15 @@ def workers_beside(*queues: str) -> Iterator[None]:
     stopping = threading.Event()
 
     def work(queue: str) -> None:
-        while not stopping.is_set():
-            asyncio.run(Host(queue, concurrency=4, stopping=stopping).work())
-            stopping.wait(0.05)
+        # A host starts threads and listens to the server: only where something is to be done.
+        unfinished = JobRecord.objects.filter(queue=queue, finished_at__isnull=True)
+        try:
+            while not stopping.is_set():
+                if unfinished.exists():
+                    asyncio.run(Host(queue, concurrency=4, stopping=stopping).work())
+                stopping.wait(0.05)
+        finally:
+            connection.close()
 
     with ThreadPoolExecutor(len(QUEUES)) as threads:
         working = [threads.submit(work, queue) for queue in queues or QUEUES]
