@@ -80,9 +80,9 @@ class Places:
             ("--agent", "NAME"): "math", ("--people", "NAME"): "owner", ("--id", "COLUMN"): "id",
             ("--batch", "NAME"): "A", ("--label", "NAME"): "good", ("--score", "NAME"): "quality",
             ("--columns", "NAME"): "title", ("--version", "N"): "1",
-            ("--check", "COLUMN"): "check", ("--state", "COLUMN"): "state", ("--split", "COLUMN"): "split",
-            ("--expected", "COLUMN"): "answer", ("--task", "COLUMN"): "id",
-            ("--model", "NAME"): "quick", ("--format", "FORMAT"): "csv",
+            ("--check", "COLUMN"): "check", ("--state", "COLUMN"): "state",
+            ("--split", "COLUMN"): "split", ("--expected", "COLUMN"): "answer",
+            ("--task", "COLUMN"): "id", ("--model", "NAME"): "quick", ("--format", "FORMAT"): "csv",
         }  # fmt: skip
         if (before, word) in by_option:
             return by_option[before, word]
