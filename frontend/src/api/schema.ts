@@ -2813,6 +2813,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sweeps/{job_id}/scorings/{scoring_id}/disagreements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Disagreements
+         * @description Count the attempts of which somebody says otherwise: people, the outcome, another scorer.
+         *
+         *     Two variants may part at one task, too. A comparison of two answers has no disagreements.
+         */
+        get: operations["evaluation_sweeps_list_disagreements"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sweeps/{job_id}/scorings/{scoring_id}/labels": {
         parameters: {
             query?: never;
@@ -5421,11 +5443,6 @@ export interface components {
             /** @description The share of all attempts that people would let pass; `None`: it is refused. */
             corrected: components["schemas"]["CorrectedScore"] | null;
             decided_by: components["schemas"]["DecidedBy"];
-            /**
-             * Disagreements
-             * @description Where people, the outcome, another scorer or another variant says otherwise.
-             */
-            disagreements: components["schemas"]["Disagreement"][];
             /**
              * Judged Count
              * @description Attempts with a verdict of the scorer.
@@ -8895,8 +8912,8 @@ export interface components {
             count: number;
             /**
              * Disagreement
-             * @description The key of one that the bench tells of: attempts that are told apart so. Empty: any that
-             *     nobody has looked at.
+             * @description The key of a disagreement: attempts that are told apart so. Empty: any that nobody has
+             *     looked at.
              * @default
              */
             disagreement: string;
@@ -18912,6 +18929,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BenchReport"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    evaluation_sweeps_list_disagreements: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+                scoring_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Disagreement"][];
                 };
             };
             default: components["responses"]["Error"];

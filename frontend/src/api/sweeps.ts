@@ -100,6 +100,21 @@ export function benchQuery(jobId: string, scoringId: string, halfWidth: number) 
   });
 }
 
+/** Where somebody says otherwise than a scorer: people, another scorer, another variant. */
+export function disagreementsQuery(jobId: string, scoringId: string) {
+  const params = ofScoring(jobId, scoringId);
+  return queryOptions({
+    queryKey: [...all, jobId, "disagreements", scoringId],
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/api/v1/sweeps/{job_id}/scorings/{scoring_id}/disagreements", {
+          params,
+          signal,
+        }),
+      ),
+  });
+}
+
 /** Puts attempts that people should look at into a queue. */
 export function useAskForLabels(jobId: string, scoringId: string) {
   return useMutation({

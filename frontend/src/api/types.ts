@@ -101,6 +101,7 @@ export type SweepRequest = Schemas["SweepRequest"];
 export type SweepAmendment = Schemas["SweepAmendment"];
 export type SweepReport = Schemas["SweepReport"];
 export type BenchReport = Schemas["BenchReport"];
+export type Disagreement = Schemas["Disagreement"];
 export type DecidedBy = Schemas["DecidedBy"];
 export type ScoringRequest = Schemas["ScoringRequest"];
 export type Scorer = ScoringRequest["scorer"];

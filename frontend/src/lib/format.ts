@@ -67,6 +67,11 @@ export function formatScore(score: number | null): string {
   return score === null ? NOTHING : String(Number(score.toFixed(3)));
 }
 
+/** A number that may be below nothing, with the sign that print has for it. */
+export function formatSigned(value: number, digits: number): string {
+  return value.toFixed(digits).replace("-", "−");
+}
+
 export function formatSeconds(seconds: number | null | undefined): string {
   if (seconds === null || seconds === undefined) return NOTHING;
   if (seconds < 0.9995) return `${Math.round(seconds * 1000)} ms`;

@@ -24,6 +24,7 @@ from optimize_app.evaluation.services import (
     verdicts,
 )
 from optimize_app.evaluation.services.decisions import By
+from optimize_app.evaluation.services.disagreements import Disagreement
 from optimize_app.evaluation.services.forecast import SweepForecast
 from optimize_app.evaluation.services.judge_bench import HALF_WIDTH, BenchReport, LabelRequest
 from optimize_app.evaluation.services.report import SweepReport
@@ -114,6 +115,17 @@ def show_bench(
     `half_width`: how far to either side the interval of the corrected score may reach.
     """
     return judge_bench.load_bench(request.auth, job_id, scoring_id, half_width=half_width)
+
+
+@router.get("/{job_id}/scorings/{scoring_id}/disagreements", response=list[Disagreement])
+def list_disagreements(
+    request: PersonRequest, job_id: UUID, scoring_id: UUID
+) -> list[Disagreement]:
+    """Count the attempts of which somebody says otherwise: people, the outcome, another scorer.
+
+    Two variants may part at one task, too. A comparison of two answers has no disagreements.
+    """
+    return judge_bench.list_disagreements(request.auth, job_id, scoring_id)
 
 
 @router.post("/{job_id}/scorings/{scoring_id}/labels", response=created(QueueRow))

@@ -68,8 +68,8 @@ class LabelRequest(FrozenModel):
 
     count: int = Field(ge=1, le=MOST_ASKED)
     disagreement: str = Field(default="", max_length=100)
-    """The key of one that the bench tells of: attempts that are told apart so. Empty: any that
-    nobody has looked at."""
+    """The key of a disagreement: attempts that are told apart so. Empty: any that nobody has
+    looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +104,6 @@ class BenchReport:
     needed: LabelsNeeded | None
     """For the interval that was asked for; `None` where the score is refused."""
 
-    disagreements: list[Disagreement]
-    """Where people, the outcome, another scorer or another variant says otherwise."""
-
 
 def load_bench(
     person: Person, sweep_id: UUID, scoring_id: UUID, *, half_width: float = HALF_WIDTH
@@ -140,8 +137,20 @@ def load_bench(
         corrected=corrected,
         refusal=refusal,
         needed=needed,
-        disagreements=[one.count() for one in _dispute(person, sweep_id, by, attempts, labels)],
     )
+
+
+def list_disagreements(person: Person, sweep_id: UUID, scoring_id: UUID) -> list[Disagreement]:
+    """Return where people, the outcome, another scorer or another variant says otherwise.
+
+    A scorer that compares two answers has none.
+
+    Raises:
+        NotFoundError: the project has no such sweep, or it has no such scoring.
+    """
+    by, attempts = _read(person, sweep_id, scoring_id)
+    labels, _ = _read_people(by, attempts)
+    return [one.count() for one in _dispute(person, sweep_id, by, attempts, labels)]
 
 
 @transaction.atomic

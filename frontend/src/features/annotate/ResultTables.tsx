@@ -5,7 +5,7 @@ import { describeError } from "@/api/client";
 import { queueResultsQuery } from "@/api/queues";
 import type { ItemResult, Queue, QueueResults } from "@/api/types";
 import classes from "@/features/annotate/lists.module.css";
-import { countOf, formatSeconds } from "@/lib/format";
+import { countOf, formatSeconds, formatSigned } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 import { PlainTable } from "@/ui/PlainTable";
 import { ErrorState, RowsSkeleton } from "@/ui/States";
@@ -103,7 +103,7 @@ function ResultRow({ row }: { row: ItemResult }) {
 
 /** As published: three digits; a measure that the answers do not define is a dash. */
 export function formatMeasure(measure: number | null): string {
-  return measure === null ? "–" : measure.toFixed(3).replace("-", "−");
+  return measure === null ? "–" : formatSigned(measure, 3);
 }
 
 function formatShare(share: number | null): string {

@@ -1,6 +1,6 @@
 /** How a judge agrees with people: measures, the four counts, and whether length sways it. */
 import type { BenchReport } from "@/api/types";
-import { formatExact, formatRate } from "@/lib/format";
+import { formatExact, formatRate, formatSigned } from "@/lib/format";
 import { PlainTable } from "@/ui/PlainTable";
 
 type Bench = NonNullable<BenchReport["bench"]>;
@@ -30,7 +30,7 @@ export function AgreementTable({ bench, report }: AgreementTableProps) {
       told:
         length === null
           ? "–"
-          : `${length.correlation.toFixed(2)} (p = ${length.p_value.toFixed(3)})`,
+          : `${formatSigned(length.correlation, 2)} (p = ${length.p_value.toFixed(3)})`,
       title: "Above 0, the judge favors long answers more than people do",
     },
   ];
@@ -89,5 +89,5 @@ export function AgreementTable({ bench, report }: AgreementTableProps) {
 function plain(estimate: Bench["kappa"]): string {
   if (estimate === null) return "–";
   const { value, low, high } = estimate;
-  return `${value.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`;
+  return `${formatSigned(value, 2)} (${formatSigned(low, 2)} to ${formatSigned(high, 2)})`;
 }

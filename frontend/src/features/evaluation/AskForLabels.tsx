@@ -3,12 +3,13 @@
  * A queue may also hold what two say otherwise of: one of the two is wrong.
  */
 import { Button, NumberInput, Select, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "react-router";
 
 import { describeError } from "@/api/client";
-import { useAskForLabels } from "@/api/sweeps";
-import type { BenchReport } from "@/api/types";
+import { disagreementsQuery, useAskForLabels } from "@/api/sweeps";
+import type { BenchReport, Disagreement } from "@/api/types";
 import classes from "@/features/evaluation/evaluation.module.css";
 import { countOf, formatExact } from "@/lib/format";
 import { numberOf, type Typed } from "@/lib/typed";
@@ -17,8 +18,6 @@ import { visibleText } from "@/lib/visibleText";
 const FIRST_COUNT = 40;
 const MOST = 500;
 const BY_CHANCE = "";
-
-type Disagreement = BenchReport["disagreements"][number];
 
 interface AskForLabelsProps {
   jobId: string;
@@ -34,7 +33,9 @@ export function AskForLabels({ jobId, scoringId, report, points, onPoints }: Ask
   const [name, setName] = useState("Labels for the judge");
   const [typed, setTyped] = useState<Typed>("");
   const [disagreement, setDisagreement] = useState(BY_CHANCE);
-  const chosen = report.disagreements.find(({ key }) => key === disagreement);
+  const told = useQuery(disagreementsQuery(jobId, scoringId));
+  const disagreements = told.data ?? [];
+  const chosen = disagreements.find(({ key }) => key === disagreement);
   const count = numberOf(typed) ?? suggestedCount(report, chosen);
   return (
     <section className="ts-section ts-stack" aria-labelledby="labels">
@@ -71,7 +72,7 @@ export function AskForLabels({ jobId, scoringId, report, points, onPoints }: Ask
           value={name}
           onChange={({ currentTarget }) => setName(currentTarget.value)}
         />
-        {report.disagreements.length > 0 && (
+        {disagreements.length > 0 && (
           <Select
             label="Which"
             allowDeselect={false}
@@ -80,7 +81,7 @@ export function AskForLabels({ jobId, scoringId, report, points, onPoints }: Ask
               { value: BY_CHANCE, label: "By chance, of those nobody has looked at" },
               {
                 group: "Where two disagree",
-                items: report.disagreements.map(({ key, words, attempt_count }) => ({
+                items: disagreements.map(({ key, words, attempt_count }) => ({
                   value: key,
                   label: `${visibleText(words)} ${countOf(attempt_count, "attempt")}`,
                 })),
@@ -108,6 +109,9 @@ export function AskForLabels({ jobId, scoringId, report, points, onPoints }: Ask
           </p>
         )}
       </form>
+      {told.isError && (
+        <p role="alert">Where two disagree could not be loaded. {describeError(told.error)}</p>
+      )}
       {ask.isError && <p role="alert">{describeError(ask.error)}</p>}
       <p className="ts-hint">
         {chosen === undefined

@@ -35,7 +35,6 @@ const REFUSED: BenchReport = {
   corrected: null,
   refusal: "People have scored 0 things that the judge has too.",
   needed: null,
-  disagreements: [],
 };
 
 const CORRECTED: BenchReport = {
@@ -69,7 +68,7 @@ const CORRECTED: BenchReport = {
 };
 
 beforeEach(() => {
-  server.use(answer("get", "/session", session()));
+  server.use(answer("get", "/session", session()), answer("get", `${PLACE}/disagreements`, []));
 });
 
 const open = () =>
@@ -132,8 +131,11 @@ test("without labels a correction is refused, and a queue of attempts is asked f
 test("what another scorer says otherwise of is put into a queue", async () => {
   const other = { key: uuid(71), words: "Otherwise by: The number is right.", attempt_count: 7 };
   const asked = record("post", `${PLACE}/labels`, { id: uuid(50) }, 201);
-  const report = { ...CORRECTED, disagreements: [other] };
-  server.use(answer("get", `${PLACE}/bench`, report), asked.handler);
+  server.use(
+    answer("get", `${PLACE}/bench`, CORRECTED),
+    answer("get", `${PLACE}/disagreements`, [other]),
+    asked.handler,
+  );
   const { user } = open();
 
   await user.click(await screen.findByRole("combobox", { name: "Which" }));
