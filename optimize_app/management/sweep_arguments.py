@@ -43,8 +43,8 @@ def tell_forecast(tell: Callable[[str], None], found: SweepForecast) -> Answer:
         tell(f"{count_of(left.tape_count, 'task')} left out: {left.why}")
     if found.reach:
         tell(found.reach)
-    there = f", {found.there_count:,} there already" if found.there_count else ""
-    words = f"{count_of(found.new_count, 'run')} to be done{there}: {_tell(found)}."
+    there = f", {found.there_count:,} already there" if found.there_count else ""
+    words = f"{count_of(found.new_count, 'new run')}{there}: {_tell(found)}."
     return Answer(words, asdict(found) | {"left_out": [asdict(left) for left in left_out]})
 
 

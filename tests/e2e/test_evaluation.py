@@ -123,7 +123,7 @@ def start_sweep(page: Page) -> None:
     form.get_by_role("textbox", name="Seeds").fill("1, 2, 3")
     form.get_by_role("textbox", name="Max minutes").fill("30")
     expect(form.get_by_text(re.compile("= 120 runs$"))).to_be_visible()
-    expect(form.get_by_text("120 runs to be done.")).to_be_visible()
+    expect(form.get_by_text("120 new runs.")).to_be_visible()
     form.get_by_role("button", name="Start sweep").click()
 
 

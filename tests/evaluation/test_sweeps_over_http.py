@@ -541,7 +541,7 @@ def test_the_commands_preview_and_change_the_budget(bench: Bench) -> None:
     added = run_json("amend_sweep", stopped["job"], "--repeats", "1", "--preview")
 
     assert before == (
-        "4 runs to be done: tokens unknown, dollars unknown, minutes one after the other unknown."
+        "4 new runs: tokens unknown, dollars unknown, minutes one after the other unknown."
     )
     assert "The time limit of 0.006 s was reached." in stopped["message"]
     # For how many the limit came too late is up to the machine.

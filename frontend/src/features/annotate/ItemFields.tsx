@@ -93,7 +93,7 @@ function KindFields({ item, onChange }: Omit<ItemFieldsProps, "problem" | "isNew
       return (
         <Checkbox
           label="Sets the outcome of the tape"
-          description="Yes is passed, no is failed. Where people differ, the outcome stays as it was."
+          description="Yes means passed, no means failed. Where people disagree, the outcome stays as it was."
           checked={item.sets_outcome}
           onChange={({ currentTarget }) =>
             onChange({ ...item, sets_outcome: currentTarget.checked })

@@ -70,12 +70,13 @@ function AmendForm({ sweep, onClose }: Omit<AmendSweepProps, "isOpen">) {
     >
       <Stack gap={12}>
         <p className="ts-hint">
-          Only what is new is run. With a larger budget, what ran out of the old one is tried again.
+          Only new runs are started. With a larger budget, runs that the old one stopped are tried
+          again.
         </p>
         <VariantFields draft={draft} onChange={change} />
         <TapeQuery
           label="More tasks"
-          description="A query; tasks that it has already are left as they are. Empty: none"
+          description="A query; tasks it has already are left as they are. Leave empty for none"
           query={draft.query}
           onChange={(query) => change({ query })}
         />

@@ -78,7 +78,7 @@ export function AskForLabels({ jobId, scoringId, report, points, onPoints }: Ask
             allowDeselect={false}
             w={340}
             data={[
-              { value: BY_CHANCE, label: "By chance, of those nobody has looked at" },
+              { value: BY_CHANCE, label: "At random, from those nobody has looked at" },
               {
                 group: "Where two disagree",
                 items: disagreements.map(({ key, words, attempt_count }) => ({
@@ -115,9 +115,9 @@ export function AskForLabels({ jobId, scoringId, report, points, onPoints }: Ask
       {ask.isError && <p role="alert">{describeError(ask.error)}</p>}
       <p className="ts-hint">
         {chosen === undefined
-          ? "They are drawn by chance among those that nobody has looked at, each task once before any a second time."
-          : "These are not drawn by chance, so people answer under “Second look”, which no judge is measured or corrected by."}{" "}
-        A queue of that name is filled.
+          ? "They are drawn at random from those nobody has looked at; every task comes once before any comes twice."
+          : "These are not drawn at random, so people answer under “Second look”, and no judge is measured or corrected by those answers."}{" "}
+        If there is a queue of that name, they are added to it.
       </p>
     </section>
   );

@@ -45,7 +45,8 @@ function CheckForm({ test, onDone }: { test: SuiteTest; onDone: () => void }) {
     >
       <Stack gap={12}>
         <p className="ts-hint">
-          {visibleText(test.name)}: what has run keeps its verdict, the next run is asked this.
+          {visibleText(test.name)}: finished runs keep their verdicts; the next run is checked by
+          this.
         </p>
         <CheckFields check={check} onChange={setCheck} kinds={TEST_KINDS} />
         {change.isError && <p role="alert">{describeError(change.error)}</p>}

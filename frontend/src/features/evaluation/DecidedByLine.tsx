@@ -26,7 +26,7 @@ export function DecidedByLine({ report, onChoose }: DecidedByLineProps) {
         {by.not_scored_count > 0 && (
           <span className="ts-warn">
             {" "}
-            It could not tell of {countOf(by.not_scored_count, "run")}, which are missing.
+            It could not judge {countOf(by.not_scored_count, "run")}, which count as missing.
           </span>
         )}
         {by.tokens > 0 && (
@@ -73,7 +73,7 @@ export function DecidedByLine({ report, onChoose }: DecidedByLineProps) {
 
 function wordsOf({ words, judge, expected }: DecidedBy): string {
   const told = judge === "" ? visibleText(words) : `${visibleText(words)} (${visibleText(judge)})`;
-  return expected === "now" ? `${told} As expected now.` : told;
+  return expected === "now" ? `${told} By the expected answers of today.` : told;
 }
 
 function Standing({ report: { sweep } }: { report: SweepReport }) {

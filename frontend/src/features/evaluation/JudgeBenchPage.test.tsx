@@ -110,7 +110,7 @@ test("a judge of pairs shows how far the order sways it", async () => {
 
   const bias = within(await screen.findByRole("table", { name: "Position bias" }));
   expect(bias.getByRole("row", { name: /^Same verdict/ })).toHaveTextContent("80 % (70–90 %)");
-  expect(bias.getByRole("row", { name: /^The first preferred/ })).toHaveTextContent("75 %");
+  expect(bias.getByRole("row", { name: /^First preferred/ })).toHaveTextContent("75 %");
   expect(bias.getByRole("row", { name: /3, 1 \(p = 0.625\)/ })).toBeVisible();
   expect(bias.getByRole("row", { name: "Verdicts that could not be read 2" })).toBeVisible();
 });

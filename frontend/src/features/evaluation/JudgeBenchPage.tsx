@@ -77,7 +77,7 @@ function PositionBias({ bias }: { bias: NonNullable<BenchReport["position_bias"]
             <td>{formatRate(bias.consistent)}</td>
           </tr>
           <tr>
-            <th scope="row">The first preferred, of verdicts that turned with the order</th>
+            <th scope="row">First preferred, among verdicts that changed with the order</th>
             <td>{share === null ? "–" : formatRate(share)}</td>
           </tr>
           <tr>
@@ -140,8 +140,8 @@ function Corrected({ report }: { report: BenchReport }) {
         </PlainTable>
       )}
       <p className="ts-hint">
-        A correction holds for attempts that were drawn by chance, as the queue below draws them;
-        labels of those that looked odd correct nothing.
+        The correction holds for attempts drawn at random, as the queue below draws them. Labels of
+        attempts that were picked because they looked odd are no basis for it.
       </p>
     </section>
   );

@@ -38,14 +38,14 @@ test("a list of constraints is typed: the judge decides one, a check what it can
   expect(problem()).toBe("Add a constraint.");
   await user.click(screen.getByRole("button", { name: "Add a constraint" }));
   await user.type(screen.getByRole("textbox", { name: "Name of constraint 1" }), "polite");
-  expect(problem()).toBe("Enter what the judge is asked.");
-  const asked = (place: number) => `What the judge is asked of constraint ${place}`;
+  expect(problem()).toBe("Enter what to ask the judge.");
+  const asked = (place: number) => `What the judge is asked about constraint ${place}`;
   await user.type(screen.getByRole("textbox", { name: asked(1) }), "It is polite.");
   await user.click(screen.getByRole("button", { name: "Add a constraint" }));
   await user.type(screen.getByRole("textbox", { name: "Name of constraint 2" }), "right");
   await choose("Who decides constraint 2", /the judge the rest/);
   await choose("What constraint 2 checks", "The answer is the expected one");
-  await choose("When the judge is asked of constraint 2", /says no/);
+  await choose("When the judge is asked about constraint 2", /says no/);
   await user.type(screen.getByRole("textbox", { name: asked(2) }), "It is right.");
   expect(problem()).toBe("");
 

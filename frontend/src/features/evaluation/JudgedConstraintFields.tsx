@@ -61,7 +61,7 @@ export function JudgedConstraintFields(props: JudgedConstraintFieldsProps) {
           )}
           {one.by === "hybrid" && (
             <Choice
-              label={`When the judge is asked of constraint ${at + 1}`}
+              label={`When the judge is asked about constraint ${at + 1}`}
               options={SETTLES}
               value={one.settles}
               onChange={(settles) => change(one.id, { settles })}
@@ -69,7 +69,7 @@ export function JudgedConstraintFields(props: JudgedConstraintFieldsProps) {
           )}
           {one.by !== "code" && (
             <Textarea
-              aria-label={`What the judge is asked of constraint ${at + 1}`}
+              aria-label={`What the judge is asked about constraint ${at + 1}`}
               placeholder="The answer names its source."
               autosize
               minRows={1}

@@ -90,12 +90,12 @@ function SweepForm({ agents, models, first }: SweepFormProps) {
     >
       <Stack gap={12}>
         <p className="ts-hint">
-          Every agent is run with every model on every task. What failed or ran out of the budget is
-          missing and never counts as wrong.
+          Every agent is run with every model on every task. Runs that fail, or that the budget
+          stops, are missing and never count as wrong.
         </p>
         <TextInput
           label="Name"
-          description="Its batches begin with it"
+          description="The names of its batches begin with it"
           data-autofocus
           maxLength={200}
           value={draft.name}
@@ -117,7 +117,7 @@ function SweepForm({ agents, models, first }: SweepFormProps) {
         />
         <MultiSelect
           label="Models"
-          description="Every LLM of an agent is this one"
+          description="It replaces every LLM of the agent"
           searchable
           data={[{ value: OWN_MODEL, label: "Agent default" }, ...optionsOf(models)]}
           value={draft.models}
@@ -154,18 +154,18 @@ interface AttemptFieldsProps {
 function AttemptFields({ draft, onChange }: AttemptFieldsProps) {
   return (
     <fieldset>
-      <legend className="ts-hint">How often, and for how much</legend>
+      <legend className="ts-hint">Repeats and budget</legend>
       <div className="ts-fields">
         <TextInput
           label="Seeds"
-          title="Each is sent as the parameter seed of one attempt at every task"
+          title="Each seed is one attempt at every task, and is sent as the parameter seed"
           placeholder="No seed"
           value={draft.seeds}
           onChange={({ currentTarget }) => onChange({ seeds: currentTarget.value })}
         />
         <NumberInput
           label="Repeats"
-          title="Of each seed, or of each task where no seed is sent"
+          title="Per seed, or per task where no seed is sent"
           min={1}
           max={100}
           allowDecimal={false}
@@ -193,7 +193,7 @@ function AttemptFields({ draft, onChange }: AttemptFieldsProps) {
           onChange={(calls) => onChange({ calls })}
         />
         <MinutesLimit
-          title="While a worker is at it; then what runs is stopped"
+          title="Time that workers spend on it; then the runs under way are stopped"
           value={draft.minutes}
           onChange={(minutes) => onChange({ minutes })}
         />

@@ -95,7 +95,7 @@ function Scoring({ jobId }: { jobId: string }) {
       cancelled="The scoring was stopped; what it had scored stays."
       result={({ state, message }) =>
         state === "succeeded" ? (
-          <p role="status">{visibleText(message)} Choose it at “Decided by”.</p>
+          <p role="status">{visibleText(message)} Choose it under “Decided by”.</p>
         ) : null
       }
     />

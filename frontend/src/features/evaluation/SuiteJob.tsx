@@ -21,7 +21,7 @@ export function SuiteJob({ jobId }: { jobId: string }) {
       followed={followed}
       what="run of the suite"
       note="It keeps running when you leave the page; the results appear in the table below."
-      cancelled="The run was stopped; what it had not done is missing."
+      cancelled="The run was stopped; tests that it had not run are missing."
       result={({ state, message }) =>
         state === "succeeded" ? <p role="status">Done: {visibleText(message)}</p> : null
       }

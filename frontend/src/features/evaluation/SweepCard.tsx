@@ -29,7 +29,7 @@ export function SweepCard({ jobId }: { jobId: string }) {
             <Button
               variant="default"
               leftSection={<IconPlayerPlay size={14} />}
-              title="The same sweep again, refused where something on the card is another one by now"
+              title="Starts the same sweep again; refused if anything on the card has changed"
               loading={again.isPending}
               onClick={() =>
                 again.mutate(card, { onSuccess: ({ id }) => void navigate(`/evaluation/${id}`) })

@@ -17,7 +17,7 @@ const UNKNOWN: SweepForecast = {
 };
 
 test("what nothing is known of is unknown, and not for nothing", () => {
-  expect(describeRuns(UNKNOWN)).toBe("48 runs to be done.");
+  expect(describeRuns(UNKNOWN)).toBe("48 new runs.");
   expect(describeForecast(UNKNOWN)).toBe("Cost unknown, tokens unknown, time unknown.");
 });
 
@@ -31,7 +31,7 @@ test("what earlier runs tell is told with its range", () => {
     seconds: { low: 60, likely: 60, high: 60 },
   };
 
-  expect(describeRuns(known)).toBe("48 runs, 24 there already: 24 to be done.");
+  expect(describeRuns(known)).toBe("48 runs, 24 already there: 24 new.");
   expect(describeForecast(known)).toBe(
     "Cost about $0.0200 ($0.0100 to $0.0400), tokens about 1.2k (900 to 1.5k), " +
       "time 1 min 0 s one run after the other.",
@@ -39,5 +39,5 @@ test("what earlier runs tell is told with its range", () => {
 });
 
 test("an amendment that asks for no run says so", () => {
-  expect(describeForecast({ ...UNKNOWN, new_count: 0 })).toBe("Nothing is run for it.");
+  expect(describeForecast({ ...UNKNOWN, new_count: 0 })).toBe("No new run is needed.");
 });

@@ -52,18 +52,18 @@ function Forecast({ found }: { found: UseQueryResult<SweepForecast> }) {
   );
 }
 
-/** "48 runs, of which 24 are there already: 24 to be done." */
+/** "48 runs, 24 already there: 24 new." */
 export function describeRuns(forecast: SweepForecast): string {
   const { run_count: all, there_count: there, new_count: fresh } = forecast;
   return there === 0
-    ? `${countOf(fresh, "run")} to be done.`
-    : `${countOf(all, "run")}, ${formatExact(there)} there already: ${formatExact(fresh)} to be done.`;
+    ? `${countOf(fresh, "new run")}.`
+    : `${countOf(all, "run")}, ${formatExact(there)} already there: ${formatExact(fresh)} new.`;
 }
 
 /** An unknown sum is said to be unknown: it is not nothing. */
 export function describeForecast(forecast: SweepForecast): string {
   const { new_count: fresh, tokens, cost_micro_usd: cost, seconds } = forecast;
-  if (fresh === 0) return "Nothing is run for it.";
+  if (fresh === 0) return "No new run is needed.";
   const parts = [
     `Cost ${range(cost, (one) => formatCost(dollars(one)))}`,
     `tokens ${range(tokens, (one) => formatTokens(Math.round(one)))}`,

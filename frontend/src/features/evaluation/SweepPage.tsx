@@ -148,7 +148,8 @@ function Summary({ report, onChoose }: SummaryProps) {
       )}
       {report.learnt.map(({ variant, model, sentence, training_set_id: setId }) => (
         <p key={`${variant} ${model}`} className={classes.sentence}>
-          {visibleText(sentence)} <Link to={`/training/sets/${setId}`}>See what it learnt</Link>
+          {visibleText(sentence)}{" "}
+          <Link to={`/training/sets/${setId}`}>See what it was trained on</Link>
         </p>
       ))}
       {report.held_models.map(({ name, seconds }) => (

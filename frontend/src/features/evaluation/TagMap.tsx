@@ -22,8 +22,8 @@ export function TagMap({ report: { tags, variants } }: { report: SweepReport }) 
       </h2>
       {tags.length === 0 ? (
         <p className="ts-hint">
-          The tasks have no tags. Put tags on them, such as what each one asks for, and the pass
-          rate of each variant is shown here by tag; nothing has to be run again.
+          The tasks have no tags. Tag them, for example by what each asks for, and the pass rate of
+          each variant is shown here by tag, without another run.
         </p>
       ) : (
         <PlainTable aria-labelledby="by-tag" fit="words">

@@ -308,7 +308,7 @@ test("a variant whose model was trained on the tasks is told of, with what it le
   showSweep();
 
   expect(await screen.findByText(/was trained on 3 of the 12 tasks/)).toBeVisible();
-  expect(screen.getByRole("link", { name: "See what it learnt" })).toHaveAttribute(
+  expect(screen.getByRole("link", { name: "See what it was trained on" })).toHaveAttribute(
     "href",
     `/training/sets/${uuid(7)}`,
   );
@@ -452,7 +452,7 @@ test("a draft that is too large, or whose seeds are words, says so", () => {
   });
   const many = Array.from({ length: 13 }, (_, at) => String(at));
   expect(readSweep({ ...draft, agents: many })).toEqual({
-    problem: "13 variants are more than 12.",
+    problem: "That would be 13 variants; a sweep has at most 12.",
   });
   expect(describeSize({ ...draft, repeats: 2 }, 10)).toBe(
     "1 variant × 2 attempts × 10 tasks = 20 runs",
@@ -526,7 +526,7 @@ test("a report says by what it is decided, and another scoring is one choice awa
     element: <SweepPage />,
   });
 
-  expect(await screen.findByText(/could not tell of 4 runs, which are missing/)).toBeVisible();
+  expect(await screen.findByText(/could not judge 4 runs, which count as missing/)).toBeVisible();
   expect(screen.getByRole("link", { name: "exam, version 2" })).toHaveAttribute(
     "href",
     "/tapes?q=dataset%3A%22exam%402%22",

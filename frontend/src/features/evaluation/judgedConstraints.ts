@@ -74,7 +74,7 @@ export function findJudgedProblem(
 }
 
 function findProblem({ by, says, kind, check, functionName }: TypedJudgedConstraint): string {
-  if (by !== "code" && says.trim() === "") return "Enter what the judge is asked.";
+  if (by !== "code" && says.trim() === "") return "Enter what to ask the judge.";
   if (by === "judge" || kind === "answer") return "";
   if (kind === "function") return functionName === null ? "Choose a function." : "";
   return findCheckProblem({ ...check, kind });

@@ -73,17 +73,17 @@ export const asksMargin = ({ kind }: ScorerDraft) => kind === "number";
 export function kindsOf(kept: readonly DatasetScorer[], withOutcome: boolean) {
   return [
     ...(withOutcome
-      ? [{ value: OUTCOME, label: "The expected answer, or a person where that does not tell" }]
+      ? [{ value: OUTCOME, label: "The expected answer, or a person where it cannot decide" }]
       : []),
     ...(kept.length > 0
       ? [
           {
-            group: "Of the dataset",
+            group: "From the dataset",
             items: kept.map(({ id, name }) => ({ value: KEPT + id, label: visibleText(name) })),
           },
         ]
       : []),
-    { group: "Beside the expected answer", items: [...EXPECTED_KINDS] },
+    { group: "Against the expected answer", items: [...EXPECTED_KINDS] },
     {
       group: "The same for all tasks",
       items: [
@@ -94,7 +94,7 @@ export function kindsOf(kept: readonly DatasetScorer[], withOutcome: boolean) {
       ],
     },
     {
-      group: "Beside variant A",
+      group: "Against variant A",
       items: [{ value: PAIRWISE, label: "A model that compares, in both orders" }],
     },
   ];

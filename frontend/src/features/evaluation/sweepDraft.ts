@@ -68,11 +68,13 @@ export function readSweep(
   if (draft.query.trim() === "") return { problem: "Choose the tasks." };
   if (variants.length === 0) return { problem: "Choose an agent and a model." };
   if (variants.length > MOST_VARIANTS) {
-    return { problem: `${variants.length} variants are more than ${MOST_VARIANTS}.` };
+    return {
+      problem: `That would be ${variants.length} variants; a sweep has at most ${MOST_VARIANTS}.`,
+    };
   }
   if (seeds === null) return { problem: "Enter seeds as numbers, such as 1, 2, 3." };
-  if (typeof repeats !== "number") return { problem: "Say how often each is repeated." };
-  if (typeof turns !== "number") return { problem: "Say how many turns a run may take." };
+  if (typeof repeats !== "number") return { problem: "Enter the number of repeats." };
+  if (typeof turns !== "number") return { problem: "Enter the most turns of a run." };
   const scorerProblem = findScorerProblem(draft.scorer);
   if (scorerProblem !== "") return { problem: scorerProblem };
   return {

@@ -61,10 +61,10 @@ export function readDistillation(
   if (draft.query.trim() === "") return { problem: "Choose the tasks." };
   if (draft.agentVersionId === null) return { problem: "Choose an agent." };
   if (draft.base.trim() === "") return { problem: "Choose a base model." };
-  if (typeof rounds !== "number") return { problem: "Say how many rounds." };
+  if (typeof rounds !== "number") return { problem: "Enter the number of rounds." };
   if (typeof mixing !== "number") return { problem: "Enter the share of tasks the teacher runs." };
-  if (typeof heldOut !== "number") return { problem: "Say how much is held out." };
-  if (typeof turns !== "number") return { problem: "Say how many turns a run may take." };
+  if (typeof heldOut !== "number") return { problem: "Enter the share to hold out." };
+  if (typeof turns !== "number") return { problem: "Enter the most turns of a run." };
   const read = readOptions(draft, options);
   if ("problem" in read) return read;
   return {
