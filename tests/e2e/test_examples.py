@@ -38,6 +38,7 @@ def test_a_file_becomes_a_dataset_and_a_sweep_over_it_is_scored_anew(page: Page)
     form.get_by_role("textbox", name="Name").fill("apples")
     choose(form.get_by_role("combobox", name="Agents"), "math")
     form.get_by_role("button", name="Start sweep").click()
+    expect(page.get_by_role("heading", name="apples", exact=True)).to_be_visible()
     expect(page.get_by_text("Succeeded", exact=True)).to_be_visible(timeout=120_000)
     summary = page.get_by_role("region", name="Summary")
     expect(summary.get_by_text("Decided by: The answer is the expected one")).to_be_visible()
@@ -85,6 +86,7 @@ def test_examples_with_checkpoints_say_in_the_report_which_were_missed(page: Pag
     form.get_by_role("textbox", name="Name").fill("polite")
     choose(form.get_by_role("combobox", name="Agents"), "math")
     form.get_by_role("button", name="Start sweep").click()
+    expect(page.get_by_role("heading", name="polite", exact=True)).to_be_visible()
     expect(page.get_by_text("Succeeded", exact=True)).to_be_visible(timeout=120_000)
 
     missed = "Missed: thanked. 1 of 2 checkpoints are met."

@@ -40,7 +40,10 @@ export function useOutline(tapeId: string, stepCount: number, first = 0): Loadin
   useCatchUp(tapeId, stepCount, loading.pages);
   // Later pages change what is out of sight: to draw them must not hold up a scroll.
   const later = useDeferredValue(loading.pages);
-  return { ...loading, pages: hasFirst ? later : loading.pages };
+  // On a busy machine it may still be what there was before the first page: nothing. All that is
+  // seen would be gone for a moment, and with it what somebody is just clicking.
+  const isLaterThere = hasFirst && later[0] !== undefined;
+  return { ...loading, pages: isLaterThere ? later : loading.pages };
 }
 
 /** From the first page of an outline until the rest is asked for. */
