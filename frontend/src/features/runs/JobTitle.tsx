@@ -6,11 +6,12 @@ import { visibleText } from "@/lib/visibleText";
 
 /** What a job is about, leading to its tape, to the result or to the batch that it fills. */
 export function JobTitle({ job }: { job: Job }) {
-  const title = job.title === "" ? `Untitled ${job.kind}` : visibleText(job.title);
+  const kind = job.kind.replaceAll("_", " ");
+  const title = job.title === "" ? `Untitled ${kind}` : visibleText(job.title);
   const target = targetOf(job);
   return (
     <div className={`ts-row ${classes.title}`}>
-      <span className={`ts-caption ${classes.kind}`}>{job.kind}</span>
+      <span className={`ts-caption ${classes.kind}`}>{kind}</span>
       {target === null ? (
         <span className={`ts-truncate ${classes.link}`} title={title}>
           {title}
