@@ -27,6 +27,9 @@ def main() -> None:
         server_header=False,
         forwarded_allow_ips=list(settings.STUDIO_TRUSTED_PROXIES),
         timeout_graceful_shutdown=3,
+        # Longer than proxies and scripts keep a connection that they use again: whoever ends it
+        # first must not be the one who does not know whether a request is on its way.
+        timeout_keep_alive=75,
         # Frames are small and many: squeezing each took a quarter of this process's time.
         ws_per_message_deflate=False,
         ws_max_size=64 * 1024,  # browsers only listen; commands go over HTTP

@@ -16,7 +16,6 @@ import { drawTable } from "@/features/tapes/table/tableColumns";
 import { DEFAULT_COLUMNS, findColumn } from "@/features/tapes/table/tapeColumns";
 import type { TapeListState } from "@/features/tapes/useTapeFilter";
 import { isSearchCut } from "@/features/tapes/query/SearchNotice";
-import type { Outcome } from "@/lib/outcomes";
 import { DataTable } from "@/ui/DataTable";
 import type { HeadControls } from "@/ui/tableColumns";
 import { ErrorState, RowsSkeleton, StaleNotice } from "@/ui/States";
@@ -53,12 +52,11 @@ export function TapeList(props: TapeListProps) {
   );
   const canWrite = useCanWrite();
   const { judge } = useTapeMarks();
-  const onJudge = useCallback(({ id }: TapeRow, outcome: Outcome) => judge(id, outcome), [judge]);
   useRowKeys(rows, {
     marked,
     onOpen: open,
     onToggle: toggle,
-    onJudge: canWrite ? onJudge : null,
+    onJudge: canWrite ? judge : null,
   });
   const table = useMemo(
     () => drawTable(lens.look, { addressOf, onOpen: open }),

@@ -119,6 +119,19 @@ test("P and F judge the marked tape, which the pane says too", async () => {
   );
 });
 
+test("what is peeked at is judged though the list does not have it", async () => {
+  const changed = record("patch", `/tapes/${uuid(2)}`, { ...TWO.tape, outcome: "fail" });
+  server.use(answer("get", "/tapes", { items: [ONE], next: null }), changed.handler);
+  const { user } = open(`/tapes?peek=${uuid(2)}`);
+  await (await pane()).findByText("It is 390.");
+
+  await user.keyboard("F");
+
+  await waitFor(() =>
+    expect(changed.requests.map(({ body }) => body)).toEqual([{ outcome: "fail" }]),
+  );
+});
+
 test("Enter opens what is peeked at, under the Errors lens where it fails; back is back", async () => {
   const { user, address, router } = open(`/tapes?lens=errors&error=1&peek=${uuid(2)}`);
   await (await pane()).findByText("first error");

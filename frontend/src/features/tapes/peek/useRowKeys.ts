@@ -11,7 +11,7 @@ interface RowActions {
   onOpen: (row: TapeRow) => void;
   onToggle: (row: TapeRow) => void;
   /** Who may not write has no keys for it. */
-  onJudge: ((row: TapeRow, outcome: Outcome) => void) | null;
+  onJudge: ((id: string, outcome: Outcome) => void) | null;
 }
 
 export function useRowKeys(
@@ -21,6 +21,8 @@ export function useRowKeys(
   const bindings = useMemo(() => {
     const at = rows.findIndex((row) => row.id === marked.id);
     const current = rows[at];
+    // What is shown beside the table may be judged though the list does not have it, or not yet.
+    const judged = current?.id ?? (marked.isPeeked ? marked.id : null);
     const beside = (by: number) => rows[Math.min(rows.length - 1, Math.max(0, at + by))];
     const next = beside(1);
     const previous = beside(at < 0 ? 0 : -1);
@@ -56,7 +58,9 @@ export function useRowKeys(
       ...(onJudge === null ? [] : VERDICTS).map(({ outcome, keys }) => ({
         keys,
         label: `Judge the tape: ${OUTCOME_WORDS[outcome].toLowerCase()}`,
-        run: () => current && onJudge?.(current, outcome),
+        run: () => {
+          if (judged !== null) onJudge?.(judged, outcome);
+        },
       })),
       ...(marked.isPeeked
         ? [{ keys: "Escape", label: "Close the preview", run: marked.closePeek, isMove: true }]
