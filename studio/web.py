@@ -27,8 +27,8 @@ def main() -> None:
         server_header=False,
         forwarded_allow_ips=list(settings.STUDIO_TRUSTED_PROXIES),
         timeout_graceful_shutdown=3,
-        # Longer than proxies and scripts keep a connection that they use again: whoever ends it
-        # first must not be the one who does not know whether a request is on its way.
+        # Longer than proxies and scripts keep theirs: they close an idle connection first, so none
+        # sends a request into one that is being closed here.
         timeout_keep_alive=75,
         # Frames are small and many: squeezing each took a quarter of this process's time.
         ws_per_message_deflate=False,

@@ -20,7 +20,8 @@ from tests.studio.running_studio import ROOT, RunningStudio, run_studio
 _PATIENCE_MS = 20_000
 expect.set_options(timeout=_PATIENCE_MS)
 # The shell alone: the whole browser draws windows that nobody sees, for a fifth of the time.
-_CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
+_NAMES = "chromium-headless-shell", "chromium", "chromium-browser"
+_CHROMIUM = next(filter(None, map(shutil.which, _NAMES)), None)
 
 
 @pytest.fixture(scope="package")

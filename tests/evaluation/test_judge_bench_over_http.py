@@ -110,14 +110,14 @@ def test_a_judge_that_is_no_better_than_chance_corrects_nothing(bench: Bench) ->
 @of_many_tasks
 @pytest.mark.sqlite_alone
 def test_what_people_have_seen_is_not_asked_again(bench: Bench) -> None:
-    job, report = prepare(bench, repeats=1)
+    job, report = prepare(bench)
     place = place_of(job, report)
     first = bench.ask("POST", f"{place}/labels", {"name": "first", "count": 500}, 201)
 
     seen = label(bench, first["id"], wrong_tapes(report))
     again = bench.ask("POST", f"{place}/labels", {"name": "again", "count": 5}, 422)
 
-    assert seen == 2 * MANY_TASKS
+    assert seen == 4 * MANY_TASKS
     assert "looked at every attempt" in again["message"]
     assert "nothing to correct" in bench.ask("GET", f"{place}/bench")["refusal"]
 

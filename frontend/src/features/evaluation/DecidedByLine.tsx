@@ -11,6 +11,8 @@ import { SummedCost } from "@/ui/Quantities";
 
 const OUTCOME = "outcome";
 
+const AS_NOW = "Expected answers are as they are now.";
+
 interface DecidedByLineProps {
   report: SweepReport;
   onChoose: (by: string) => void;
@@ -22,7 +24,7 @@ export function DecidedByLine({ report, onChoose }: DecidedByLineProps) {
     <div className={classes.decided}>
       <p>
         Decided by: {scorings.length === 0 && wordsOf(by)}
-        {by.expected === "now" && " Expected answers are as they are now."}
+        {by.expected === "now" && ` ${AS_NOW}`}
         {by.not_scored_count > 0 && (
           <span className="ts-warn">
             {" "}
@@ -73,7 +75,7 @@ export function DecidedByLine({ report, onChoose }: DecidedByLineProps) {
 
 function wordsOf({ words, judge, expected }: DecidedBy): string {
   const told = judge === "" ? visibleText(words) : `${visibleText(words)} (${visibleText(judge)})`;
-  return expected === "now" ? `${told} By the expected answers of today.` : told;
+  return expected === "now" ? `${told} ${AS_NOW}` : told;
 }
 
 function Standing({ report: { sweep } }: { report: SweepReport }) {
