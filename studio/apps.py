@@ -1,7 +1,7 @@
 """The Django application of sign-in, health and the start command."""
 
 from django.apps import AppConfig
-from django.contrib.admin.apps import AdminConfig
+from django.contrib.admin.apps import SimpleAdminConfig
 
 
 class StudioConfig(AppConfig):
@@ -13,7 +13,7 @@ class StudioConfig(AppConfig):
         from studio import celery  # noqa: F401
 
 
-class StudioAdminConfig(AdminConfig):
+class StudioAdminConfig(SimpleAdminConfig):
     """Django's admin with the operator's desk as its site."""
 
     default_site = "studio.admin_site.OperatorSite"

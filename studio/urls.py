@@ -11,6 +11,10 @@ from studio.health import answer_health
 from studio.invitation_pages import follow_invitation
 from studio.metrics import answer_metrics
 
+# Here, and not when Django starts: workers and commands have no use for the admin pages, and
+# reading them took half of the time that a command needs to begin.
+admin.autodiscover()
+
 
 def answer_nothing_here(request: HttpRequest, path: str) -> HttpResponse:
     return HttpResponseNotFound("No page or API endpoint exists at this address.")

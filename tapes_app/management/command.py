@@ -42,8 +42,6 @@ class AnsweringCommand(ShellCommand):
     asked for what cannot be done.
     """
 
-    requires_system_checks = ()  # they load every address and the whole API
-
     arguments: Sequence[Part] = ()
 
     def add_arguments(self, parser: CommandParser) -> None:

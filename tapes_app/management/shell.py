@@ -25,6 +25,7 @@ class ShellCommand(BaseCommand):
     """A command that, started by a shell, does nothing on a database that is not prepared."""
 
     needs_tables = True
+    requires_system_checks = ()  # they load every address and the whole API
     _is_from_shell = False
 
     def run_from_argv(self, argv: list[str]) -> None:

@@ -10,7 +10,6 @@ from tapes_app.management.shell import ShellCommand
 
 class Command(ShellCommand):
     needs_tables = False
-    requires_system_checks = ()
     help = (
         "Print a script that completes commands and options in your shell: "
         'eval "$(manage.py completion bash)" in ~/.bashrc, or zsh in ~/.zshrc.'

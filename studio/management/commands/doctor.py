@@ -13,7 +13,6 @@ _MARKS = {"ok": "ok   ", "warning": "note ", "failing": "FAIL "}
 class Command(ShellCommand):
     needs_tables = False
     help = "Check the database, broker, workers, front end, model keys and disk."
-    requires_system_checks: list[str] = []  # noqa: RUF012  # Django's own declaration
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--json", action="store_true", help="print one JSON object")

@@ -13,7 +13,6 @@ from tapes_app.management.shell import ShellCommand
 class Command(ShellCommand):
     needs_tables = False
     help = "Write the JSON schema of the websocket protocol to a file or to standard output."
-    requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--out", type=Path, help="file to write (default: standard output)")

@@ -13,7 +13,6 @@ from tapes_app.management.shell import ShellCommand
 
 class Command(ShellCommand):
     help = "Queue jobs whose worker vanished, nudge for waiting ones, prune finished logs."
-    requires_system_checks = ()  # they load every address and the whole API
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--once", action="store_true", help="run once and exit")
