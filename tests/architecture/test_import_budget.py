@@ -55,3 +55,24 @@ def test_the_engine_loads_without_django(tmp_path: Path) -> None:
 
     assert outcome.returncode == 0, outcome.stderr
     assert outcome.stdout == "[]"
+
+
+def test_a_command_reads_neither_the_api_nor_the_admin_pages(tmp_path: Path) -> None:
+    program = (
+        "import sys, django; django.setup()\n"
+        "from django.core.management import execute_from_command_line\n"
+        "execute_from_command_line(['manage.py', 'completion', 'bash'])\n"
+        "print(sorted({'studio.api', 'tapes_app.admin'} & set(sys.modules)), end='')"
+    )
+
+    outcome = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        env=studio_environment(STUDIO_DATA_DIR=str(tmp_path)),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert outcome.returncode == 0, outcome.stderr
+    assert outcome.stdout.splitlines()[-1] == "[]"
