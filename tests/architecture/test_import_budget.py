@@ -28,14 +28,7 @@ def test_heavy_libraries_stay_out_of(name: str, tmp_path: Path) -> None:
         f"import sys; {_PROGRAMS[name]}; print(sorted(set({_HEAVY!r}) & set(sys.modules)), end='')"
     )
 
-    outcome = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=ROOT,
-        env=studio_environment(STUDIO_DATA_DIR=str(tmp_path)),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    outcome = _run(program, tmp_path)
 
     assert outcome.returncode == 0, outcome.stderr
     assert outcome.stdout.splitlines()[-1] == "[]"
@@ -65,14 +58,18 @@ def test_a_command_reads_neither_the_api_nor_the_admin_pages(tmp_path: Path) -> 
         "print(sorted({'studio.api', 'tapes_app.admin'} & set(sys.modules)), end='')"
     )
 
-    outcome = subprocess.run(
+    outcome = _run(program, tmp_path)
+
+    assert outcome.returncode == 0, outcome.stderr
+    assert outcome.stdout.splitlines()[-1] == "[]"
+
+
+def _run(program: str, data_dir: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
         [sys.executable, "-c", program],
         cwd=ROOT,
-        env=studio_environment(STUDIO_DATA_DIR=str(tmp_path)),
+        env=studio_environment(STUDIO_DATA_DIR=str(data_dir)),
         capture_output=True,
         text=True,
         check=False,
     )
-
-    assert outcome.returncode == 0, outcome.stderr
-    assert outcome.stdout.splitlines()[-1] == "[]"
