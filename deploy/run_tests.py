@@ -19,7 +19,13 @@ from typing import NamedTuple
 
 import psycopg
 import redis
-from test_reports import ALSO_ON_POSTGRES, closing_line, list_failures, list_files_on_both
+from test_reports import (
+    ALSO_ON_POSTGRES,
+    closing_line,
+    list_failures,
+    list_files_on_both,
+    list_marked_files,
+)
 
 ROOT = Path(__file__).resolve().parent.parent
 _CANDIDATES = (
@@ -29,6 +35,7 @@ _CANDIDATES = (
 _REDIS = "redis://127.0.0.1:6379/15"
 _BOOTSTRAP = [sys.executable, str(ROOT / "deploy" / "bootstrap.py")]
 _PYTEST = [sys.executable, "-m", "pytest", "-q"]
+_STORIES = "tests/e2e"
 _NOTHING_SELECTED = 5
 _MOST_WORKERS = 4
 _PROCESSES_BEYOND_CORES = 1
@@ -170,27 +177,29 @@ def list_parts(servers: Servers, folder: Path, *, cores: int) -> list[Part]:
     parts = [
         Part("build", [*_BOOTSTRAP, "pages"], plain, folder),
         # By far the longest: alone in one process it would go on when all others have ended.
-        pytest_part("SQLite", "not e2e", on_sqlite, folder, on_most, after="build"),
-        pytest_part("browser", "e2e", on_sqlite, folder, min(_MOST_WORKERS, cores), after="build"),
+        pytest_part("SQLite", [f"--ignore={_STORIES}"], on_sqlite, folder, on_most, after="build"),
+        pytest_part(
+            "browser", [_STORIES], on_sqlite, folder, min(_MOST_WORKERS, cores), after="build"
+        ),
         vitest_part("front end", plain, folder, workers, after="build"),
     ]
     if servers.postgres_url:
         environment = servers.environment(on_postgres=True)
-        marked = f"{ALSO_ON_POSTGRES} and not e2e"
-        parts.insert(1, pytest_part("PostgreSQL", marked, environment, folder, workers))
+        selected = ["-m", ALSO_ON_POSTGRES, *list_marked_files(ROOT / "tests")]
+        parts.insert(1, pytest_part("PostgreSQL", selected, environment, folder, workers))
     return parts
 
 
 def pytest_part(
     name: str,
-    marked: str,
+    selected: Sequence[str],
     environment: dict[str, str],
     folder: Path,
     workers: int,
     *,
     after: str = "",
 ) -> Part:
-    command = [*_PYTEST, "-m", marked, *(["-n", str(workers)] if workers > 1 else [])]
+    command = [*_PYTEST, *selected, *(["-n", str(workers)] if workers > 1 else [])]
     part = Part(name, command, environment, folder, workers, after)
     command.append(f"--junit-xml={part.report}")
     return part

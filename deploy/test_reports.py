@@ -1,4 +1,4 @@
-"""What runs of tests left behind: JUnit reports of pytest, and logs."""
+"""What is read of tests: the files with a mark, and what runs left, JUnit reports and logs."""
 
 import re
 from collections.abc import Iterator
@@ -32,6 +32,12 @@ def list_files_on_both(report: Path) -> list[str]:
             if any(found.get("name") == ON_BOTH for found in case.iterfind("properties/*"))
         }
     )
+
+
+def list_marked_files(tests: Path) -> list[str]:
+    """Return the files that name the mark: reading all takes each process ten seconds more."""
+    paths = sorted(tests.rglob("test_*.py"))
+    return [str(path) for path in paths if ON_BOTH in path.read_text("utf-8")]
 
 
 def find_file(case: ElementTree.Element) -> str:

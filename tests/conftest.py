@@ -14,6 +14,8 @@ from django.conf import settings
 from django.db import connection
 from pytest_django import DjangoDbBlocker
 
+from tests.studio.running_studio import copy_tables
+
 hypothesis.settings.register_profile(
     "studio",
     deadline=None,
@@ -99,6 +101,19 @@ def redis_url() -> Iterator[str]:
 @pytest.fixture(scope="session")
 def is_postgres() -> bool:
     return bool(os.environ.get("TEST_DATABASE_URL"))
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb(
+    django_db_keepdb: bool,
+    django_db_modify_db_settings: None,  # which names the database of this worker
+    is_postgres: bool,
+) -> bool:
+    """Begin on SQLite with tables that were made before: each process of tests needs them."""
+    if is_postgres:
+        return django_db_keepdb
+    copy_tables(Path(settings.DATABASES["default"]["TEST"]["NAME"]))
+    return True
 
 
 @pytest.fixture(scope="session")

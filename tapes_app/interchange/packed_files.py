@@ -16,14 +16,13 @@ from tapes_app.interchange.limits import ImportLimits
 from tapes_app.interchange.refusals import FormatProblem
 
 GZIP_MAGIC = b"\x1f\x8b"
-ZIP_MAGIC = b"PK\x03\x04"
+_ZIP_MAGIC = b"PK\x03\x04"
 SQLITE_MAGIC = b"SQLite format 3\x00"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _HEAD_BYTES = 4096
 _CHUNK_BYTES = 64 * 1024
 
 _FOREIGN_MAGICS = {
-    ZIP_MAGIC: "it is a zip archive; unpack it and import the files in it",
     b"\xfd7zXZ\x00": "it is compressed with xz; decompress it or use gzip",
     b"BZh": "it is compressed with bzip2; decompress it or use gzip",
     b"(\xb5/\xfd": "it is compressed with zstd; decompress it or use gzip",
@@ -44,6 +43,7 @@ class FileForm(Enum):
     JSON = "json"
     YAML = "yaml"
     SQLITE = "sqlite"
+    ZIP = "zip"
 
 
 class LimitedReader:
@@ -117,12 +117,6 @@ def is_packed(path: Path) -> bool:
         return file.read(len(GZIP_MAGIC)) == GZIP_MAGIC
 
 
-def starts_like_zip(path: Path, limits: ImportLimits) -> bool:
-    """Tell from its first bytes whether a file, never a link, may be a ZIP."""
-    with open_unpacked(path, limits) as reader:
-        return reader.read(len(ZIP_MAGIC)) == ZIP_MAGIC
-
-
 def detect_form(path: Path, limits: ImportLimits) -> FileForm:
     """Tell from its first bytes what a file is, whatever its name says.
 
@@ -133,6 +127,8 @@ def detect_form(path: Path, limits: ImportLimits) -> FileForm:
         head = reader.read(_HEAD_BYTES)
     if head.startswith(SQLITE_MAGIC):
         return FileForm.SQLITE
+    if head.startswith(_ZIP_MAGIC):
+        return FileForm.ZIP
     if head.startswith(GZIP_MAGIC):
         raise FormatProblem("it is compressed twice; decompress it once")
     for magic, reason in _FOREIGN_MAGICS.items():

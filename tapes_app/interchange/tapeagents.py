@@ -23,7 +23,6 @@ from tapes_app.interchange.packed_files import (
     FileForm,
     detect_form,
     open_unpacked,
-    starts_like_zip,
 )
 from tapes_app.interchange.refusals import FormatProblem, NoTapeProblem, refusal
 from tapes_app.interchange.tape_codec import (
@@ -67,10 +66,6 @@ def read_file(
 
 
 def _read_items(path: Path, name: str, limits: ImportLimits) -> Iterator[ImportedItem]:
-    # A ZIP is refused but for this one, of which its members tell that it is a log.
-    if starts_like_zip(path, limits) and is_inspect_log(path):
-        yield from read_inspect_log(path, name, limits)
-        return
     match detect_form(path, limits):
         case FileForm.SQLITE:
             yield from _read_database(path, name, limits)
@@ -78,6 +73,10 @@ def _read_items(path: Path, name: str, limits: ImportLimits) -> Iterator[Importe
             yield from _read_json(path, name, limits)
         case FileForm.YAML:
             yield from _read_yaml(path, name, limits)
+        case FileForm.ZIP:
+            if not is_inspect_log(path):  # its members tell that it is one
+                raise FormatProblem("it is a zip archive; unpack it and import the files in it")
+            yield from read_inspect_log(path, name, limits)
 
 
 def _read_json(path: Path, name: str, limits: ImportLimits) -> Iterator[ImportedTape]:

@@ -44,6 +44,8 @@ def find_patterns() -> tuple[list[Pattern], list[str]]:
     patterns: list[Pattern] = []
     hidden: list[str] = []
     for module in modules:
+        if not module.names_the_library:
+            continue
         hidden += module.hidden
         for place, call in module.calls:
             compiled = module.compile(call)
@@ -59,10 +61,20 @@ def find_patterns() -> tuple[list[Pattern], list[str]]:
 class _Module:
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.tree = ast.parse(path.read_text("utf-8"))
-        self.parents = {
-            child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)
-        }
+        self.text = path.read_text("utf-8")
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        return ast.parse(self.text)
+
+    @cached_property
+    def parents(self) -> dict[ast.AST, ast.AST]:
+        return {child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)}
+
+    @property
+    def names_the_library(self) -> bool:
+        """Whether it is worth parsing: few modules are, and every run of tests begins here."""
+        return re.search(r"\bre\b", self.text) is not None
 
     @property
     def calls(self) -> Iterator[tuple[str, ast.Call]]:
@@ -101,6 +113,8 @@ class _Module:
 
     def uses(self, name: str) -> set[str]:
         """Return the methods that are called on a name."""
+        if name not in self.text:
+            return set()
         return {
             node.attr
             for node in ast.walk(self.tree)

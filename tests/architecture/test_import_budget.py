@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.studio.running_studio import studio_environment
+from tests.studio.running_studio import put_tables, studio_environment
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 _HEAVY = (
@@ -50,11 +50,14 @@ def test_the_engine_loads_without_django(tmp_path: Path) -> None:
     assert outcome.stdout == "[]"
 
 
-def test_a_command_reads_neither_the_api_nor_the_admin_pages(tmp_path: Path) -> None:
+@pytest.mark.parametrize("command", ["completion bash", "backup {folder}/copy.tar.gz"])
+def test_a_command_reads_neither_the_api_nor_the_admin_pages(command: str, tmp_path: Path) -> None:
+    put_tables(tmp_path)
+    words = command.format(folder=tmp_path).split()
     program = (
         "import sys, django; django.setup()\n"
         "from django.core.management import execute_from_command_line\n"
-        "execute_from_command_line(['manage.py', 'completion', 'bash'])\n"
+        f"execute_from_command_line(['manage.py', *{words!r}])\n"
         "print(sorted({'studio.api', 'tapes_app.admin'} & set(sys.modules)), end='')"
     )
 

@@ -15,6 +15,7 @@ from django.test.utils import CaptureQueriesContext
 
 from tapes_app import job_kinds  # noqa: F401 - registers what a worker can do
 from tapes_app.agents.store.agents import create_agent
+from tapes_app.batches.services.rerun_preview import find_place
 from tapes_app.engine.dialog_steps import AssistantStep, UserStep
 from tapes_app.engine.tape import Tape, TapeMetadata
 from tapes_app.jobs.services.host import Host
@@ -26,6 +27,7 @@ from tapes_app.models import (
     LLMCallRecord,
     TapeRecord,
 )
+from tapes_app.runs.services.candidates import load_candidate
 from tapes_app.tapes.store.batches import ensure_batch
 from tapes_app.tapes.store.saving import save_tape
 from tests.experiments.lab import ASKED, HINTED, Lab
@@ -189,6 +191,17 @@ def test_a_preview_says_what_fits_and_makes_nothing(lab: Lab) -> None:
     again = lab.ask("POST", "reruns/preview", {**body, "tape_ids": [fitting, fitting]})
     assert again["estimate"]["tokens"]["likely"] > 0
     assert again["estimate"]["cost_micro_usd"]["likely"] > 0
+
+
+def test_a_tape_is_planned_in_few_queries(lab: Lab, django_assert_num_queries: Any) -> None:
+    """Each attempt of a sweep is planned so: what one takes more, thousands take more."""
+    tape = UUID(record(lab, ASKED))
+    candidate = load_candidate(lab.project.id, lab.version)
+
+    with django_assert_num_queries(8):
+        place = find_place(lab.project.id, tape, lambda: candidate)
+
+    assert (place.kept_count, place.pass_check) == (1, None)
 
 
 def test_what_does_not_fit_is_left_out_and_nothing_is_left_of_a_run_of_none(lab: Lab) -> None:

@@ -1,5 +1,6 @@
 """A whole studio in processes of its own, started as a person starts it."""
 
+import fcntl
 import hashlib
 import json
 import os
@@ -161,24 +162,35 @@ def put_tables(data_dir: Path) -> None:
     data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     database = data_dir / _DATABASE
     if not database.exists():
-        shutil.copy(_make_tables(), database)
-        database.chmod(0o600)
+        copy_tables(database)
+
+
+def copy_tables(database: Path) -> None:
+    """Write a SQLite database that has the tables of this version, and nothing in them."""
+    shutil.copy(_make_tables(), database)
+    database.chmod(0o600)
 
 
 @cache
 def _make_tables() -> Path:
     """Return a database that `migrate` made of these migrations, by this process or before."""
     place = ROOT / ".pytest_cache" / f"tables-{_digest_migrations()}.sqlite3"
-    if not place.exists():
-        place.parent.mkdir(exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=place.parent) as folder:
-            subprocess.run(
-                [sys.executable, str(ROOT / "manage.py"), "migrate", "-v", "0"],
-                env=studio_environment(STUDIO_DATA_DIR=folder),
-                check=True,
-            )
-            (Path(folder) / _DATABASE).replace(place)
+    place.parent.mkdir(exist_ok=True)
+    with place.with_suffix(".lock").open("w") as held:  # processes of tests begin together
+        fcntl.flock(held, fcntl.LOCK_EX)
+        if not place.exists():
+            _migrate(place)
     return place
+
+
+def _migrate(place: Path) -> None:
+    with tempfile.TemporaryDirectory(dir=place.parent) as folder:
+        subprocess.run(
+            [sys.executable, str(ROOT / "manage.py"), "migrate", "-v", "0"],
+            env=studio_environment(STUDIO_DATA_DIR=folder),
+            check=True,
+        )
+        (Path(folder) / _DATABASE).replace(place)
 
 
 def _digest_migrations() -> str:

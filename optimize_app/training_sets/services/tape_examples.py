@@ -23,7 +23,7 @@ from tapes_app.engine.reuse import reuse_tape
 from tapes_app.tapes.rows import TapeRow
 from tapes_app.tapes.store.calls import list_calls
 from tapes_app.tapes.store.headers import load_header, load_outline
-from tapes_app.tapes.store.loading import load_beginning, load_tape
+from tapes_app.tapes.store.loading import load_part, load_tape
 
 Found = Sample | str
 """An example, or why a call gives none."""
@@ -36,7 +36,7 @@ def find_task(project: UUID, row: TapeRow) -> str:
     """Return what a tape is an attempt at: its task, or what its first step says."""
     if row.task:
         return f"task {row.task}"
-    first = load_beginning(row.id, project, 1)
+    first = load_part(row.id, project, end=1)
     return f"begins {first[0].content_dict()}" if first else f"tape {row.id}"
 
 

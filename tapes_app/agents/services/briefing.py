@@ -7,7 +7,7 @@ from tapes_app.engine.briefing import Briefing, RecordedPrompt
 from tapes_app.engine.tape import Tape
 from tapes_app.tapes.store.kind_families import load_told
 from tapes_app.tapes.store.last_prompt import find_last_prompt
-from tapes_app.tapes.store.loading import load_beginning
+from tapes_app.tapes.store.loading import load_part
 
 
 def brief_agent(agent: Agent, tape: Tape, tape_id: UUID, project: UUID) -> Agent:
@@ -26,5 +26,5 @@ def _load_recorded(reader: str, tape: Tape, tape_id: UUID, project: UUID) -> Rec
     if found is None:
         return RecordedPrompt()
     is_here = found.tape_id == tape_id
-    steps = tape.steps if is_here else load_beginning(found.tape_id, project, found.position)
+    steps = tape.steps if is_here else load_part(found.tape_id, project, end=found.position)
     return RecordedPrompt.of(found.prompt, steps[: found.position])

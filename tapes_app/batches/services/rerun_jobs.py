@@ -15,7 +15,7 @@ from tapes_app.batches.services.rerun_request import RERUN_KIND, RerunRequest
 from tapes_app.bulk.services.new_batch import NewBatchJob
 from tapes_app.bulk.store.made_batches import discard_batch
 from tapes_app.experiments.services.attempts import Grid, begin_attempts, fork_attempts
-from tapes_app.experiments.services.request import BranchPoint, PlannedBranch, plan_branches
+from tapes_app.experiments.services.request import PlannedBranch, plan_branches
 from tapes_app.experiments.store import experiments as storage
 from tapes_app.experiments.store.experiments import NewBranch
 from tapes_app.jobs.services.context import JobContext
@@ -23,7 +23,6 @@ from tapes_app.jobs.services.registry import Outcome, job_kind
 from tapes_app.projects.left_out import write_left_out
 from tapes_app.projects.wording import count_of
 from tapes_app.runs.services.candidates import Candidate, load_candidate
-from tapes_app.tapes.store.regression_tests import find_test
 
 
 @job_kind(RERUN_KIND)
@@ -72,10 +71,7 @@ class _RerunJob(NewBatchJob[list[PlannedBranch], list[NewBranch]]):
         return load_candidate(self.job.project_id, self.request.agent_version_id)
 
     def plan(self, tape_id: UUID) -> list[PlannedBranch]:
-        kept = find_place(self.job.project_id, tape_id, lambda: self._candidate)
-        test = find_test(tape_id)
-        check = test.pass_check if test else None
-        place = BranchPoint(tape_id, "original", kept, kept, pass_check=check)
+        place = find_place(self.job.project_id, tape_id, lambda: self._candidate)
         return plan_branches(self._grid.request, [place])
 
     def write(self, plan: list[PlannedBranch]) -> list[NewBranch]:

@@ -8,6 +8,7 @@ from uuid import UUID
 from tapes_app.batches.services.rerun_request import MOST_TAPES, RerunSpec
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.experiments.services.experiments import check_models
+from tapes_app.experiments.services.request import BranchPoint
 from tapes_app.library.services.bulk_job import PREVIEW_SECONDS, BulkPreview
 from tapes_app.library.services.selection import TapeSelection, count_selection
 from tapes_app.library.store.lists import list_all_ids
@@ -75,8 +76,8 @@ def preview_rerun(
     def candidate() -> Candidate:
         return load_candidate(person.project_id, spec.agent_version_id)
 
-    def find(tape_id: UUID) -> tuple[UUID, int]:
-        return tape_id, find_place(person.project_id, tape_id, candidate)
+    def find(tape_id: UUID) -> BranchPoint:
+        return find_place(person.project_id, tape_id, candidate)
 
     fitting = list(found.look_at(chosen, find, seconds=seconds))
     found.fitting = len(fitting)
@@ -107,10 +108,10 @@ class UnfitError(InvalidInputError):
     code = "agent_unfit"
 
 
-def find_place(project: UUID, tape_id: UUID, candidate: Callable[[], Candidate]) -> int:
-    """Return how many leading steps of a tape the new one keeps.
+def find_place(project: UUID, tape_id: UUID, candidate: Callable[[], Candidate]) -> BranchPoint:
+    """Return where a new tape leaves a tape, and what passes it.
 
-    Of a regression test those that are frozen, of other tapes what was asked at their start.
+    Of a regression test it keeps what is frozen, of other tapes what was asked at their start.
     `candidate` gives the agent, which is built once for all tapes.
 
     Raises:
@@ -124,7 +125,9 @@ def find_place(project: UUID, tape_id: UUID, candidate: Callable[[], Candidate])
     reason = explain_misfit(project, tape_id, candidate(), at=kept)
     if reason:
         raise UnfitError(reason)
-    return kept
+    return BranchPoint(
+        tape_id, "original", kept, kept, pass_check=test.pass_check if test else None
+    )
 
 
 def _find_request(tape_id: UUID, project: UUID) -> int:
@@ -135,13 +138,13 @@ def _find_request(tape_id: UUID, project: UUID) -> int:
 
 
 def _estimate(
-    person: Person, spec: RerunSpec, fitting: Sequence[tuple[UUID, int]], found: RerunPreview
+    person: Person, spec: RerunSpec, fitting: Sequence[BranchPoint], found: RerunPreview
 ) -> RerunEstimate | None:
     """Take some of the tapes for all of them: their mean, as many times as there will be runs."""
     asked = EstimateRequest(spec.agent_version_id, spec.model_id, until=spec.until.kind)
     estimates = [
-        estimate_run(person, tape_id, replace(asked, from_position=start))
-        for tape_id, start in fitting[:_ESTIMATED]
+        estimate_run(person, place.tape_id, replace(asked, from_position=place.kept_count))
+        for place in fitting[:_ESTIMATED]
     ]
     known = [one for one in estimates if one.calls is not None and not one.is_per_call]
     if not known:

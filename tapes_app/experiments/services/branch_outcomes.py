@@ -20,7 +20,7 @@ from tapes_app.experiments.services.judging import ask_judge, build_judge, build
 from tapes_app.experiments.services.request import AnyCheck, ExperimentRequest, JudgeCheck
 from tapes_app.experiments.store import branches as branch_storage
 from tapes_app.experiments.store import experiments as storage
-from tapes_app.experiments.store.branches import BranchPlace, Judgement
+from tapes_app.experiments.store.branches import BranchLimits, BranchPlace, Judgement
 from tapes_app.experiments.store.experiments import Spending
 from tapes_app.jobs import protocol
 from tapes_app.jobs.services.context import JobContext
@@ -36,35 +36,44 @@ RECHECK_KIND = "check_experiment"
 _CHECK: TypeAdapter[Check] = TypeAdapter(Check)
 
 
-async def note_spent(context: JobContext, branch_id: UUID) -> str:
+async def note_spent(context: JobContext, branch_id: UUID, ending: "_Ending | None" = None) -> str:
     """Bring a branch up to date and return why its run should stop; empty while it may continue.
+
+    `ending` is what a run that has finished came to, stored with it.
 
     Raises:
         NotFoundError: there is no such branch.
         FencedError: the run has gone to another worker.
     """
+    noted: list[BranchLimits] = []
+
+    def note() -> list[protocol.Event]:
+        noted[:] = [branch_storage.note_progress(branch_id)]
+        if ending is not None:
+            branch_storage.set_outcome(
+                branch_id, outcome=ending.outcome, first_divergence=ending.first_divergence
+            )
+        return []
+
     # By the writer, whose transaction is that of other runs too: one that waited for it would
     # take twice as long.
-    await context.commit(lambda: _note_progress(branch_id))
-    return await context.run_in_thread(_find_reason_to_stop, branch_id)
-
-
-def _note_progress(branch_id: UUID) -> list[protocol.Event]:
-    branch_storage.note_progress(branch_id)
-    return []
-
-
-def _find_reason_to_stop(branch_id: UUID) -> str:
-    """Return why a run should stop.
-
-    The first run that sees the budget used up also stops the others, so it is called outside
-    of transactions: two of them would wait for each other's jobs.
-    """
-    limits = branch_storage.load_limits(branch_id)
+    await context.commit(note)
+    (limits,) = noted
     if limits.stopped_reason:
         return limits.stopped_reason
-    experiment_id = limits.experiment_id
     budget = ExperimentRequest.model_validate(limits.request).budget
+    if budget == Budget():
+        return ""
+    return await context.run_in_thread(_find_reason_to_stop, branch_id, limits, budget)
+
+
+def _find_reason_to_stop(branch_id: UUID, limits: BranchLimits, budget: Budget) -> str:
+    """Return which part of the budget is used up.
+
+    The first run that sees that also stops the others, so it is called outside of transactions:
+    two of them would wait for each other's jobs.
+    """
+    experiment_id = limits.experiment_id
     elapsed = (datetime.now(UTC) - limits.clock_started_at).total_seconds()
     # The sum is over all branches, so it is not asked for where nothing comes of it.
     is_limited = budget.tokens is not None or budget.micro_usd is not None
@@ -137,10 +146,9 @@ async def _finish_branch(context: JobContext, branch_id: UUID, status: str) -> N
 
     May be called again for the same branch: a worker that takes over repeats it.
     """
-    await note_spent(context, branch_id)
     ending = await context.run_in_thread(_read_ending, branch_id, status)
-    await context.commit(lambda: _store_outcome(ending))
-    await _judge(context, ending)
+    stopped_reason = await note_spent(context, branch_id, ending)
+    await _judge(context, ending, stopped_reason)
 
 
 @job_kind(RECHECK_KIND)
@@ -150,7 +158,8 @@ async def recheck_branches(context: JobContext) -> Outcome:
     branch_ids = await context.run_in_thread(branch_storage.list_unjudged, experiment_id)
     for done, branch_id in enumerate(branch_ids):
         context.report_progress(done, len(branch_ids))
-        await _judge(context, await context.run_in_thread(_read_ending, branch_id, "ok"))
+        ending = await context.run_in_thread(_read_ending, branch_id, "ok")
+        await _judge(context, ending, ending.place.stopped_reason)
     return Outcome("succeeded", "", {"judged": len(branch_ids)})
 
 
@@ -174,28 +183,27 @@ class _Ending:
 def _read_ending(branch_id: UUID, status: str) -> _Ending:
     place = branch_storage.load_place(branch_id)
     tape = tape_loading.load_tape(place.tape_id, place.project_id)
-    recorded = tape_loading.load_tape(place.recorded_tape_id, place.project_id)
+    recorded = tape_loading.load_part(
+        place.recorded_tape_id, place.project_id, start=place.recorded_count
+    )
     return _Ending(
         place=place,
         ended=Ended(tape, place.kept_count, status),
         outcome=final_text(tape.steps[place.kept_count :]),
-        first_divergence=find_divergence(
-            tape, recorded, kept=place.kept_count, recorded_count=place.recorded_count
-        ),
+        first_divergence=find_divergence(tape, recorded, kept=place.kept_count),
     )
 
 
-def find_divergence(tape: Tape, recorded: Tape, *, kept: int, recorded_count: int) -> int | None:
-    """Return the first new step that is not as recorded; `None` while all are.
+def find_divergence(tape: Tape, recorded: Sequence[Step], *, kept: int) -> int | None:
+    """Return the first step after those kept that is not as recorded; `None` while all are.
 
     A branch that ends earlier than the recording has not left it, and where nothing more was
     recorded there is nothing to leave; one that continues past the recording has left it.
     """
-    left = recorded.steps[recorded_count:]
-    if not left:
+    if not recorded:
         return None
     for offset, step in enumerate(tape.steps[kept:]):
-        if offset >= len(left) or _content_of(step) != _content_of(left[offset]):
+        if offset >= len(recorded) or _content_of(step) != _content_of(recorded[offset]):
             return kept + offset
     return None
 
@@ -213,15 +221,11 @@ def _content_of(step: Step) -> Any:
     return body
 
 
-def _store_outcome(ending: _Ending) -> list[protocol.Event]:
-    branch_storage.set_outcome(
-        ending.place.id, outcome=ending.outcome, first_divergence=ending.first_divergence
-    )
-    return []
+async def _judge(context: JobContext, ending: _Ending, stopped_reason: str) -> None:
+    """Give a branch its judgment, unless a person has, nobody should, or nothing was done.
 
-
-async def _judge(context: JobContext, ending: _Ending) -> None:
-    """Give a branch its judgment, unless a person has, nobody should, or nothing was done."""
+    `stopped_reason` says why its experiment asks no judge any more.
+    """
     check = ending.check
     if check is None or ending.place.judged_as == "person":
         return
@@ -231,8 +235,8 @@ async def _judge(context: JobContext, ending: _Ending) -> None:
     elif not isinstance(check, JudgeCheck):
         judgement = await context.run_in_thread(_decide, check, ending.ended)
         await context.commit(lambda: _store(ending, judgement))
-    elif ending.place.stopped_reason:
-        unjudged = Judgement(reason=f"Not judged: {ending.place.stopped_reason}")
+    elif stopped_reason:
+        unjudged = Judgement(reason=f"Not judged: {stopped_reason}")
         await context.commit(lambda: _store(ending, unjudged))
     else:
         await _ask_and_store(context, ending, check)

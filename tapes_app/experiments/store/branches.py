@@ -190,36 +190,30 @@ class BranchLimits:
     stopped_reason: str
 
 
-def load_limits(branch_id: UUID) -> BranchLimits:
-    """Return what limits a branch.
-
-    Raises:
-        NotFoundError: there is no such branch.
-    """
-    columns = (f"experiment__{name}" for name in _LIMITS)
-    found = ExperimentBranchRecord.objects.filter(id=branch_id).values_list(*columns).first()
-    if found is None:
-        raise _no_branch(branch_id)
-    return BranchLimits(*found)
-
-
-_LIMITS = ("id", "project_id", "request", "clock_started_at", "stopped_reason")
+_LIMITS = ("project_id", "request", "clock_started_at", "stopped_reason")
 _PROGRESS = ("spent_tokens", "spent_micro_usd", "step_count", "spark", "last_kind", "outcome")
 _COUNTED = ("input_tokens", "output_tokens", "cost_micro_usd", "own_step_count")
 
 
 @transaction.atomic
-def note_progress(branch_id: UUID) -> None:
-    """Bring a branch up to date with its tape.
+def note_progress(branch_id: UUID) -> BranchLimits:
+    """Bring a branch up to date with its tape, and return what limits it.
 
     Worked out from what is stored, so that a worker that died loses and repeats nothing.
 
     Raises:
         NotFoundError: there is no such branch.
     """
-    columns = (*_PROGRESS, "base_tokens", "base_micro_usd", *(f"tape__{one}" for one in _COUNTED))
-    records = ExperimentBranchRecord.objects.select_related("tape").only(*columns)
-    branch = records.select_for_update(of=("self",)).filter(id=branch_id).first()
+    columns = (
+        *_PROGRESS,
+        "base_tokens",
+        "base_micro_usd",
+        *(f"tape__{name}" for name in _COUNTED),
+        *(f"experiment__{name}" for name in _LIMITS),
+    )
+    records = ExperimentBranchRecord.objects.select_related("tape", "experiment").only(*columns)
+    locked = records.select_for_update(of=("self",))
+    branch = next(iter(locked.filter(id=branch_id)), None)
     if branch is None:
         raise _no_branch(branch_id)
     tape, before = branch.tape, [getattr(branch, name) for name in _PROGRESS]
@@ -229,6 +223,8 @@ def note_progress(branch_id: UUID) -> None:
         _read_new_steps(branch)
     if before != [getattr(branch, name) for name in _PROGRESS]:
         branch.save(update_fields=_PROGRESS)
+    limits = {name: getattr(branch.experiment, name) for name in _LIMITS}
+    return BranchLimits(experiment_id=branch.experiment_id, **limits)
 
 
 def _no_branch(branch_id: UUID) -> NotFoundError:

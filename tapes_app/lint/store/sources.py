@@ -10,7 +10,7 @@ from tapes_app.lint.findings import CallFacts
 from tapes_app.llms.context_limits import find_context_limit
 from tapes_app.models import StepRecord
 from tapes_app.tapes.spans import places, read_spans
-from tapes_app.tapes.store.access import get_tape, spans_filter
+from tapes_app.tapes.store.access import get_columns, spans_filter
 from tapes_app.tapes.store.kind_families import tell_steps, told_in
 from tapes_app.tapes.store.offered_tools import load_tools
 
@@ -37,8 +37,8 @@ def load_tape_state(tape_id: UUID, project: UUID) -> tuple[int, int]:
     Raises:
         NotFoundError: no such tape in this project.
     """
-    record = get_tape(tape_id, project)
-    return record.version, record.llm_call_count
+    version, call_count = get_columns(tape_id, project, "version", "llm_call_count")
+    return version, call_count
 
 
 def load_lint_source(tape_id: UUID, project: UUID) -> LintSource:
@@ -47,8 +47,10 @@ def load_lint_source(tape_id: UUID, project: UUID) -> LintSource:
     Raises:
         NotFoundError: no such tape in this project.
     """
-    record = get_tape(tape_id, project)
-    spans = read_spans(record.spans)
+    stored, context, version, agent_version = get_columns(
+        tape_id, project, "spans", "context", "version", "agent_version_id"
+    )
+    spans = read_spans(stored)
     rows = (
         StepRecord.objects.filter(spans_filter(spans))
         .order_by()
@@ -69,12 +71,8 @@ def load_lint_source(tape_id: UUID, project: UUID) -> LintSource:
                 facts = CallFacts(input_tokens=taken, output_tokens=given, context_limit=limit)
                 calls[step.metadata.prompt_id] = facts
     told = tuple(tell_steps(steps, told_in(project)))
-    tape = Tape.model_construct(
-        metadata=TapeMetadata(id=str(record.id)), context=record.context, steps=told
-    )
-    return LintSource(
-        tape, record.version, record.agent_version_id, calls, load_tools(sorted(settings))
-    )
+    tape = Tape.model_construct(metadata=TapeMetadata(id=str(tape_id)), context=context, steps=told)
+    return LintSource(tape, version, agent_version, calls, load_tools(sorted(settings)))
 
 
 _OF_CALL = ("model_name", "input_tokens", "output_tokens", "settings_id")

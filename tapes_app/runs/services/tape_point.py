@@ -24,9 +24,7 @@ from tapes_app.runs.fit import Standing, stand, tape_parts, turn_start
 from tapes_app.runs.store import basis as run_basis
 from tapes_app.runs.store.basis import StepAuthor
 from tapes_app.tapes.store import calls as call_storage
-from tapes_app.tapes.store import headers
 from tapes_app.tapes.store import loading as tape_loading
-from tapes_app.tapes.store.kind_families import tell_steps, told_in
 
 
 @dataclass(frozen=True)
@@ -86,17 +84,16 @@ def find_stored_point(project_id: UUID, tape_id: UUID, *, at: int | None) -> Tap
     found = run_basis.list_authors(tape_id, project_id, until=with_next)
     authors = found[:at]
     start = turn_start([author.family == "observation" for author in authors])
-    rows = headers.load_steps(tape_id, project_id, start=start, count=len(authors) - start)
-    steps = [parse_step(row.body) for row in rows]
+    last_turn = tape_loading.load_part(tape_id, project_id, start=start, end=len(authors))
     answered = {author.kind for author in authors if author.family == "action"}
-    told = tell_answered(tell_steps(steps, told_in(project_id)), answered)
+    told = tell_answered(last_turn, answered)
     stack = ViewStack.compute(_as_step(author) for author in authors)
     return TapePoint(
         Standing(stack, Tape(steps=tuple(told))),
         tape_parts((author.agent, author.node) for author in authors),
         _find_unknown_kinds(author.kind for author in authors),
         _is_cut([author.prompt_id for author in found], len(authors)),
-        cache(lambda: tape_loading.load_beginning(tape_id, project_id, len(authors))),
+        cache(lambda: tape_loading.load_part(tape_id, project_id, end=len(authors))),
         cache(lambda: call_storage.outputs_by_prompt_id(tape_id, project_id)),
     )
 

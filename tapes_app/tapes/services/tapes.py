@@ -46,7 +46,7 @@ def load_views(person: Person, tape_id: UUID, position: int) -> ViewFrames:
     Raises:
         NotFoundError: the tape has no such step.
     """
-    steps = loading.load_beginning(tape_id, person.project_id, position + 1)
+    steps = loading.load_part(tape_id, person.project_id, end=position + 1)
     if len(steps) <= position:
         raise NotFoundError(f"The tape has no step {position}.", position=position)
     return describe_views(steps)

@@ -1,17 +1,19 @@
 """Finding tape and step rows: every look-up goes through the project."""
 
-import operator
-from collections.abc import Iterable
-from functools import reduce
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from typing import Any
 from uuid import UUID
 
-from django.db.models import Q, QuerySet
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models import BooleanField, Expression, F, Q, QuerySet, UUIDField
+from django.db.models.sql.compiler import SQLCompiler
 
 from tapes_app.engine.errors import ArchivedError, NotFoundError
 from tapes_app.models import TapeRecord
 from tapes_app.projects.columns import fit_text, read_uuid
 from tapes_app.projects.store.short_ids import ids_like
-from tapes_app.tapes.spans import Spans
+from tapes_app.tapes.spans import Spans, read_spans
 
 MAX_SPANS = 100
 """A tape of more pieces gets rows of its own, so that reading it stays one small query."""
@@ -29,7 +31,7 @@ def get_tape(
     Raises:
         NotFoundError: no such tape in this project, or it is deleted.
     """
-    records = TapeRecord.objects.filter(id=tape_id, project_id=project, deleted_at__isnull=True)
+    records = _find_live(tape_id, project)
     if for_update:
         records = records.select_for_update()
     if related:
@@ -40,15 +42,41 @@ def get_tape(
     return record
 
 
+def get_spans(tape_id: UUID, project: UUID) -> Spans:
+    """Return where the steps of a live tape are.
+
+    Raises:
+        NotFoundError: no such tape in this project, or it is deleted.
+    """
+    (stored,) = get_columns(tape_id, project, "spans")
+    return read_spans(stored)
+
+
+def get_columns(tape_id: UUID, project: UUID, *names: str) -> tuple[Any, ...]:
+    """Return some columns of a live tape: half the work of its whole row, which has fifty.
+
+    Raises:
+        NotFoundError: no such tape in this project, or it is deleted.
+    """
+    rows = _find_live(tape_id, project).values_list(*names)
+    row: tuple[Any, ...] | None = next(iter(rows), None)
+    if row is None:
+        raise _no_tape(tape_id)
+    return row
+
+
 def require_tape(tape_id: UUID, project: UUID) -> None:
     """Do nothing if there is such a tape: for who needs to know that and no more.
 
     Raises:
         NotFoundError: no such tape in this project, or it is deleted.
     """
-    live = TapeRecord.objects.filter(project_id=project, deleted_at__isnull=True)
-    if not live.filter(id=tape_id).exists():
+    if not _find_live(tape_id, project).exists():
         raise _no_tape(tape_id)
+
+
+def _find_live(tape_id: UUID, project: UUID) -> QuerySet[TapeRecord]:
+    return TapeRecord.objects.filter(id=tape_id, project_id=project, deleted_at__isnull=True)
 
 
 def pick_tapes(tape_ids: Iterable[UUID], project: UUID) -> QuerySet[TapeRecord]:
@@ -101,12 +129,38 @@ def spans_filter(spans: Spans) -> Q:
 
     Writers keep a tape's spans few (`MAX_SPANS`), so the condition stays small.
     """
-    if not spans:
-        return Q(pk__in=())
-    return reduce(
-        operator.or_,
-        (Q(log_id=s.log, position__gte=s.start, position__lt=s.end) for s in spans),
-    )
+    return Q(_InSpans(spans)) if spans else Q(pk__in=())
+
+
+class _InSpans(Expression):
+    """Whether a step is in one of some spans; at least one is given.
+
+    As a chain of `Q` it says the same in SQL, but names and values of each span are resolved one
+    by one: that was a fifth of what exporting short tapes took.
+    """
+
+    conditional = True
+    output_field = BooleanField()
+
+    def __init__(self, spans: Spans) -> None:
+        super().__init__()
+        self._spans = spans
+        self._columns: list[Any] = [F("log_id"), F("position")]
+
+    def get_source_expressions(self) -> list[Any]:
+        return self._columns
+
+    def set_source_expressions(self, exprs: Sequence[Any]) -> None:
+        self._columns = list(exprs)
+
+    def as_sql(
+        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper
+    ) -> tuple[str, tuple[str | int, ...]]:
+        (log, _), (position, _) = map(compiler.compile, self._columns)
+        one = f"({log} = %s AND {position} >= %s AND {position} < %s)"
+        write = UUIDField().get_db_prep_value
+        values = [(write(span.log, connection), span.start, span.end) for span in self._spans]
+        return f"({' OR '.join([one] * len(values))})", tuple(chain.from_iterable(values))
 
 
 def find_tape_ids(project: UUID, text: str) -> list[UUID]:

@@ -9,8 +9,8 @@ from pydantic import ConfigDict
 
 from tapes_app.models import LLMCallRecord, StepRecord
 from tapes_app.projects.rows import ALL_FIELDS
-from tapes_app.tapes.spans import cut_spans, find_place, read_spans
-from tapes_app.tapes.store.access import get_tape, spans_filter
+from tapes_app.tapes.spans import cut_spans, find_place
+from tapes_app.tapes.store.access import get_spans, spans_filter
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +47,7 @@ def sum_calls_until(
     Raises:
         NotFoundError: no such tape in this project.
     """
-    tape = get_tape(tape_id, project)
-    spans = cut_spans(read_spans(tape.spans), 0, position + 1)
+    spans = cut_spans(get_spans(tape_id, project), 0, position + 1)
     steps = StepRecord.objects.filter(spans_filter(spans), llm_call__isnull=False).order_by()
     if agent is not None:
         steps = steps.filter(agent=agent)
@@ -65,7 +64,7 @@ def positions_of_call(call_id: UUID, tape_id: UUID, project: UUID) -> list[int]:
     Raises:
         NotFoundError: no such tape in this project.
     """
-    spans = read_spans(get_tape(tape_id, project).spans)
+    spans = get_spans(tape_id, project)
     steps = StepRecord.objects.filter(spans_filter(spans), llm_call_id=call_id).order_by()
     found = (find_place(spans, *place) for place in steps.values_list("log_id", "position"))
     return sorted(position for position in found if position is not None)

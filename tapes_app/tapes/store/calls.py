@@ -15,8 +15,8 @@ from tapes_app.models import LLMCallRecord, StepRecord
 from tapes_app.projects.columns import fit_text
 from tapes_app.projects.rows import row_of
 from tapes_app.projects.store.records import get_record
-from tapes_app.tapes.spans import Span, Spans, read_spans
-from tapes_app.tapes.store.access import get_tape, spans_filter
+from tapes_app.tapes.spans import Span, Spans
+from tapes_app.tapes.store.access import get_spans, spans_filter
 from tapes_app.tapes.store.call_columns import (
     fit_columns,
     prompt_id_of,
@@ -195,7 +195,7 @@ def count_shared_messages(call_id: UUID, other_id: UUID, project: UUID) -> tuple
 
 def previous_call(call_id: UUID, tape_id: UUID, project: UUID) -> UUID | None:
     """Return the call before this one on a tape by the same agent."""
-    spans = read_spans(get_tape(tape_id, project).spans)
+    spans = get_spans(tape_id, project)
     mine = StepRecord.objects.filter(spans_filter(spans), llm_call_id=call_id).order_by()
     agents = {(log, at): agent for log, at, agent in mine.values_list(*_PLACE, "agent")}
     if not agents:
@@ -263,8 +263,8 @@ def _calls_of_tape(
     Two queries, because no index serves both conditions at once. The tape was found in the
     project, and its calls are in no other.
     """
-    tape = get_tape(tape_id, project)
-    shown = StepRecord.objects.filter(spans_filter(read_spans(tape.spans)), llm_call__isnull=False)
+    spans = get_spans(tape_id, project)
+    shown = StepRecord.objects.filter(spans_filter(spans), llm_call__isnull=False)
     calls = LLMCallRecord.objects.order_by()
     return (
         calls.filter(id__in=shown.order_by().values("llm_call_id")),

@@ -27,7 +27,7 @@ from tapes_app.tapes.spans import (
 )
 from tapes_app.tapes.step_cuts import LONGEST_STEP
 from tapes_app.tapes.step_facts import title_of
-from tapes_app.tapes.store.access import MAX_SPANS, get_tape, get_tape_to_change, spans_filter
+from tapes_app.tapes.store.access import MAX_SPANS, get_spans, get_tape_to_change, spans_filter
 from tapes_app.tapes.store.calls import CallWriter
 from tapes_app.tapes.store.counters import COUNTERS, copy_counters, count_part, count_spans
 from tapes_app.tapes.store.kind_families import told_in
@@ -210,7 +210,7 @@ def find_large_steps(tape_id: UUID, project: UUID, positions: Sequence[int]) -> 
 def _values_at(
     tape_id: UUID, project: UUID, positions: Sequence[int], value: F | Length
 ) -> dict[int, Any]:
-    everywhere = list(places(read_spans(get_tape(tape_id, project).spans)))
+    everywhere = list(places(get_spans(tape_id, project)))
     wanted = {everywhere[at]: at for at in set(positions) if at < len(everywhere)}
     spans = join_spans(Span(*place, 1) for place in sorted(wanted))
     values: dict[int, Any] = {}
@@ -223,7 +223,7 @@ def _values_at(
 
 def list_bodies_of_kind(tape_id: UUID, project: UUID, kind: str, *, limit: int = 50) -> list[Any]:
     """Return the bodies of the first steps of a kind on a tape."""
-    spans = read_spans(get_tape(tape_id, project).spans)
+    spans = get_spans(tape_id, project)
     rows = StepRecord.objects.filter(spans_filter(spans), kind=fit_text(kind, 100))
     return list(rows.order_by("log_id", "position").values_list("body", flat=True)[:limit])
 

@@ -10,8 +10,8 @@ from django.db.models import Q
 from tapes_app.models import StepRecord
 from tapes_app.projects.columns import fit_line, fit_text
 from tapes_app.tapes.rows import FoundSteps, StepHit
-from tapes_app.tapes.spans import places, read_spans
-from tapes_app.tapes.store.access import get_tape, spans_filter
+from tapes_app.tapes.spans import places
+from tapes_app.tapes.store.access import get_spans, spans_filter
 
 MAX_HITS = 1000
 _MAX_WORDS = 10
@@ -25,11 +25,10 @@ def find_steps(tape_id: UUID, project: UUID, text: str) -> FoundSteps:
     Raises:
         NotFoundError: no such tape in this project.
     """
-    tape = get_tape(tape_id, project)
+    spans = get_spans(tape_id, project)
     words = fit_text(text, 200).lower().split()[:_MAX_WORDS]
     if not words:
         return FoundSteps((), is_cut=False)
-    spans = read_spans(tape.spans)
     fits = Q(*(_holds(word) for word in words))
     steps = StepRecord.objects.filter(spans_filter(spans) & fits)
     rows = steps.order_by("log_id", "position").values_list("log_id", "position", "text")

@@ -12,7 +12,7 @@ from tapes_app.models import StepRecord, TapeRecord
 from tapes_app.models.json_text import load_json_beginning
 from tapes_app.projects.rows import row_of
 from tapes_app.tapes.rows import OutlineRow, StepRow, TapeHeader
-from tapes_app.tapes.spans import count_shared_start, cut_spans, places, read_spans
+from tapes_app.tapes.spans import Spans, count_shared_start, cut_spans, places
 from tapes_app.tapes.step_cuts import (
     LONGEST_PAGE,
     LONGEST_STEP,
@@ -21,7 +21,7 @@ from tapes_app.tapes.step_cuts import (
     cut_beginning,
     share_fairly,
 )
-from tapes_app.tapes.store.access import get_tape, spans_filter
+from tapes_app.tapes.store.access import get_spans, get_tape, spans_filter
 from tapes_app.tapes.store.counters import TOTALS
 from tapes_app.tapes.store.list_rows import columns_of, read_fields
 
@@ -62,17 +62,17 @@ def list_newest(project: UUID, limit: int) -> list[TapeTitle]:
 
 def load_outline(tape_id: UUID, project: UUID) -> list[OutlineRow]:
     """Return a light row for each step of a tape, in two queries."""
-    tape = get_tape(tape_id, project)
-    return [OutlineRow(**fields) for fields in _step_fields(tape, 0, tape.step_count, ())]
+    spans = get_spans(tape_id, project)
+    return [OutlineRow(**fields) for fields in _step_fields(tape_id, spans, 0, ())]
 
 
 def load_steps(tape_id: UUID, project: UUID, *, start: int = 0, count: int = 100) -> list[StepRow]:
     """Return some steps of a tape with their bodies, in two queries."""
-    tape = get_tape(tape_id, project)
+    spans = cut_spans(get_spans(tape_id, project), max(0, start), max(0, count))
     extra = ("body", "edited_by__username", "created_at")
     return [
         StepRow(edited_by=fields.pop("edited_by__username") or "", **fields)
-        for fields in _step_fields(tape, max(0, start), max(0, count), extra)
+        for fields in _step_fields(tape_id, spans, max(0, start), extra)
     ]
 
 
@@ -81,11 +81,11 @@ def load_step_page(tape_id: UUID, project: UUID, *, start: int, count: int) -> l
 
     A step that is too large in any case is never read whole.
     """
-    tape = get_tape(tape_id, project)
+    spans = cut_spans(get_spans(tape_id, project), start, count)
     body = Case(When(size__lte=LONGEST_STEP, then=F("body")), default=None)
     sized = {"size": Length("body"), "small_body": body}
     columns = ("id", "size", "small_body", "edited_by__username", "created_at")
-    found = list(_step_fields(tape, start, count, columns, sized))
+    found = list(_step_fields(tape_id, spans, start, columns, sized))
     sizes = [fields["size"] for fields in found]
     room = share_fairly(sizes, LONGEST_PAGE, LONGEST_STEP)
     large = [fields for fields in found if fields["small_body"] is None]
@@ -114,7 +114,7 @@ def _load_beginnings(ids: Sequence[int], length: int) -> dict[int, Any]:
 
 def count_shared_steps(tape_id: UUID, other_id: UUID, project: UUID) -> int:
     """Return with how many of the very same steps two tapes begin, as branches do."""
-    one, other = (read_spans(get_tape(id, project).spans) for id in (tape_id, other_id))
+    one, other = (get_spans(id, project) for id in (tape_id, other_id))
     return count_shared_start(one, other)
 
 
@@ -124,14 +124,13 @@ _STEP_COLUMNS = (
 
 
 def _step_fields(
-    tape: TapeRecord,
+    tape_id: UUID,
+    spans: Spans,
     start: int,
-    count: int,
     extra: tuple[str, ...],
     computed: Mapping[str, Any] | None = None,
 ) -> Iterable[dict[str, Any]]:
-    """Give the columns of some steps in the order of the tape."""
-    spans = cut_spans(read_spans(tape.spans), start, count)
+    """Give the columns of the steps of some spans, the first of which is step `start` of a tape."""
     of_call = tuple(f"llm_call__{name}" for name in TOTALS)
     rows = (
         StepRecord.objects.filter(spans_filter(spans))
@@ -144,6 +143,6 @@ def _step_fields(
     for position, (log, place) in enumerate(places(spans), start=start):
         yield {
             "position": position,
-            "is_own": log == tape.id,
+            "is_own": log == tape_id,
             **dict(zip(names, found[log, place], strict=True)),
         }

@@ -7,8 +7,8 @@ from uuid import UUID
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.engine.llm import Prompt
 from tapes_app.models import StepRecord
-from tapes_app.tapes.spans import places, read_spans
-from tapes_app.tapes.store.access import get_tape, spans_filter
+from tapes_app.tapes.spans import places
+from tapes_app.tapes.store.access import get_spans, spans_filter
 from tapes_app.tapes.store.calls import load_call
 from tapes_app.tapes.store.recorded_calls import list_lineage
 
@@ -50,7 +50,7 @@ def _load(tape_id: UUID, project: UUID, position: int, call_id: UUID) -> LastPro
 
 def _list_calls(tape_id: UUID, project: UUID, not_of: str) -> list[tuple[int, UUID]]:
     """Return the calls behind a tape's steps in their order, each with its first step."""
-    spans = read_spans(get_tape(tape_id, project).spans)
+    spans = get_spans(tape_id, project)
     steps = StepRecord.objects.filter(spans_filter(spans), llm_call__isnull=False).order_by()
     asked = {
         (log, position): call_id

@@ -7,7 +7,7 @@ from uuid import UUID
 from tapes_app.engine.messages import Message
 from tapes_app.models import StepRecord
 from tapes_app.tapes.spans import cut_spans, read_spans
-from tapes_app.tapes.store.access import get_tape, spans_filter
+from tapes_app.tapes.store.access import get_columns, spans_filter
 from tapes_app.tapes.store.prompt_tree import load_prompts
 
 
@@ -59,9 +59,9 @@ class _CallStep:
 
 def _list_calls(tape_id: UUID, project: UUID, start: int) -> Iterator[_CallStep]:
     """Give each step from `start` on that came of a call."""
-    tape = get_tape(tape_id, project)
+    stored, count = get_columns(tape_id, project, "spans", "step_count")
     offset = start
-    for span in cut_spans(read_spans(tape.spans), start, tape.step_count):
+    for span in cut_spans(read_spans(stored), start, count):
         steps = StepRecord.objects.filter(spans_filter((span,)), llm_call__isnull=False)
         columns = ("position", "llm_call_id", "llm_call__prompt_node_id", "family")
         found = steps.order_by("position").values_list(*columns)

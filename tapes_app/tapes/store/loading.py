@@ -1,4 +1,4 @@
-"""Loading whole tapes: one, its beginning, or any number of them some at a time."""
+"""Loading whole tapes: one, a part of one, or any number of them some at a time."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -7,9 +7,9 @@ from uuid import UUID
 
 from tapes_app.engine.steps import Step, parse_step
 from tapes_app.engine.tape import Tape, TapeMetadata
-from tapes_app.models import StepRecord, TapeRecord
+from tapes_app.models import StepRecord
 from tapes_app.tapes.spans import Spans, cut_spans, places, read_spans
-from tapes_app.tapes.store.access import MAX_SPANS, get_tape, pick_tapes, spans_filter
+from tapes_app.tapes.store.access import MAX_SPANS, get_columns, pick_tapes, spans_filter
 from tapes_app.tapes.store.kind_families import LoadTold, tell_steps, told_in
 
 _TAPES_AT_ONCE = 25
@@ -18,6 +18,17 @@ _STEPS_AT_ONCE = 250
 
 Bodies = Mapping[tuple[UUID, int], dict[str, Any]]
 """Step bodies by log and position."""
+
+
+class _TapeRow(NamedTuple):
+    """The columns that a tape is built of."""
+
+    id: UUID
+    parent_id: UUID | None
+    metadata: dict[str, Any]
+    context: Any
+    spans: list[Any]
+    step_count: int
 
 
 def load_tape(
@@ -37,10 +48,10 @@ def load_tape(
     Raises:
         NotFoundError: no such tape in this project.
     """
-    record = get_tape(tape_id, project)
-    bodies = _find_bodies(read_spans(record.spans))
+    row = _TapeRow(*get_columns(tape_id, project, *_TapeRow._fields))
+    bodies = _find_bodies(read_spans(row.spans))
     told = told_in(project)
-    return _build_tape(record, bodies, known=known, told=told, as_source=as_source)
+    return _build_tape(row, bodies, known=known, told=told, as_source=as_source)
 
 
 def load_tapes(
@@ -53,46 +64,42 @@ def load_tapes(
     rest = iter(tape_ids)
     told = told_in(project)
     while page := list(islice(rest, _TAPES_AT_ONCE)):
-        for group in _group(page, _find_sizes(page, project)):
-            yield from _load_group(group, project, told, as_source=as_source)
+        found = pick_tapes(page, project).values_list(*_TapeRow._fields)
+        rows = {row.id: row for row in map(_TapeRow._make, found)}
+        for group in _group(page, rows):
+            yield from _load_group(group, rows, told, as_source=as_source)
 
 
-def load_beginning(tape_id: UUID, project: UUID, count: int) -> Sequence[Step]:
-    """Return the first `count` steps of a tape and nothing beside them.
+def load_part(
+    tape_id: UUID, project: UUID, *, start: int = 0, end: int | None = None
+) -> Sequence[Step]:
+    """Return the steps of a tape from `start` until before `end`, and nothing beside them.
 
     Raises:
         NotFoundError: no such tape in this project.
     """
-    spans = cut_spans(read_spans(get_tape(tape_id, project).spans), 0, count)
+    stored, count = get_columns(tape_id, project, "spans", "step_count")
+    spans = cut_spans(read_spans(stored), start, (count if end is None else end) - start)
     steps = [parse_step(body) for body in load_span_bodies(spans)]
     return tell_steps(steps, told_in(project))
 
 
 def load_span_bodies(spans: Spans) -> list[dict[str, Any]]:
     """Return the bodies of the steps of some spans, in order."""
+    if not spans:
+        return []
     found = _find_bodies(spans)
     return [found[place] for place in places(spans)]
 
 
-class _Size(NamedTuple):
-    """How much is read for a tape."""
-
-    step_count: int
-    span_count: int
-
-
-def _find_sizes(tape_ids: Sequence[UUID], project: UUID) -> dict[UUID, _Size]:
-    rows = pick_tapes(tape_ids, project).values_list("id", "step_count", "spans")
-    return {tape_id: _Size(count, len(spans)) for tape_id, count, spans in rows}
-
-
-def _group(tape_ids: Sequence[UUID], sizes: Mapping[UUID, _Size]) -> Iterator[list[UUID]]:
+def _group(tape_ids: Sequence[UUID], rows: Mapping[UUID, _TapeRow]) -> Iterator[list[UUID]]:
     """Give the ids in groups that are read at once, one at least in each."""
     group: list[UUID] = []
     steps = spans = 0
     for tape_id in tape_ids:
-        size = sizes.get(tape_id, _Size(0, 0))
-        steps, spans = steps + size.step_count, spans + size.span_count
+        row = rows.get(tape_id)
+        size = (row.step_count, len(row.spans)) if row is not None else (0, 0)
+        steps, spans = steps + size[0], spans + size[1]
         if group and (steps > _STEPS_AT_ONCE or spans > MAX_SPANS):
             yield group
             group, (steps, spans) = [], size
@@ -102,17 +109,14 @@ def _group(tape_ids: Sequence[UUID], sizes: Mapping[UUID, _Size]) -> Iterator[li
 
 
 def _load_group(
-    tape_ids: Sequence[UUID], project: UUID, told: LoadTold, *, as_source: bool
+    tape_ids: Sequence[UUID], rows: Mapping[UUID, _TapeRow], told: LoadTold, *, as_source: bool
 ) -> Iterator[Tape | None]:
-    records = {record.id: record for record in pick_tapes(tape_ids, project)}
+    found = [rows[tape_id] for tape_id in tape_ids if tape_id in rows]
     # Forks may show the very same stretch.
-    spans = {span for record in records.values() for span in read_spans(record.spans)}
-    bodies = _find_bodies(tuple(spans))
+    bodies = _find_bodies(tuple({span for row in found for span in read_spans(row.spans)}))
     for tape_id in tape_ids:
-        record = records.get(tape_id)
-        yield (
-            None if record is None else _build_tape(record, bodies, told=told, as_source=as_source)
-        )
+        row = rows.get(tape_id)
+        yield None if row is None else _build_tape(row, bodies, told=told, as_source=as_source)
 
 
 def _find_bodies(spans: Spans) -> Bodies:
@@ -123,25 +127,25 @@ def _find_bodies(spans: Spans) -> Bodies:
 
 
 def _build_tape(
-    record: TapeRecord,
+    row: _TapeRow,
     bodies: Bodies,
     *,
     told: LoadTold,
     known: tuple[type[Step], ...] = (),
     as_source: bool,
 ) -> Tape:
-    steps = [parse_step(bodies[place], known=known) for place in places(read_spans(record.spans))]
+    steps = [parse_step(bodies[place], known=known) for place in places(read_spans(row.spans))]
     # The parts are valid already; a second look at every step would cost as much again.
     return Tape.model_construct(
-        metadata=_read_metadata(record, as_source=as_source),
-        context=record.context,
+        metadata=_read_metadata(row, as_source=as_source),
+        context=row.context,
         steps=tuple(tell_steps(steps, told)),
     )
 
 
-def _read_metadata(record: TapeRecord, *, as_source: bool) -> TapeMetadata:
-    stored = TapeMetadata.model_validate(record.metadata)
+def _read_metadata(row: _TapeRow, *, as_source: bool) -> TapeMetadata:
+    stored = TapeMetadata.model_validate(row.metadata)
     if as_source:
         return stored
-    parent_id = str(record.parent_id) if record.parent_id else stored.parent_id
-    return stored.model_copy(update={"id": str(record.id), "parent_id": parent_id})
+    parent_id = str(row.parent_id) if row.parent_id else stored.parent_id
+    return stored.model_copy(update={"id": str(row.id), "parent_id": parent_id})

@@ -5,8 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from tapes_app.models import ContentRecord, StepRecord, TapeRecord
-from tapes_app.tapes.spans import read_spans
-from tapes_app.tapes.store.access import get_tape, is_of_family, spans_filter
+from tapes_app.tapes.store.access import get_spans, get_tape, is_of_family, spans_filter
 
 
 def list_offered_tools(tape_id: UUID, project: UUID) -> list[dict[str, Any]]:
@@ -16,7 +15,7 @@ def list_offered_tools(tape_id: UUID, project: UUID) -> list[dict[str, Any]]:
         NotFoundError: no such tape in this project.
     """
     steps = StepRecord.objects.filter(
-        spans_filter(read_spans(get_tape(tape_id, project).spans)), llm_call__isnull=False
+        spans_filter(get_spans(tape_id, project)), llm_call__isnull=False
     )
     digests = steps.order_by().values_list("llm_call__settings_id", flat=True).distinct()
     return load_tools([bytes(digest) for digest in digests])

@@ -17,7 +17,7 @@ from tapes_app.engine.steps import Family, Writer
 from tapes_app.models import StepRecord, TapeRecord
 from tapes_app.projects.columns import fit_text
 from tapes_app.tapes.spans import cut_spans, places, read_spans
-from tapes_app.tapes.store.access import get_tape, spans_filter
+from tapes_app.tapes.store.access import get_spans, get_tape, spans_filter
 from tapes_app.tapes.store.counters import TOTALS
 
 LONGEST_PAGE = 2_000
@@ -129,7 +129,7 @@ def _tag_of(tape: TapeRecord) -> str:
 
 def find_kind(tape_id: UUID, project: UUID, kind: str) -> int | None:
     """Return the position of the first step of a kind, in two queries."""
-    spans = read_spans(get_tape(tape_id, project).spans)
+    spans = get_spans(tape_id, project)
     steps = StepRecord.objects.filter(spans_filter(spans), kind=fit_text(kind, 100)).order_by()
     found = set(steps.values_list("log_id", "position"))
     return next((at for at, place in enumerate(places(spans)) if place in found), None)

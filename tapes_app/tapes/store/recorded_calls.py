@@ -7,7 +7,7 @@ from uuid import UUID
 from tapes_app.engine.call_tokens import CallTokens
 from tapes_app.engine.llm import LLMOutput, Usage
 from tapes_app.models import LLMCallRecord, StepRecord, TapeRecord
-from tapes_app.tapes.store.access import get_tape
+from tapes_app.tapes.store.access import get_columns
 from tapes_app.tapes.store.call_columns import prompt_id_of, read_usage
 from tapes_app.tapes.store.call_tokens import load_tokens
 
@@ -30,9 +30,8 @@ class RecordedAnswer:
 
 def list_lineage(tape_id: UUID, project: UUID) -> tuple[UUID, ...]:
     """Return a tape and its ancestors, the nearest first."""
-    tape = get_tape(tape_id, project)
-    lineage = [tape.id]
-    parent_id = tape.parent_id
+    lineage = [tape_id]
+    (parent_id,) = get_columns(tape_id, project, "parent_id")
     while parent_id is not None and parent_id not in lineage and len(lineage) < MOST_ANCESTORS:
         lineage.append(parent_id)
         parents = TapeRecord.objects.filter(id=parent_id, project_id=project)

@@ -8,7 +8,7 @@ from django.db.models import Count
 
 from tapes_app.models import StepRecord, TapeRecord
 from tapes_app.tapes.spans import cut_spans, places, read_spans
-from tapes_app.tapes.store.access import get_tape, spans_filter
+from tapes_app.tapes.store.access import get_columns, spans_filter
 
 _PAGE = 100
 
@@ -41,10 +41,10 @@ def find_start(tape_id: UUID, project: UUID) -> TapeStart:
     Raises:
         NotFoundError: no such tape in this project.
     """
-    tape = get_tape(tape_id, project)
-    spans = read_spans(tape.spans)
-    has_context = tape.context not in (None, "", [], {})
-    for start in range(0, tape.step_count, _PAGE):
+    stored, count, context = get_columns(tape_id, project, "spans", "step_count", "context")
+    spans = read_spans(stored)
+    has_context = context not in (None, "", [], {})
+    for start in range(0, count, _PAGE):
         part = cut_spans(spans, start, _PAGE)
         rows = StepRecord.objects.filter(spans_filter(part)).order_by()
         columns = ("log_id", "position", "family")
@@ -52,7 +52,7 @@ def find_start(tape_id: UUID, project: UUID) -> TapeStart:
         for position, place in enumerate(places(part), start=start):
             if families[place] != "observation":
                 return TapeStart(position, has_context)
-    return TapeStart(tape.step_count, has_context)
+    return TapeStart(count, has_context)
 
 
 def list_source_batches(project: UUID, tape_ids: Sequence[UUID]) -> list[SourceBatch]:
