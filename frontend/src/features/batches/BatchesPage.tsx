@@ -82,7 +82,7 @@ function CompareButtons({ rows, selected, onSelect }: CompareButtonsProps) {
   const ids = [...batches, ...[...selected].filter((id) => !batches.includes(id))];
   return (
     <>
-      <span className={classes.hint}>
+      <span className={classes.hint} data-idle={ids.length === 0 || undefined}>
         {ids.length > MOST
           ? `Select ${MOST} at most`
           : ids.length === 0

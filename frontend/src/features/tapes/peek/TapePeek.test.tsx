@@ -132,6 +132,16 @@ test("what is peeked at is judged though the list does not have it", async () =>
   );
 });
 
+test("Enter opens what is peeked at though the list does not have it", async () => {
+  server.use(answer("get", "/tapes", { items: [ONE], next: null }));
+  const { user, address } = open(`/tapes?peek=${uuid(2)}`);
+  await (await pane()).findByText("It is 390.");
+
+  await user.keyboard("{Enter}");
+
+  await waitFor(() => expect(address()).toBe(`/t/${uuid(2)}`));
+});
+
 test("Enter opens what is peeked at, under the Errors lens where it fails; back is back", async () => {
   const { user, address, router } = open(`/tapes?lens=errors&error=1&peek=${uuid(2)}`);
   await (await pane()).findByText("first error");

@@ -1,6 +1,8 @@
 /** What the keys do in the list of tapes: move the mark, look, open, select, judge. */
+import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 
+import { tapePreviewQuery } from "@/api/tapes";
 import type { TapeRow } from "@/api/types";
 import { rowToPeek, type MarkedRow } from "@/features/tapes/peek/useMarkedRow";
 import { useKeys } from "@/lib/keys";
@@ -18,10 +20,14 @@ export function useRowKeys(
   rows: readonly TapeRow[],
   { marked, onOpen, onToggle, onJudge }: RowActions,
 ): void {
+  const preview = useQuery({ ...tapePreviewQuery(marked.id ?? ""), enabled: marked.isPeeked });
+  const peeked = marked.isPeeked ? preview.data?.tape : undefined;
   const bindings = useMemo(() => {
     const at = rows.findIndex((row) => row.id === marked.id);
     const current = rows[at];
-    // What is shown beside the table may be judged though the list does not have it, or not yet.
+    // What is shown beside the table is opened and judged though the list does not have it, or not
+    // yet.
+    const shown = current ?? peeked;
     const judged = current?.id ?? (marked.isPeeked ? marked.id : null);
     const beside = (by: number) => rows[Math.min(rows.length - 1, Math.max(0, at + by))];
     const next = beside(1);
@@ -53,7 +59,7 @@ export function useRowKeys(
         run: () => previous && marked.peek(previous.id),
         isMove: true,
       },
-      { keys: "Enter", label: "Open the tape", run: () => current && onOpen(current) },
+      { keys: "Enter", label: "Open the tape", run: () => shown && onOpen(shown) },
       { keys: "x", label: "Select the tape", run: () => current && onToggle(current) },
       ...(onJudge === null ? [] : VERDICTS).map(({ outcome, keys }) => ({
         keys,
@@ -66,6 +72,6 @@ export function useRowKeys(
         ? [{ keys: "Escape", label: "Close the preview", run: marked.closePeek, isMove: true }]
         : []),
     ];
-  }, [rows, marked, onOpen, onToggle, onJudge]);
+  }, [rows, marked, peeked, onOpen, onToggle, onJudge]);
   useKeys("Tapes", bindings);
 }
