@@ -26,13 +26,13 @@ def adjust(p_values: Sequence[float], method: Adjustment = "holm") -> list[float
     Benjamini and Hochberg 1995 (J. R. Stat. Soc. B 57:289) the share of false ones among those
     that are called significant.
     """
-    # statsmodels has both, but collects garbage in each call, which takes a tenth of a second.
-    from scipy.stats import false_discovery_control
-
     if not p_values:
         return []
     raw = np.asarray(p_values, dtype=np.float64)
     if method == "benjamini_hochberg":
+        # statsmodels has both, but collects garbage in each call, which takes a tenth of a second.
+        from scipy.stats import false_discovery_control
+
         return [float(p) for p in false_discovery_control(raw)]
     order = np.argsort(raw)
     adjusted = np.empty(len(raw))
