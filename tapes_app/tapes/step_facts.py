@@ -22,7 +22,7 @@ _GIST_FIELDS = (
 )  # fmt: skip
 _BLOB_LENGTH = 1000
 _NO_WORDS = frozenset({"kind", "metadata", *SIGNED})
-_SAYS_NOTHING = frozenset({"kind", "metadata", *REASONING})
+_SAYS_NOTHING = frozenset({"kind", "metadata", "tool_call_id", *REASONING})
 
 
 def describe_step(body: dict[str, Any]) -> str:
@@ -131,8 +131,9 @@ def _first_gist(body: dict[str, Any]) -> str:
             value = content_text(value)
         if isinstance(value, str) and not value.isspace() and value:
             return value
-    if isinstance(body.get("next_node"), int):
-        return str(body["next_node"])
+    for name in _GIST_FIELDS:
+        if type(body.get(name)) in {int, float}:  # what a tool that counts has answered
+            return str(body[name])
     calls = body.get("tool_calls")
     if isinstance(calls, list | tuple) and calls:
         return ", ".join(_describe_call(call) for call in calls[:5])

@@ -40,6 +40,12 @@ pytestmark = pytest.mark.both_databases
         ({"kind": "set_next_node", "next_node": 1}, "1"),
         ({"kind": "tool", "content": [{"type": "text", "text": "A photograph"}]}, "A photograph"),
         ({"kind": "odd", "deep": {"words": "inner"}}, "inner"),
+        ({"kind": "tool", "content": 84, "tool_call_id": "call_1"}, "84"),
+        ({"kind": "tool", "content": 6.25, "tool_call_id": "call_1"}, "6.25"),
+        (
+            {"kind": "tool", "content": {"open": 3}, "tool_call_id": "call_1"},
+            '{"content": {"open": 3}}',
+        ),
     ],
 )
 def test_a_step_is_told_in_one_line(body: dict[str, Any], gist: str) -> None:
