@@ -5,6 +5,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -47,10 +48,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             continue
         if item.get_closest_marker("both_databases"):
             item.user_properties.append(("both_databases", True))  # `make test` reads it
+            if not _names_the_mark(item.path):
+                raise pytest.UsageError(
+                    f"{item.nodeid} has the mark both_databases from elsewhere: write it in its "
+                    "file, where `make test` looks for it."
+                )
         elif _SUBJECTS.intersection(folders) and _asks_for_rows(item):
             raise pytest.UsageError(
                 f"{item.nodeid} asks for rows: mark it, or its file, with both_databases."
             )
+
+
+@cache
+def _names_the_mark(file: Path) -> bool:
+    return "both_databases" in file.read_text("utf-8")
 
 
 def _asks_for_rows(item: pytest.Item) -> bool:

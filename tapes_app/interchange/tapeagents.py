@@ -19,11 +19,7 @@ from tapes_app.interchange.inspect_reader import is_inspect_log, read_inspect_lo
 from tapes_app.interchange.json_reader import JSONItem, read_json_items
 from tapes_app.interchange.limits import DEFAULT_LIMITS, ImportLimits
 from tapes_app.interchange.openai_chat import decode_conversation, is_conversation, is_message
-from tapes_app.interchange.packed_files import (
-    FileForm,
-    detect_form,
-    open_unpacked,
-)
+from tapes_app.interchange.packed_files import FileForm, detect_form, open_unpacked
 from tapes_app.interchange.refusals import FormatProblem, NoTapeProblem, refusal
 from tapes_app.interchange.tape_codec import (
     TAPE_FIELDS,

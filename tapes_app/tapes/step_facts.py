@@ -131,16 +131,19 @@ def _first_gist(body: dict[str, Any]) -> str:
             value = content_text(value)
         if isinstance(value, str) and not value.isspace() and value:
             return value
-    for name in _GIST_FIELDS:
-        if type(body.get(name)) in {int, float}:  # what a tool that counts has answered
-            return str(body[name])
+    if isinstance(body.get("next_node"), int):
+        return str(body["next_node"])
     calls = body.get("tool_calls")
     if isinstance(calls, list | tuple) and calls:
         return ", ".join(_describe_call(call) for call in calls[:5])
     rest = {key: value for key, value in body.items() if key not in _SAYS_NOTHING}
     strings = (text for text in strings_in(rest.values()) if text and not text.isspace())
-    first = next(strings, "")
-    return first or (json.dumps(rest, default=str)[: GIST_LENGTH * 2] if rest else "")
+    if first := next(strings, ""):
+        return first
+    for name in _GIST_FIELDS:
+        if type(body.get(name)) in {int, float}:  # what a tool that counts has answered
+            return str(body[name])
+    return json.dumps(rest, default=str)[: GIST_LENGTH * 2] if rest else ""
 
 
 def _describe_call(call: Any) -> str:

@@ -41,6 +41,7 @@ pytestmark = pytest.mark.both_databases
         ({"kind": "tool", "content": [{"type": "text", "text": "A photograph"}]}, "A photograph"),
         ({"kind": "odd", "deep": {"words": "inner"}}, "inner"),
         ({"kind": "tool", "content": 84, "tool_call_id": "call_1"}, "84"),
+        ({"kind": "odd", "code": 200, "body": "Welcome"}, "Welcome"),
         ({"kind": "tool", "content": 6.25, "tool_call_id": "call_1"}, "6.25"),
         (
             {"kind": "tool", "content": {"open": 3}, "tool_call_id": "call_1"},

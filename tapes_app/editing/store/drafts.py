@@ -17,7 +17,7 @@ from tapes_app.models import DraftRecord
 from tapes_app.projects.columns import fit_line
 from tapes_app.projects.rows import row_of
 from tapes_app.projects.store.records import refusing_doubles
-from tapes_app.tapes.store.access import get_tape, refuse_archived
+from tapes_app.tapes.store.access import get_tape, refuse_archived, require_tape
 
 _CHANGED = "The draft was changed in another window; reload it."
 
@@ -30,7 +30,7 @@ def load_draft(
     Raises:
         NotFoundError: no such tape in this project.
     """
-    get_tape(tape_id, project)
+    require_tape(tape_id, project)
     record = _drafts(tape_id, person).filter(letter=fix).first()
     return _row(record) if record is not None else None
 
@@ -41,7 +41,7 @@ def list_drafts(tape_id: UUID, project: UUID, *, person: int) -> tuple[DraftRow,
     Raises:
         NotFoundError: no such tape in this project.
     """
-    get_tape(tape_id, project)
+    require_tape(tape_id, project)
     return tuple(map(_row, _drafts(tape_id, person).order_by("letter")))
 
 
@@ -119,7 +119,7 @@ def delete_draft(tape_id: UUID, project: UUID, *, person: int, fix: Fix = FIRST_
     Raises:
         NotFoundError: no such tape in this project.
     """
-    get_tape(tape_id, project)
+    require_tape(tape_id, project)
     _drafts(tape_id, person).filter(letter=fix).delete()
 
 

@@ -8,6 +8,7 @@ import operator
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from itertools import chain
 from uuid import UUID
 
 from django.db.models import F, Q, TextField, Value
@@ -148,7 +149,7 @@ def _parts(tapes: Sequence[TapeSpans]) -> Iterator[list[TapeSpans]]:
 
 
 def _read_steps(tapes: Sequence[TapeSpans]) -> Iterator[tuple[TapeSpans, list[StepFacts]]]:
-    condition = reduce(operator.or_, (spans_filter(tape.spans) for tape in tapes))
+    condition = spans_filter(tuple(chain.from_iterable(tape.spans for tape in tapes)))
     rows = StepRecord.objects.filter(condition).order_by()
     found: dict[tuple[UUID, int], StepFacts] = {}
     unknown: list[tuple[UUID, int]] = []

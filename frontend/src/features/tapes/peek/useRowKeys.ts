@@ -25,8 +25,7 @@ export function useRowKeys(
   const bindings = useMemo(() => {
     const at = rows.findIndex((row) => row.id === marked.id);
     const current = rows[at];
-    // What is shown beside the table is opened and judged though the list does not have it, or not
-    // yet.
+    // What the preview shows is opened and judged though the list does not have it, or not yet.
     const shown = current ?? peeked;
     const judged = current?.id ?? (marked.isPeeked ? marked.id : null);
     const beside = (by: number) => rows[Math.min(rows.length - 1, Math.max(0, at + by))];
