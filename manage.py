@@ -11,7 +11,7 @@ from tapes_app.engine.errors import StudioError
 _TAKE_START_OPTIONS = {"up", "backup", "restore"}
 _REFUSED = 2
 _PIPE_CLOSED = 128 + signal.SIGPIPE
-"""As a shell says it of a program that ends by that signal."""
+"""The exit status that a shell reports for a program ended by that signal."""
 
 
 def main() -> None:
@@ -24,12 +24,12 @@ def main() -> None:
         try:
             StudioUtility(sys.argv).execute()
         finally:
-            sys.stdout.flush()  # here, where a pipe that nobody reads any more is no bug
+            sys.stdout.flush()  # flush here, where a pipe without a reader is not a bug
     except StudioError as error:
         sys.stderr.write(f"{error.message}\n")
         raise SystemExit(_REFUSED) from None
     except BrokenPipeError:
-        # What is left to write goes nowhere, or Python would complain of it at its end.
+        # Redirect what is left to write to nowhere, or Python would complain about it at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(_PIPE_CLOSED) from None
 

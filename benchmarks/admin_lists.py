@@ -1,8 +1,8 @@
 """The admin pages with a million tapes: `python benchmarks/admin_lists.py --data-dir FOLDER`.
 
-An empty data folder, or an empty database of PostgreSQL (`--database-url`), is filled first: each
-table that grows gets as many rows (`admin_rows.py`). Each request is one as a browser sends it,
-through Django's test client; the median of some is told, by the clock.
+An empty data folder, or an empty PostgreSQL database (`--database-url`), is filled first: each
+table that grows gets this many rows (`admin_rows.py`). Each request is as a browser sends it,
+through Django's test client; we print the median wall-clock time of several.
 """
 
 import argparse
@@ -45,29 +45,29 @@ def main() -> None:
         from admin_rows import fill
 
         fill(wanted.count)
-    setup_test_environment()  # or no answer says what it shows
+    setup_test_environment()  # or answers do not record their contexts
     client = Client(HTTP_HOST="localhost")
     client.force_login(User.objects.get(username="bench"))
-    _measure(client, "/admin/")  # what the first request of a process loads
+    _measure(client, "/admin/")  # load what the first request of a process loads
     print("| page | rows | first page | a record | the slowest other | which |")
     print("|---|---:|---:|---:|---:|---|")
     print(f"| the desk | | {_measure(client, '/admin/'):.0f} ms | | | |", flush=True)
     for name, rows, page in _list_pages():
-        took = {words: _measure(client, path) for words, path in _list_addresses(client, page)}
-        first, record = took.pop("first page"), took.pop("a record", None)
-        words = max(took, key=lambda one: took[one])
+        timings = {words: _measure(client, path) for words, path in _list_addresses(client, page)}
+        first, record = timings.pop("first page"), timings.pop("a record", None)
+        words = max(timings, key=lambda one: timings[one])
         shown = "" if record is None else f"{record:.0f} ms"
         print(
-            f"| {name} | {rows:,} | {first:.0f} ms | {shown} | {took[words]:.0f} ms | {words} |",
+            f"| {name} | {rows:,} | {first:.0f} ms | {shown} | {timings[words]:.0f} ms | {words} |",
             flush=True,
         )
-        for words, milliseconds in took.items():
+        for words, milliseconds in timings.items():
             if wanted.all:
                 print(f"    {words}: {milliseconds:.0f} ms", flush=True)
 
 
 def _list_pages() -> Iterator[tuple[str, int, Any]]:
-    """Give each table of more than a thousand rows, with its pages."""
+    """Yield each table of more than a thousand rows, with its pages."""
     from django.contrib import admin
     from django.db import connection
 
@@ -80,7 +80,7 @@ def _list_pages() -> Iterator[tuple[str, int, Any]]:
 
 
 def _list_addresses(client: Any, page: Any) -> Iterator[tuple[str, str]]:
-    """Give what the pages of a table link to."""
+    """Yield the addresses that a table's pages link to."""
     from django.urls import reverse
 
     name = f"admin:{page.opts.app_label}_{page.opts.model_name}"
@@ -89,7 +89,7 @@ def _list_addresses(client: Any, page: Any) -> Iterator[tuple[str, str]]:
     shown = client.get(listing).context["cl"]
     if shown.paginator.num_pages >= _FAR:
         yield f"page {_FAR}", f"{listing}?p={_FAR}"
-    # Rows are ordered by ids that say nothing of their age: any will do.
+    # Rows are ordered by ids that are unrelated to their age: any will do.
     middle = page.model._default_manager.order_by("pk")[500]
     if page.list_display_links is not None or page.model._meta.pk.get_internal_type() != (
         "BinaryField"
@@ -109,7 +109,7 @@ def _list_addresses(client: Any, page: Any) -> Iterator[tuple[str, str]]:
 
 
 def _list_filters(listing: str, shown: Any) -> Iterator[tuple[str, str]]:
-    """Give each choice of each filter, and each two of two filters."""
+    """Yield each choice of each filter, and each pair of choices from two filters."""
     specs = [
         (spec.title, [str(one["query_string"]) for one in spec.choices(shown)])
         for spec in shown.filter_specs
@@ -138,7 +138,7 @@ def _list_orders(page: Any, listing: str) -> Iterator[tuple[str, str]]:
 
 
 def _list_links_here(page: Any) -> Iterator[tuple[str, str]]:
-    """Give the addresses by which records of other tables link to this list."""
+    """Yield the addresses through which records of other tables link to this list."""
     from django.contrib import admin
 
     from tapes_app.admin.recorded import list_address
@@ -167,7 +167,7 @@ def _read_arguments() -> argparse.Namespace:
     parser.add_argument("--data-dir", type=Path, required=True)
     parser.add_argument("--database-url", help="postgresql://user:password@host:port/name")
     parser.add_argument("--count", type=int, default=1_000_000, help="rows of each table")
-    parser.add_argument("--all", action="store_true", help="tell of every request")
+    parser.add_argument("--all", action="store_true", help="print every request")
     return parser.parse_args()
 
 

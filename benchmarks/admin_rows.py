@@ -1,8 +1,8 @@
-"""A million rows in every table that grows, small ones, each made by one statement.
+"""A million small rows in every table that grows, each table filled by one statement.
 
-Numbers run from 1, the oldest, to the newest. The tables are uneven on purpose: most rows are of
-one project, one state, one version of an agent; a few of the oldest are of another, for a list
-that is narrowed to those finds them last.
+Numbers run from 1, the oldest, to the newest. The tables are uneven on purpose: most rows belong to
+one project, one state, one version of an agent; a few of the oldest belong to another, because a
+list narrowed to those finds them last.
 """
 
 from collections.abc import Mapping
@@ -15,10 +15,10 @@ from django.db.models import NOT_PROVIDED, Model
 
 from optimize_app import models as learning
 from tapes_app import models as tables
-from tapes_app.jobs.store.upkeep import tell_planner
+from tapes_app.jobs.store.upkeep import analyze_indexes
 
 RARE = 20
-"""How many of the oldest rows are of a project, a state or a version that no other is of."""
+"""How many of the oldest rows have a project, a state or a version that no other row has."""
 
 _BATCHED = 500
 _START = 1_767_225_600  # 1 January 2026
@@ -26,7 +26,7 @@ _SECONDS = 20
 
 
 def fill(count: int) -> None:
-    """Put rows into an empty database that is migrated."""
+    """Insert rows into an empty migrated database."""
     _teach_sqlite()
     _put_few(count)
     for model, columns in _list_many():
@@ -35,21 +35,21 @@ def fill(count: int) -> None:
         _put(model, columns, count)
         print(f"  {count:,} of {model._meta.verbose_name_plural}", flush=True)
     if connection.vendor == "sqlite":
-        tell_planner()  # as a server does by itself
+        analyze_indexes()  # as a server does automatically
         return
     with connection.cursor() as cursor:
         cursor.execute("VACUUM (ANALYZE)")
 
 
 def key_of(name: str, number: int) -> UUID:
-    """Return the id of a row, as the database makes it."""
+    """Return the id of a row, computed as the database does."""
     from hashlib import md5
 
     return UUID(md5(f"{name}{number}".encode(), usedforsecurity=False).hexdigest())
 
 
 def _teach_sqlite() -> None:
-    """Give SQLite two functions that PostgreSQL has."""
+    """Define two of PostgreSQL's functions in SQLite."""
     if connection.vendor != "sqlite":
         return
     from hashlib import md5
@@ -64,7 +64,7 @@ def _teach_sqlite() -> None:
 
 
 def _put_few(count: int) -> None:
-    """Put what the many rows belong to."""
+    """Insert the few rows that the many belong to."""
     projects = [
         tables.ProjectRecord(id=key_of("project", number), name=f"Project {number}")
         for number in range(1, 5)
@@ -117,7 +117,7 @@ def _put_experiment() -> None:
 
 
 def _filled(model: type[Model]) -> dict[str, Any]:
-    """Return something for each column of a row that has no default and says nothing here."""
+    """Return a value for each column that has no default and is not given here."""
     return {
         field.name: _emptiest(field)
         for field in model._meta.concrete_fields
@@ -143,7 +143,7 @@ def _emptiest(field: Any) -> Any:
 
 
 def _list_many() -> list[tuple[type[Model], Mapping[str, str]]]:
-    """Return the tables that grow, with what goes into their columns from a row's number."""
+    """Return the tables that grow, with the SQL for their columns from a row's number."""
     project = f"{_key('project', _one_of(3, 2, 1))}"
     owned = {"project_id": project, "created_at": _moment()}
     tape = {"tape_id": _key("tape")}
@@ -222,7 +222,7 @@ def _list_many() -> list[tuple[type[Model], Mapping[str, str]]]:
 
 
 def _key(name: str, number: str = "n") -> str:
-    """Return what gives the id of a row by its number."""
+    """Return the SQL for a row's id, computed from its number."""
     text = f"md5('{name}' || ({number}))"
     return text if connection.vendor == "sqlite" else f"{text}::uuid"
 
@@ -235,7 +235,7 @@ def _moment() -> str:
 
 
 def _one_of(rare: int, some: int, most: int) -> str:
-    """Return what gives one of three numbers: the first for few rows, which are the oldest."""
+    """Return the SQL for one of three numbers: the first for few rows, which are the oldest."""
     return f"CASE WHEN n <= {RARE} THEN {rare} WHEN n % 10 = 0 THEN {some} ELSE {most} END"
 
 
@@ -252,7 +252,7 @@ def _put(model: type[Model], columns: Mapping[str, str], count: int) -> None:
     every = {**columns, **rest}
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            # Rows refer to what is there: looking that up takes most of the time.
+            # Rows refer only to existing rows: checking that takes most of the time.
             role = "origin" if model is tables.TapeRecord else "replica"
             cursor.execute(f"SET session_replication_role = {role}")
         cursor.execute(
@@ -265,7 +265,7 @@ def _put(model: type[Model], columns: Mapping[str, str], count: int) -> None:
 
 
 def _literal(field: Any) -> str:
-    """Return what a column holds that nothing is said of, as SQL."""
+    """Return the SQL value of a column that is not given."""
     value = _emptiest(field) if field.default is NOT_PROVIDED else field.get_default()
     if isinstance(value, bytes):
         return "decode('30', 'hex')"

@@ -1,8 +1,8 @@
 """Claim 7: compare two batches of 100 tapes.
 
-A tape of the second batch did the same task again: a third of them have a step put in, a third
-went another way at some step, some say the same. The peer shows one pair after the other, its
-steps paired by index.
+A tape of the second batch did the same task again: a third of them have a step inserted, a third
+diverge at some step, the rest are the same. The peer shows one pair after the other, with steps
+paired by index.
 """
 
 import json

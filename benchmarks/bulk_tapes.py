@@ -1,8 +1,8 @@
-"""Storing very many tapes at once, with all that the product writes beside a step or a tape.
+"""Storing very many tapes in one go, with everything the product writes for each step and tape.
 
-The columns are worked out by the product's own functions on plain JSON; only the objects between
-are left out, and the rows go in by COPY or by one prepared statement. Indexes of PostgreSQL are
-made again after the rows, by their own definitions, in the same transaction.
+The product's own functions compute the columns from plain JSON; only the objects in between are
+skipped, and the rows are inserted by COPY or by one prepared statement. PostgreSQL's indexes are
+rebuilt after the rows, from their own definitions, in the same transaction.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -36,7 +36,7 @@ _LONGEST_TITLE = 300
 
 
 def fill(project: UUID, count: int, *, seed: int = 7, tell: Tell | None = None) -> None:
-    """Add tapes to a project; the newest is a minute old, the oldest of them a year."""
+    """Add tapes to a project; the newest is a minute old, the oldest a year."""
     newest = datetime.now(UTC).replace(microsecond=0) - timedelta(minutes=1)
     pause = timedelta(days=_DAYS) / max(count, 1)
     rows = _Rows(project, newest - pause * count, pause)
@@ -53,7 +53,7 @@ def fill(project: UUID, count: int, *, seed: int = 7, tell: Tell | None = None) 
 
 @dataclass
 class _Made:
-    """Rows of some tapes, by table; those of tapes lack their batch, which has no id yet."""
+    """Rows of some tapes, by table; tape rows lack their batch, which has no id yet."""
 
     tapes: dict[str, list[Row]] = field(default_factory=dict)
     steps: list[Row] = field(default_factory=list)
@@ -61,7 +61,7 @@ class _Made:
 
 
 def _made_ahead(rows: "_Rows", stories: Iterator[Story]) -> Iterator[tuple[int, _Made]]:
-    """Give rows with how many tapes are made; the next are made while these are stored."""
+    """Yield rows with the number of tapes in them; the next are made while these are stored."""
     with ThreadPoolExecutor(1) as pool:
         done = 0
         coming = pool.submit(rows.make, stories)
@@ -85,7 +85,7 @@ def _store(project: UUID, made: _Made) -> None:
 
 
 def _key(row_id: UUID) -> str:
-    """Return an id as both drivers take it; what they make of an object takes longer."""
+    """Return an id as both drivers accept it; converting objects takes them longer."""
     return row_id.hex if connection.vendor == "sqlite" else str(row_id)
 
 
@@ -96,7 +96,7 @@ _STEP_COLUMNS = (
 
 
 class _Rows:
-    """Makes the rows of tapes: text, numbers and `None`, as both drivers take them."""
+    """Makes the rows of tapes as text, numbers and `None`, which both drivers accept."""
 
     def __init__(self, project: UUID, first: datetime, pause: timedelta) -> None:
         self._project = _key(project)
@@ -104,7 +104,7 @@ class _Rows:
         self._rest = list(_defaults(TapeRecord).values())
 
     def make(self, stories: Iterator[Story]) -> _Made:
-        """Return the rows of the next tapes, none at the end."""
+        """Return the rows of the next tapes; empty at the end."""
         made = _Made()
         for story in islice(stories, _CHUNK):
             key, moment = _key(story.id), self._moment(story.number)
@@ -117,7 +117,7 @@ class _Rows:
     def _tape_row(self, story: Story, key: str, moment: str) -> Row:
         parent = UUID(story.metadata["parent_id"]) if story.kept else None
         errors = sum(map(is_error_step, story.steps))
-        said = story.metadata.get("result", {})
+        result = story.metadata.get("result", {})
         own_count = STEPS - story.kept
         spans = [Span(story.id, 0, own_count)]
         if parent is not None:
@@ -129,8 +129,8 @@ class _Rows:
             story.steps[0]["content"][:_LONGEST_TITLE], story.metadata["author"], story.agent,
             "" if parent else story.id.hex, dump_json_text(write_spans(tuple(spans))), STEPS,
             own_count, errors, int(errors > 0), story.input_tokens, story.output_tokens,
-            story.cost_micro_usd, 3, story.duration_seconds, said.get("task_id", ""),
-            said.get("expected", ""), story.steps[-1]["content"], _outcome(said),
+            story.cost_micro_usd, 3, story.duration_seconds, result.get("task_id", ""),
+            result.get("expected", ""), story.steps[-1]["content"], _outcome(result),
             *self._rest,
         )  # fmt: skip
 
@@ -140,7 +140,7 @@ class _Rows:
         return text if connection.vendor == "sqlite" else f"{text}+00"
 
 
-# What a story says of a tape, in the order of `_Rows.tape`.
+# The columns that a story determines, in the order of `_Rows.tape`.
 _TOLD = (
     "id", "project_id", "created_at", "updated_at", "source_id", "parent_id", "root_id",
     "forked_at", "metadata", "title", "author", "agent_name", "digest", "spans", "step_count",
@@ -163,12 +163,12 @@ def _step_row(log: str, moment: str, position: int, body: dict[str, Any]) -> Row
     )  # fmt: skip
 
 
-def _outcome(said: dict[str, Any]) -> str:
-    return "" if not said else "pass" if said["success"] else "fail"
+def _outcome(result: dict[str, Any]) -> str:
+    return "" if not result else "pass" if result["success"] else "fail"
 
 
 def _defaults(model: Any) -> dict[str, Any]:
-    """Return what the columns that no story speaks of hold, as a driver takes it."""
+    """Return the defaults of the columns that no story determines, as a driver accepts them."""
     record = model()
     return {
         column.attname: _plain(column.get_db_prep_save(getattr(record, column.attname), connection))
@@ -207,15 +207,15 @@ def _copy_text(value: Any) -> str:
 
 @contextmanager
 def _indexes_made_after(count: int) -> Iterator[None]:
-    """Take the indexes of the two large tables away while many rows are added to PostgreSQL.
+    """Drop the indexes of PostgreSQL's two large tables while many rows are added.
 
-    When that fails, the transaction brings the old ones back.
+    If that fails, the transaction restores the old ones.
     """
     definitions: list[str] = []
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql" and count >= _MANY:
             cursor.execute("SET LOCAL maintenance_work_mem = '1GB'")
-            # Checks of references that wait for the end of a transaction wait in memory.
+            # Constraint checks deferred to the end of a transaction would pile up in memory.
             cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
             cursor.execute("SELECT current_setting('is_superuser')")
             if cursor.fetchone() == ("on",):

@@ -1,8 +1,8 @@
-"""Claim 10: LoRA on one CPU, tokens a second, beside TRL's SFTTrainer and transformers' Trainer.
+"""Claim 10: LoRA on one CPU, tokens per second, against TRL's SFTTrainer and transformers' Trainer.
 
-All train the same blank model of 0.8 million weights on the same prompts and answers, with the
-same adapter, learning rate and batch; only answers are learnt. The peers are of our own test
-environment, so that the libraries below are the same.
+All train the same blank model of 0.8 million weights on the same prompts and answers, with the same
+adapter, learning rate and batch size; only answers are learnt. The peers run in our own test
+environment, so that the underlying libraries are the same.
 """
 
 import json
@@ -23,7 +23,7 @@ GOAL = "at least as many tokens a second as the best of the peers"
 
 
 def write_examples(folder: Path) -> None:
-    """Write chats of one turn: short questions, and records of up to 200 tokens to look up in."""
+    """Write single-turn chats: short questions, and look-ups in records of up to 200 tokens."""
     documents = list(list_documents(COUNT * 3, seed=5))
     with (folder / "samples.jsonl").open("w") as file:
         for number in range(COUNT):
@@ -40,7 +40,7 @@ def write_examples(folder: Path) -> None:
 
 
 def train_ours(folder: Path, batching: str) -> float:
-    """Train in a process of its own; return tokens a second after the first three steps."""
+    """Train in a separate process; return tokens per second after the first three steps."""
     run = folder / f"run-{batching}"
     shutil.rmtree(run, ignore_errors=True)
     run.mkdir()
@@ -67,9 +67,10 @@ def train_ours(folder: Path, batching: str) -> float:
 
 def train_peer(folder: Path, name: str) -> float:
     program = HERE / "peers" / "trainers.py"
-    command = [sys.executable, str(program), name, str(folder), str(BATCH), str(RANK)]
+    asked = {"kind": name, "folder": str(folder), "batch": BATCH, "rank": RANK}
+    command = [sys.executable, str(program), json.dumps(asked)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
-    return float(json.loads(done.stdout.strip().splitlines()[-1]))
+    return float(json.loads(done.stdout.strip().splitlines()[-1])["tokens_per_second"])
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 """From Start to the first optimizer step of a small finetune: processor time, and where it goes.
 
-Each case is a process of its own that does what the one before does and something more; rows are
-the differences. Processor time, because on a shared machine the wall clock tells of the others.
+Each case is a separate process that does what the previous case does and something more; rows are
+the differences. We measure processor time, because on a shared machine the wall clock includes
+other programs.
 """
 
 import json
@@ -29,7 +30,7 @@ IMPORTS = {
 
 
 def measure(*arguments: str) -> float:
-    """Return the processor time of a Python process in seconds, that of its children included."""
+    """Return the processor time of a Python process in seconds, including its children."""
     command = [sys.executable, *arguments]
     started = subprocess.Popen(command, cwd=HERE.parent, stdout=subprocess.DEVNULL)
     _, status, used = os.wait4(started.pid, 0)
@@ -40,7 +41,7 @@ def measure(*arguments: str) -> float:
 
 
 def train_one_step(run: Path) -> float:
-    """Train one step from nothing, without what a finetune does after its last one."""
+    """Train one step from scratch, without what a finetune does after its last one."""
     for left in ("checkpoints", "adapter"):
         shutil.rmtree(run / left, ignore_errors=True)
     for file in ("result.json", "metrics.jsonl", "resolved.json"):

@@ -45,7 +45,7 @@ def main() -> None:
                 return int(cursor.fetchone()[0])
 
         copy, size = body_bytes(), store.size()
-        whole = median_seconds(lambda: fork_tape(tape_id, project=store.project))
+        full = median_seconds(lambda: fork_tape(tape_id, project=store.project))
         bodies = body_bytes() - copy
         grown = (store.size() - size) / FORKS
         cut = median_seconds(lambda: fork_tape(tape_id, project=store.project, at=STEPS // 2))
@@ -60,7 +60,7 @@ def main() -> None:
         row("100 forks, step bodies", bodies / copy, float(FORKS), "copies", higher_wins=False)
         if bodies
         else Row("100 forks, step bodies", 0, float(FORKS), "copies", None),
-        row("fork the whole tape", whole * 1e3, peer["seconds"] * 1e3, "ms", higher_wins=False),
+        row("fork the whole tape", full * 1e3, peer["seconds"] * 1e3, "ms", higher_wins=False),
         row("fork in the middle", cut * 1e3, peer["seconds"] * 1e3, "ms", higher_wins=False),
     ]
     finish(
@@ -68,7 +68,7 @@ def main() -> None:
         claim=11,
         goal=GOAL,
         rows=rows,
-        met=bodies / copy < MOST_BYTES and max(whole, cut) < MOST_SECONDS,
+        met=bodies / copy < MOST_BYTES and max(full, cut) < MOST_SECONDS,
         peer="TapeAgents 0.1.16",
     )
 

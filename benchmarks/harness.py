@@ -1,7 +1,7 @@
-"""What every benchmark shares: the peer's environment, repeated timing, and the result file.
+"""What all benchmarks share: the peer's environment, repeated timing, and the result file.
 
-The peer is installed from the package index into an environment of its own and measured in the
-same run as ours, because absolute times drift on shared machines: quote the ratios.
+The peer is installed from the package index into a separate environment and measured in the same
+run as ours, because absolute times drift on shared machines: quote the ratios.
 """
 
 import hashlib
@@ -13,8 +13,9 @@ import subprocess
 import sys
 import venv
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,7 @@ class Row:
 
 
 def row(case: str, ours: float, peer: float | None, unit: str, *, higher_wins: bool) -> Row:
-    """Make a row; `peer` is `None` where it has nothing to compare with."""
+    """Make a row; `peer` is `None` if it has nothing comparable."""
     ratio = None
     if peer:
         ratio = ours / peer if higher_wins else peer / ours
@@ -63,7 +64,7 @@ def peer_python(name: str) -> Path:
     print(f"building the environment of the peer {name} …", flush=True)
     shutil.rmtree(folder, ignore_errors=True)
     venv.create(folder, with_pip=True)
-    # Every needed package is pinned in the file; the peer's heavy extras stay out.
+    # Every needed package is pinned in the file; the peer's heavy extras are not installed.
     command = [str(python), "-m", "pip", "install", "--quiet", "--no-deps", "-r", str(requirements)]
     subprocess.run(command, check=True)
     stamp.write_text(digest)
@@ -80,9 +81,18 @@ def run_peer(name: str, program: str, *arguments: object) -> Any:
 
 
 def finish(
-    name: str, *, claim: int, goal: str, rows: Sequence[Row], met: bool, peer: str = ""
+    name: str,
+    *,
+    claim: int,
+    goal: str,
+    rows: Sequence[Row],
+    met: bool,
+    peer: str = "",
+    gpu: str | None = None,
+    packages: Sequence[str] = OURS,
+    results: Path = RESULTS,
 ) -> None:
-    """Print the table and write `results/NAME.json`."""
+    """Print the table and write `results/NAME.json`; `gpu` is the card's name, if one was used."""
     result = {
         "claim": claim,
         "rows": [asdict(item) for item in rows],
@@ -91,14 +101,24 @@ def finish(
         "peer": peer,
         "versions": {
             "python": platform.python_version(),
-            **{package: version(package) for package in OURS},
+            **find_versions(packages),
         },
         "commit": _git_commit(),
         "cpu": _cpu(),
+        **({} if gpu is None else {"gpu": gpu}),
     }
-    RESULTS.mkdir(exist_ok=True)
-    (RESULTS / f"{name}.json").write_text(json.dumps(result, indent=2) + "\n")
+    results.mkdir(exist_ok=True)
+    (results / f"{name}.json").write_text(json.dumps(result, indent=2) + "\n")
     print(as_table(result))
+
+
+def find_versions(packages: Sequence[str]) -> dict[str, str]:
+    """Return the versions of those packages that are installed."""
+    found = {}
+    for package in packages:
+        with suppress(PackageNotFoundError):
+            found[package] = version(package)
+    return found
 
 
 def as_table(result: dict[str, Any]) -> str:

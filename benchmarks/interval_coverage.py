@@ -1,7 +1,7 @@
-"""Claim 15: how often intervals of 95 % are right, ours and those that ignore what is known.
+"""Claim 15: how often 95 % intervals are right, ours and those that ignore known structure.
 
-Everything is drawn with a fixed seed from distributions whose truth is known. "Peer" is what is
-told where the thing in question is ignored: clusters, peeking, choosing, many comparisons.
+Everything is drawn with a fixed seed from distributions whose truth is known. "Peer" is the result
+when the issue in question is ignored: clusters, peeking, choosing, many comparisons.
 """
 
 import sys
@@ -37,7 +37,7 @@ Draw = Callable[[np.random.Generator], tuple[bool, bool]]
 
 
 def measure(case: str, draw: Draw, *, times: int) -> Row:
-    """Return in how many of a hundred draws each side was right."""
+    """Return in what percentage of draws each side was right."""
     random = np.random.default_rng(15)
     times = times // 50 if IS_SMOKE else times
     right = np.array([draw(random) for _ in range(times)]).mean(axis=0) * 100
@@ -58,7 +58,7 @@ def normal_clusters(clusters: int, size: int, correlation: float) -> Draw:
 
 
 def passes(tasks: int, attempts: int, rate: float, strength: float) -> Draw:
-    """Return attempts at tasks whose own rates are Beta(rate, 1 - rate) times `strength`."""
+    """Return attempts at tasks whose own pass rates are Beta(rate, 1 - rate) times `strength`."""
     names = [f"t{task}" for task in range(tasks) for _ in range(attempts)]
     seeds = [seed for _ in range(tasks) for seed in range(attempts)]
 
@@ -78,7 +78,7 @@ def passes(tasks: int, attempts: int, rate: float, strength: float) -> Draw:
 
 
 def difference(tasks: int, attempts: int) -> Draw:
-    """Return two variants of which the second is 0.1 better on average, by -0.1 to 0.3."""
+    """Return two variants, of which the second is 0.1 better on average, by -0.1 to 0.3."""
     columns = [(t, v, s) for t in range(tasks) for v in "ab" for s in range(attempts)]
     names, variants = [f"t{t}" for t, _, _ in columns], [v for _, v, _ in columns]
     task = np.array([t for t, _, _ in columns])
@@ -115,7 +115,7 @@ def watching(tasks: int, rate: float) -> Draw:
 
 
 def winner(variants: int, tasks: int) -> Draw:
-    """Return variants that are all alike: the best one's score where chosen, and on fresh seeds."""
+    """Return identical variants: the best one's score where it was chosen, and on fresh seeds."""
     columns = [(t, v, s) for t in range(tasks) for v in range(variants) for s in range(2)]
     names, seeds = [f"t{t}" for t, _, _ in columns], [s for _, _, s in columns]
     of = [f"v{v}" for _, v, _ in columns]
@@ -131,7 +131,7 @@ def winner(variants: int, tasks: int) -> Draw:
 
 
 def no_alarm(variants: int, tasks: int) -> Draw:
-    """Return whether none of the variants, all alike, is called different from the first."""
+    """Return whether none of the identical variants is called different from the first."""
     columns = [(t, v) for t in range(tasks) for v in range(variants + 1)]
     names, of = [f"t{t}" for t, _ in columns], [f"v{v}" for _, v in columns]
 
@@ -174,7 +174,7 @@ def measure_coverage() -> Iterator[Row]:
 
 
 def measure_speed() -> float:
-    """Return seconds for 100,000 scores: read, means, comparisons, variation, flaky tasks."""
+    """Return seconds for 100,000 scores: reading, means, comparisons, variation, flaky tasks."""
     random, count = np.random.default_rng(1), 100_000
     tasks = [f"t{n % 1_000}" for n in range(count)]
     variants = [f"v{n // 1_000 % 10}" for n in range(count)]

@@ -1,8 +1,8 @@
 """Claim 6: a library of tapes: list, filter, search, facets, import and export.
 
-100,000 tapes on SQLite, 1,000,000 on a PostgreSQL that answers at a usual address, each through
-the HTTP API in a process of its own. The peer reads its whole folder at each page, so a small
-folder shows what a page costs it; what it would cost at our sizes is not measured.
+100,000 tapes on SQLite, 1,000,000 on a PostgreSQL server at a usual address, each through the HTTP
+API in a separate process. The peer reads its entire folder for each page, so a small folder shows
+the cost of a page; its cost at our sizes is not measured.
 """
 
 import argparse
@@ -66,7 +66,7 @@ def read_arguments() -> argparse.Namespace:
 
 
 def databases(wanted: argparse.Namespace) -> Iterator[tuple[str, Any]]:
-    """Give the name of each database and what makes the arguments of its worker."""
+    """Yield the name of each database and a function that makes its worker's arguments."""
     sizes = (2_000, 3_000) if wanted.smoke else (100_000, 1_000_000)
     if wanted.only != "PostgreSQL":
         yield f"SQLite, {sizes[0]:,}", sqlite_library(wanted, sizes[0])
@@ -91,7 +91,7 @@ def sqlite_library(wanted: argparse.Namespace, count: int) -> Iterator[list[str]
 
 @contextmanager
 def postgres_library(server: str, wanted: argparse.Namespace, count: int) -> Iterator[list[str]]:
-    """Make a database of our own; it goes again unless it should be kept."""
+    """Create a separate database; it is dropped afterwards unless it should be kept."""
     kept = wanted.reuse
     name = DATABASE if kept is not None else f"{DATABASE}_{os.getpid()}"
     with psycopg.connect(server, autocommit=True) as link:
@@ -147,12 +147,12 @@ def measure_peer(count: int) -> Any:
 
 
 def describe(name: str, found: Any, peer: Any) -> Iterator[Row]:
-    """Give the rows of one database."""
+    """Yield the rows of one database."""
     peers = {"first page of the list": peer["page"] * 1e3, "open a tape": peer["open"] * 1e3}
     for case, timing in found["timings"].items():
-        beside = f"p95 {timing['p95']:.0f}, cold {timing['cold']:.0f}"
+        details = f"p95 {timing['p95']:.0f}, cold {timing['cold']:.0f}"
         cut = ", cut" if timing["is_cut"] else ""
-        yield row(f"{name}: {case}, p50 ({beside}{cut})", timing["p50"], peers.get(case), "ms",
+        yield row(f"{name}: {case}, p50 ({details}{cut})", timing["p50"], peers.get(case), "ms",
                   higher_wins=False)  # fmt: skip
     export = found["export"]
     peak = export["megabytes"]

@@ -1,4 +1,4 @@
-"""Works on the queued export as a worker of the studio does; prints time and peak memory."""
+"""Works on the queued export like a worker of the studio; prints time and peak memory."""
 
 import asyncio
 import json
@@ -12,13 +12,13 @@ add_repository_to_path()
 
 
 def own_megabytes() -> float:
-    """Return what this program holds itself: not the database's file, which is mapped."""
-    told = Path("/proc/self/status").read_text()
-    return int(told.partition("RssAnon:")[2].split()[0]) / 1e3
+    """Return the program's own memory, without the mapped file of the database."""
+    status = Path("/proc/self/status").read_text()
+    return int(status.partition("RssAnon:")[2].split()[0]) / 1e3
 
 
 def watch(seen: list[float], stopped: threading.Event) -> None:
-    """Note now and then how much it is."""
+    """Record the memory from time to time."""
     while not stopped.wait(0.05):
         seen.append(own_megabytes())
 

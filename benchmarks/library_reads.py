@@ -1,7 +1,7 @@
-"""Requests about a library of tapes to the HTTP API: each one times a case, as a person asks.
+"""HTTP API requests about a library of tapes: each one times a case, as a person would ask.
 
 Every request of a case asks for something else (another agent, word, tape, place in the list), so
-nothing is warm but the database and the connection.
+nothing is warm except the database and the connection.
 """
 
 import random
@@ -29,19 +29,19 @@ class Timing:
     """Milliseconds of the requests of one case."""
 
     cold: float
-    """Median of requests on a connection that was opened for them."""
+    """Median of requests that each open a new connection."""
 
     p50: float
     p95: float
     is_cut: bool
-    """A search that ran out of time gave what it had found."""
+    """The search ran out of time and returned what it had found."""
 
     times: tuple[float, ...] = ()
-    """Of each request on the connection that stayed."""
+    """One per request on the connection that stayed open."""
 
 
 class Requests:
-    """A signed-in person who asks the server in this process."""
+    """A signed-in person who sends requests to the server in this process."""
 
     def __init__(self, project: Any, *, seed: int = 1) -> None:
         from django.contrib.auth.models import User
@@ -71,7 +71,7 @@ class Requests:
         return answer.json()
 
     def _sample_tapes(self) -> Sequence[Any]:
-        """Return some tapes from all over the library, oldest first."""
+        """Return a sample of tapes from all over the library, oldest first."""
         from django.db.models import Max, Min
 
         from tapes_app.models import TapeRecord
@@ -83,7 +83,7 @@ class Requests:
         return [tapes.filter(created_at__gte=at).order_by("created_at")[0] for at in moments]
 
     def cases(self) -> dict[str, Callable[[], Any]]:
-        """Return what is asked, by name; each call asks it once more in another way."""
+        """Return the requests by name; each call asks again with other values."""
         tapes = self._shuffled(self._samples)
         agents = self._shuffled(sorted({tape.agent_name for tape in self._samples}))
         tags, sorts = cycle(TAGS), cycle(("-cost", "cost", "-steps", "-errors", "-duration"))
@@ -153,7 +153,7 @@ class Requests:
         return cycle(self._random.sample(list(items), len(items)))
 
     def _words_of_tapes(self) -> Iterator[tuple[str, str]]:
-        """Give two neighbouring words, neither of them common, from the title of a tape."""
+        """Yield two neighbouring words, neither of them common, from the title of a tape."""
         pairs = []
         for tape in self._samples:
             words = tape.title.split()[:9]

@@ -1,6 +1,6 @@
 """Measures one library: requests, an import and an export on one database; prints JSON last.
 
-`library.py` starts it once for each database. A library that is there already is used again.
+`library.py` starts it once for each database. An existing library is reused.
 """
 
 import argparse
@@ -55,14 +55,14 @@ def main() -> None:
         tell(f"{name}: {timings[name]}")
     searches = [timing for name, timing in timings.items() if name.startswith(SEARCH)]
     timings[ALL_SEARCHES] = pool(searches)
-    # What is not asked for goes out of memory again: the indexes of the other columns.
+    # What is not asked for leaves memory again: the indexes of the other columns.
     warm_up(wanted.data_dir)
     imported = import_rate(project, wanted.imported)
     tell(f"import: {imported:.0f} tapes/s")
     exported = export(project, requests, wanted.exported)
     tell(f"export: {exported}")
-    told = {name: asdict(timing) for name, timing in timings.items()}
-    print(json.dumps({"timings": told, "import_rate": imported, "export": exported}))
+    result = {name: asdict(timing) for name, timing in timings.items()}
+    print(json.dumps({"timings": result, "import_rate": imported, "export": exported}))
 
 
 def read_arguments() -> argparse.Namespace:
@@ -91,7 +91,7 @@ def ensure_tapes(project: Any, count: int) -> None:
 
 
 def warm_up(data_dir: Path) -> None:
-    """Have the files of the database in memory, as those of a studio in use are."""
+    """Load the database's files into memory, as those of a studio in use are."""
     from django.db import DatabaseError, connection
 
     if connection.vendor == "sqlite":
@@ -108,7 +108,7 @@ def warm_up(data_dir: Path) -> None:
 
 
 def write_files(folder: Path, count: int) -> None:
-    """Write tapes as files of TapeAgents, one each, as its own library would hold them."""
+    """Write tapes as TapeAgents files, one tape each, as its own library would hold them."""
     from tape_stories import make_stories
 
     for story in make_stories(count, IMPORT_SEED):
@@ -116,11 +116,11 @@ def write_files(folder: Path, count: int) -> None:
 
 
 def import_rate(project: Any, count: int) -> float:
-    """Return tapes a second by the product's import; what was imported is removed again."""
+    """Return tapes per second by the product's import; what was imported is removed again."""
     from tapes_app.exchange.services.import_files import import_files
-    from tapes_app.exchange.store.imports import discard_imported
+    from tapes_app.exchange.store.imports import discard_part, list_import_parts
     from tapes_app.interchange.folders import collect_files
-    from tapes_app.models import BatchRecord, TapeRecord
+    from tapes_app.models import BatchRecord
 
     with tempfile.TemporaryDirectory(prefix="studio-benchmark-") as text:
         folder = Path(text)
@@ -130,15 +130,14 @@ def import_rate(project: Any, count: int) -> float:
         seconds = time.perf_counter() - begin
     if report.imported != count:
         raise SystemExit(f"{report.imported} of {count} tapes were imported")
-    ids = list(TapeRecord.objects.filter(batch_id=report.batch_id).values_list("id", flat=True))
-    for start in range(0, count, 500):
-        discard_imported(ids[start : start + 500], [])
+    for part in list_import_parts(report.batch_id):
+        discard_part(report.batch_id, part)
     BatchRecord.objects.filter(id=report.batch_id).delete()
     return count / seconds
 
 
 def export(project: Any, requests: Any, count: int) -> dict[str, float]:
-    """Export the newest tapes in another process and ask for pages of the list meanwhile."""
+    """Export the newest tapes in another process and request pages of the list meanwhile."""
     from library_reads import LIST, percentile, timed
     from tape_stories import TOOLS
 
@@ -148,7 +147,7 @@ def export(project: Any, requests: Any, count: int) -> dict[str, float]:
     newest = TapeRecord.objects.filter(project_id=project).order_by("-created_at", "-id")
     oldest = newest.values_list("created_at", flat=True)[count - 1]
     query = f"created>={oldest:%Y-%m-%dT%H:%M:%SZ}"
-    # A training format leaves out tapes that call tools which nobody declared.
+    # A training format leaves out tapes that call tools which are not declared.
     functions = [{"type": "function", "function": {"name": name}} for name, _ in TOOLS]
     TapeRecord.objects.filter(project_id=project).update(context={"tools": functions})
     job = requests.post("exports", {"format": "openai", "q": query})
@@ -160,15 +159,15 @@ def export(project: Any, requests: Any, count: int) -> dict[str, float]:
         times.append(timed(page)[0])
         time.sleep(0.25)
     assert worker.stdout is not None
-    told = json.loads(worker.stdout.read())
+    result = json.loads(worker.stdout.read())
     found = load_job(project, job["id"])
     if found.state != "succeeded" or found.result is None:
         raise SystemExit(f"the export is {found.state}: {found.message}")
     return {
         "tapes": found.result["tapes"],
-        "seconds": told["seconds"],
-        "megabytes": told["megabytes"],
-        "idle_megabytes": told["idle_megabytes"],
+        "seconds": result["seconds"],
+        "megabytes": result["megabytes"],
+        "idle_megabytes": result["idle_megabytes"],
         "list_p50": percentile(times, 0.5),
         "list_p95": percentile(times, 0.95),
     }

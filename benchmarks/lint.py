@@ -1,4 +1,4 @@
-"""Linting 1,000 tapes of 50 steps with every detector and three rules, pure and from the store."""
+"""Linting 1,000 tapes of 50 steps with all detectors and three rules, in memory and stored."""
 
 import random
 import time
@@ -27,7 +27,7 @@ RULES = (
 
 
 def build_tapes() -> list[Any]:
-    """Return sessions of tool calls; a result is about a kilobyte, as pages and tables are."""
+    """Return sessions of tool calls; results are about a kilobyte, like pages and tables."""
     from tapes_app.engine.tape import Tape
 
     chance = random.Random(7)

@@ -1,7 +1,7 @@
 """Claim 4: one more step on a live tape of 3,000 steps, from the worker to the browser.
 
-The claim is about the web server, as the peer's figure is; what the worker pays to store the
-step and its LLM call stands beside it.
+The claim is about the web server, as the peer's figure is; the worker's cost of storing the step
+and its LLM call is shown separately.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ GOAL = "2 ms of CPU in the web server, 4 kB beyond the step itself"
 
 @dataclass(frozen=True)
 class Run:
-    """What each of the added steps cost."""
+    """The cost of each added step."""
 
     web_milliseconds: float
     worker_milliseconds: float

@@ -1,7 +1,7 @@
-"""A long recorded run, made in bulk: every prompt of it holds all messages before.
+"""A long recorded run, made in bulk: each of its prompts has all earlier messages.
 
-The store keeps such a run in rows by the step. Made through the engine it would take the square
-of its length, so the rows of the calls are written as the store writes them, one after another.
+The store keeps such a run as a row per step. Running it through the engine would take time
+quadratic in its length, so the rows of the calls are written directly, as the store writes them.
 """
 
 import random
@@ -33,7 +33,7 @@ _STARTED = datetime(2026, 11, 1, tzinfo=UTC)
 
 @dataclass(frozen=True)
 class Turn:
-    """One node run: what the model was asked with (all before it), said, and got."""
+    """One node run: the prompt (everything before it), the model's answer, and the result."""
 
     steps: tuple[Step, ...]
     messages: tuple[Message, ...]
@@ -41,7 +41,7 @@ class Turn:
 
 
 def make_turns(step_count: int, seed: int = SEED) -> Iterator[Turn]:
-    """Give turns of a thought, a tool call and its result, until there are enough steps."""
+    """Yield turns of a thought, a tool call and its result, until there are enough steps."""
     dice = random.Random(seed)
     task = UserStep(content="Find out why the margin of the northern plant fell in autumn.")
     yield Turn((task,), (Message(role="user", content=task.content),), "")
@@ -60,11 +60,11 @@ def _make_turn(dice: random.Random, position: int) -> Turn:
     lines = [_words(dice, dice.randint(3, 16)) for _ in range(dice.choice((1, 2, 4, 8, 16, 40)))]
     call_id = f"call-{position}"
     call: dict[str, Any] = {"name": "search_reports", "arguments": f'{{"query": "{query}"}}'}
-    said = StepMetadata(id=f"s{position}", agent="analyst", node="look", prompt_id=prompt_id)
+    metadata = StepMetadata(id=f"s{position}", agent="analyst", node="look", prompt_id=prompt_id)
     tool_calls = ToolCalls(tool_calls=(ToolCall.model_validate({"id": call_id, "function": call}),))
     steps = (
-        AssistantThought(content=thought, metadata=said),
-        tool_calls.model_copy(update={"metadata": said.model_copy(update={"id": call_id})}),
+        AssistantThought(content=thought, metadata=metadata),
+        tool_calls.model_copy(update={"metadata": metadata.model_copy(update={"id": call_id})}),
         ToolResult(
             content="\n".join(lines),
             tool_call_id=call_id,

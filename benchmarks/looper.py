@@ -18,7 +18,7 @@ ANSWER = "The next thing to look at is the one after this."
 
 
 class InstantLLM:
-    """Answers at once, always the same."""
+    """Answers immediately, and always the same."""
 
     model_name = "instant"
 

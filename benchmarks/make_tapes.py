@@ -1,6 +1,6 @@
-"""Fill a studio with made tapes: `python benchmarks/make_tapes.py --count 100000 --seed 7`.
+"""Fill a studio with synthetic tapes: `python benchmarks/make_tapes.py --count 100000 --seed 7`.
 
-Without an address they go into the SQLite database of `--data-dir`.
+Without a database address they go into the SQLite database of `--data-dir`.
 """
 
 import argparse

@@ -1,7 +1,7 @@
 """Claim 5: open long tapes in a real browser, scroll to their end, type, and watch a run.
 
-The peer renders the same tape to one page, which the same browser opens. Its prompts are cut to
-2 kB, because with full-history prompts that page would have gigabytes; ours are whole.
+The peer renders the same tape to one page, which the same browser opens. Its prompts are cut to 2
+kB, because with full-history prompts that page would have gigabytes; ours are complete.
 """
 
 import json
@@ -62,21 +62,21 @@ MOST_FIRST, MOST_FRAME, MOST_TYPING, MOST_TOKEN = 500.0, 50.5, 16.0, 100.0
 
 @dataclass(frozen=True)
 class Opening:
-    """Milliseconds until the first cards, by how one comes to the tape."""
+    """Milliseconds until the first cards, by how the tape is opened."""
 
     clicked: float
-    """From the press on its link in the list of tapes."""
+    """From clicking its link in the list of tapes."""
 
     again: float
-    """By its address, the studio's files being at hand."""
+    """By its address, with the studio's files cached."""
 
     first_visit: float
-    """By its address, in a browser that has nothing of the studio."""
+    """By its address, in a browser that has nothing of the studio cached."""
 
 
 @dataclass(frozen=True)
 class Reading:
-    """What a reader of one page felt, times in milliseconds."""
+    """What a reader of one page experiences, times in milliseconds."""
 
     slow: Scroll
     fast: Scroll

@@ -1,4 +1,4 @@
-"""The worker of claim 5: writes tokens into a live run's log, each with the moment it was made."""
+"""The worker of claim 5: writes tokens into a live run's log, each with its creation time."""
 
 import sys
 import time

@@ -1,4 +1,4 @@
-"""A real Chromium that opens a page and tells what a reader of it would feel."""
+"""A real Chromium that opens a page and measures what a reader of it would experience."""
 
 import shutil
 import statistics
@@ -28,12 +28,12 @@ class Scroll:
     longest: float
     p99: float
     blank: float
-    """Share of the frames that were looked at which had nothing in their middle."""
+    """Share of the checked frames that had nothing in their middle."""
 
 
 @dataclass(frozen=True)
 class Held:
-    """What a page holds after it was read to its end."""
+    """What a page holds in memory after it was read to its end."""
 
     heap_megabytes: float
     nodes: int
@@ -52,7 +52,7 @@ def chromium() -> Iterator[Browser]:
 
 @contextmanager
 def opened(browser: Browser, address: str, cookie: str = "") -> Iterator[Page]:
-    """Open an address in a browser that has seen nothing of it before."""
+    """Open an address in a fresh browser profile."""
     context = browser.new_context(viewport=VIEWPORT)
     if cookie:
         name, _, value = cookie.partition("=")
@@ -66,7 +66,7 @@ def opened(browser: Browser, address: str, cookie: str = "") -> Iterator[Page]:
 
 
 def wait_until(page: Page, expression: str, seconds: float = 120.0) -> None:
-    """Wait for what a page says; its policy forbids the way in which Playwright would wait."""
+    """Wait for a condition in a page, whose policy forbids the way Playwright would wait."""
     deadline = time.monotonic() + seconds
     while not page.evaluate(expression):
         if time.monotonic() > deadline:
@@ -81,7 +81,7 @@ def first_cards(page: Page) -> float:
 
 
 def first_cards_again(page: Page) -> float:
-    """Return milliseconds until the first cards of a page whose files the browser has."""
+    """Return milliseconds until the first cards of a page whose files are cached."""
     address = page.url
     page.goto("about:blank")
     page.goto(address, wait_until="commit")
@@ -89,7 +89,7 @@ def first_cards_again(page: Page) -> float:
 
 
 def first_cards_of_link(page: Page, link: str) -> float:
-    """Return milliseconds from the press on a link until the first cards were painted."""
+    """Return milliseconds from clicking a link until the first cards were painted."""
     found = page.locator(link).first
     found.wait_for()
     time.sleep(SETTLE_SECONDS)
@@ -107,7 +107,7 @@ def first_paint(page: Page) -> float:
 
 
 def mark_cards(page: Page) -> None:
-    """Find what scrolls the cards, whatever its class is called."""
+    """Find the element that scrolls the cards, whatever its class is."""
     page.evaluate(
         """() => {
           let at = document.querySelector("article[aria-label^='Step ']");
@@ -123,7 +123,7 @@ def scroll_slowly(page: Page, selector: str) -> Scroll:
 
 
 def scroll_to_end(page: Page, selector: str) -> Scroll:
-    """Go through the whole page in some seconds, however long it is."""
+    """Scroll through the entire page in a few seconds, however long it is."""
     height = float(page.evaluate("([at]) => probe.height(at)", [selector]))
     return _scroll(page, selector, max(60.0, height * _FRAME / FAST_SECONDS), 20_000)
 
@@ -147,7 +147,7 @@ def held(page: Page) -> Held:
 
 
 def type_text(page: Page, characters: int, pause_seconds: float = 0.09) -> list[float]:
-    """Type into what has the focus; return milliseconds from each key to its painted letter."""
+    """Type into the focused element; return milliseconds from each key to its painted letter."""
     page.evaluate("probe.listenToKeys()")
     for number in range(characters):
         page.keyboard.press("x" if number % 6 else "Space")

@@ -31,7 +31,7 @@ def replay_seconds(length: int) -> float:
 
 
 def _as_loaded(calls: dict[str, LLMCall]) -> dict[str, LLMCall]:
-    """Return the calls as a store gives them: own message objects, shared between prompts."""
+    """Return the calls as a store returns them: new message objects, shared between prompts."""
     messages: dict[int, Message] = {}
     loaded = {}
     for prompt_id, call in calls.items():
@@ -47,7 +47,7 @@ if __name__ == "__main__":
     rows = []
     for length in LENGTHS:
         ours = median_of(lambda: replay_seconds(length))  # noqa: B023
-        # The peer is spared the search for the recorded prompt: its LLM answers at once.
+        # The peer need not search for the recorded prompt: its LLM answers immediately.
         peer = run_peer("tapeagents", "tapeagents_engine", "replay", length, "full")
         rows.append(row(f"{length:,} steps", ours, peer, "s (wall)", higher_wins=False))
     finish(

@@ -1,4 +1,4 @@
-"""A recorded run whose every prompt holds all steps so far, no two messages alike."""
+"""A recorded run in which every prompt has all steps so far, and no two messages are alike."""
 
 from tapes_app.engine.control_steps import SetNextNode
 from tapes_app.engine.dialog_steps import AssistantThought, UserStep
@@ -10,7 +10,7 @@ ANSWER = "The next thing to look at is the one after this."
 
 
 def full_history_run(step_count: int) -> tuple[tuple[Step, ...], list[LLMCall]]:
-    """Return the steps (an odd number) and one call for each two of them."""
+    """Return the steps (an odd number) and one call for every two of them."""
     steps: list[Step] = [UserStep(content="Start.")]
     messages = [Message(role="user", content=steps[0].llm_view())]
     calls: list[LLMCall] = []

@@ -1,8 +1,8 @@
 """Claim 14: the same tokens have the same log-probabilities in the trainer and in the server.
 
-The server writes answers in busy batches that mix the base with two adapters. What it says of each
-token is compared with one pass of the trainer over the whole sequences. Beside that, tokens a
-second of the server and of transformers' own `generate` on the same prompts.
+The server writes answers in busy batches that mix the base with two adapters. Its log-probability
+of each token is compared with one pass of the trainer over the complete sequences. In addition:
+tokens per second of the server and of transformers' own `generate` on the same prompts.
 """
 
 import asyncio
@@ -115,8 +115,8 @@ def compare(
             answer for body, answer in zip(bodies, answers, strict=True) if body["model"] == name
         ]
         for answer, scored in zip(mine, score(model, mine, masked=masked), strict=True):
-            told = [one["logprob"] for one in answer["choices"][0]["logprobs"]["content"]]
-            differences += [abs(x - y) for x, y in zip(scored, told, strict=True)]
+            served = [one["logprob"] for one in answer["choices"][0]["logprobs"]["content"]]
+            differences += [abs(x - y) for x, y in zip(scored, served, strict=True)]
     return differences
 
 
@@ -135,7 +135,7 @@ def score(model: Any, answers: Sequence[Any], *, masked: bool) -> list[list[floa
                 line[weights != 0].tolist()
                 for line, weights in zip(scores.log_probabilities, scores.weights, strict=True)
             ]
-        logits = model(input_ids=batch.token_ids, attention_mask=batch.attention_mask).logits
+        logits = model(input_ids=batch.token_ids).logits
     return [
         _score_masked(logits[place], sequence, answer)
         for place, (sequence, answer) in enumerate(zip(sequences, answers, strict=True))
@@ -151,7 +151,7 @@ def _score_masked(logits: torch.Tensor, sequence: Encoded, answer: Any) -> list[
 
 
 def measure_ours(url: str, bodies: Sequence[dict[str, Any]], at_once: int) -> float:
-    """Return tokens a second, as the clients see them."""
+    """Return tokens per second, as the clients see them."""
     started = time.perf_counter()
     answers = asyncio.run(ask_all(url, bodies, at_once))
     seconds = time.perf_counter() - started
@@ -159,7 +159,7 @@ def measure_ours(url: str, bodies: Sequence[dict[str, Any]], at_once: int) -> fl
 
 
 def measure_generate(model: Any, tokenizer: Any, bodies: Sequence[Any], rows: int) -> float:
-    """Return tokens a second of transformers' `generate`, padding not counted."""
+    """Return tokens per second of transformers' `generate`, not counting padding."""
     end, tokens, started = tokenizer.eos_token_id, 0, time.perf_counter()
     for first in range(0, len(bodies), rows):
         chats = [body["messages"] for body in bodies[first : first + rows]]
@@ -182,7 +182,7 @@ def measure_generate(model: Any, tokenizer: Any, bodies: Sequence[Any], rows: in
 
 
 def best_of(measure: Any) -> float:
-    """Return the best round: others may use the machine meanwhile."""
+    """Return the best round, as others may use the machine meanwhile."""
     return max(measure() for _ in range(ROUNDS))
 
 
@@ -214,7 +214,7 @@ def measure_speed(url: str, models: dict[str, Any], tokenizer: Any) -> list[Row]
     for at_once in (1, 16):
         plain = list_bodies(["base"], temperature=0)[:TIMED]
         peer = best_of(lambda: measure_generate(models["base"], tokenizer, plain, at_once))  # noqa: B023
-        for title, names, fields, beside in (
+        for title, names, fields, peer_rows in (
             ("the base", ["base"], {}, peer),
             ("one adapter", ["one"], {}, None),
             ("the base and two adapters mixed", ["base", *ADAPTERS], {}, None),
@@ -223,7 +223,7 @@ def measure_speed(url: str, models: dict[str, Any], tokenizer: Any) -> list[Row]
             bodies = list_bodies(names, temperature=0, **fields)[:TIMED]
             ours = best_of(lambda: measure_ours(url, bodies, at_once))  # noqa: B023
             case = f"{at_once} at once, {title}"
-            rows.append(row(case, ours, beside, "tokens/s", higher_wins=True))
+            rows.append(row(case, ours, peer_rows, "tokens/s", higher_wins=True))
     return rows
 
 

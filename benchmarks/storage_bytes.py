@@ -1,4 +1,4 @@
-"""Claim 3: bytes stored for one run whose every prompt holds all steps so far."""
+"""Claim 3: bytes stored for one run in which every prompt has all steps so far."""
 
 import sys
 
@@ -12,11 +12,11 @@ LENGTHS = (300, 1_000, 3_000)
 LEAST_RATIO = 40
 GOAL = "40 times less than the peer at 3,000 steps; linear in the number of steps"
 LINEAR = 1.1
-"""Bytes per step at the longest run may exceed those of the shortest by this factor."""
+"""Bytes per step in the longest run may exceed those in the shortest by at most this factor."""
 
 
 def bytes_of_run(store: Store, step_count: int) -> int:
-    """Store a run as a worker does: after every node run its steps with their call."""
+    """Store a run as a worker does: after every node run, its steps with their call."""
     from runs import full_history_run
 
     from tapes_app.engine.tape import Tape

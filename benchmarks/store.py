@@ -1,4 +1,4 @@
-"""A store of its own for a benchmark: a migrated SQLite database in a folder that goes again."""
+"""A separate store for a benchmark: a migrated SQLite database in a temporary folder."""
 
 import os
 import tempfile
@@ -14,16 +14,16 @@ class Store:
     path: Path
     project: UUID
     empty_size: int
-    """Bytes of the database before anything is recorded."""
+    """Size of the database in bytes before anything is recorded."""
 
     def size(self) -> int:
-        """Return what is recorded in bytes, the log of the last writes folded in."""
+        """Return the size of what is recorded in bytes, including the write-ahead log."""
         return database_size(self.path) - self.empty_size
 
 
 @contextmanager
 def open_store(database_url: str = "") -> Iterator[Store]:
-    """Start Django on an empty database; once in a process. Left out, it is one of SQLite."""
+    """Start Django on an empty database, once per process; by default on SQLite."""
     with tempfile.TemporaryDirectory(prefix="studio-benchmark-") as folder:
         os.environ["STUDIO_DATA_DIR"] = folder
         os.environ.pop("DATABASE_URL", None)
@@ -55,7 +55,7 @@ def database_size(path: Path) -> int:
 
 
 def table_sizes() -> dict[str, int]:
-    """Return bytes by table and index, for finding out where they go."""
+    """Return bytes by table and index, to find out where they go."""
     from django.db import connection
 
     with connection.cursor() as cursor:

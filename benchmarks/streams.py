@@ -1,7 +1,7 @@
 """Claim 8: 50 live streams of 200 tokens a second each, from a worker to 50 websockets.
 
-A token is the moment at which it fell due, so its latency is known where it arrives. The peer
-sends the same tokens through channels_redis groups and keeps nothing; ours are stored rows.
+A token contains the time at which it fell due, so its latency is known on arrival. The peer sends
+the same tokens through channels_redis groups and keeps nothing; ours are stored rows.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ from store import open_store  # noqa: E402
 from websockets.asyncio.client import connect  # noqa: E402
 from websockets.exceptions import ConnectionClosed, InvalidHandshake  # noqa: E402
 
-os.environ["STUDIO_LOG_LEVEL"] = "WARNING"  # not a line for every connection
+os.environ["STUDIO_LOG_LEVEL"] = "WARNING"  # no line for every connection
 
 STREAMS = 50
 RATE = 200
@@ -44,7 +44,7 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 
 @dataclass
 class Browser:
-    """One websocket; `headers` sign it in, `drops` makes it come and go."""
+    """One websocket; `headers` sign it in, `drops` makes it disconnect and reconnect."""
 
     address: str
     headers: dict[str, str]
@@ -82,7 +82,7 @@ class Browser:
 
 @dataclass(frozen=True)
 class Run:
-    """What one run of all streams came to."""
+    """The result of one run of all streams."""
 
     p50: float
     p99: float
@@ -129,7 +129,7 @@ async def stream(
     web: subprocess.Popen[Any],
     produce: Callable[[float], list[str]],
 ) -> Run:
-    """Connect everybody, start the worker, and read until all tokens are there."""
+    """Connect all browsers, start the worker, and read until all tokens have arrived."""
     followers = [asyncio.create_task(browser.follow()) for browser in browsers]
     await asyncio.gather(*(browser.connected.wait() for browser in browsers))
     begin = time.monotonic() + 2.0
@@ -245,7 +245,7 @@ def measure_drops(project: Any, cookie: str) -> Run:
 
 @contextmanager
 def redis_server() -> Iterator[str | None]:
-    """Start a Redis of our own; `None` where none is installed."""
+    """Start a separate Redis server; `None` if none is installed."""
     program = shutil.which("redis-server")
     if program is None:
         yield None
@@ -280,7 +280,7 @@ def main() -> None:
     with open_store(), redis_server() as redis_url:
         project, _, cookie = sign_in()
         ours, peers = [], []
-        for _ in range(REPEATS):  # in turns, so that a busy moment meets both
+        for _ in range(REPEATS):  # alternating, so that a busy moment affects both
             ours.append(measure_ours(project, cookie))
             if redis_url is not None:
                 peers.append(measure_peer(redis_url))

@@ -1,4 +1,4 @@
-"""The model of the sweeps that are measured, as a plugin of the studio."""
+"""The model of the measured sweeps, as a plugin of the studio."""
 
 from sweep_task import answer
 

@@ -1,9 +1,9 @@
-"""The report of the largest sweep, of 20,000 runs: what its page asks for, in one process.
+"""The report of the largest sweep, of 20,000 runs: what its page requests, in one process.
 
-The runs are made as rows: 1,000 tasks, five variants with four attempts each, of which some fail
-or break, with five scorers beside the outcomes, so 100,000 scores, and tags on the tasks. The
-collector of garbage is set as in the web process. `--database-url` asks PostgreSQL
-in place of SQLite, `--port` leaves a studio running on the rows for a look at the page.
+The runs are made as rows: 1,000 tasks, five variants with four attempts each, of which some fail or
+break, with five scorers in addition to the outcomes, so 100,000 scores, and tags on the tasks. The
+garbage collector is set up as in the web process. `--database-url` uses PostgreSQL instead of
+SQLite, `--port` leaves a studio running on the rows so that the page can be viewed.
 """
 
 import argparse
@@ -69,7 +69,7 @@ PAGE = "page: report and card together"
 def measure(
     client: Any, job: UUID, scoring: UUID, tapes: Sequence[UUID]
 ) -> Iterator[tuple[str, float]]:
-    """Give the seconds of each case, by the clock; medians but for the first look."""
+    """Yield the seconds of each case by the wall clock: medians, except for the first request."""
     report, card = f"/api/v1/sweeps/{job}", f"/api/v1/sweeps/{job}/card"
     by_scorer = f"{report}?by={scoring}"
     yield "first look, decided by outcomes", ask(client, report)
@@ -89,7 +89,7 @@ def measure(
 
 
 def median(client: Any, path: str) -> tuple[float, float]:
-    """Return how long an answer takes by the clock, and of the processor."""
+    """Return the wall-clock time and the processor time of an answer."""
     elapsed, processor = [], []
     for _ in range(REPEATS):
         began = time.process_time()
@@ -126,7 +126,7 @@ def sign_in() -> Any:
 
 
 def fill(tasks: int, attempts: int, chance: random.Random) -> tuple[UUID, UUID, list[UUID]]:
-    """Make a sweep that has ended, with a scoring; return both and its tapes."""
+    """Make a finished sweep with a scoring; return both and its tapes."""
     from tapes_app.management.named import find_operator
 
     person = find_operator("")
@@ -177,7 +177,7 @@ def make_version(person: Any) -> UUID:
 def make_sweep(
     person: Any, version: UUID, starts: Sequence[UUID], attempts: int
 ) -> tuple[UUID, dict[str, UUID]]:
-    """Make the job of a sweep that has ended; return it and the run of each cell."""
+    """Make the job of a finished sweep; return it and the run of each cell."""
     from django.utils import timezone
 
     from optimize_app.evaluation.plan import Plan, Progress, Variant
@@ -215,7 +215,7 @@ def make_sweep(
 def make_cell(
     person: Any, run: UUID, name: str, starts: Sequence[UUID], skill: float, chance: random.Random
 ) -> list[UUID]:
-    """Make the runs of one attempt of one variant as they are when all has ended."""
+    """Make the runs of one attempt of one variant in their final state."""
     from django.utils import timezone
 
     from tapes_app.models import (
@@ -282,7 +282,7 @@ def make_cell(
 
 
 def draw_outcome(chance: random.Random, skill: float) -> str:
-    """Of a hundred runs one breaks, which is missing."""
+    """Draw an outcome; one run in a hundred breaks, which is missing."""
     if chance.random() < 0.01:
         return ""
     return "pass" if chance.random() < skill else "fail"

@@ -1,6 +1,6 @@
-"""The task of the sweeps that are measured: sums, of which the model gets every third one wrong.
+"""The task of the measured sweeps: sums, of which the model gets every third one wrong.
 
-Loaded as a plugin by our workers, and imported by the peer, which knows nothing of our code.
+Our workers load it as a plugin, and the peer imports it, which knows nothing of our code.
 """
 
 RIGHT_SHARE = 2 / 3
@@ -15,7 +15,7 @@ def expected(number: int) -> str:
 
 
 def answer(asked: str) -> str:
-    """Return what the model says to a question, in one word."""
+    """Return the model's one-word answer to a question."""
     first, _, second = asked.removeprefix("What is ").removesuffix("?").partition(" plus ")
     total = int(first) + int(second)
     return str(total if int(first) % 3 else total + 1)

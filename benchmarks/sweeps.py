@@ -1,7 +1,7 @@
-"""Sweeps: what one costs beside its model, with no latency and with a second of it.
+"""Sweeps: their cost in addition to the model's, with no latency and with a second of it.
 
-Our workers are real ones on a SQLite database of their own. The peer, Inspect, runs the same sums
-with its mock model in one process and writes its log. Both have to come to the same score.
+Our workers are real ones on a separate SQLite database. The peer, Inspect, runs the same sums with
+its mock model in one process and writes its log. Both must get the same score.
 """
 
 import argparse
@@ -31,7 +31,7 @@ MOST_OF_IDEAL = 1.5
 
 @dataclass(frozen=True)
 class Swept:
-    """What a sweep took."""
+    """The cost of a sweep."""
 
     runs: int
     seconds: float
@@ -39,7 +39,7 @@ class Swept:
     """Of the largest worker."""
 
     bytes: int
-    """That the database grew by."""
+    """By how much the database grew."""
 
     passed: float
 
@@ -153,7 +153,7 @@ def working(count: int) -> Iterator[list[subprocess.Popen[bytes]]]:
 
 
 def wait_for_workers(pids: set[int]) -> None:
-    """Their start is no part of a sweep."""
+    """Wait until the workers have started, which is not part of a sweep."""
     from studio.health import list_workers
 
     deadline = time.monotonic() + 120
@@ -180,7 +180,7 @@ def peak_megabytes(process: subprocess.Popen[bytes]) -> float:
 
 
 def read_report(name: str) -> dict[str, Any]:
-    """Return the share that passes, of a sweep of this name; nothing may be missing."""
+    """Return the report of the sweep of this name; nothing may be missing."""
     from django.contrib.auth.models import User
     from django.test import Client
 

@@ -8,4 +8,5 @@ if __name__ == "__main__":
     results = [json.loads(path.read_text()) for path in sorted(RESULTS.glob("*.json"))]
     for result in sorted(results, key=lambda item: item["claim"]):
         print(as_table(result))
-        print(f"Peer: {result['peer'] or 'none'}. {result['cpu']}, commit {result['commit']}.\n")
+        machine = result.get("gpu") or result["cpu"]
+        print(f"Peer: {result['peer'] or 'none'}. {machine}, commit {result['commit']}.\n")

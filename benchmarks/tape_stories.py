@@ -1,8 +1,8 @@
-"""Agent tapes that nobody recorded, as JSON data: many, plausible, and the same for one seed.
+"""Synthetic agent tapes as JSON data: many, plausible, and the same for one seed.
 
-An agent is asked something, looks twice with tools, continues to another node and answers. Some
-tools fail, and some agents then make the very same call again. Words are as rare and as common
-as those of a language are (Zipf), and every tape has a reference that no other tape has.
+An agent is asked something, calls tools twice, continues to another node and answers. Some tools
+fail, and some agents then repeat the very same call. Word frequencies follow those of a language
+(Zipf), and every tape has a reference that no other tape has.
 """
 
 import random
@@ -23,7 +23,7 @@ COMMON = (
     "table", "year", "value", "price", "answer", "question", "data", "growth", "quarter", "river",
     "city", "user", "order", "number", "source", "change", "list", "share", "check", "time",
 )  # fmt: skip
-"""The commonest words, commonest first: the first is in most steps."""
+"""The most common words, in order: the first is in most steps."""
 
 TAGS = ("gold", "review", "odd", "keep", "bad answer", "demo")
 _AGENTS = (
@@ -51,7 +51,7 @@ _TAG_SHARE = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """One tape as a file of TapeAgents would hold it, with what a file does not say."""
+    """A tape as a TapeAgents file would hold it, plus what such a file does not contain."""
 
     id: UUID
     number: int
@@ -59,7 +59,7 @@ class Story:
     metadata: dict[str, Any]
     steps: list[dict[str, Any]]
     kept: int
-    """How many leading steps it shares with the tape before it; 0: it is not a fork."""
+    """How many leading steps it shares with the previous tape; 0: it is not a fork."""
 
     tags: tuple[str, ...]
     input_tokens: int
@@ -80,12 +80,12 @@ class Story:
 
 
 def reference_of(tape_id: UUID) -> str:
-    """Return the word that only this tape and its forks hold."""
+    """Return the word that only this tape and its forks contain."""
     return f"ref{tape_id.hex[:12]}"
 
 
 def make_stories(count: int, seed: int) -> Iterator[Story]:
-    """Give tapes in the order in which they were recorded."""
+    """Yield tapes in the order in which they were recorded."""
     teller = _Teller(seed)
     before: Story | None = None
     for number in range(count):
@@ -132,7 +132,7 @@ class _Teller:
         )
 
     def fork(self, parent: Story, child: Story) -> Story:
-        """Return a tape that continues otherwise after some steps of another."""
+        """Return a tape that diverges from another after some of its steps."""
         kept = self._random.randrange(1, STEPS - 1)
         return Story(
             id=child.id,
@@ -166,11 +166,11 @@ class _Teller:
     def _metadata(self, tape_id: UUID, steps: list[dict[str, Any]]) -> dict[str, Any]:
         metadata: dict[str, Any] = {"id": str(tape_id), "author": "made for measuring"}
         if self.chance(_TASK_SHARE):
-            said = steps[-1]["content"]
+            message = steps[-1]["content"]
             passed = self.chance(_PASS_SHARE)
             metadata["result"] = {
                 "task_id": f"task {self._random.randrange(TASKS):03}",
-                "expected": said if passed else self._words(3),
+                "expected": message if passed else self._words(3),
                 "success": passed,
             }
         return metadata

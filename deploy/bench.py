@@ -1,4 +1,4 @@
-"""Runs the measured claims, all or those named, and prints the table of every result."""
+"""Runs the measured claims, all or the named ones, and prints the table of all results."""
 
 import subprocess
 import sys
@@ -27,7 +27,7 @@ def list_scripts() -> list[Path]:
 
 
 def _is_claim(text: str) -> bool:
-    """Tell a program that writes a result from the workers that such programs start."""
+    """Return whether a program writes a result, unlike the workers that such programs start."""
     return "__main__" in text and "    finish(" in text
 
 

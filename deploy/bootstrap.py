@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Makes `.venv` and the built front end on a machine that has Python and git only.
+"""Makes `.venv` and the built front end on a machine that has only Python and git.
 
-It runs before anything is installed, so it uses the standard library alone.
+It runs before anything is installed, so it uses only the standard library.
 
-    bootstrap.py install [--dev]   the environment, with the tools of development or without
-    bootstrap.py pages             the built front end and documentation, if their sources changed
-    bootstrap.py docs              the documentation alone
-    bootstrap.py studio            all of it, what can be beside each other
-    bootstrap.py npm ARGS...       npm in frontend/, on a Node that is new enough
+    bootstrap.py install [--dev]   the environment, with or without the development tools
+        bootstrap.py pages             the built front end and documentation, if their sources
+        changed
+        bootstrap.py docs              only the documentation
+        bootstrap.py studio            all of it, in parallel where possible
+        bootstrap.py npm ARGS...       npm in frontend/, on a Node that is new enough
 """
 
 import hashlib
@@ -34,7 +35,7 @@ def main(arguments: list[str]) -> int:
         found = ".".join(str(part) for part in sys.version_info[:3])
         print(f"Python 3.11 or newer is needed; this is {found}. Try `make PYTHON=python3.11`.")
         return 1
-    # Compiled modules start two to three times faster; some images switch them off.
+    # Compiled modules start two to three times faster; some images disable compiling.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     match arguments:
         case ["install"]:
@@ -58,9 +59,9 @@ def main(arguments: list[str]) -> int:
 
 
 def install_environment(*, dev: bool) -> None:
-    """Install the pinned requirements, unless the very same were installed before."""
+    """Install the pinned requirements, unless exactly these are installed already."""
     files = [ROOT / "requirements.txt"] + ([ROOT / "requirements-dev.txt"] if dev else [])
-    # Their own requirements contradict ours; they are only asked to read.
+    # Their own requirements conflict with ours, but they are only used for reading.
     alone = [ROOT / "tests" / "interchange" / "readers.txt"] if dev else []
     stamp = Stamp("dev" if dev else "runtime", digest_files(files + alone) + sys.version)
     if stamp.is_current() and PYTHON.exists():
@@ -69,7 +70,7 @@ def install_environment(*, dev: bool) -> None:
     each = [parts, *(["--no-deps", "-r", str(file)] for file in alone)]
     uv = shutil.which("uv")
     if uv:
-        # uv reads no pip configuration: without the folder of wheels it takes the CUDA torch.
+        # uv ignores pip's configuration: without the folder of wheels it takes the CUDA torch.
         links = os.environ.get("UV_FIND_LINKS") or os.environ.get("PIP_FIND_LINKS")
         if links:
             os.environ["UV_FIND_LINKS"] = links
@@ -90,15 +91,15 @@ def install_environment(*, dev: bool) -> None:
 
 
 def install_studio() -> None:
-    """Make all that a start needs: each of both parts keeps about one core busy."""
+    """Make everything that a start needs: each of the two parts keeps about one core busy."""
     stamp = stamp_front_end()
-    if stamp.is_current() or find_own_npm() is None:  # else Node comes with the environment
+    if stamp.is_current() or find_own_npm() is None:  # without npm, Node needs the environment
         install_environment(dev=False)
         build_front_end()
         build_docs()
         return
-    with ThreadPoolExecutor(1) as beside:
-        bundling = beside.submit(bundle_front_end)
+    with ThreadPoolExecutor(1) as pool:
+        bundling = pool.submit(bundle_front_end)
         install_environment(dev=False)
         bundling.result()
     compress_front_end()
@@ -107,7 +108,7 @@ def install_studio() -> None:
 
 
 def build_front_end() -> None:
-    """Build `frontend/dist`, unless it was built from the very same sources."""
+    """Build `frontend/dist`, unless it was built from exactly these sources."""
     stamp = stamp_front_end()
     if stamp.is_current() and (FRONTEND / "dist" / "index.html").exists():
         return
@@ -124,7 +125,7 @@ def bundle_front_end() -> None:
     install_node_modules()
     say("Building the front end …")
     if run_npm(["run", "build", "--silent", "--", "--logLevel", "warn"]) != 0:
-        raise SystemExit("The front end could not be built; the lines above say why.")
+        raise SystemExit("The front end could not be built; see the lines above.")
 
 
 def compress_front_end() -> None:
@@ -132,13 +133,13 @@ def compress_front_end() -> None:
 
 
 def build_docs() -> None:
-    """Build `.site/help`, unless it was built from the very same documents."""
+    """Build `.site/help`, unless it was built from exactly these documents."""
     sources = [ROOT / "mkdocs.yml", ROOT / "deploy" / "site_hook.py", ROOT / "requirements.txt"]
     stamp = Stamp("docs", digest_files([*sources, *list_files(ROOT / "docs")]))
     if stamp.is_current() and (SITE / "index.html").exists():
         return
     say("Building the documentation …")
-    os.environ["NO_MKDOCS_2_WARNING"] = "1"  # of the theme's authors, about a release to come
+    os.environ["NO_MKDOCS_2_WARNING"] = "1"  # by the theme's authors, about a future release
     run(
         [str(PYTHON), "-m", "mkdocs", "build", "--quiet", "--config-file", str(ROOT / "mkdocs.yml")]
     )
@@ -147,25 +148,25 @@ def build_docs() -> None:
 
 
 def compress(folder: Path) -> None:
-    """Squeeze the files once here: the server sends the smaller file to whoever can read it."""
+    """Compress the files once here: the server sends the smaller file to clients that accept it."""
     run([str(PYTHON), "-m", "whitenoise.compress", "-q", "--no-brotli", str(folder)])
 
 
 def install_node_modules() -> None:
-    """Install what package-lock.json names, unless that was done before."""
+    """Install the packages in package-lock.json, unless that was done before."""
     stamp = Stamp("node-modules", digest_files([FRONTEND / "package-lock.json"]))
     if stamp.is_current() and (FRONTEND / "node_modules").is_dir():
         return
     say("Installing the packages of the front end …")
     if run_npm(["ci", "--no-audit", "--no-fund", "--loglevel=error"]) != 0:
-        raise SystemExit("npm could not install the front end's packages; the lines above say why.")
+        raise SystemExit("npm could not install the front end's packages; see the lines above.")
     stamp.write()
 
 
 def run_npm(arguments: list[str]) -> int:
     npm = find_npm()
     environment = dict(os.environ)
-    # What npm starts (vite, tsc, …) must find the same Node.
+    # Programs that npm starts (vite, tsc, …) must find the same Node.
     environment["PATH"] = os.pathsep.join([str(Path(npm[0]).parent), environment.get("PATH", "")])
     return subprocess.run([*npm, *arguments], cwd=FRONTEND, env=environment, check=False).returncode
 
@@ -182,7 +183,7 @@ def find_npm() -> list[str]:
         wheel = find_node_wheel()
     if wheel is None:
         raise SystemExit(f"{NODE_WHEEL} brought no Node; install Node 20.19 or newer by hand.")
-    # The wheel's own `npm` is a broken copy of a link; its real program lies beside the library.
+    # The wheel's own `npm` is a broken copy of a link; the real program is next to the library.
     return [
         str(wheel / "bin" / "node"),
         str(wheel / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"),
@@ -222,7 +223,7 @@ def install_wheel(requirement: str) -> None:
 
 
 class Stamp:
-    """Remembers of what something was made, so that it is not made twice."""
+    """Records what something was made from, so that it is not made twice."""
 
     def __init__(self, name: str, content: str) -> None:
         self._path = STAMPS / name

@@ -1,4 +1,4 @@
-"""Take a picture of every screen, menu and dialog: three widths, light and dark, to look at.
+"""Take a picture of every screen, menu and dialog, in three widths, light and dark, for review.
 
 `.venv/bin/python deploy/every_screen.py FOLDER [PART…]` after the front end is built; needs
 Chromium. Stories of the end-to-end tests fill the studio; a part is a screen's name or its start.
@@ -27,8 +27,8 @@ HEIGHT = 900
 _PATIENCE_MS = 120_000
 
 
-def tell_stories(studio: RunningStudio, page: Page) -> None:
-    """Live through what fills the screens; a story that breaks leaves out only its own."""
+def play_stories(studio: RunningStudio, page: Page) -> None:
+    """Play the stories that fill the screens; a story that breaks leaves out only its own."""
     from tests.e2e import test_suites, test_sweeps, test_training
 
     suite = test_suites.test_a_failing_tape_is_a_test_that_fails_and_passes_when_it_asks_for_the_right_thing  # noqa: E501
@@ -178,7 +178,7 @@ def take_all(browser: Browser, studio: RunningStudio, folder: Path, parts: list[
     expect.set_options(timeout=_PATIENCE_MS)
     page = context.new_page()
     page.set_viewport_size({"width": WIDTHS[0], "height": HEIGHT})
-    tell_stories(studio, page)
+    play_stories(studio, page)
     screens = find_screens(Maker(page))
     looks = {name: (address, press()) for name, address in screens.items()}
     looks |= {name: (screens[on], bring_about) for name, (on, bring_about) in OPENED.items()}
@@ -209,5 +209,5 @@ def main(folder: Path, parts: list[str]) -> None:
 
 if __name__ == "__main__":
     if len(sys.argv) < 2:
-        raise SystemExit("Say into which folder the pictures go.")
+        raise SystemExit("Name the folder for the pictures.")
     main(Path(sys.argv[1]), sys.argv[2:])

@@ -1,4 +1,4 @@
-"""Prints the ten longest files and functions: rooms that get crowded."""
+"""Prints the ten longest files and functions, which may need to be split."""
 
 import ast
 import subprocess

@@ -1,10 +1,12 @@
-"""Runs every test: Python on SQLite and on a PostgreSQL that answers, browser and front end.
+"""Runs every test: Python on SQLite and, if it answers, on PostgreSQL, browser and front end.
 
-All of it is run in parts beside each other, one process more than cores. With arguments for pytest
-it is one subject, in the foreground and in one process: `run_tests.py tests/engine -k fork`.
+Everything runs in parallel parts, with one process more than there are cores.
+
+    run_tests.py tests/engine -k fork   what pytest selects by these arguments, in one process
+    run_tests.py --changed[=COMMIT]     what uncommitted changes, or those since a commit, may break
+    run_tests.py --record               everything; files that took long come first from then on
 """
 
-import argparse
 import os
 import re
 import signal
@@ -19,15 +21,21 @@ from typing import NamedTuple
 
 import psycopg
 import redis
+from changed_tests import list_changed_tests
 from test_reports import (
-    ALSO_ON_POSTGRES,
     closing_line,
+    describe_costs,
     list_failures,
-    list_files_on_both,
-    list_marked_files,
+    list_files,
+    record_slow_files,
 )
 
 ROOT = Path(__file__).resolve().parent.parent
+SLOW_FILES = ROOT / "tests" / "slow_files.json"
+sys.path.insert(0, str(ROOT))
+
+from tests.postgres.selection import ON_POSTGRES, runs_on_postgres  # noqa: E402
+
 _CANDIDATES = (
     "postgresql://postgres@127.0.0.1:5432/postgres",
     "postgresql://postgres:postgres@127.0.0.1:5432/postgres",
@@ -43,6 +51,8 @@ _PROCESSES_BEYOND_CORES = 1
 
 _POLL_SECONDS = 0.2
 _SAY_SECONDS = 30.0
+_RECORD = "--record"
+_CHANGED = "--changed"
 
 
 def main(arguments: list[str]) -> int:
@@ -51,23 +61,28 @@ def main(arguments: list[str]) -> int:
     servers = Servers(find_postgres(), find_redis())
     with TemporaryDirectory(prefix="test-reports-") as folder:
         try:
-            if arguments:
+            if arguments and arguments[0].startswith(_CHANGED):
+                return run_changed(arguments, servers, Path(folder))
+            if arguments and arguments != [_RECORD]:
                 return run_selection(arguments, servers, Path(folder))
-            return run_everything(servers, Path(folder), cores=count_cores())
+            return run_everything(servers, Path(folder), records=bool(arguments))
         except KeyboardInterrupt:
             return 130
 
 
 class Servers(NamedTuple):
-    """What answers on this machine."""
+    """The servers that answer on this machine."""
 
     postgres_url: str | None
     redis_url: str | None
 
     def environment(self, *, on_postgres: bool = False) -> dict[str, str]:
-        """Return the variables of a run of pytest."""
-        used = {"TEST_REDIS_URL": self.redis_url}
-        used["TEST_DATABASE_URL"] = self.postgres_url if on_postgres else None
+        """Return the environment variables for a run of pytest."""
+        used = {
+            "TEST_REDIS_URL": self.redis_url,
+            "TEST_POSTGRES_URL": self.postgres_url,  # for tests that make databases of their own
+            "TEST_DATABASE_URL": self.postgres_url if on_postgres else None,
+        }
         given = {name: value for name, value in os.environ.items() if name not in used}
         return given | {name: url for name, url in used.items() if url}
 
@@ -80,7 +95,7 @@ class Servers(NamedTuple):
 
 @dataclass
 class Part:
-    """One process of tests that may run beside others, and what it has said."""
+    """One process of tests that may run in parallel with others, and its output."""
 
     name: str
     command: list[str]
@@ -88,7 +103,7 @@ class Part:
     folder: Path
     processes: int = 1
     after: str = ""
-    """The part that must have ended before."""
+    """The part that must end before it starts."""
     process: subprocess.Popen[bytes] | None = field(default=None, init=False)
     started_at: float = field(default=0.0, init=False)
     seconds: float = field(default=0.0, init=False)
@@ -108,7 +123,7 @@ class Part:
     def start(self) -> None:
         self.started_at = time.monotonic()
         with self.log.open("wb") as log:
-            # In a session of its own: Ctrl-C is passed on once, so that pytest tidies up.
+            # In a separate session: Ctrl-C is passed on once, so that pytest cleans up.
             self.process = subprocess.Popen(
                 self.command,
                 cwd=ROOT,
@@ -138,22 +153,23 @@ class Part:
         return f"{self.name} {shares[-1]} %" if shares else self.name
 
     def describe_end(self) -> str:
-        """Return all that was said of a failure, and else the reasons of skips and the counts."""
-        said = self.read_log().rstrip()
+        """Return all output of a failure; otherwise the reasons of skips and the counts."""
+        output = self.read_log().rstrip()
         if self.status == 0:
-            _, line, summary = said.rpartition("short test summary info")
-            said = summary.partition("\n")[2] if line else "\n".join(said.splitlines()[-8:])
-        took = f"{self.seconds // 60:.0f}:{self.seconds % 60:02.0f}"
+            _, line, summary = output.rpartition("short test summary info")
+            output = summary.partition("\n")[2] if line else "\n".join(output.splitlines()[-8:])
+        elapsed = f"{self.seconds // 60:.0f}:{self.seconds % 60:02.0f}"
         outcome = "passed" if self.status == 0 else f"FAILED (status {self.status})"
-        return f"\n── {self.name}: {outcome} after {took}\n{said}\n"
+        return f"\n── {self.name}: {outcome} after {elapsed}\n{output}\n"
 
 
-def run_everything(servers: Servers, folder: Path, *, cores: int) -> int:
-    """Run all parts beside each other and say what came of each."""
+def run_everything(servers: Servers, folder: Path, *, records: bool) -> int:
+    """Run all parts in parallel and print the result of each."""
+    cores = count_cores()
     parts = list_parts(servers, folder, cores=cores)
     signal.signal(signal.SIGTERM, _interrupt)
     try:
-        run_beside_each_other(parts, most=cores + _PROCESSES_BEYOND_CORES)
+        run_in_parallel(parts, most=cores + _PROCESSES_BEYOND_CORES)
     finally:
         for part in parts:
             part.stop()
@@ -165,18 +181,22 @@ def run_everything(servers: Servers, folder: Path, *, cores: int) -> int:
             print(f"    {line}")
     for line in servers.list_missing():
         print(line)
+    for line in describe_costs([part.report for part in parts]):
+        print(line)
+    if records:
+        record_slow_files(SLOW_FILES, [part.report for part in parts])
     return max(abs(part.status or 0) for part in parts)
 
 
 def list_parts(servers: Servers, folder: Path, *, cores: int) -> list[Part]:
-    """Return the parts in the order of their start: what others wait for, and what takes long."""
+    """Return the parts in the order of their start: awaited and long ones first."""
     workers = min(_MOST_WORKERS, max(1, cores // 2))
     on_most = min(_MOST_WORKERS, cores // 2 + 1)
     plain = {**os.environ, "NO_COLOR": "1"}
     on_sqlite = servers.environment()
     parts = [
         Part("build", [*_BOOTSTRAP, "pages"], plain, folder),
-        # By far the longest: alone in one process it would go on when all others have ended.
+        # By far the longest: in a single process it would still run when all others have ended.
         pytest_part("SQLite", [f"--ignore={_STORIES}"], on_sqlite, folder, on_most, after="build"),
         pytest_part(
             "browser", [_STORIES], on_sqlite, folder, min(_MOST_WORKERS, cores), after="build"
@@ -185,8 +205,7 @@ def list_parts(servers: Servers, folder: Path, *, cores: int) -> list[Part]:
     ]
     if servers.postgres_url:
         environment = servers.environment(on_postgres=True)
-        selected = ["-m", ALSO_ON_POSTGRES, *list_marked_files(ROOT / "tests")]
-        parts.insert(1, pytest_part("PostgreSQL", selected, environment, folder, workers))
+        parts.insert(1, pytest_part("PostgreSQL", [*ON_POSTGRES], environment, folder, workers))
     return parts
 
 
@@ -214,10 +233,10 @@ def vitest_part(
     return part
 
 
-def run_beside_each_other(parts: Sequence[Part], *, most: int) -> None:
-    """Start each part as soon as no more than so many processes run with it, until all ended."""
+def run_in_parallel(parts: Sequence[Part], *, most: int) -> None:
+    """Start each part as soon as the number of running processes allows, until all have ended."""
     waiting, running = list(parts), list[Part]()
-    started_at = said_at = time.monotonic()
+    started_at = reported_at = time.monotonic()
     while waiting or running:
         busy = {part.name for part in (*waiting, *running)}
         for part in [part for part in waiting if part.after not in busy]:
@@ -229,33 +248,44 @@ def run_beside_each_other(parts: Sequence[Part], *, most: int) -> None:
             running.remove(part)
             print(part.describe_end(), flush=True)
         now = time.monotonic()
-        if now - said_at >= _SAY_SECONDS:
-            said_at = now
+        if now - reported_at >= _SAY_SECONDS:
+            reported_at = now
             minutes, seconds = divmod(int(now - started_at), 60)
             shares = ", ".join(part.describe_progress() for part in running)
             print(f"{minutes}:{seconds:02} {shares}", flush=True)
         time.sleep(_POLL_SECONDS)
 
 
+def run_changed(arguments: list[str], servers: Servers, folder: Path) -> int:
+    """Run the tests that a change may break, and those of the front end if it changed."""
+    option, *others = arguments
+    base = option.removeprefix(_CHANGED).removeprefix("=") or "HEAD"
+    files = list_changed_tests(base)
+    print(f"{len(files)} files of tests are about what changed.", flush=True)
+    command = [*_BOOTSTRAP, "npm", "run", "test", "--silent", "--", f"--changed={base}"]
+    front_end = subprocess.run(command, cwd=ROOT, check=False).returncode
+    return max(front_end, run_selection([*files, *others], servers, folder) if files else 0)
+
+
 def run_selection(arguments: list[str], servers: Servers, folder: Path) -> int:
-    """Run what the arguments select, on PostgreSQL too if any of it is marked for that."""
+    """Run what the arguments select, also on PostgreSQL if any of it is marked for that."""
     wants_browser = any("e2e" in argument for argument in arguments)
     if wants_browser and subprocess.run([*_BOOTSTRAP, "pages"], check=False).returncode:
         return 1
-    if not wants_browser:  # before the arguments: a -m among them counts
+    if not wants_browser:  # before the arguments, so that a -m among them wins
         arguments = ["-m", "not e2e", *arguments]
     report = folder / "SQLite.xml"
     command = [*_PYTEST, f"--junit-xml={report}", *arguments]
     environment = servers.environment()
     status = subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
     failures = list(list_failures(report))
-    files = list_files_on_both(report)
+    files = [file for file in list_files(report) if runs_on_postgres(ROOT / file)]
     if servers.postgres_url and files:
         print("\nThe same on PostgreSQL:", flush=True)
         report = folder / "PostgreSQL.xml"
-        command = [*_PYTEST, f"--junit-xml={report}", *arguments, "-m", narrow(arguments)]
+        command = [*_PYTEST, f"--junit-xml={report}", *arguments]
         if not any((ROOT / argument.partition("::")[0]).exists() for argument in arguments):
-            command += files  # what holds nothing of it need not be read again
+            command += files  # files without such tests need not be read again
         environment = servers.environment(on_postgres=True)
         again = subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
         status = max(status, 0 if again == _NOTHING_SELECTED else again)
@@ -265,14 +295,6 @@ def run_selection(arguments: list[str], servers: Servers, folder: Path) -> int:
     for line in failures:
         print(f"    {line}")
     return status
-
-
-def narrow(arguments: list[str]) -> str:
-    """Return the expression for what is marked for both databases among what was asked for."""
-    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    parser.add_argument("-m")
-    asked = parser.parse_known_args(arguments)[0].m
-    return f"{ALSO_ON_POSTGRES} and ({asked})" if asked else ALSO_ON_POSTGRES
 
 
 def count_cores() -> int:

@@ -19,7 +19,7 @@ BATCHES = {"capitals, first try": 0.55, "capitals, with search": 0.75, "capitals
 
 
 def write_batches(folder: Path) -> Iterator[tuple[str, Path]]:
-    """Write a file for each batch; give the batch's name and the file."""
+    """Write a file for each batch; yield the batch's name and the file."""
     chance = random.Random(3)  # noqa: S311 - no secret
     for number, (name, skill) in enumerate(BATCHES.items()):
         path = folder / f"{number}.json"

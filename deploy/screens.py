@@ -1,4 +1,4 @@
-"""Take the pictures of docs/screens anew, of a studio that this starts and fills itself.
+"""Take the pictures in docs/screens again, from a studio that this starts and fills.
 
 `.venv/bin/python deploy/screens.py [NAME…]` after the front end is built; needs Chromium.
 """
@@ -31,7 +31,7 @@ _RUNS_MS = 300_000
 
 @dataclass(frozen=True)
 class Screen:
-    """One picture: where, how wide, in which theme, and what is done before it is taken."""
+    """One picture: its address, width and theme, and what to do before it is taken."""
 
     address: str
     """Names in braces are ids of what `fill` makes."""
@@ -141,7 +141,7 @@ def main(names: list[str]) -> None:
 
 
 def fill_library(data: Path) -> None:
-    """Import batches of tapes, so that lists have something to tell."""
+    """Import batches of tapes, so that lists have contents."""
     environment = {**os.environ, "STUDIO_DATA_DIR": str(data)}
     manage = [sys.executable, str(ROOT / "manage.py")]
     subprocess.run([*manage, "migrate", "-v0"], env=environment, check=True)
@@ -177,7 +177,7 @@ def sign_in(browser: Browser, link: str, folder: Path) -> Path:
 
 
 def fill(browser: Browser, url: str, state: Path) -> dict[str, str]:
-    """Make what the pictures show, beside the library; return ids by name."""
+    """Make what the pictures show, in addition to the library; return ids by name."""
     context = browser.new_context(base_url=url, storage_state=state)
     context.set_default_timeout(_WAIT_MS)
     maker = Maker(context.new_page())
@@ -202,7 +202,7 @@ def fill(browser: Browser, url: str, state: Path) -> dict[str, str]:
 
 
 def make_datasets(maker: Maker) -> None:
-    """Make datasets of the library, and say of some of its tapes what they are for."""
+    """Make datasets from the library, and assign some of its tapes to splits."""
     splits = {"test": "task:Cuba,Egypt,Greece,Kenya", "validation": "task:Japan,Nepal,Peru"}
     change = {"change": {"split": "train"}, "q": "agent:geographer"}
     maker.send("POST", "tapes/changes", change)
@@ -230,7 +230,7 @@ def take(browser: Browser, url: str, state: Path, name: str, ids: dict[str, str]
     screen.prepare(page)
     settle(page)
     picture = page.screenshot(scale="css")
-    # The policy of the studio's pages allows no such work: a blank page does it.
+    # The content security policy of the studio's pages forbids this: a blank page does it.
     page.goto("about:blank")
     (FOLDER / f"{name}.png").write_bytes(shrink(page, picture))
     context.close()
@@ -243,7 +243,7 @@ def settle(page: Page) -> None:
     page.wait_for_function(_IS_STILL)
 
 
-# What follows a scroll stands still when nobody scrolls, and is called running all the same.
+# Scroll-driven animations stand still when nobody scrolls, yet count as running.
 _IS_STILL = (
     "() => document.getAnimations().every(({playState, timeline}) =>"
     " playState !== 'running' || timeline !== document.timeline)"

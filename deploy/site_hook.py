@@ -1,7 +1,9 @@
-"""What MkDocs does beyond its theme: links out of `docs` become words, scripts become files.
+"""What MkDocs does beyond its theme: links out of `docs` become text, scripts become files.
 
-The studio's content security policy runs no script that stands in a page, and the site is read
-offline, where a file of the repository has no address.
+Pages also open in the theme that their reader chose in the studio (`docs/theme.js`).
+
+The studio's content security policy blocks inline scripts, and the site is read offline, where a
+file of the repository has no address.
 """
 
 import hashlib
@@ -16,7 +18,7 @@ _INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
 def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
-    """Return the text with files of the repository named in place of linked to."""
+    """Return the text with files of the repository named instead of linked."""
     folder = posixpath.dirname(page.file.src_uri)
 
     def name(link: re.Match[str]) -> str:
@@ -27,12 +29,12 @@ def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
 
 
 def on_post_template(_: str, **__: Any) -> str:
-    """Leave out what stands for itself: a page for unknown addresses, a map for search engines."""
+    """Leave out standalone templates: a page for unknown addresses, a map for search engines."""
     return ""
 
 
 def on_post_page(output: str, *, page: Any, config: Any) -> str:
-    """Return the page with its search named, and each script that stood in it as a file."""
+    """Return the page in the studio's theme, its search labelled, its inline scripts in files."""
     folder = Path(config.site_dir) / "assets" / "inline"
     root = "../" * page.url.count("/")
 
@@ -42,4 +44,7 @@ def on_post_page(output: str, *, page: Any, config: Any) -> str:
         (folder / name).write_text(script[1], encoding="utf-8")
         return f'<script src="{root}assets/inline/{name}"></script>'
 
-    return _INLINE_SCRIPT.sub(move, _SEARCH.sub(r'\1 aria-label="Search"', output))
+    labelled = _SEARCH.sub(r'\1 aria-label="Search"', output)
+    # Behind the scripts of the head, which define where the theme keeps its settings.
+    themed = labelled.replace("</head>", f'<script src="{root}theme.js"></script></head>', 1)
+    return _INLINE_SCRIPT.sub(move, themed)

@@ -1,4 +1,4 @@
-"""Pictures of screens with 256 colours, which makes them a third as large: no tool is needed."""
+"""Screenshots reduced to 256 colours, which makes them a third as large, without any extra tool."""
 
 import base64
 import struct
@@ -8,7 +8,7 @@ from typing import Any
 
 from playwright.sync_api import Page
 
-# Near colours share one of 32768 drawers; the fullest 256 become the palette.
+# Similar colours share one of 32768 drawers; the fullest 256 become the palette.
 _COUNT_COLOURS = """async (address) => {
   const picture = await createImageBitmap(await (await fetch(address)).blob());
   const { width, height } = picture;
@@ -46,7 +46,7 @@ _COUNT_COLOURS = """async (address) => {
 
 
 def shrink(page: Page, picture: bytes) -> bytes:
-    """Return a PNG in a palette of 256 colours; the page, any blank one, does the counting."""
+    """Return a PNG with a palette of 256 colours; any blank page does the counting."""
     address = "data:image/png;base64," + base64.b64encode(picture).decode()
     found: dict[str, Any] = page.evaluate(_COUNT_COLOURS, address)
     width, height = found["width"], found["height"]

@@ -1,43 +1,44 @@
-"""What is read of tests: the files with a mark, and what runs left, JUnit reports and logs."""
+"""Reading what runs of tests leave behind: JUnit reports and logs."""
 
+import json
 import re
-from collections.abc import Iterator
+import resource
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from xml.etree import ElementTree
 
-ON_BOTH = "both_databases"
-"""The mark of a test that runs on both databases."""
+PROCESSOR_SECONDS = "processor_seconds"
+"""The property of a test that says what it cost."""
 
-ALSO_ON_POSTGRES = f"{ON_BOTH} and not sqlite_alone"
-"""What selects the tests that run once more on PostgreSQL."""
-
+_DEAREST = 10
+_SLOW_SECONDS = 10.0
+_IN_ORDER = "tests/e2e/"
 _COUNTS = re.compile(r"(?:Tests +)?\d+ (?:passed|failed|error|skipped)")
 
 
 def closing_line(log: str) -> str:
     """Return the line in which pytest, or vitest, counts its tests."""
-    said = re.sub(r"\x1b\[[0-9;]*m", "", log)
-    lines = [line.strip() for line in said.splitlines()]
+    text = re.sub(r"\x1b\[[0-9;]*m", "", log)
+    lines = [line.strip() for line in text.splitlines()]
     counts = [line for line in lines if _COUNTS.match(line)]
     return counts[-1] if counts else ""
 
 
-def list_files_on_both(report: Path) -> list[str]:
-    """Return the files of the tests of a report that are marked for both databases."""
-    cases = read_report(report, "testcase")
-    return sorted(
-        {
-            find_file(case)
-            for case in cases
-            if any(found.get("name") == ON_BOTH for found in case.iterfind("properties/*"))
-        }
-    )
+def list_files(report: Path) -> list[str]:
+    """Return the files of the tests in a report."""
+    return sorted({find_file(case) for case in read_report(report, "testcase")})
 
 
-def list_marked_files(tests: Path) -> list[str]:
-    """Return the files that name the mark: reading all takes each process ten seconds more."""
-    paths = sorted(tests.rglob("test_*.py"))
-    return [str(path) for path in paths if ON_BOTH in path.read_text("utf-8")]
+def add_up_costs(reports: Iterable[Path]) -> Counter[str]:
+    """Return the processor seconds of each file of tests, as `tests/costs.py` noted them."""
+    seconds = Counter[str]()
+    for report in reports:
+        for case in read_report(report, "testcase"):
+            for found in case.iterfind("properties/property"):
+                if found.get("name") == PROCESSOR_SECONDS:
+                    seconds[find_file(case)] += float(found.get("value", 0))
+    return seconds
 
 
 def find_file(case: ElementTree.Element) -> str:
@@ -47,7 +48,7 @@ def find_file(case: ElementTree.Element) -> str:
 
 
 def list_failures(report: Path) -> Iterator[str]:
-    """Give for each failed test of a JUnit report its message and how to run it again."""
+    """Yield for each failed test of a JUnit report its message and how to run it again."""
     for case in read_report(report, "testcase"):
         for child in case:
             if child.tag not in {"failure", "error"}:
@@ -60,6 +61,51 @@ def list_failures(report: Path) -> Iterator[str]:
                 yield f"    npm run test --prefix frontend -- {case.get('classname', '')}"
             else:
                 yield f'    make test ARGS="{path}::{name.partition("[")[0]}"'
+
+
+def add_up_seconds(report: Path) -> Counter[str]:
+    """Return how long the tests of each file took, waiting included."""
+    seconds = Counter[str]()
+    for case in read_report(report, "testcase"):
+        seconds[find_file(case)] += float(case.get("time", 0))
+    return seconds
+
+
+def describe_costs(reports: Iterable[Path]) -> Iterator[str]:
+    """Yield what the tests cost: by subject, the dearest files, and all that no test is about."""
+    costs = add_up_costs(reports)
+    subjects = Counter[str]()
+    for file, seconds in costs.items():
+        subjects["/".join(file.split("/")[:2])] += seconds
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    total = used.ru_utime + used.ru_stime
+    yield f"\nProcessor time: {total / 60:.1f} minutes, without PostgreSQL's own; in seconds:"
+    yield from _columns(subjects.most_common())
+    yield f"{total - sum(costs.values()):8.0f} collecting, building, forked trainers, the front end"
+    yield "The dearest files:"
+    yield from _columns(costs.most_common(_DEAREST))
+
+
+def _columns(costs: Sequence[tuple[str, float]]) -> Iterator[str]:
+    for name, seconds in costs:
+        yield f"{seconds:8.0f} {name}"
+
+
+def record_slow_files(place: Path, reports: Iterable[Path]) -> None:
+    """Write how long the slow files took; `tests/conftest.py` lets them begin first.
+
+    Browser stories are left out: those of a process share a studio, in the order of their names.
+    """
+    seconds = Counter[str]()
+    for report in reports:
+        for file, spent in add_up_seconds(report).items():
+            seconds[file] = max(seconds[file], spent)
+    slow = {
+        file: round(spent)
+        for file, spent in seconds.most_common()
+        if spent >= _SLOW_SECONDS and file.endswith(".py") and not file.startswith(_IN_ORDER)
+    }
+    place.write_text(json.dumps(slow, indent=2) + "\n", encoding="utf-8")
 
 
 def _is_of_vitest(case: ElementTree.Element) -> bool:

@@ -1,4 +1,4 @@
-"""Writes the pages of docs that are looked up in: commands, settings, requests, queries."""
+"""Writes the reference pages of docs: commands, settings, requests, queries."""
 
 import os
 import sys

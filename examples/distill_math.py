@@ -1,8 +1,8 @@
-"""Distill the solver of word problems into a tiny student, by the studio's own commands.
+"""Distill the solver of word problems into a tiny student, with the studio's own commands.
 
     .venv/bin/python examples/distill_math.py
 
-Every step can be done in the pages too; docs/distillation.md tells the story and the numbers.
+Every step can also be done in the pages; docs/distillation.md has the story and the numbers.
 """
 
 import json
@@ -17,7 +17,7 @@ MANAGE = [sys.executable, str(Path(__file__).resolve().parent.parent / "manage.p
 BASE, STUDENT, EXAM = "tiny-base", "math-student", "math-test"
 FREE = ["--set", 'response_format={"type": "text"}']
 TRAIN = {"math-train-1": 1, "math-train-2": 2, "math-train-3": 3}
-"""Datasets of 1,000 problems with their seeds: so many that each has to be read but once."""
+"""Datasets of 1,000 problems with their seeds: enough that each is read only once."""
 
 
 def studio(command: str, *arguments: str) -> dict[str, Any]:
@@ -50,17 +50,17 @@ def train_student() -> None:
 
 @contextmanager
 def served(name: str) -> Iterator[str]:
-    """Serve an adapter meanwhile, and give the name that it is known by as an LLM model."""
+    """Serve an adapter during the block, and provide its name as an LLM model."""
     with subprocess.Popen([*MANAGE, "serve", name], stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
-        if "is ready" not in (said := server.stdout.readline()):
-            sys.exit(said or "The student cannot be served.")
-        yield said.split(" ", 1)[0]
+        if "is ready" not in (line := server.stdout.readline()):
+            sys.exit(line or "The student cannot be served.")
+        yield line.split(" ", 1)[0]
         server.terminate()
 
 
 def examine(batch: str, *options: str) -> None:
-    """Let the agent's own model, or another one, solve the test problems, and say how many."""
+    """Let the agent's own model, or another one, solve the test problems, and print how many."""
     studio("rerun_tapes", "--agent", "math", "-q", f"dataset:{EXAM}", "--batch", batch, *options)
     summary = studio("summarise_tapes", "-q", f"batch:{batch}")["summary"]
     print(f"{batch}: {(summary['pass_rate'] or {'value': 0})['value']:.0%} right.")

@@ -25,10 +25,10 @@ const features = [
   "people",
   "projects",
 ];
-/** Features that are built of parts of another one. */
+/** Features that use parts of other features. */
 const builtOn = { evaluation: ["training", "checks"], "tape-editor": ["checks"] };
 
-// The zones of the tape editor, lowest first: each knows those before it, by their barrels alone.
+// The zones of the tape editor, lowest first: each may import earlier ones, through their barrels.
 const editorZones = [
   "draft",
   "live",
@@ -58,7 +58,7 @@ const EDITOR = "./src/features/tape-editor";
 
 const oneOf = (names) => `@(${names.join("|")})`;
 
-// Tests and what only they use may draw the whole page.
+// Tests and their helpers may render the whole page.
 const notTests = (folder) => `${folder}/**/!(*.test|testing).{ts,tsx}`;
 
 const betweenEditorZones = editorZones.flatMap((name, place) => {
@@ -68,17 +68,17 @@ const betweenEditorZones = editorZones.flatMap((name, place) => {
     {
       target: `${EDITOR}/${name}`,
       from: `${EDITOR}/${others}/**/!(index).*`,
-      message: "Import another zone by its barrel.",
+      message: "Import another zone through its barrel.",
     },
     {
       target: notTests(`${EDITOR}/${name}`),
       from: [`${EDITOR}/${above}/**/*`, `${EDITOR}/*.*`],
-      message: "A zone knows those before it in `editorZones` alone.",
+      message: "A zone may import only zones before it in `editorZones`.",
     },
     {
       target: `${EDITOR}/${name}`,
       from: `${EDITOR}/${name}/index.ts`,
-      message: "Inside of a zone, import the file itself.",
+      message: "Inside a zone, import the file itself.",
     },
   ];
 });
@@ -86,7 +86,7 @@ const betweenEditorZones = editorZones.flatMap((name, place) => {
 const intoEditorZones = {
   target: `${EDITOR}/*.{ts,tsx}`,
   from: `${EDITOR}/${oneOf(editorZones)}/**/!(index).*`,
-  message: "Import a zone by its barrel.",
+  message: "Import a zone through its barrel.",
 };
 
 const zones = [
@@ -116,7 +116,7 @@ export default tseslint.config(
     plugins: { "import-x": importX },
     settings: {
       "import-x/resolver-next": [createTypeScriptImportResolver()],
-      // Without these two, `no-cycle` passes over every file of ours without a word.
+      // Without these two, `no-cycle` silently skips all of our files.
       "import-x/extensions": [".ts", ".tsx", ".js"],
       "import-x/parsers": { "@typescript-eslint/parser": [".ts", ".tsx"] },
     },
@@ -136,7 +136,7 @@ export default tseslint.config(
         "error",
         { checksVoidReturn: { attributes: false } },
       ],
-      // The compiler is not used; the virtual list library is known to it and is fine without.
+      // We do not use the React compiler, and without it the virtual list library is fine.
       "react-hooks/incompatible-library": "off",
       eqeqeq: "error",
       "no-console": "error",

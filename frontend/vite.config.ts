@@ -13,7 +13,7 @@ const server = process.env.DEV_SERVER ?? "http://127.0.0.1:8700";
 
 /**
  * One file for the shell, and one for what several screens share, instead of a file for each
- * button: every file is a round trip. Heavy libraries stay with the one part that needs them.
+ * button: every file costs a round trip. Heavy libraries stay with the only part that needs them.
  */
 const FEW_FILES: Rolldown.CodeSplittingGroup[] = [
   { name: "shell", tags: ["$initial"], priority: 1 },
@@ -37,7 +37,7 @@ export default defineConfig(({ command }) => ({
     },
   },
   server: {
-    // The host stays what the browser asked for: the studio takes writes from its own pages only.
+    // Keeps the host that the browser asked for: the studio accepts writes from its own pages only.
     proxy: {
       "/api": { target: server },
       "/help": { target: server },
@@ -51,13 +51,14 @@ export default defineConfig(({ command }) => ({
     environmentOptions: {
       happyDOM: {
         url: "http://studio.test/",
-        // A test that is quicker than a menu fades in would find it out of sight.
+        // A test that is faster than a menu's fade-in would find it hidden.
         settings: { device: { prefersReducedMotion: "reduce" } },
       },
     },
     setupFiles: ["src/testing/setup.ts"],
     include: ["src/**/*.test.{ts,tsx}"],
-    // Files share what they load, which halves their time: `setup.ts` leaves each as the first.
+    // Test files share loaded modules, which halves their time: `setup.ts` resets the state after
+    // each.
     isolate: false,
     restoreMocks: true,
     css: false,

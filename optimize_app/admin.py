@@ -1,4 +1,4 @@
-"""Admin pages of training: only read, as what they show never changes."""
+"""Admin pages of training: read-only, because what they show never changes."""
 
 from typing import ClassVar
 

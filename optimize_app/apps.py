@@ -9,7 +9,7 @@ class OptimizeAppConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Say to every process what ends with jobs that start others."""
+        """Register, in every process, the cleanup for jobs that start other jobs."""
         from tapes_app.jobs.store.started_jobs import register_ending
 
         services = "optimize_app.{}.services.stopping.end_started"

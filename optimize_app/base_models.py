@@ -1,4 +1,4 @@
-"""Which base models a finetune may begin with: folders of the data folder, or names on the hub."""
+"""The base models a finetune can start from: folders in the data folder, or names on the hub."""
 
 import json
 import re
@@ -27,15 +27,15 @@ class BaseModel:
 
 
 def models_folder() -> Path:
-    """Return where base models lie."""
+    """Return the folder that holds base models."""
     return Path(settings.STUDIO_DATA_DIR) / "models"
 
 
 def list_base_models(folder: Path) -> list[BaseModel]:
-    """Return the models of a folder, by name; what is no model is left out."""
+    """Return the models in a folder, sorted by name; anything that is not a model is skipped."""
     if not folder.is_dir():
         return []
-    # What begins with a dot is being made.
+    # A folder whose name starts with a dot is still being made.
     found = (_read(path) for path in sorted(folder.glob("[!.]*")))
     return [model for model in found if model is not None]
 
@@ -43,10 +43,10 @@ def list_base_models(folder: Path) -> list[BaseModel]:
 def find_base(name: str, folder: Path) -> str:
     """Return where the base of that name is loaded from: a folder, or its name on the hub.
 
-    A path is no name: what is loaded from this machine lies in the data folder.
+    A path is not accepted as a name: models on this machine must be in the data folder.
 
     Raises:
-        InvalidInputError: there is no such base.
+        InvalidInputError: there is no such base model.
     """
     if _NAME.fullmatch(name) and _read(folder / name) is not None:
         return str(folder / name)
@@ -62,9 +62,9 @@ def find_base(name: str, folder: Path) -> str:
 
 
 def find_tokenizer(base: str) -> Path | None:
-    """Return the folder that a base's tokenizer lies in, without asking the network.
+    """Return the folder that holds a base's tokenizer, without asking the network.
 
-    `base` is what `find_base` gave. `None`: it is a name on the hub that was never loaded here.
+    `base` is the result of `find_base`. `None`: it is a name on the hub that was never loaded here.
     """
     if Path(base).is_absolute():
         return Path(base)
@@ -75,10 +75,10 @@ def find_tokenizer(base: str) -> Path | None:
 
 
 def require_tokenizer(name: str) -> Path:
-    """Return the folder that the tokenizer of a base lies in.
+    """Return the folder that holds a base's tokenizer.
 
     Raises:
-        InvalidInputError: there is no such base, or its tokenizer is not here.
+        InvalidInputError: there is no such base, or its tokenizer is not on this machine.
     """
     folder = find_tokenizer(find_base(name, models_folder()))
     if folder is None:

@@ -1,4 +1,4 @@
-"""What a worker can do for training: importing this registers every kind of job of this app."""
+"""The training jobs a worker can do: importing this module registers every job kind of this app."""
 
 from optimize_app.distillation.services import distillation_jobs
 from optimize_app.evaluation.services import scoring_jobs, sweep_jobs

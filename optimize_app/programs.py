@@ -1,8 +1,8 @@
-"""Programs over a folder: started as process groups of their own, found again, stopped.
+"""Programs over a folder: started as separate process groups, found again, stopped.
 
 The trainer and the servers of models are such programs. Each holds a lock on its folder with its
-process id in it, ends when a file `stop` appears, and prints into `log.txt`. A worker that takes
-over a folder whose program is still alive, because only the worker died, watches that program
+process id in it, ends when a file `stop` appears, and prints into `log.txt`. If only the worker
+died and its program is still alive, the worker that takes over the folder watches that program
 instead of starting a second one.
 """
 
@@ -18,7 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 UNWATCHED_SECONDS = 600.0
-"""After which a program whose watcher is gone ends."""
+"""A program ends after this long without a watcher."""
 
 _LINES_SHOWN = 5
 _TAIL_BYTES = 64_000
@@ -26,13 +26,13 @@ _TAIL_BYTES = 64_000
 
 @dataclass(frozen=True)
 class ProgramFolder:
-    """The files by which a program and whoever watches it know of each other."""
+    """The files through which a program and its watcher know about each other."""
 
     path: Path
 
     @property
     def lock_file(self) -> Path:
-        """Held by the program, so that a folder has one; its text is the process id."""
+        """Held by the program, so that a folder has only one; its text is the process id."""
         return self.path / "lock"
 
     @property
@@ -42,12 +42,12 @@ class ProgramFolder:
 
     @property
     def watched_file(self) -> Path:
-        """Touched by whoever watches; where it grows old, nobody does any more."""
+        """Touched by the watcher; if it grows old, there is no watcher anymore."""
         return self.path / "watched"
 
     @property
     def log_file(self) -> Path:
-        """What the program printed."""
+        """The output of the program."""
         return self.path / "log.txt"
 
     def start(self, command: Sequence[str]) -> subprocess.Popen[bytes]:
@@ -65,10 +65,10 @@ class ProgramFolder:
 
     @contextmanager
     def hold(self) -> Iterator[None]:
-        """Be the one program that works on the folder.
+        """Hold the folder as the only program that works on it.
 
         Raises:
-            BlockingIOError: another one does.
+            BlockingIOError: another program holds it.
         """
         with self.lock_file.open("a") as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -78,18 +78,18 @@ class ProgramFolder:
             yield
 
     def must_stop(self) -> bool:
-        """Return, in the program, whether somebody asked to stop or whoever watched is gone."""
+        """Return, in the program, whether somebody asked it to stop or its watcher is gone."""
         return self.stop_file.exists() or self.is_unwatched(UNWATCHED_SECONDS)
 
     def is_unwatched(self, seconds: float) -> bool:
-        """Return whether somebody watched, and has not for so long."""
+        """Return whether there was a watcher that has not reported for this long."""
         try:
             return time.time() - self.watched_file.stat().st_mtime > seconds
-        except FileNotFoundError:  # started by hand: nobody needs to watch
+        except FileNotFoundError:  # started by hand: no watcher is needed
             return False
 
     def is_at_work(self) -> bool:
-        """Return whether a program, of whichever worker, works on the folder."""
+        """Return whether a program, of any worker, works on the folder."""
         if not self.lock_file.exists():
             return False
         with self.lock_file.open("a") as file:
@@ -100,14 +100,14 @@ class ProgramFolder:
         return False
 
     def kill(self) -> None:
-        """End the program and what it started, at once."""
+        """Kill the program and everything it started, immediately."""
         with suppress(OSError, ValueError):
             pid = int(self.lock_file.read_text())
             if self.is_at_work():
                 os.killpg(pid, signal.SIGKILL)
 
     def read_log(self) -> str:
-        """Return the end of what the program printed."""
+        """Return the end of the program's output."""
         try:
             with self.log_file.open("rb") as log:
                 log.seek(max(0, self.log_file.stat().st_size - _TAIL_BYTES))

@@ -1,4 +1,4 @@
-"""All HTTP routes of training and evaluation, as `studio.api` mounts them."""
+"""All HTTP routes of training and evaluation, which `studio.api` mounts."""
 
 from ninja import Router
 

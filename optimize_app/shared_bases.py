@@ -1,4 +1,4 @@
-"""Base models of the data folder, and those that other machines have published."""
+"""Base models in the data folder, and those that other machines have published."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -8,14 +8,14 @@ from tapes_app.artefacts.opening import artefacts, share
 from tapes_app.engine.errors import ConflictError, InvalidInputError
 
 _LARGEST_PART = 64_000_000
-"""Bytes; what is larger in the folder of a base are its weights."""
+"""In bytes; larger files in a base's folder are its weights."""
 
 
 def list_bases() -> list[BaseModel]:
-    """Return the base models that a finetune can begin with, by name.
+    """Return the base models that a finetune can start from, by name.
 
     Raises:
-        ArtefactError: the store of artefacts cannot be reached.
+        ArtefactError: the artefact store cannot be reached.
     """
     store = artefacts()
     published = store.list_names(models_folder().name)
@@ -23,28 +23,28 @@ def list_bases() -> list[BaseModel]:
         store.fetch(name, _is_description)
     return [
         replace(base, size_bytes=_count_published(_artefact_of(base.name)))
-        if _artefact_of(base.name) in published  # its weights may not be here
+        if _artefact_of(base.name) in published  # its weights may not be on this machine
         else base
         for base in list_base_models(models_folder())
     ]
 
 
 def find(name: str) -> str:
-    """Return where a base is loaded from; its weights may be on other machines alone.
+    """Return where a base is loaded from; its weights may be only on other machines.
 
     Raises:
         InvalidInputError: there is no such base.
-        ArtefactError: the store of artefacts cannot be reached.
+        ArtefactError: the artefact store cannot be reached.
     """
     try:
         return find_base(name, models_folder())
     except InvalidInputError:
-        list_bases()  # fetches what describes those of other machines
+        list_bases()  # fetches the descriptions of those on other machines
         return find_base(name, models_folder())
 
 
 def load(name: str) -> str:
-    """Do as `find`, and have all of it on this machine.
+    """Do the same as `find`, and fetch all of the base to this machine.
 
     Raises:
         InvalidInputError: there is no such base.
@@ -57,25 +57,25 @@ def load(name: str) -> str:
 
 
 def check_shared(name: str) -> None:
-    """Look whether every worker finds a base.
+    """Check whether every worker can find a base.
 
     Raises:
-        ConflictError: it is on this machine alone.
-        ArtefactError: the store of artefacts cannot be reached.
+        ConflictError: it is only on this machine.
+        ArtefactError: the artefact store cannot be reached.
     """
     if Path(find(name)).is_absolute() and not artefacts().has(_artefact_of(name)):
         raise ConflictError(
-            f"The base model {name} is on this machine alone. Run "
+            f"The base model {name} is only on this machine. Run "
             f"`manage.py share_base_model {name}` first.",
             base=name,
         )
 
 
 def share_base(name: str) -> None:
-    """Have other machines find a base of this one.
+    """Publish a base of this machine, so that other machines find it.
 
     Raises:
-        ArtefactError: the store of artefacts cannot be reached.
+        ArtefactError: the artefact store cannot be reached.
     """
     share(_artefact_of(name))
 

@@ -1,4 +1,4 @@
-"""Names that wait because of wrong passwords: an operator lets them in by deleting the line."""
+"""Names locked because of wrong passwords; an operator unlocks one by deleting its row."""
 
 from axes.models import AccessAttempt
 from django.contrib import admin

@@ -1,4 +1,4 @@
-"""The admin pages as the operator's desk: how the studio is, and its tables by subject."""
+"""The admin pages as the operator's desk: the state of the studio, and its tables by subject."""
 
 from typing import Any
 
@@ -40,11 +40,11 @@ SUBJECTS: dict[str, tuple[str, ...]] = {
         "TrainingSetRecord", "TrainingSetTapeRecord", "AdapterRecord", "ServedModelRecord",
     ),
 }  # fmt: skip
-"""Which tables stand together, in the order of the page; a test says which one is missing."""
+"""Which tables are grouped together, in the order of the page; a test reports any missing one."""
 
 
 class OperatorSite(AdminSite):
-    """Django's admin with a first page of its own and the tables by subject."""
+    """Django's admin with its own first page and the tables grouped by subject."""
 
     site_header = "Tape Studio"
     site_title = "Tape Studio"
@@ -59,15 +59,15 @@ class OperatorSite(AdminSite):
         return super().index(request, {**(extra_context or {}), **shown})
 
     def may_operate(self, request: HttpRequest) -> bool:
-        """Say whether a person may act on workers: who may on jobs."""
+        """Return whether a person may act on workers, as they may act on jobs."""
         return request.user.has_perm("tapes_app.change_jobrecord")
 
     def may_prune(self, request: HttpRequest) -> bool:
-        """Say whether a person may remove old logs and drafts: who may forget a project."""
+        """Return whether a person may remove old logs and drafts, as they may delete projects."""
         return request.user.has_perm("tapes_app.delete_projectrecord")
 
     def get_urls(self) -> list[Any]:
-        from studio.desk_pages import list_addresses  # they need the tables' own pages
+        from studio.desk_pages import list_addresses  # it needs the tables' admin pages
 
         return [*list_addresses(self), *super().get_urls()]
 

@@ -1,4 +1,4 @@
-"""The HTTP API: one NinjaAPI, and one shape for everything that goes wrong."""
+"""The HTTP API: one NinjaAPI, and one shape for all errors."""
 
 import errno
 import inspect
@@ -28,7 +28,7 @@ from pydantic import BaseModel
 from optimize_app.routes import routers as training_routers
 from studio.api_descriptions import describe_dataclasses
 from studio.api_errors import CSRF_MESSAGE
-from studio.database_faults import GONE, DatabaseUnusableError, is_gone, log_gone
+from studio.database_faults import GONE, DatabaseUnusableError, is_unavailable, log_unavailable
 from studio.space import TOO_LITTLE_SPACE, NoSpaceError
 from tapes_app.engine.errors import StudioError
 from tapes_app.engine.redaction import redact
@@ -49,7 +49,7 @@ _CODES = {
 }
 
 
-_PROBLEMS_TOLD = 50
+_MAX_PROBLEMS = 50
 _FULL = {errno.ENOSPC, errno.EDQUOT}
 
 _ERROR = {
@@ -59,7 +59,7 @@ _ERROR = {
 
 
 class StudioAPI(NinjaAPI):
-    """Says once for every operation how it may fail; its names are those of the functions."""
+    """Documents the errors of every operation in one place; operation names are function names."""
 
     def get_openapi_schema(self, *args: Any, **kwargs: Any) -> OpenAPISchema:
         schema = super().get_openapi_schema(*args, **kwargs)
@@ -69,7 +69,7 @@ class StudioAPI(NinjaAPI):
         error = {"$ref": "#/components/responses/Error"}
         for path in schema["paths"].values():
             for operation in path.values():
-                answers = {str(status): said for status, said in operation["responses"].items()}
+                answers = {str(status): answer for status, answer in operation["responses"].items()}
                 operation["responses"] = {**answers, "default": error}
         return schema
 
@@ -85,7 +85,7 @@ class StudioAPI(NinjaAPI):
 
 
 def build_api(mounted: Sequence[tuple[str, Router]], *, namespace: str) -> NinjaAPI:
-    """Return an API that asks for a session and answers every error in one shape."""
+    """Return an API that requires a session and answers every error in one shape."""
     built = StudioAPI(
         title="Tape Studio",
         version="1",
@@ -105,10 +105,10 @@ def build_api(mounted: Sequence[tuple[str, Router]], *, namespace: str) -> Ninja
 def answer_error(
     status: int, code: str, message: str, details: dict[str, Any] | None = None
 ) -> HttpResponse:
-    # Details quote what was asked for, and somebody may have pasted a key into the wrong field.
+    # Details quote the request, and somebody may have pasted a key into the wrong field.
     shown = json.loads(redact(json.dumps(details or {}, cls=NinjaJSONEncoder)))
     body = {"code": code, "message": redact(message), "details": shown}
-    # RFC 9110, 11.6.1: who is not known is told how to say who they are.
+    # RFC 9110, 11.6.1: a 401 answer must name the authentication scheme.
     headers = {"WWW-Authenticate": "Bearer"} if status == HTTPStatus.UNAUTHORIZED else None
     return JsonResponse(body, status=status, headers=headers)
 
@@ -123,11 +123,19 @@ def answer_validation_error(request: HttpRequest, error: ValidationError) -> Htt
             "where": ".".join(str(part) for part in problem.get("loc", ())),
             "message": str(problem.get("msg", "")),
         }
-        for problem in error.errors[:_PROBLEMS_TOLD]
+        for problem in error.errors[:_MAX_PROBLEMS]
     ]
     first = problems[0] if problems else {"where": "body", "message": "invalid"}
     message = f"The request is invalid: {first['where']}: {first['message']}."
+    if _is_mistyped_id(error):
+        message = "The address contains an invalid id; check it for typing errors."
     return answer_error(422, "request_invalid", message, {"problems": problems})
+
+
+def _is_mistyped_id(error: ValidationError) -> bool:
+    """Return whether the first problem is an id in the address, which pages take from their own."""
+    first = error.errors[0] if error.errors else {}
+    return first.get("type") == "uuid_parsing" and first.get("loc", ("",))[0] == "path"
 
 
 def answer_not_signed_in(request: HttpRequest, error: AuthenticationError) -> HttpResponse:
@@ -135,7 +143,7 @@ def answer_not_signed_in(request: HttpRequest, error: AuthenticationError) -> Ht
 
 
 def answer_http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
-    if isinstance(error.__cause__, HttpError):  # ninja hides why its parser refused a body
+    if isinstance(error.__cause__, HttpError):  # ninja hides why its parser rejected a body
         error = error.__cause__
     if error.status_code == HTTPStatus.FORBIDDEN and "CSRF" in str(error):
         return answer_error(403, "csrf_failed", CSRF_MESSAGE)
@@ -167,9 +175,9 @@ def answer_file_error(request: HttpRequest, error: OSError) -> HttpResponse:
 
 
 def answer_database_error(request: HttpRequest, error: Exception) -> HttpResponse:
-    if not is_gone(error):
+    if not is_unavailable(error):
         return answer_unexpected(request, error)
-    log_gone(request, error)
+    log_unavailable(request, error)
     answer = answer_error(503, DatabaseUnusableError.code, GONE)
     answer["Retry-After"] = "5"
     return answer

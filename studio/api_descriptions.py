@@ -1,7 +1,7 @@
-"""What stands below the fields of services' dataclasses, as descriptions in the OpenAPI.
+"""The docstrings below fields of services' dataclasses, as descriptions in the OpenAPI schema.
 
-Pydantic can read it when it builds a model, from the source of every class in every answer: that
-takes seconds of each process that starts. So it is read here, when the OpenAPI is asked for.
+Pydantic can read them when it builds a model, from the source of every class in every answer, but
+that takes each process seconds at start. So they are read here, when the schema is requested.
 """
 
 import inspect
@@ -15,18 +15,18 @@ from pydantic import BaseModel
 
 
 def describe_dataclasses(schemas: dict[str, Any], answers: Iterable[type[BaseModel]]) -> None:
-    """Add the docstrings of fields to the schemas of all dataclasses that answers hold."""
+    """Add the docstrings of fields to the schemas of all dataclasses that answers contain."""
     known: set[Any] = set()
     for answer in answers:
         for kind in _walk(answer, known):
             properties = schemas.get(kind.__name__, {}).get("properties", {})
-            for name, said in _read_docstrings(kind).items():
+            for name, found in _read_docstrings(kind).items():
                 if name in properties:
-                    properties[name].setdefault("description", said)
+                    properties[name].setdefault("description", found)
 
 
 def _walk(kind: Any, known: set[Any]) -> Iterator[type]:
-    """Give the dataclasses that a type holds, each once."""
+    """Yield the dataclasses that a type contains, each once."""
     for part in get_args(kind):
         yield from _walk(part, known)
     if not inspect.isclass(kind) or kind in known:
@@ -42,17 +42,17 @@ def _walk(kind: Any, known: set[Any]) -> Iterator[type]:
 
 
 def _read_docstrings(kind: type) -> dict[str, str]:
-    said: dict[str, str] = {}
+    found: dict[str, str] = {}
     for base in reversed(kind.__mro__):
         if is_dataclass(base):
-            said |= _read_module(base.__module__, inspect.getfile(base))[base.__name__]
-    return said
+            found |= _read_module(base.__module__, inspect.getfile(base))[base.__name__]
+    return found
 
 
 @cache
 def _read_module(name: str, path: str) -> dict[str, dict[str, str]]:
-    """Return what stands below the fields of each class of a module."""
-    from griffe import visit  # takes a while to load, and the API is loaded at every start
+    """Return the docstrings below the fields of each class in a module."""
+    from griffe import visit  # slow to import, and the API is imported at every start
 
     module = visit(name, Path(path), Path(path).read_text("utf-8"))
     return {

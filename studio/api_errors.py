@@ -1,4 +1,4 @@
-"""The shape of API errors for answers that never reach the API: no such address, no such method."""
+"""The shape of API errors for requests that never reach the API: unknown addresses or methods."""
 
 from collections.abc import Callable
 

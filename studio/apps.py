@@ -9,7 +9,7 @@ class StudioConfig(AppConfig):
     verbose_name = "Studio"
 
     def ready(self) -> None:
-        """Make ours the Celery application of every process: commands queue jobs as well."""
+        """Make ours the Celery application of every process, as commands queue jobs as well."""
         from studio import celery  # noqa: F401
 
 

@@ -11,17 +11,17 @@ warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume sy
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "studio.settings")
 django_application = get_asgi_application()
 
-# These need the applications to be loaded, which `get_asgi_application` does.
+# These imports need the applications to be loaded, which `get_asgi_application` does.
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from channels.security.websocket import WebsocketDenier  # noqa: E402
 from django.urls import re_path  # noqa: E402
 
 from studio.origins import SameOriginOnly  # noqa: E402
 from studio.space import SpaceForUploads  # noqa: E402
-from tapes_app.jobs.api.routing import websocket_urlpatterns  # noqa: E402
+from tapes_app.jobs.api.consumer import websocket_urlpatterns  # noqa: E402
 from tapes_app.projects.api.sign_in import SignedIn  # noqa: E402
 
-# The stubs of Django and Channels disagree about what an address may lead to.
+# The stubs of Django and Channels disagree about what a route may point to.
 _addresses = [*websocket_urlpatterns, re_path("", WebsocketDenier.as_asgi())]  # type: ignore[arg-type]
 _router = URLRouter(_addresses)  # type: ignore[arg-type]
 

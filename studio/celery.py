@@ -1,4 +1,4 @@
-"""The Celery application; a message only nudges a worker with the id of a job."""
+"""The Celery application; a message only notifies a worker of the id of a job."""
 
 import faulthandler
 import os
@@ -8,10 +8,10 @@ import warnings
 from celery import Celery
 from celery.signals import worker_ready, worker_shutting_down
 
-# In a container the superuser is the only user there is.
+# In a container, the superuser is the only user.
 warnings.filterwarnings("ignore", message="You're running the worker with superuser", append=False)
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "studio.settings")
-# Django's checks load every address and the whole API, which a worker never uses.
+# Django's checks load every route and the entire API, which a worker never uses.
 os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 
 app = Celery("studio")
@@ -35,7 +35,7 @@ def _start_heartbeat(**_: object) -> None:
 
 
 def _write_state_on_signal() -> None:
-    """Have the supervisor's signal write what every thread does, even when all are held up."""
+    """Make the supervisor's signal dump what every thread is doing, even when all are blocked."""
     from studio.stuck_workers import STATE_SIGNAL
 
     if STATE_SIGNAL is not None and sys.__stderr__ is not None:

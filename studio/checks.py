@@ -1,4 +1,4 @@
-"""What `doctor` looks at: each check finds something and says what to do about it."""
+"""What `doctor` checks: each check reports a finding and what to do about it."""
 
 import shutil
 import socket
@@ -22,6 +22,7 @@ from tapes_app.engine.errors import StudioError
 from tapes_app.jobs.store.draining import list_drained
 from tapes_app.management.schema_level import count_missing, list_applied, refuse_newer
 from tapes_app.projects.services.people import Person, identify
+from tapes_app.sandbox import find_wall
 
 _LITTLE_DISK_BYTES = 2 * 1024**3
 
@@ -30,7 +31,7 @@ State = Literal["ok", "warning", "failing"]
 
 @dataclass(frozen=True)
 class Finding:
-    """What one check found; `advice` is empty when there is nothing to do."""
+    """The result of one check; `advice` is empty when there is nothing to do."""
 
     name: str
     state: State
@@ -48,6 +49,7 @@ def run_checks() -> list[Finding]:
         check_front_end,
         check_disk,
         check_plugins,
+        check_wall,
     ]
     if database.state == "ok":
         checks.append(check_model_keys)
@@ -87,7 +89,7 @@ def check_broker() -> Finding:
 
 
 def check_workers(drained: Collection[str] = ()) -> Finding:
-    """Look for a worker of every queue, and one that is not among the drained."""
+    """Check that every queue has a worker, and one that is not drained."""
     alive = [worker for worker in list_workers() if worker.is_alive]
     served = {queue for worker in alive for queue in worker.queues}
     taking = {queue for worker in alive if worker.name not in drained for queue in worker.queues}
@@ -142,8 +144,22 @@ def check_plugins() -> Finding:
     return Finding("plugins", "ok", f"{len(settings.STUDIO_PLUGINS)} configured, all loaded")
 
 
+def check_wall() -> Finding:
+    """Check that scorer functions can be walled in."""
+    wall = find_wall()
+    if wall is not None:
+        name = "Landlock" if wall == "landlock" else "a mount namespace"
+        return Finding("wall", "ok", f"scorer functions are walled in by {name} and seccomp")
+    found = "this system cannot wall scorer functions in"
+    if settings.STUDIO_UNWALLED_FUNCTIONS:
+        advice = "They run all the same, because STUDIO_UNWALLED_FUNCTIONS is set."
+        return Finding("wall", "warning", found, advice)
+    advice = "They are refused until the kernel has Landlock and seccomp, or user namespaces."
+    return Finding("wall", "warning", found, advice)
+
+
 def check_model_keys() -> Finding:
-    """Look for the key of each model of the person who runs this install."""
+    """Check the key of each model of the person who runs this install."""
     owner = find_owner()
     person = identify(owner) if owner else None
     rows = list_models(person.project_id) if person else []

@@ -1,4 +1,4 @@
-"""Child processes that are started again, with back-off, when they die."""
+"""Child processes that are restarted, with back-off, when they die."""
 
 import contextlib
 import ctypes
@@ -33,7 +33,7 @@ class ChildSpec:
 
 @dataclass
 class Child:
-    """One child process and what is known of its past."""
+    """One child process and its history."""
 
     spec: ChildSpec
     process: subprocess.Popen[bytes] | None = None
@@ -42,7 +42,7 @@ class Child:
     start_again_at: float = field(default=0.0)
 
     def start(self, now: float) -> None:
-        """Start in a process group of its own, so that Ctrl-C reaches the parent alone."""
+        """Start in a separate process group, so that Ctrl-C reaches only the parent."""
         self.process = subprocess.Popen(  # noqa: S603  # the commands are ours
             list(self.spec.command),
             cwd=PROJECT_DIR,
@@ -54,7 +54,7 @@ class Child:
         self.started_at = now
 
     def revive(self, now: float) -> None:
-        """Start again if dead, later and later the more often it dies soon after its start."""
+        """Restart if dead, waiting longer the more often it dies soon after its start."""
         if self.process is None:
             if now >= self.start_again_at:
                 self.start(now)
@@ -73,13 +73,13 @@ class Child:
         self.process = None
 
     def renew(self) -> None:
-        """Have a child that was stopped on purpose started again at once."""
+        """Restart a child immediately after it was stopped on purpose."""
         self.process = None
         self.failure_count = 0
         self.start_again_at = 0.0
 
     def send(self, signal_number: int) -> None:
-        """Signal the whole group: the child and what it started."""
+        """Signal the entire group: the child and what it started."""
         if self.process is not None and self.process.poll() is None:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.process.pid, signal_number)
@@ -94,7 +94,7 @@ def back_off_seconds(failure_count: int) -> float:
 
 
 def stop_children(children: Sequence[Child], *, grace_seconds: float) -> None:
-    """Ask all to end at once; kill those that still live after the grace.
+    """Ask all to end together; kill those that are still alive after the grace period.
 
     Killing a worker in the middle of a run loses nothing: the run continues after the next start.
     """
@@ -111,5 +111,5 @@ def stop_children(children: Sequence[Child], *, grace_seconds: float) -> None:
 
 
 def _die_with_parent() -> None:
-    """Have the kernel end this process when the supervisor is killed without a word."""
+    """Have the kernel end this process if the supervisor is killed abruptly."""
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)

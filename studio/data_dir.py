@@ -1,4 +1,4 @@
-"""The data folder: its layout, its private files, and the key that is made in it."""
+"""The data folder: its layout, its private files, and the secret key that is created in it."""
 
 import os
 import secrets
@@ -10,14 +10,14 @@ from tapes_app.engine.errors import StudioError
 
 DATABASE_FILE = "studio.sqlite3"
 KEY_FILE = "secret_key"
-_BROKER = ("broker", "broker/queue", "broker/done", "broker/control")
+_BROKER = ("broker", "broker/queue", "broker/done", "broker/broken", "broker/control")
 FOLDERS = (*_BROKER, "blobs", "workers", "logins", "logs")
 _NOT_OURS = 0o077
-"""What others than its owner may do with a file; nothing of it is wanted here."""
+"""Permissions of group and others; private files have none of them."""
 
 
 class DataFolderError(StudioError):
-    """The data folder cannot be used; the message says why and what to do."""
+    """The data folder cannot be used; the message explains why and what to do."""
 
     code = "data_folder"
     status = 503
@@ -47,7 +47,7 @@ def prepare_data_dir(data_dir: Path) -> None:
 
 
 def make_all_private(data_dir: Path) -> None:
-    """Take from others what they may do with any file of the folder; links are not followed."""
+    """Remove everybody else's permissions on all files of the folder; links are not followed."""
     for folder, folders, files in os.walk(data_dir):
         for name in (*folders, *files):
             _make_private(Path(folder) / name)
@@ -56,8 +56,8 @@ def make_all_private(data_dir: Path) -> None:
 def load_secret_key(data_dir: Path) -> str:
     """Return the key kept in the data folder; make it on the first start.
 
-    Two processes may start at the same moment: the one that links its file first wins, and
-    both read that one.
+    Two processes may start at the same moment: the one that links its file first wins, and both
+    read that file.
 
     Raises:
         DataFolderError: the key cannot be read or written.
@@ -90,7 +90,7 @@ def _make_key(path: Path) -> None:
 
 
 def _make_private(path: Path) -> None:
-    # What belongs to somebody else, or went away meanwhile, stays as it is.
+    # Files that belong to somebody else, or that are gone, stay as they are.
     with suppress(PermissionError, FileNotFoundError):
         mode = path.lstat().st_mode
         if not stat.S_ISLNK(mode) and mode & _NOT_OURS:

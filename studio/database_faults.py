@@ -1,4 +1,4 @@
-"""A database that does not answer or is damaged: one sentence, wherever that is found out."""
+"""A database that does not answer or is damaged, reported in one sentence from anywhere."""
 
 import logging
 import sqlite3
@@ -40,8 +40,8 @@ class DatabaseUnusableError(StudioError):
     status = 503
 
 
-class DatabaseGoneMiddleware:
-    """Answers pages with a sentence while the database is gone; the API has a handler."""
+class DatabaseUnavailableMiddleware:
+    """Answers pages with a sentence while the database is unavailable; the API has a handler."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response
@@ -50,39 +50,39 @@ class DatabaseGoneMiddleware:
         return self._get_response(request)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        if not is_gone(error):
+        if not is_unavailable(error):
             return None
-        log_gone(request, error)
+        log_unavailable(request, error)
         return render(request, "studio_message.html", {"message": GONE}, status=503)
 
 
-def is_gone(error: Exception) -> bool:
-    """Return whether the database is at fault, and not what it was asked."""
+def is_unavailable(error: Exception) -> bool:
+    """Return whether the database is at fault, rather than the query."""
     if isinstance(error, InterfaceError):
         return True
     if not isinstance(error, DatabaseError):
         return False
     cause = error.__cause__
     if isinstance(cause, sqlite3.Error):
-        code = getattr(cause, "sqlite_errorcode", 0) & 0xFF  # the rest tells which fault it is
-        # A file that was moved away is made anew, and empty.
+        code = getattr(cause, "sqlite_errorcode", 0) & 0xFF  # the other bits are the extended code
+        # A database file that was moved away is created again, empty.
         return code in _FAULTS_OF_THE_FILE or str(cause).startswith("no such table")
     if isinstance(cause, psycopg.OperationalError):
         return cause.sqlstate is None or cause.sqlstate.startswith(_CLASSES_OF_THE_SERVER)
     return False
 
 
-def log_gone(request: HttpRequest, error: Exception) -> None:
-    """Write one line, not the same traceback for every request."""
+def log_unavailable(request: HttpRequest, error: Exception) -> None:
+    """Log one line, instead of the same traceback for every request."""
     logger.error("%s %s: no database: %s", request.method, request.path, first_line(error))
 
 
 @contextmanager
-def telling_of_the_database() -> Iterator[None]:
-    """Say in a sentence why the database cannot be used.
+def explaining_database_errors() -> Iterator[None]:
+    """Turn database failures into a sentence about why it cannot be used.
 
     Raises:
-        DatabaseUnusableError: it cannot.
+        DatabaseUnusableError: it cannot be used.
     """
     problem = explain_database()
     if problem is not None:

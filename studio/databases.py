@@ -9,7 +9,7 @@ from psycopg.conninfo import make_conninfo
 
 from studio.env import SettingError
 
-# Measured under several writers at once: anything but WAL with IMMEDIATE transactions either
+# Measured with several concurrent writers: anything but WAL with IMMEDIATE transactions either
 # fails with "database is locked" or is an order of magnitude slower.
 _SQLITE_OPTIONS = {
     "timeout": 20,
@@ -20,14 +20,15 @@ _SQLITE_OPTIONS = {
         "PRAGMA temp_store=MEMORY;"
     ),
 }
-# Compiling a statement takes longer than any of ours runs.
-_POSTGRES_OPTIONS = "-c jit=off"
+# JIT-compiling a statement takes longer than running any of ours. And a process that is stopped, or
+# a machine that is cut off, in the middle of a transaction would keep its locks until it is back.
+_POSTGRES_OPTIONS = "-c jit=off -c idle_in_transaction_session_timeout=60s"
 _POOL = {"min_size": 1, "max_size": 16, "timeout": 10}
 _NOT_FOR_PROGRAMS = {"pool", "options"}
 
 
 def build_database(url: str | None, data_dir: Path, *, pooled: bool = True) -> dict[str, Any]:
-    """Return Django's settings of the one database."""
+    """Return Django's settings for the only database."""
     if url is None:
         return sqlite_database(data_dir / "studio.sqlite3")
     parts = urlsplit(url)
@@ -52,7 +53,7 @@ def build_database(url: str | None, data_dir: Path, *, pooled: bool = True) -> d
 
 
 def describe_server(settings: Mapping[str, Any]) -> str:
-    """Return where the server is, as programs of PostgreSQL take it; without the password."""
+    """Return the server's address as PostgreSQL's programs expect it, without the password."""
     options = {
         name: value for name, value in settings["OPTIONS"].items() if name not in _NOT_FOR_PROGRAMS
     }

@@ -1,4 +1,4 @@
-"""The operator's desk: what the first page of the admin says of the studio."""
+"""The operator's desk: what the first page of the admin shows about the studio."""
 
 import platform
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class Desk:
 
 
 def read_desk() -> Desk:
-    """Look once at everything that the desk shows."""
+    """Read everything that the desk shows."""
     return Desk(
         findings=tuple(run_checks()),
         workers=tuple(list_known_workers()),

@@ -1,4 +1,4 @@
-"""The addresses of the desk's own pages: what is done there with no table's row."""
+"""The addresses of the desk's own pages: actions that belong to no table."""
 
 from functools import partial
 

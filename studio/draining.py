@@ -1,4 +1,4 @@
-"""Workers drained by an operator, and told to take work again; both are written down."""
+"""Workers that an operator drains or resumes; both are recorded in the admin log."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,11 +12,11 @@ from tapes_app.projects.store.operator_log import log_action
 
 @dataclass(frozen=True, slots=True)
 class KnownWorker:
-    """A worker, by its heartbeat here or by the jobs that it holds elsewhere."""
+    """A worker, known by its heartbeat here or by the jobs that it holds elsewhere."""
 
     name: str
     queues: tuple[str, ...]
-    """Empty for one on another machine, which tells nothing of itself here."""
+    """Empty for a worker on another machine, which sends no heartbeat here."""
 
     is_alive: bool
     is_drained: bool
@@ -25,20 +25,25 @@ class KnownWorker:
     jobs: tuple[JobAtWork, ...]
     memory_bytes: int | None = None
     beat_seconds: float | None = None
-    """Since its last heartbeat; `None`, as its memory: it is on another machine."""
+    """Since its last heartbeat; `None`, like its memory, for a worker on another machine."""
 
 
 def list_known_workers() -> list[KnownWorker]:
-    """Return all workers that there is a sign of, by their names."""
-    beating = {worker.name: worker for worker in list_workers()}
+    """Return all workers that there is a sign of, sorted by name.
+
+    A worker of this machine whose process has ended is one only until its jobs are taken back.
+    """
+    holders = set(list_holders())
+    known = [worker for worker in list_workers() if not worker.is_gone or worker.name in holders]
+    beating = {worker.name: worker for worker in known}
     drained = draining.list_drained()
-    names = sorted({*beating, *list_holders()})
+    names = sorted({*beating, *holders})
     jobs = list_at_work(names)
     return [_describe(name, beating.get(name), jobs, is_drained=name in drained) for name in names]
 
 
 def find_worker(text: str) -> KnownWorker:
-    """Return the worker of a name, or of a process id that only one of them has.
+    """Return the worker with this name, or with this process id if only one has it.
 
     Raises:
         NotFoundError: there is none, or there are several.
@@ -52,7 +57,7 @@ def find_worker(text: str) -> KnownWorker:
 
 
 def drain_worker(user_id: int, person: str, name: str) -> KnownWorker:
-    """Have a worker take no new job; what it holds it goes on with.
+    """Make a worker take no new job; it continues what it holds.
 
     Raises:
         NotFoundError: there is no such worker.
@@ -64,13 +69,13 @@ def drain_worker(user_id: int, person: str, name: str) -> KnownWorker:
 
 
 def resume_worker(user_id: int, name: str) -> KnownWorker:
-    """Have a drained worker take jobs again.
+    """Make a drained worker take jobs again.
 
     Raises:
         NotFoundError: there is no such worker.
     """
     worker = find_worker(name)
-    if draining.take_work_again(worker.name):
+    if draining.undrain(worker.name):
         log_action(user_id, f"worker {worker.name}", "Takes work again.")
     return worker
 

@@ -31,7 +31,7 @@ class SettingError(InvalidInputError):
 
 
 class StudioEnvironment(BaseModel):
-    """What may be set from outside; the docstrings are the table in the README."""
+    """The settings from outside; their docstrings are the table in docs/settings.md."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
@@ -42,94 +42,100 @@ class StudioEnvironment(BaseModel):
     """Address that the web server binds to."""
 
     port: int = Field(default=8700, ge=1, le=65535)
-    """Port of the web server; the next free one is taken when it is in use."""
+    """Port of the web server; if it is in use, the next free one is taken."""
 
     accounts: bool = False
     """1: people sign in with name and password; 0: one person with a one-time link."""
 
     oidc_name: str = Field(default="", max_length=40)
-    """What the button says after "Sign in with"; the provider's host when not given."""
+    """Text of the button after "Sign in with"; by default the provider's host."""
 
     oidc_client_id: str = ""
-    """What the OpenID provider calls this studio."""
+    """Id of this studio at the OpenID provider."""
 
     oidc_client_secret: str = Field(default="", repr=False)
-    """The secret that the provider gave for it."""
+    """The secret that the provider issued for it."""
 
     oidc_issuer: str = ""
     """Address of an OpenID provider that people may sign in with, such as
     `https://id.example.org/realms/team`; it needs STUDIO_ACCOUNTS=1."""
 
     secret_key: str | None = Field(default=None, min_length=32, repr=False)
-    """Signs sessions and encrypts stored keys; made in the data folder when not given."""
+    """Signs sessions and encrypts stored keys; by default it is created in the data folder."""
 
     allowed_hosts: tuple[str, ...] = ()
     """Further host names, separated by commas, under which the studio may be reached."""
 
     https: bool = False
-    """1: people reach the studio by HTTPS alone, under the first of the allowed hosts, through a
+    """1: people reach the studio only by HTTPS, under the first of the allowed hosts, through a
     proxy that sets X-Forwarded-Proto and X-Forwarded-For."""
 
     trusted_proxies: tuple[str, ...] = ("127.0.0.1",)
-    """Addresses of proxies, separated by commas, whose X-Forwarded headers are believed."""
+    """Addresses of proxies, separated by commas, whose X-Forwarded headers are trusted."""
 
     model_hosts: tuple[str, ...] = ()
-    """Hosts of the inner network, separated by commas, that models may be asked at where people
-    sign in with accounts, such as `gpu.internal:8000`; public ones may always."""
+    """Hosts of the internal network, separated by commas, that models may be called at if people
+    sign in with accounts, such as `gpu.internal:8000`; public hosts are always allowed."""
 
     agent_concurrency: int = Field(default=8, ge=1, le=256)
-    """How many agent runs run at once in the worker."""
+    """Maximum number of concurrent agent runs in the worker."""
 
     max_upload_bytes: int = Field(default=2 * 1024**3, ge=1024)
-    """How much may be uploaded at once, in bytes."""
+    """Maximum size of an upload, in bytes."""
 
     spare_bytes: int = Field(default=200 * 1024**2, ge=0)
-    """Space that stays free on the disk of the data folder: with less, the studio does not start
-    and takes no uploads; in bytes."""
+    """Space to keep free on the disk of the data folder, in bytes: with less, the studio does not
+    start and takes no uploads."""
 
     vllm: str = ""
-    """Path of the program `vllm`, in an environment of its own, which then serves models in place
-    of the studio's own small server; it needs a GPU."""
+    """Path of the program `vllm`, in its own environment, which then serves models in place of the
+    studio's small server; it needs a GPU."""
 
     artefacts: str = ""
     """Where machines without a common data folder share training sets, base models and finetunes:
     an address of fsspec such as `s3://bucket/studio` or `file:///mnt/studio`."""
 
     launcher: Literal["local", "slurm", "sky"] = "local"
-    """How trainers are started: as processes beside the worker, as jobs of Slurm, or by
-    SkyPilot on a cloud."""
+    """How trainers are started: as processes alongside the worker, as Slurm jobs, or by SkyPilot on
+    a cloud."""
 
     slurm_options: tuple[str, ...] = ()
     """Options of `sbatch`, separated by commas, such as `partition=gpu,time=720`."""
 
     sky_task: str = ""
-    """Path of a task file of SkyPilot that says which machine trains and how it is set up."""
+    """Path of a SkyPilot task file that describes the machine for training and its setup."""
 
     gpus_per_worker: int = Field(default=1, ge=1, le=64)
-    """GPUs that each worker of the queue `train` has to itself."""
+    """GPUs reserved for each worker of the queue `train`."""
 
     train_memory_bytes: int | None = Field(default=None, ge=1)
-    """The most memory that a finetune may be expected to need, in bytes: of its GPU, or of the
-    host; all there is when not given."""
+    """The most memory that a finetune may be expected to need, in bytes, on its GPU or its host; by
+    default all there is."""
 
     stop_grace_seconds: float = Field(default=120.0, gt=0)
-    """How long a trainer that was asked to end may take to save, before it is killed."""
+    """How long a trainer that was asked to end may take to save before it is killed."""
 
     plugins: tuple[str, ...] = ()
-    """Python modules, separated by commas, with a person's own agents, tools and steps."""
+    """Python modules, separated by commas, with your own agents, tools and steps."""
+
+    unwalled_functions: bool = False
+    """1: scorer functions also run where the system cannot wall them in, for which it needs seccomp
+    and Landlock or user namespaces; they can then read what the worker can read and, without
+    seccomp, also change it."""
 
     debug: bool = False
-    """1: development mode, with tracebacks in the browser; `up` starts again when a module of
-    your own changes."""
+    """1: development mode, with tracebacks in the browser; `up` restarts when a module of your own
+    changes."""
 
     log_level: str = Field(default="INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$")
     """How much is logged: DEBUG, INFO, WARNING or ERROR."""
 
     log_format: Literal["text", "json"] = "text"
-    """How: `text`, or `json` with one object a line, request and job ids in it."""
+    """Format of the log: `text`, or `json` with one object per line that has request and job
+    ids."""
 
     metrics_token: str | None = Field(default=None, min_length=16, repr=False)
-    """Who sends it as a bearer token reads `/metrics`; without it there is no such page."""
+    """Bearer token that grants access to `/metrics`; without it there is no such page."""
 
     database_url: str | None = Field(default=None, repr=False)
     """`postgresql://user:password@host:port/name`; SQLite in the data folder otherwise."""
@@ -176,7 +182,7 @@ class StudioEnvironment(BaseModel):
         values = {
             field: variables[name]
             for name, field in variable_names().items()
-            if variables.get(name)  # set to nothing is the same as not set
+            if variables.get(name)  # an empty value counts as unset
         }
         try:
             return cls.model_validate(values)
@@ -185,7 +191,7 @@ class StudioEnvironment(BaseModel):
 
 
 def is_private_address(url: str) -> bool:
-    """Say whether nobody on the way reads what is sent to an address."""
+    """Return whether nobody on the way can read what is sent to an address."""
     parts = urlsplit(url)
     is_here = parts.hostname in {"127.0.0.1", "localhost", "::1"}
     return bool(parts.hostname) and (
@@ -200,18 +206,18 @@ def variable_names() -> dict[str, str]:
 
 
 def read_environment() -> StudioEnvironment:
-    """Read the process's variables, and below them those of the project's `.env` file."""
+    """Read the process's variables, with those of the project's `.env` file as defaults."""
     _load_dotenv(PROJECT_DIR / ".env")
-    # litellm asks the network for its price map at import unless told otherwise first.
+    # litellm fetches its price map from the network at import unless this is set first.
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
     return StudioEnvironment.from_variables(os.environ)
 
 
 def read_variable(name: str) -> str | None:
-    """Return the value of a variable that a person named as the place of a model's key.
+    """Return the value of a variable that a person named as the source of a model's key.
 
-    The studio's own variables are not given out: a model's settings must not be a way to
-    send them somewhere.
+    The studio's own variables are never returned: a model's settings must not be a way to send them
+    somewhere.
     """
     if name.startswith(PREFIX) or name in _OWN_SECRETS:
         return None
@@ -219,11 +225,11 @@ def read_variable(name: str) -> str | None:
 
 
 def visible_gpus() -> tuple[str, ...] | None:
-    """Return the GPUs that this process was told to use; `None`: it was told nothing."""
-    told = os.environ.get("CUDA_VISIBLE_DEVICES")
-    if told is None:
+    """Return the GPUs that this process may use; `None`: CUDA_VISIBLE_DEVICES is not set."""
+    listed = os.environ.get("CUDA_VISIBLE_DEVICES")
+    if listed is None:
         return None
-    return tuple(one for one in told.replace(" ", "").split(",") if one and one != "-1")
+    return tuple(one for one in listed.replace(" ", "").split(",") if one and one != "-1")
 
 
 def child_environment(**changes: str) -> dict[str, str]:

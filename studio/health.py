@@ -6,7 +6,7 @@ import socket
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import psycopg
 import redis
@@ -29,7 +29,7 @@ Part = Literal["ok", "failing"]
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """A worker, as its heartbeat tells of it."""
+    """A worker, as described by its heartbeat."""
 
     host: str
     pid: int
@@ -38,19 +38,22 @@ class Worker:
     """Since its last beat."""
 
     is_alive: bool
+    is_gone: bool
+    """Its process ran on this machine and has ended."""
+
     memory_bytes: int | None
-    """`None`: it runs on another machine, or the system does not say."""
+    """`None`: it runs on another machine, or the system does not report it."""
 
     @property
     def name(self) -> str:
-        """As the jobs that it holds call it."""
+        """The name under which it holds jobs."""
         return f"{self.host}:{self.pid}"
 
 
 @require_safe
 @never_cache
 def answer_health(request: HttpRequest) -> JsonResponse:
-    """Say which parts work; 503 when one does not. Names no reason: anyone may ask."""
+    """Report which parts work; 503 if one does not. Gives no reasons, as anyone may ask."""
     parts = check_parts()
     is_green = all(state == "ok" for state in parts.values())
     body = {"status": "ok" if is_green else "failing", "parts": parts}
@@ -79,7 +82,7 @@ def explain_database() -> str | None:
 
 
 def _ask_server() -> None:
-    """Ask on a connection of its own: the pool waits long for a server that may come back."""
+    """Use a separate connection, as the pool waits long for a server that may come back."""
     settings = connection.settings_dict
     with psycopg.connect(
         describe_server(settings),
@@ -108,7 +111,7 @@ def list_live_queues() -> set[str]:
 
 
 def list_workers() -> list[Worker]:
-    """Return the workers that have told of themselves, by their names."""
+    """Return the workers with a heartbeat, sorted by name."""
     found = []
     for path in sorted(workers_folder().glob("*.json")):
         try:
@@ -117,13 +120,15 @@ def list_workers() -> list[Worker]:
         except (OSError, ValueError):
             continue
         is_here = beat["host"] == socket.gethostname()
+        is_gone = is_here and not _is_running(beat["pid"])
         found.append(
             Worker(
                 host=beat["host"],
                 pid=beat["pid"],
                 queues=tuple(beat["queues"]),
                 beat_seconds=max(0.0, age),
-                is_alive=age < _STALE_AFTER_SECONDS and not _is_known_dead(beat),
+                is_alive=age < _STALE_AFTER_SECONDS and not is_gone,
+                is_gone=is_gone,
                 memory_bytes=_memory_of(beat["pid"]) if is_here else None,
             )
         )
@@ -131,7 +136,7 @@ def list_workers() -> list[Worker]:
 
 
 def _memory_of(pid: int) -> int | None:
-    """Return what a process of this machine has in memory, where the system tells it."""
+    """Return the memory in use by a process of this machine, if the system reports it."""
     try:
         pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
     except (OSError, ValueError, IndexError):
@@ -139,17 +144,14 @@ def _memory_of(pid: int) -> int | None:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
-def _is_known_dead(beat: dict[str, Any]) -> bool:
-    """Say whether the worker ran on this machine and is gone, however fresh its last beat."""
-    if beat["host"] != socket.gethostname():
-        return False
+def _is_running(pid: int) -> bool:
     try:
-        os.kill(beat["pid"], 0)
+        os.kill(pid, 0)
     except ProcessLookupError:
-        return True
-    except PermissionError:
         return False
-    return False
+    except PermissionError:
+        return True
+    return True
 
 
 def workers_folder() -> Path:

@@ -1,4 +1,4 @@
-"""A file per worker, touched while the worker gets on, from which `/healthz` knows it."""
+"""A file per worker, touched while the worker makes progress, which `/healthz` reads."""
 
 import json
 import logging
@@ -10,26 +10,31 @@ from pathlib import Path
 from django.db import DatabaseError, InterfaceError
 
 from studio.health import HEARTBEAT_SECONDS, workers_folder
+from studio.listening import list_deaf
 from tapes_app.jobs.services.loop_watch import LoopWatch
-from tapes_app.jobs.store.draining import take_work_again
+from tapes_app.jobs.store.draining import undrain
 from tapes_app.jobs.worker_name import own_name
 
 logger = logging.getLogger(__name__)
 
 HELD_UP_SECONDS = 8.0
-"""From then on a loop that does not come round counts as stuck, and its worker does not beat."""
+"""An event loop blocked this long counts as stuck, and its worker sends no heartbeat."""
 
 
 class Heartbeat:
-    """Touches the worker's file every few seconds from a thread of its own.
+    """Touches the worker's file every few seconds from a separate thread.
 
-    Not while the event loop of its jobs is held up: then nothing is done for anybody.
+    It stops while the event loop of its jobs is blocked: then nobody's work gets done. The file
+    names the queues to which the worker listens. It is touched no more while one of its queues is
+    missing there, so that the worker is replaced.
     """
 
     def __init__(self, queues: list[str]) -> None:
         host, pid = socket.gethostname(), os.getpid()
         self._path = workers_folder() / f"{host}-{pid}.json"
-        self._text = json.dumps({"host": host, "pid": pid, "queues": queues})
+        self._worker = {"host": host, "pid": pid}
+        self._queues = queues
+        self._deaf: list[str] = []
         self._stopped = threading.Event()
 
     def start(self) -> None:
@@ -42,26 +47,36 @@ class Heartbeat:
     def _beat(self) -> None:
         while not self._stopped.is_set():
             if LoopWatch.seconds_blocked() < HELD_UP_SECONDS:
-                self._path.parent.mkdir(parents=True, exist_ok=True)
-                self._write()
+                self._write_unless_deaf()
             self._stopped.wait(HEARTBEAT_SECONDS)
+        self._path.unlink(missing_ok=True)  # it may have been written while it was removed
 
-    def _write(self) -> None:
-        """Write the file at once: who reads it meanwhile finds a worker, and never half a file."""
+    def _write_unless_deaf(self) -> None:
+        deaf = list_deaf(self._queues)
+        if deaf and deaf == self._deaf:
+            return
+        if deaf:
+            logger.warning("This worker no longer listens to %s.", " and ".join(deaf))
+        self._deaf = deaf
+        self._write([queue for queue in self._queues if queue not in deaf])
+
+    def _write(self, queues: list[str]) -> None:
+        """Write the file atomically, so that readers never find half a file."""
+        self._path.parent.mkdir(parents=True, exist_ok=True)
         part = self._path.with_suffix(".part")
-        part.write_text(self._text, encoding="utf-8")
+        part.write_text(json.dumps({**self._worker, "queues": queues}), encoding="utf-8")
         part.replace(self._path)
 
 
 def begin_undrained() -> None:
-    """Forget that a worker before this one, of the same process id, was drained."""
+    """Clear the drained mark of an earlier worker with the same process id."""
     try:
-        take_work_again(own_name())
+        undrain(own_name())
     except (DatabaseError, InterfaceError) as error:
         logger.warning("Whether this worker is drained could not be looked up: %s", error)
 
 
 def forget_dead_workers(folder: Path) -> None:
-    """Remove the files that killed workers left; the living write theirs again."""
+    """Remove the files that killed workers left; live workers write theirs again."""
     for path in folder.glob("*.json"):
         path.unlink(missing_ok=True)

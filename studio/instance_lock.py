@@ -12,7 +12,7 @@ from tapes_app.engine.errors import ConflictError
 
 
 class InstanceLock:
-    """Holds `lock` in the data folder and tells others who holds it."""
+    """Holds `lock` in the data folder and shows others who holds it."""
 
     def __init__(self, data_dir: Path) -> None:
         self._data_dir = data_dir
@@ -37,7 +37,7 @@ class InstanceLock:
         self._file.close()
 
     def describe(self, *, url: str | None) -> None:
-        """Write down who holds the lock and under which address it answers."""
+        """Record who holds the lock and the address at which it answers."""
         holder = {"pid": os.getpid()} | ({"url": url} if url else {})
         self._file.seek(0)
         self._file.truncate(0)
@@ -46,7 +46,7 @@ class InstanceLock:
 
 
 def is_held(data_dir: Path) -> bool:
-    """Say whether a living studio holds the data folder."""
+    """Return whether a living studio holds the data folder."""
     try:
         with (data_dir / "lock").open("a+", encoding="utf-8") as file:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -56,7 +56,7 @@ def is_held(data_dir: Path) -> bool:
 
 
 def read_holder(data_dir: Path) -> dict[str, str | int]:
-    """Return what the holder wrote; empty when nobody holds the lock or nothing is written."""
+    """Return what the holder wrote; empty if nobody holds the lock or nothing is written."""
     try:
         holder = json.loads((data_dir / "lock").read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -65,7 +65,7 @@ def read_holder(data_dir: Path) -> dict[str, str | int]:
 
 
 def read_address() -> str:
-    """Return the address of the studio that runs on this data folder, or the one it would take."""
+    """Return the address of the studio running on this data folder, or the one it would use."""
     if settings.STUDIO_PUBLIC_URL:
         return str(settings.STUDIO_PUBLIC_URL)
     url = read_holder(settings.STUDIO_DATA_DIR).get("url")

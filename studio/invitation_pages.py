@@ -23,7 +23,7 @@ from tapes_app.projects.store.invitations import OpenInvitation
 @sensitive_post_parameters("password")
 @sensitive_variables("token")
 def follow_invitation(request: HttpRequest, token: str) -> HttpResponse:
-    """Say what a link invites to; on POST, take the person into the project."""
+    """Show what a link invites to; on POST, add the person to the project."""
     try:
         invitation = invitations.find_invitation(token)
         return _answer(request, token, invitation)

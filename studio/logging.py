@@ -13,13 +13,13 @@ from tapes_app.jobs.current import current_job
 Format = Literal["text", "json"]
 
 request_id: ContextVar[str] = ContextVar("request_id", default="")
-"""Of the request that is being answered; empty outside of one."""
+"""The id of the request being answered; empty outside of one."""
 
 
 class RedactingFormatter(logging.Formatter):
-    """Formats the whole record, traceback included, and then takes the secrets out.
+    """Formats the complete record, including the traceback, and then removes the secrets.
 
-    A filter would see the message only; tracebacks of HTTP clients quote headers.
+    A filter would only see the message, but tracebacks of HTTP clients quote headers.
     """
 
     def format(self, record: logging.LogRecord) -> str:
@@ -27,7 +27,7 @@ class RedactingFormatter(logging.Formatter):
 
 
 class JsonFormatter(logging.Formatter):
-    """One JSON object a line: when, how bad, who says it, what, and of which request or job."""
+    """One JSON object per line: time, level, logger, message, and the request or job."""
 
     def format(self, record: logging.LogRecord) -> str:
         line: dict[str, Any] = {
@@ -53,10 +53,18 @@ def _plain(value: object) -> object:
 
 
 class ExpectedAnswers(logging.Filter):
-    """Leaves 503 out: `/healthz` answers it while things start, and that is no error."""
+    """Leaves 503 out: `/healthz` answers it while the studio starts, and that is no error."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         return getattr(record, "status_code", None) != HTTPStatus.SERVICE_UNAVAILABLE
+
+
+class ForeignHosts(logging.Filter):
+    """Leaves one line of a request for another host: scanners send many, and no code failed."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        record.exc_info = None
+        return True
 
 
 def build_logging(level: str, form: Format = "text") -> dict[str, Any]:
@@ -71,7 +79,10 @@ def build_logging(level: str, form: Format = "text") -> dict[str, Any]:
             },
             "json": {"()": "studio.logging.JsonFormatter"},
         },
-        "filters": {"expected_answers": {"()": "studio.logging.ExpectedAnswers"}},
+        "filters": {
+            "expected_answers": {"()": "studio.logging.ExpectedAnswers"},
+            "foreign_hosts": {"()": "studio.logging.ForeignHosts"},
+        },
         "handlers": {
             "stderr": {
                 "class": "logging.StreamHandler",
@@ -81,15 +92,16 @@ def build_logging(level: str, form: Format = "text") -> dict[str, Any]:
         "root": {"handlers": ["stderr"], "level": level},
         "loggers": {
             "django.request": {"level": "ERROR", "filters": ["expected_answers"]},
+            "django.security.DisallowedHost": {"filters": ["foreign_hosts"]},
             "django.channels.server": {"level": "WARNING"},
             "celery": {"level": "WARNING"},
             "kombu": {"level": "ERROR"},  # it warns that a folder has no host name
-            "psycopg.pool": {"level": "ERROR"},  # who asks is told, in a sentence
+            "psycopg.pool": {"level": "ERROR"},  # callers get a sentence
             "httpx": {"level": "WARNING"},
             "LiteLLM": {"level": "WARNING"},
             "uvicorn": {"level": "WARNING"},
             "axes": {"level": "WARNING"},
-            # How a tool failed stands on the tape, where the agent and the person read it.
+            # A tool's failure is on the tape, where the agent and the person read it.
             "tapes_app.engine.tool_environment": {"level": "WARNING"},
         },
     }

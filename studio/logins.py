@@ -1,4 +1,4 @@
-"""One-time sign-in links: files named after the hash of a token, gone when used."""
+"""One-time sign-in links: files named after the hash of a token, deleted on use."""
 
 import hashlib
 import secrets
@@ -22,7 +22,7 @@ def create_login_token(lifetime_seconds: float = LINK_LIFETIME_SECONDS) -> str:
 
 
 def use_login_token(token: str) -> bool:
-    """Spend the token and say whether it was good.
+    """Use up the token and return whether it was valid.
 
     Removing a file succeeds for exactly one of several racing requests.
     """
@@ -36,7 +36,7 @@ def use_login_token(token: str) -> bool:
 
 
 def load_owner() -> User:
-    """Return the one person of an install without accounts; made at the first sign-in."""
+    """Return the only person of an install without accounts, created at the first sign-in."""
     owner, is_new = User.objects.get_or_create(username=settings.STUDIO_OWNER_NAME)
     if is_new:
         owner.set_unusable_password()
@@ -47,12 +47,12 @@ def load_owner() -> User:
 
 
 def find_owner() -> User | None:
-    """Return that person without making one."""
+    """Return that person without creating one."""
     return User.objects.filter(username=settings.STUDIO_OWNER_NAME).first()
 
 
 def needs_login_link() -> bool:
-    """Say whether a link is the way in: always without accounts, else until somebody has one."""
+    """Return whether sign-in is by link: always without accounts, else until somebody has one."""
     if not settings.STUDIO_ACCOUNTS:
         return True
     return not User.objects.exclude(username=settings.STUDIO_OWNER_NAME).exists()

@@ -1,4 +1,4 @@
-"""`/metrics`: how the studio is, as Prometheus reads it; for who has the token alone.
+"""`/metrics`: the state of the studio for Prometheus; only for holders of the token.
 
 The format is Prometheus' text format 0.0.4. Requests are those of the process that answers.
 """
@@ -27,7 +27,7 @@ Sample = tuple[Mapping[str, str], float]
 @require_safe
 @never_cache
 def answer_metrics(request: HttpRequest) -> HttpResponse:
-    """Answer with all numbers; as if there were no such page where no token is set."""
+    """Answer with all numbers; without a configured token, as if there were no such page."""
     wanted = settings.STUDIO_METRICS_TOKEN
     if not wanted:
         return HttpResponseNotFound("No page or API endpoint exists at this address.")
@@ -40,7 +40,7 @@ def answer_metrics(request: HttpRequest) -> HttpResponse:
 
 
 def write_metrics() -> str:
-    """Return all numbers as text; those of the database are left out where it is away."""
+    """Return all numbers as text, without those of the database if it is unavailable."""
     parts = check_parts()
     families = [
         _family("up", "gauge", "Whether a part works.",
@@ -68,7 +68,7 @@ def _jobs() -> list[str]:
             ({"queue": one.queue}, (now - one.oldest_at).total_seconds() if one.oldest_at else 0)
             for one in queues
         ]),
-        _family("worker_draining", "gauge", "Whether a worker was told to take no job.", [
+        _family("worker_draining", "gauge", "Whether a worker takes no new jobs.", [
             ({"worker": one.name}, float(one.name in drained)) for one in list_workers()
         ]),
         _family("database_bytes", "gauge", "Size of the database.", [({}, database_bytes())]),
@@ -86,7 +86,7 @@ def _workers() -> list[str]:
             ({"queue": queue}, sum(one.is_alive and queue in one.queues for one in workers))
             for queue in queues
         ]),
-        _family("worker_memory_bytes", "gauge", "What a worker has in memory.", [
+        _family("worker_memory_bytes", "gauge", "Memory in use by a worker.", [
             ({"worker": one.name}, one.memory_bytes)
             for one in workers if one.memory_bytes is not None
         ]),

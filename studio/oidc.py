@@ -1,4 +1,4 @@
-"""The OpenID provider that people may sign in with: where to send them, what it says of them."""
+"""The OpenID provider that people may sign in with: redirects to it, and reading its answers."""
 
 import logging
 from functools import cache
@@ -16,9 +16,9 @@ from tapes_app.engine.errors import NotAllowedError, StudioError
 from tapes_app.projects.services.identities import Claims
 
 _TIMEOUT_SECONDS = 10
-_LONGEST_SUBJECT = 255  # says the standard
+_LONGEST_SUBJECT = 255  # by the standard
 _LOG = logging.getLogger("studio.oidc")
-# What the library raises when a provider says what it must not, each for another part of it.
+# The library's errors for invalid answers of a provider, one for each part of them.
 _NONSENSE = (AuthlibBaseError, JoseError, RuntimeError, TypeError, KeyError, ValueError)
 
 
@@ -30,7 +30,7 @@ class ProviderError(StudioError):
 
 
 class StaleSignInError(StudioError):
-    """An answer of the provider to something that this browser has not asked, or long ago."""
+    """A provider's answer to a request that this browser did not make, or made too long ago."""
 
     code = "stale_sign_in"
     status = 400
@@ -41,10 +41,10 @@ def is_configured() -> bool:
 
 
 def send_to_provider(request: HttpRequest, back_to: str) -> HttpResponse:
-    """Return the redirect to the provider; state, nonce and verifier go into the session.
+    """Return the redirect to the provider; state, nonce and verifier are stored in the session.
 
     Raises:
-        ProviderError: it does not answer, or is another than the one in the settings.
+        ProviderError: it does not answer, or is not the one in the settings.
     """
     client = _client()
     try:
@@ -60,11 +60,11 @@ def send_to_provider(request: HttpRequest, back_to: str) -> HttpResponse:
 
 
 def read_answer(request: HttpRequest) -> Claims:
-    """Return who the provider says has come back; code, signature, issuer and nonce are checked.
+    """Return the provider's claims about a person; checks code, signature, issuer and nonce.
 
     Raises:
-        NotAllowedError: the provider or the person said no.
-        StaleSignInError: this browser has not asked for it, or too long ago.
+        NotAllowedError: the provider or the person refused.
+        StaleSignInError: this browser did not ask for it, or too long ago.
         ProviderError: it does not answer, or its answer cannot be checked.
     """
     client = _client()
@@ -72,16 +72,16 @@ def read_answer(request: HttpRequest) -> Claims:
         raise NotAllowedError(f"{settings.STUDIO_OIDC_NAME} did not sign you in; try again.")
     try:
         token = client.authorize_access_token(request)
-        told = token["userinfo"]
-        if "email" not in told:
+        info = token["userinfo"]
+        if "email" not in info:
             more = client.userinfo(token=token)
-            if more.get("sub") != told["sub"]:  # OpenID Connect Core 5.3.2
-                raise ValueError("the provider's two answers are of two people")
-            told = {**more, **told}
-        return _claims_of(told)
+            if more.get("sub") != info["sub"]:  # OpenID Connect Core 5.3.2
+                raise ValueError("the provider's two answers are about two people")
+            info = {**more, **info}
+        return _claims_of(info)
     except MismatchingStateError as error:
         raise StaleSignInError(
-            "This sign-in was begun in another browser or too long ago; begin it again."
+            "This sign-in was started in another browser or too long ago; start it again."
         ) from error
     except requests.RequestException as error:
         raise _unreachable(error) from error
@@ -89,10 +89,10 @@ def read_answer(request: HttpRequest) -> Claims:
         raise _nonsense(error) from error
 
 
-def _claims_of(told: Any) -> Claims:
-    subject = str(told["sub"])
-    email = told.get("email") if told.get("email_verified") is True else ""
-    name = told.get("preferred_username") or str(told.get("email") or "").partition("@")[0]
+def _claims_of(info: Any) -> Claims:
+    subject = str(info["sub"])
+    email = info.get("email") if info.get("email_verified") is True else ""
+    name = info.get("preferred_username") or str(info.get("email") or "").partition("@")[0]
     issuer = settings.STUDIO_OIDC_ISSUER
     if not 0 < len(subject) <= _LONGEST_SUBJECT:
         raise ValueError("the subject is empty or too long")
@@ -109,7 +109,7 @@ def _client() -> Any:
 
 @cache
 def _build_client(issuer: str, client_id: str, secret: str) -> Any:
-    """Return the library's client, which keeps what the provider says of itself."""
+    """Return the library's client, which caches the provider's metadata."""
     return OAuth().register(
         "provider",
         client_id=client_id,
@@ -132,5 +132,5 @@ def _nonsense(error: Exception) -> ProviderError:
     _LOG.warning("The OpenID provider's answer cannot be used: %s: %s", type(error).__name__, error)
     return ProviderError(
         f"The answer of {settings.STUDIO_OIDC_NAME} could not be checked; tell the operator of "
-        "this studio, whose log says why."
+        "this studio, whose log has the reason."
     )

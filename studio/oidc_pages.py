@@ -1,4 +1,4 @@
-"""Signing in with an OpenID provider: sent there, and back again."""
+"""Signing in with an OpenID provider: the redirect there, and the way back."""
 
 import time
 from dataclasses import asdict
@@ -34,7 +34,7 @@ def begin(request: HttpRequest) -> HttpResponseBase:
         answer: HttpResponse = oidc.send_to_provider(request, back_to)
     except StudioError as error:
         return ask_to_sign_in(request, error.message, HTTPStatus(error.status))
-    # Not in the session, which is stored: the way may be an invitation, of which we keep no more
+    # Not in the session, which is stored: the path may be an invitation's, of which we keep no more
     # than a hash.
     answer.set_signed_cookie(
         _GOAL,
@@ -51,7 +51,7 @@ def begin(request: HttpRequest) -> HttpResponseBase:
 @require_GET
 @never_cache
 def finish(request: HttpRequest) -> HttpResponseBase:
-    """Sign in whom the provider sends back, or let them make the account they are invited to."""
+    """Sign in the person sent back, or let them create the account they are invited to."""
     _refuse_without_provider()
     goal = request.get_signed_cookie(_GOAL, default="", max_age=_GOOD_FOR_SECONDS) or ""
     try:
@@ -69,7 +69,7 @@ def finish(request: HttpRequest) -> HttpResponseBase:
 
 
 def read_claims(request: HttpRequest) -> Claims | None:
-    """Return who has just come from the provider and has no account yet."""
+    """Return a person who has just come from the provider and has no account yet."""
     kept = dict(request.session.get(_CLAIMS, {}))
     if time.time() - kept.pop("at", 0) > _GOOD_FOR_SECONDS:
         return None

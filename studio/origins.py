@@ -8,9 +8,9 @@ from django.http.request import split_domain_port, validate_host
 
 
 class SameOriginOnly:
-    """Refuses a websocket whose page came from elsewhere; a script with a token has no page.
+    """Rejects a websocket whose page came from elsewhere; a script with a token has no page.
 
-    Cookies travel to every port of a host, so the host alone does not tell a page of the
+    Cookies are sent to every port of a host, so the host alone does not distinguish a page of the
     studio from a page of another program on this machine: host and port must both match.
     """
 
@@ -25,10 +25,10 @@ class SameOriginOnly:
 
 
 def is_same_origin(headers: list[tuple[bytes, bytes]]) -> bool:
-    """Say whether Host is one of ours, and Origin is that very host and port.
+    """Return whether Host is one of ours, and Origin is that very host and port.
 
-    Every browser says an Origin, and none lets a page set `Authorization` on a websocket: who
-    says the one and not the other is a script, and its token is all that it has.
+    Every browser sends an Origin, and none lets a page set `Authorization` on a websocket: a client
+    with only the latter is a script, and its token is all that it has.
     """
     values = {name.lower(): value.decode("latin1") for name, value in headers}
     host = values.get(b"host", "")

@@ -1,4 +1,4 @@
-"""Pages that Django answers itself: sign-in, sign-out, the front end's one page, failures."""
+"""Pages that Django itself answers: sign-in, sign-out, the front end's one page, failures."""
 
 from http import HTTPStatus
 
@@ -14,6 +14,7 @@ from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_GET, require_http_methods
 
 from studio.api_errors import API_PREFIX, CSRF_MESSAGE
+from studio.lockouts import one_check_at_a_time
 from studio.logins import load_owner, use_login_token
 
 MODEL_BACKEND = "django.contrib.auth.backends.ModelBackend"
@@ -22,7 +23,7 @@ MODEL_BACKEND = "django.contrib.auth.backends.ModelBackend"
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def show_login(request: HttpRequest) -> HttpResponseBase:
-    """Ask for name and password, or say where the one-time link is."""
+    """Ask for name and password, or explain where the one-time link is."""
     if request.user.is_authenticated and request.method != "POST":
         return redirect(settings.LOGIN_REDIRECT_URL)
     if settings.STUDIO_ACCOUNTS:
@@ -35,7 +36,12 @@ def ask_to_sign_in(
 ) -> HttpResponseBase:
     """Answer with the form for name and password, and the button of a provider if there is one."""
     context = {"problem": problem, "provider": settings.STUDIO_OIDC_NAME}
-    page = LoginView.as_view(template_name="studio_login.html", extra_context=context)(request)
+    view = LoginView.as_view(template_name="studio_login.html", extra_context=context)
+    if request.method == "POST":
+        with one_check_at_a_time(request, request.POST.get("username", "")):
+            page = view(request)
+    else:
+        page = view(request)
     if problem:
         page.status_code = status
     return page
@@ -45,7 +51,7 @@ def ask_to_sign_in(
 @never_cache
 @sensitive_variables("token")
 def follow_login_link(request: HttpRequest, token: str) -> HttpResponse:
-    """Sign the bearer of a fresh one-time link in."""
+    """Sign in the bearer of a fresh one-time link."""
     if use_login_token(token):
         login(request, load_owner(), backend=MODEL_BACKEND)
         return redirect(settings.LOGIN_REDIRECT_URL)
@@ -69,7 +75,7 @@ def sign_out(request: HttpRequest) -> HttpResponse:
 @ensure_csrf_cookie
 @never_cache
 def show_front_end(request: HttpRequest) -> HttpResponse:
-    """Answer every other address with the front end, which reads the address itself."""
+    """Answer every other address with the front end, which does its own routing."""
     index = settings.FRONTEND_DIST / "index.html"
     if not index.is_file():
         return render(request, "studio_not_built.html", status=503)
@@ -79,7 +85,7 @@ def show_front_end(request: HttpRequest) -> HttpResponse:
 @require_GET
 @never_cache
 def show_no_help(request: HttpRequest, path: str | None) -> HttpResponse:
-    """Answer for a page that is not among those of the documentation, which are files."""
+    """Answer for a missing page of the documentation, whose pages are static files."""
     if settings.WHITENOISE_ROOT is None:
         message = (
             "The documentation is not built. Stop the studio and start it with `make run`, which "

@@ -1,4 +1,4 @@
-"""The files of a person's own modules, and whether one has changed since it was looked at."""
+"""The files of a person's own modules, and whether one has changed since the last check."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -9,17 +9,17 @@ from typing import NamedTuple
 
 
 class Stamp(NamedTuple):
-    """What tells one state of a file from the next."""
+    """What distinguishes one state of a file from the next."""
 
     changed_at_ns: int
     size: int
 
 
 class PluginFiles:
-    """Looks at the Python files of modules: whole packages, or the folder of a single file.
+    """Checks the Python files of modules: entire packages, or the folder of a single file.
 
-    Files are asked for their times rather than watched by the kernel, which tells nothing of
-    folders on a network or of another machine's.
+    Polls the files' times instead of using the kernel's notifications, which do not cover network
+    folders or changes by other machines.
     """
 
     def __init__(self, modules: Sequence[str]) -> None:
@@ -28,9 +28,10 @@ class PluginFiles:
         self._latest = self._loaded
 
     def have_changed(self) -> bool:
-        """Tell, once for each change, whether files differ from those that were loaded.
+        """Return, once for each change, whether files differ from those that were loaded.
 
-        A change counts when two looks in a row find the same: editors write in several goes.
+        A change counts when two successive checks find the same state, as editors write in several
+        steps.
         """
         before, self._latest = self._latest, self._look()
         if self._latest == self._loaded or self._latest != before:
@@ -39,20 +40,20 @@ class PluginFiles:
         return True
 
     def _look(self) -> dict[Path, Stamp]:
-        invalidate_caches()  # a module may have come since
+        invalidate_caches()  # a module may have been added since
         found: dict[Path, Stamp] = {}
         for name in self._roots:
             for path in _list_files(name):
                 try:
                     status = path.stat()
-                except OSError:  # gone since it was listed
+                except OSError:  # deleted since it was listed
                     continue
                 found[path] = Stamp(status.st_mtime_ns, status.st_size)
         return found
 
 
 def _list_files(name: str) -> Iterator[Path]:
-    """Give the files of a top-level module; none as long as nobody finds it."""
+    """Yield the files of a top-level module; none as long as it cannot be found."""
     try:
         spec = find_spec(name)
     except (ImportError, ValueError):
@@ -63,4 +64,4 @@ def _list_files(name: str) -> Iterator[Path]:
         for folder in spec.submodule_search_locations:
             yield from Path(folder).rglob("*.py")
     elif spec.origin is not None and name not in sys.builtin_module_names:
-        yield from Path(spec.origin).parent.glob("*.py")  # what stands beside it may be its own
+        yield from Path(spec.origin).parent.glob("*.py")  # files next to it may belong to it

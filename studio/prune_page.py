@@ -1,4 +1,4 @@
-"""The page on which an operator sees how much old logs and drafts take, and removes them."""
+"""The page on which an operator sees how much space old logs and drafts take, and removes them."""
 
 from typing import Any
 
@@ -13,9 +13,9 @@ from studio.pruning import Ages, describe, measure, prune, read_age
 from tapes_app.admin.confirming import Origin, Question, ask_page, is_confirmed
 from tapes_app.engine.errors import InvalidInputError
 
-_UNLESS_TOLD = Ages(events=30, drafts=90)
+_DEFAULT_AGES = Ages(events=30, drafts=90)
 _SECONDS = 10.0
-"""How long one answer may remove; what is left then is said."""
+"""How long one request may spend removing; what is left then is reported."""
 
 _TITLES = {
     "events": "Events of jobs that ended before that",
@@ -24,7 +24,7 @@ _TITLES = {
 
 
 def answer_prune(site: OperatorSite, request: HttpRequest) -> HttpResponse:
-    """Show what is old, or remove it and go back to the desk."""
+    """Show what is old, or remove it and return to the desk."""
     if not site.may_prune(request):
         raise PermissionDenied
     desk = reverse("admin:index")
@@ -44,15 +44,16 @@ def answer_prune(site: OperatorSite, request: HttpRequest) -> HttpResponse:
     messages.success(request, f"Removed {describe(pruned, ages)}.")
     if not pruned.is_all:
         messages.warning(
-            request, "There is more: prune again, or run `manage.py prune`, which goes to the end."
+            request,
+            "There is more: prune again, or run `manage.py prune`, which removes all of it.",
         )
     return HttpResponseRedirect(desk)
 
 
 def _read_ages(given: Any) -> Ages:
     return Ages(
-        events=read_age(given.get("events") or str(_UNLESS_TOLD.events)),
-        drafts=read_age(given.get("drafts") or str(_UNLESS_TOLD.drafts)),
+        events=read_age(given.get("events") or str(_DEFAULT_AGES.events)),
+        drafts=read_age(given.get("drafts") or str(_DEFAULT_AGES.drafts)),
     )
 
 
@@ -60,9 +61,9 @@ def _ask(ages: Ages) -> Question:
     return Question(
         title="Prune event logs and drafts",
         sentence=(
-            "What is listed will be deleted for good, in all projects. Tapes, LLM calls, results "
-            "and datasets stay. So do the logs of jobs that have not ended, and the drafts of "
-            "tapes on which such a job works."
+            "What is listed will be deleted permanently, in all projects. Tapes, LLM calls, "
+            "results and datasets stay. So do the logs of jobs that have not ended, and the drafts "
+            "of tapes that such a job works on."
         ),
         button="Prune",
         facts=[

@@ -1,4 +1,4 @@
-"""Old event logs and old drafts: how much they take, and their removal, a batch at a time."""
+"""Old event logs and old drafts: how much space they take, and removing them in batches."""
 
 import re
 import time
@@ -8,9 +8,9 @@ from datetime import datetime, timedelta
 
 from django.utils import timezone
 
-from tapes_app.editing.store.old_drafts import measure_old_drafts, prune_some_old_drafts
+from tapes_app.editing.store.drafts import measure_old_drafts, prune_some_old_drafts
 from tapes_app.engine.errors import InvalidInputError
-from tapes_app.jobs.store.old_logs import measure_old_logs, prune_some_old_logs
+from tapes_app.jobs.store.log import measure_old_logs, prune_some_old_logs
 from tapes_app.projects.rows import Amount
 from tapes_app.projects.store.operator_log import log_action
 from tapes_app.projects.wording import count_of
@@ -22,7 +22,7 @@ _LONGEST_DAYS = 36_500
 
 @dataclass(frozen=True, slots=True)
 class Ages:
-    """From how many days on things are old; `None`: they are left alone."""
+    """The age in days at which each counts as old; `None`: it is left alone."""
 
     events: int | None = None
     drafts: int | None = None
@@ -30,29 +30,29 @@ class Ages:
 
 @dataclass(frozen=True, slots=True)
 class Pruned:
-    """What went."""
+    """What was removed."""
 
     events: int
     drafts: int
     is_all: bool = True
-    """Whether nothing old is left; without it the time was up."""
+    """Whether nothing old is left; False if the time was up."""
 
 
 def read_age(text: str) -> int:
-    """Return the days that a text such as `30d` or `4w` says.
+    """Return the number of days that a text such as `30d` or `4w` means.
 
     Raises:
-        InvalidInputError: it says none, or less than one day: what is open now is not old.
+        InvalidInputError: it is not an age, or is less than one day: what is open now is not old.
     """
     found = _AGE.fullmatch(text.strip())
     days = int(found[1]) * _DAYS[found[2]] if found else 0
     if not 1 <= days <= _LONGEST_DAYS:
-        raise InvalidInputError(f"{text!r} is no age; give days or weeks, such as 30d or 4w.")
+        raise InvalidInputError(f"{text!r} is not an age; give days or weeks, such as 30d or 4w.")
     return days
 
 
 def measure(ages: Ages) -> dict[str, Amount]:
-    """Return what would go: `events` and `drafts`, where an age is given."""
+    """Return what would be removed: `events` and `drafts`, if an age is given for them."""
     found = {}
     if ages.events is not None:
         found["events"] = measure_old_logs(_days_ago(ages.events))
@@ -62,7 +62,7 @@ def measure(ages: Ages) -> dict[str, Amount]:
 
 
 def prune(user_id: int, ages: Ages, *, seconds: float | None = None) -> Pruned:
-    """Remove what is old, a batch at a time, for so long at most, and write it down."""
+    """Remove what is old in batches, for at most this long, and record it in the admin log."""
     ends_at = None if seconds is None else time.monotonic() + seconds
     events, drafts = 0, 0
     is_all = True
@@ -77,7 +77,7 @@ def prune(user_id: int, ages: Ages, *, seconds: float | None = None) -> Pruned:
 
 
 def describe(pruned: Pruned, ages: Ages) -> str:
-    """Return what went, in words."""
+    """Describe what was removed."""
     parts = []
     if ages.events is not None:
         parts.append(f"{count_of(pruned.events, 'event')} older than {_show_days(ages.events)}")
@@ -89,13 +89,13 @@ def describe(pruned: Pruned, ages: Ages) -> str:
 def _repeat(
     prune_some: Callable[[datetime], int | None], before: datetime, ends_at: float | None
 ) -> tuple[int, bool]:
-    """Return how many went, and whether those were all."""
+    """Return how many were removed, and whether those were all."""
     count = 0
     while ends_at is None or time.monotonic() < ends_at:
-        gone = prune_some(before)
-        if gone is None:
+        removed = prune_some(before)
+        if removed is None:
             return count, True
-        count += gone
+        count += removed
     return count, False
 
 

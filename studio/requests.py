@@ -1,4 +1,4 @@
-"""Each request has an id, is counted, and is a line of the log where that is JSON."""
+"""Each request has an id, is counted, and is a line of the log if that is JSON."""
 
 import logging
 import re
@@ -19,7 +19,7 @@ HEADER = "X-Request-ID"
 _GIVEN = re.compile(r"[\w.-]{1,64}", re.ASCII)
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 BUCKETS = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
-"""Seconds; a request counts in each that it was not longer than."""
+"""In seconds; a request counts in every bucket that it did not exceed."""
 
 
 class RequestCounts:
@@ -44,7 +44,7 @@ counts = RequestCounts()
 
 
 class RequestsMiddleware:
-    """Stands around all others. A proxy may give the id; otherwise one is made."""
+    """The outermost middleware. A proxy may provide the request id; otherwise one is made."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self._get_response = get_response
@@ -57,12 +57,12 @@ class RequestsMiddleware:
         try:
             response = self._get_response(request)
             response.headers[HEADER] = name
-            self._tell(request, response.status_code, time.monotonic() - began)
+            self._log(request, response.status_code, time.monotonic() - began)
         finally:
             request_id.reset(token)
         return response
 
-    def _tell(self, request: HttpRequest, status: int, seconds: float) -> None:
+    def _log(self, request: HttpRequest, status: int, seconds: float) -> None:
         method = request.method if request.method in _METHODS else "other"
         counts.add(str(method), status, seconds)
         if settings.STUDIO_LOG_FORMAT != "json":

@@ -1,4 +1,4 @@
-"""Django's settings, all worked out from `studio.env`."""
+"""Django's settings, all derived from `studio.env`."""
 
 import hashlib
 from datetime import timedelta
@@ -24,7 +24,7 @@ STUDIO_HOST = environment.host
 STUDIO_PORT = environment.port
 STUDIO_ACCOUNTS = environment.accounts
 STUDIO_OWNER_NAME = "owner"
-"""User of the one person of an install without accounts."""
+"""Username of the only person of an install without accounts."""
 STUDIO_OIDC_ISSUER = environment.oidc_issuer
 STUDIO_OIDC_NAME = environment.oidc_name or urlsplit(environment.oidc_issuer).hostname or ""
 STUDIO_OIDC_CLIENT_ID = environment.oidc_client_id
@@ -39,13 +39,14 @@ STUDIO_GPUS_PER_WORKER = environment.gpus_per_worker
 STUDIO_TRAIN_MEMORY_BYTES = environment.train_memory_bytes
 STUDIO_STOP_GRACE_SECONDS = environment.stop_grace_seconds
 STUDIO_PLUGINS = environment.plugins
+STUDIO_UNWALLED_FUNCTIONS = environment.unwalled_functions
 STUDIO_AGENT_CONCURRENCY = environment.agent_concurrency
 STUDIO_MAX_UPLOAD_BYTES = environment.max_upload_bytes
 STUDIO_SPARE_BYTES = environment.spare_bytes
 STUDIO_WORKER_POOL = "threads"
 """Celery pool of the workers; see docs/adr for why the runs of a queue share one process."""
 STUDIO_READ_VARIABLE = read_variable
-"""Looks up the environment variable that a person named as the place of a model's key."""
+"""Looks up the environment variable that a person named as the source of a model's key."""
 
 SECRET_KEY = environment.secret_key or load_secret_key(STUDIO_DATA_DIR)
 STUDIO_ENCRYPTION_KEY = hashlib.sha256(b"stored model keys:" + SECRET_KEY.encode()).digest()
@@ -56,16 +57,16 @@ ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]", *environment.allowed_hosts]
 if environment.host not in {*ALLOWED_HOSTS, "0.0.0.0", "::", "::1"}:  # noqa: S104
     ALLOWED_HOSTS.append(environment.host)
 CSRF_TRUSTED_ORIGINS = [f"https://{host.lstrip('.')}" for host in environment.allowed_hosts]
-# uvicorn reads X-Forwarded-Proto and -For, of these alone; Django sees the result.
+# uvicorn reads X-Forwarded-Proto and -For, and only from these; Django sees the result.
 STUDIO_TRUSTED_PROXIES = environment.trusted_proxies
 STUDIO_PUBLIC_URL = (
     f"https://{environment.allowed_hosts[0].lstrip('.')}" if environment.https else ""
 )
-"""How people reach the studio; empty: at the address that it listens at."""
+"""The address at which people reach the studio; empty: the one that it listens on."""
 
-# Behind HTTPS no cookie travels without it, and a browser that was here once asks for nothing else.
+# Behind HTTPS no cookie is sent without it, and browsers that were here once never use plain HTTP.
 SECURE_SSL_REDIRECT = SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = environment.https
-SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^metrics$"]  # asked on the machine itself
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^metrics$"]  # requested on the machine itself
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if environment.https else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = environment.https
 
@@ -96,7 +97,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "studio.api_errors.ApiErrorShapeMiddleware",
-    "studio.database_faults.DatabaseGoneMiddleware",
+    "studio.database_faults.DatabaseUnavailableMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
 ROOT_URLCONF = "studio.urls"
@@ -136,10 +137,10 @@ WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_IMMUTABLE_FILE_TEST = r"^/static/assets/.+-[\w-]{8,}\.\w+$"
 SILENCED_SYSTEM_CHECKS = [
     "staticfiles.W004",  # `doctor` says when the front end is not built
-    "security.W021",  # whether browsers list a domain as HTTPS alone is for its owner to say
+    "security.W021",  # the owner of a domain decides whether browsers list it as HTTPS-only
 ]
 DATA_UPLOAD_MAX_MEMORY_SIZE = 64 * 1024 * 1024
-DATA_UPLOAD_MAX_NUMBER_FILES = 10_000  # a folder of tapes is uploaded at once
+DATA_UPLOAD_MAX_NUMBER_FILES = 10_000  # a folder of tapes is one upload
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 20_000
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 FILE_UPLOAD_PERMISSIONS = 0o600
@@ -161,8 +162,8 @@ AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
     "django.contrib.auth.backends.ModelBackend",
 ]
-# Guessing: so many wrong passwords for a name from an address, and it waits. Not for a name alone,
-# or anybody could lock out anybody; not for an address alone, which an office shares.
+# Guessing: after this many wrong passwords for a name from an address, that pair waits. Not for a
+# name alone, or anybody could lock out anybody; not for an address alone, which an office shares.
 AXES_HANDLER = "studio.lockouts.SlowingHandler"
 AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = timedelta(minutes=15)
@@ -174,7 +175,7 @@ AXES_CLIENT_IP_CALLABLE = "studio.lockouts.client_address"
 AXES_DISABLE_ACCESS_LOG = True
 AXES_ENABLE_ADMIN = False  # the studio's own page shows them
 AXES_VERBOSE = False
-# Cookies do not keep ports apart: two studios on one machine must not sign each other out.
+# Cookies do not separate ports: two studios on one machine must not sign each other out.
 _PLACE = hashlib.sha256(str(STUDIO_DATA_DIR).encode()).hexdigest()[:8]
 SESSION_COOKIE_NAME = f"studio_session_{_PLACE}"
 SESSION_COOKIE_AGE = 30 * 24 * 3600
@@ -187,19 +188,19 @@ SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 
-# Broker: the message carries a job id and nothing else; losing one costs a sweep.
+# Broker: a message contains just a job id; losing one costs a sweep.
 _BROKER = STUDIO_DATA_DIR / "broker"
 REDIS_URL = environment.redis_url
 CELERY_BROKER_URL = REDIS_URL or "filesystem://"
+CELERY_BROKER_TRANSPORT = None if REDIS_URL else "studio.file_broker:Transport"
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
     {"visibility_timeout": 86_400, "unacked_restore_throttle": 1}
     if REDIS_URL
     else {
         "data_folder_in": str(_BROKER / "queue"),
-        "data_folder_out": str(_BROKER / "queue"),
         "processed_folder": str(_BROKER / "done"),
+        "broken_folder": str(_BROKER / "broken"),
         "control_folder": str(_BROKER / "control"),
-        "store_processed": False,
         "polling_interval": 0.1,
     }
 )
@@ -209,6 +210,7 @@ CELERY_TASK_DEFAULT_QUEUE = "agents"
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_WORKER_CONSUMER = "studio.consumer:Consumer"
 
 CHANNEL_LAYERS: dict[str, dict[str, Any]] = {
     "default": {

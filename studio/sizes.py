@@ -1,4 +1,4 @@
-"""How much room the database and the data folder take."""
+"""How much space the database and the data folder take."""
 
 import shutil
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ class Disk:
 
 
 def database_bytes() -> int:
-    """Return how large the database is, with what is still to be written into it."""
+    """Return the size of the database, including what is not yet written into its file."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_database_size(current_database())")
@@ -51,7 +51,7 @@ def database_bytes() -> int:
 def list_table_sizes() -> list[TableSize]:
     """Return the largest tables with their indexes.
 
-    SQLite reads the whole database for it, so there are none of one that is large.
+    SQLite reads the entire database for this, so the list is empty for a large one.
     """
     if connection.vendor == "postgresql":
         return _read_sizes(_ON_POSTGRES)
@@ -59,7 +59,7 @@ def list_table_sizes() -> list[TableSize]:
         return []
     try:
         return _read_sizes(_ON_SQLITE)
-    except OperationalError:  # a SQLite that was built without `dbstat`
+    except OperationalError:  # SQLite built without `dbstat`
         return []
 
 

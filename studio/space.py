@@ -1,4 +1,4 @@
-"""Space on the disk: a start and an upload that would use it up are refused before they begin."""
+"""Disk space: a start or an upload that would use it up is refused before it begins."""
 
 import asyncio
 import json
@@ -19,12 +19,12 @@ Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 _SMALL_BYTES = 64 * 1024
-"""Requests of this size and below are commands, and always read."""
+"""Requests of this size or less are commands, and are always read."""
 
 _MOST_DIGITS = 19
 
 TOO_LITTLE_SPACE = (
-    "The disk of the studio has too little space for this. When there is some again, send it again."
+    "The disk of the studio has too little space for this. Send it again when there is more."
 )
 
 
@@ -36,7 +36,7 @@ class NoSpaceError(StudioError):
 
 
 def require_space(folder: Path, size: int = 0) -> None:
-    """Look whether so much may be written into a folder.
+    """Check that this many bytes may be written into a folder.
 
     Raises:
         NoSpaceError: less than STUDIO_SPARE_BYTES would be left.
@@ -51,10 +51,10 @@ def require_space(folder: Path, size: int = 0) -> None:
 
 
 class SpaceForUploads:
-    """Answers a large request before it is read, when there is no room for it.
+    """Rejects a large request before it is read, if there is no room for it.
 
-    It would be written twice: into the folder for temporary files as it arrives, and into the
-    data folder.
+    It would be written twice: into the folder for temporary files as it arrives, and into the data
+    folder.
     """
 
     def __init__(self, application: Application) -> None:
@@ -78,13 +78,13 @@ def _require_space_for_upload(size: int) -> None:
 
 
 def _size_of(scope: Scope) -> int:
-    """Return how much is to come, as far as it is told."""
-    told = dict(scope["headers"]).get(b"content-length", b"")
-    return int(told) if told.isdigit() and len(told) <= _MOST_DIGITS else 0
+    """Return how much will be sent, if the request declares it."""
+    declared = dict(scope["headers"]).get(b"content-length", b"")
+    return int(declared) if declared.isdigit() and len(declared) <= _MOST_DIGITS else 0
 
 
 async def _refuse(send: Send, error: NoSpaceError) -> None:
-    # Anyone may ask: how much is free is told to who starts the studio.
+    # Anyone may ask, so the free space is only shown to whoever starts the studio.
     text = json.dumps({"code": error.code, "message": TOO_LITTLE_SPACE, "details": {}}).encode()
     headers = [
         (b"content-type", b"application/json"),

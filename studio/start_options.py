@@ -1,4 +1,4 @@
-"""The options of `up`; they become variables before the settings are read."""
+"""The options of `up`; they become environment variables before the settings are read."""
 
 import argparse
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Workers that are alive and do nothing: known by a heartbeat file that nobody touches."""
+"""Workers that are alive but stuck: their heartbeat file is no longer touched."""
 
 import os
 import signal
@@ -9,21 +9,21 @@ from pathlib import Path
 from studio.children import Child
 
 STUCK_AFTER_SECONDS = 15.0
-"""Without a beat. A worker whose loop is held up leaves out its beats after some seconds."""
+"""Without a beat. A worker whose event loop is blocked stops its beats after some seconds."""
 
 STATE_SIGNAL = getattr(signal, "SIGUSR2", None)
-"""Has a worker write what all its threads do into the log, even while none of them can act."""
+"""Makes a worker log what all its threads are doing, even while all of them are blocked."""
 
 
 class StuckWorkers:
-    """Remembers when each worker's file was last seen to change, by a clock that sleeps with us."""
+    """Records when each worker's file last changed, by a clock that stops during sleep."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._seen: dict[int, tuple[int, float]] = {}
 
     def is_stuck(self, child: Child, now: float) -> bool:
-        """Tell whether a child's file has not changed for too long; one without a file is not."""
+        """Return whether a child's file has not changed for too long; False if it has none."""
         if child.process is None or not child.is_alive():
             return False
         pid = child.process.pid
@@ -44,7 +44,7 @@ class StuckWorkers:
                 os.kill(child.process.pid, STATE_SIGNAL)
 
     def end(self, child: Child) -> None:
-        """Kill a child; `revive` starts another one in its place, and its runs go on there."""
+        """Kill a child; `revive` starts another in its place, and its runs continue there."""
         child.send(signal.SIGKILL)
         if child.process is not None:
             child.process.wait()

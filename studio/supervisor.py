@@ -21,8 +21,9 @@ from django.db import connections
 from studio.backups.upgrading import prepare_upgrade
 from studio.children import Child, ChildSpec, stop_children
 from studio.data_dir import make_all_private, prepare_data_dir
-from studio.database_faults import telling_of_the_database
+from studio.database_faults import explaining_database_errors
 from studio.env import read_variable, set_variable
+from studio.file_broker import remove_leftovers
 from studio.health import workers_folder
 from studio.heartbeat import forget_dead_workers
 from studio.instance_lock import InstanceLock
@@ -37,11 +38,11 @@ from tapes_app.engine.errors import ConflictError
 _PORTS_TRIED = 50
 _POLL_SECONDS = 0.2
 _GREEN_WITHIN_SECONDS = 90.0
-# Runs are handed back within a second. An idle worker takes up to 5 s to say goodbye to its
-# broker, and nothing is lost by not hearing it out.
+# Runs are handed over within a second. An idle worker takes up to 5 s to sign off from its broker,
+# and nothing is lost by not waiting for that.
 _GRACE_SECONDS = 3.5
 _LOOK_SECONDS = 0.5
-_STATE_SECONDS = 1.5  # to write what it does, and to give back what it can
+_STATE_SECONDS = 1.5  # to log what it is doing, and to hand over what it can
 _ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104
 
 Say = Callable[[str], None]
@@ -58,12 +59,12 @@ class Listener:
 def run_studio(say: Say, *, opens_browser: bool, reloads: bool = False) -> None:
     """Start everything, keep it alive, and stop it on Ctrl-C or SIGTERM.
 
-    With `reloads`, all of it starts again whenever a module of the person's own changes.
+    With `reloads`, everything restarts whenever one of the person's own modules changes.
     """
     data_dir = Path(settings.STUDIO_DATA_DIR)
     prepare_data_dir(data_dir)
     require_space(data_dir)
-    if not settings.STUDIO_ARTEFACTS:  # what machines share may be read by another user there
+    if not settings.STUDIO_ARTEFACTS:  # another machine's user may have to read shared files
         os.umask(0o077)
     make_all_private(data_dir)
     set_variable("STUDIO_DATA_DIR", str(data_dir))  # children run in another folder
@@ -71,6 +72,7 @@ def run_studio(say: Say, *, opens_browser: bool, reloads: bool = False) -> None:
         listener = open_listener(settings.STUDIO_HOST, settings.STUDIO_PORT, say)
         prepare_database(say)
         forget_dead_workers(data_dir / "workers")
+        remove_leftovers(data_dir / "broker")
         lock.describe(url=listener.url)
         own_files = PluginFiles(list_own_modules()) if reloads else None
         children = [Child(spec) for spec in list_children(listener)]
@@ -79,7 +81,7 @@ def run_studio(say: Say, *, opens_browser: bool, reloads: bool = False) -> None:
 
 
 def open_listener(host: str, port: int, say: Say) -> Listener:
-    """Listen on the port, or name it as taken and take the next free one."""
+    """Listen on the port, or report it as taken and use the next free one."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     for candidate in range(port, min(port + _PORTS_TRIED, 65536)):
         listener = socket.socket(family, socket.SOCK_STREAM)
@@ -111,7 +113,7 @@ def prepare_database(say: Say) -> None:
         BackupError: it cannot be copied before it is changed.
     """
     say("Preparing the database …")
-    with telling_of_the_database():
+    with explaining_database_errors():
         prepare_upgrade(say)
         call_command("migrate", verbosity=0, interactive=False)
         if "load_sample" in get_commands():
@@ -134,10 +136,10 @@ def list_children(listener: Listener) -> list[ChildSpec]:
 
 
 class Supervisor:
-    """Keeps the children alive until it is told to stop.
+    """Keeps the children alive until it is asked to stop.
 
-    `own_files` are looked at again and again; when they change, every child is restarted,
-    because no running process can take a module back. Runs are handed over as at any stop.
+    `own_files` are checked repeatedly; when they change, every child is restarted, because a
+    running process cannot unload a module. Runs are handed over as at any stop.
     """
 
     def __init__(
@@ -168,7 +170,7 @@ class Supervisor:
             self._say("Stopped.")
 
     def _stop(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002
-        if self._stopping.is_set():  # asked twice: no more patience
+        if self._stopping.is_set():  # asked twice: stop waiting
             for child in self._children:
                 child.send(signal.SIGKILL)
         self._stopping.set()
@@ -180,9 +182,9 @@ class Supervisor:
     def _replace_stuck(self) -> None:
         for child in self._children:
             if self._stuck.is_stuck(child, time.monotonic()):
-                self._say(f"The {child.spec.name} is stuck; this is what it does, and it ends:")
+                self._say(f"The {child.spec.name} is stuck and will be killed; its threads are at:")
                 self._stuck.ask_for_state(child)
-                # The runs that its other loops work on are given back meanwhile.
+                # The runs of its other event loops are handed over meanwhile.
                 child.send(signal.SIGTERM)
                 self._stopping.wait(_STATE_SECONDS)
                 self._stuck.end(child)
@@ -228,7 +230,7 @@ class Supervisor:
 
 
 def is_green(url: str) -> bool:
-    """Ask `/healthz` once."""
+    """Return whether `/healthz` reports all parts as working."""
     address = url.removeprefix("http://")
     try:
         connection = http.client.HTTPConnection(address, timeout=5)
@@ -239,7 +241,7 @@ def is_green(url: str) -> bool:
 
 
 def may_open_browser() -> bool:
-    """Say whether a browser would open in a window, not inside this terminal."""
+    """Return whether a browser would open in a window, rather than inside this terminal."""
     return sys.stdout.isatty() and _has_screen()
 
 

@@ -1,4 +1,4 @@
-"""Every address of the studio; what Django does not know, the front end does."""
+"""Every address of the studio; those that Django does not know go to the front end."""
 
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse, HttpResponseNotFound
@@ -11,8 +11,8 @@ from studio.health import answer_health
 from studio.invitation_pages import follow_invitation
 from studio.metrics import answer_metrics
 
-# Here, and not when Django starts: workers and commands have no use for the admin pages, and
-# reading them took half of the time that a command needs to begin.
+# Imported here rather than when Django starts: workers and commands do not use the admin pages, and
+# importing them took half of a command's start-up time.
 admin.autodiscover()
 
 

@@ -1,4 +1,4 @@
-"""The web process: uvicorn on a socket that its parent opened and keeps."""
+"""The web process: uvicorn on a socket that its parent opened and keeps open."""
 
 import gc
 import socket
@@ -9,7 +9,7 @@ import uvicorn
 from django.conf import settings
 
 _COLLECT_AFTER = (20_000, 10, 100)
-"""Objects more than before, collections of the youngest, and of those; 700, 10, 10 by default."""
+"""Net new objects, then young collections, then middle ones; the defaults are 700, 10, 10."""
 
 
 def main() -> None:
@@ -27,10 +27,10 @@ def main() -> None:
         server_header=False,
         forwarded_allow_ips=list(settings.STUDIO_TRUSTED_PROXIES),
         timeout_graceful_shutdown=3,
-        # Longer than proxies and scripts keep theirs: they close an idle connection first, so none
-        # sends a request into one that is being closed here.
+        # Longer than that of proxies and scripts: they close an idle connection first, so none
+        # sends a request into a connection that is being closed here.
         timeout_keep_alive=75,
-        # Frames are small and many: squeezing each took a quarter of this process's time.
+        # Frames are small and many: compressing each took a quarter of this process's time.
         ws_per_message_deflate=False,
         ws_max_size=64 * 1024,  # browsers only listen; commands go over HTTP
     )
@@ -41,13 +41,13 @@ def main() -> None:
 
 
 def settle_memory() -> None:
-    """Spare the collector of garbage what stays for good; call it once all is loaded."""
-    # What is loaded by now stays. The collector would go through all of it again and again,
-    # and each time nobody is answered for a third of a second.
+    """Exempt permanent objects from garbage collection; call it once everything is loaded."""
+    # What is loaded by now stays. The collector would scan all of it again and again, and each time
+    # no request is answered for a third of a second.
     gc.collect()
     gc.freeze()
-    # The steps of a large tape, alive while it is answered for, are as many again: what is young
-    # is looked through in small parts, and everything far less often.
+    # The steps of a large tape, alive while it is answered for, are as many again: young objects
+    # are scanned in small parts, and everything far less often.
     gc.set_threshold(*_COLLECT_AFTER)
 
 

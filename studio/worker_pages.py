@@ -1,4 +1,4 @@
-"""The pages on which an operator drains a worker, or lets it take work again."""
+"""The pages on which an operator drains a worker, or resumes it."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from tapes_app.projects.wording import count_of
 
 
 def answer_drain(site: OperatorSite, request: HttpRequest, name: str) -> HttpResponse:
-    """Ask whether a worker is to be drained, or drain it."""
+    """Ask whether to drain a worker, or drain it."""
 
     def act(user: Any) -> str:
         worker = drain_worker(user.pk, user.get_username(), name)
@@ -25,7 +25,7 @@ def answer_drain(site: OperatorSite, request: HttpRequest, name: str) -> HttpRes
 
 
 def answer_resume(site: OperatorSite, request: HttpRequest, name: str) -> HttpResponse:
-    """Ask whether a worker is to take work again, or let it."""
+    """Ask whether to resume a worker, or resume it."""
 
     def act(user: Any) -> str:
         return f"Worker {resume_worker(user.pk, name).name} takes work again."
@@ -36,7 +36,7 @@ def answer_resume(site: OperatorSite, request: HttpRequest, name: str) -> HttpRe
 def _ask_or_act(
     site: OperatorSite, request: HttpRequest, name: str, question: Any, act: Any
 ) -> HttpResponse:
-    """Ask, or do it and go back to the desk; a worker that is gone is said there."""
+    """Ask, or do it and return to the desk, which reports a worker that no longer exists."""
     if not site.may_operate(request):
         raise PermissionDenied
     desk = reverse("admin:index")
@@ -51,12 +51,12 @@ def _ask_or_act(
 
 
 def _ask_to_drain(worker: KnownWorker) -> Question:
-    held = f"goes on with {count_of(len(worker.jobs), 'job')} until that is over, then"
+    held = f"continues {count_of(len(worker.jobs), 'job')} to the end, then"
     return Question(
         title=f"Drain worker {worker.name}",
         sentence=(
-            f"It takes no new job. It {held if worker.jobs else 'holds none and'} stands idle, "
-            "until it is told to take work again or is started anew."
+            f"It takes no new job. It {held if worker.jobs else 'holds none and'} is idle, "
+            "until it is resumed or restarted."
         ),
         button="Drain the worker",
         refusal="Go back",
@@ -75,4 +75,4 @@ def _ask_to_resume(worker: KnownWorker) -> Question:
 
 
 def _facts(worker: KnownWorker) -> list[tuple[str, str]]:
-    return [("Goes on with", job.title or job.kind) for job in worker.jobs]
+    return [("Continues", job.title or job.kind) for job in worker.jobs]

@@ -1,4 +1,4 @@
-"""Workers: how each is started, and those of a machine that only works."""
+"""Workers: how each is started, and those of a machine that only runs workers."""
 
 import logging
 import os
@@ -23,10 +23,10 @@ _PATIENCE_SECONDS = 30.0
 
 
 def worker_command(*queues: str, name: str = "") -> list[str]:
-    """Return how a worker is started.
+    """Return the command that starts a worker.
 
-    One thread more than queues is enough: each hosts all the jobs of a queue in one event loop,
-    the last one takes the nudges that arrive meanwhile.
+    One thread more than queues is enough: each hosts all the jobs of a queue in one event loop, and
+    the last one takes the notifications that arrive meanwhile.
     """
     command = [sys.executable, "-m", "celery", "-q", "-A", "studio.celery", "worker"]
     command += ["-Q", ",".join(queues), "-P", settings.STUDIO_WORKER_POOL]
@@ -40,9 +40,9 @@ def agents_worker() -> ChildSpec:
 
 
 def list_training_workers(*, serves: bool) -> list[ChildSpec]:
-    """Return the workers that train: one for each GPU or group of GPUs, one without any.
+    """Return the workers that train: one for each GPU or group of GPUs, or one without any.
 
-    With `serves`, the first one answers for models as well.
+    With `serves`, the first one also serves models.
     """
     groups = group_gpus(list_gpus(), settings.STUDIO_GPUS_PER_WORKER)
     workers = []
@@ -60,10 +60,10 @@ def list_training_workers(*, serves: bool) -> list[ChildSpec]:
 
 
 def list_gpus() -> tuple[str, ...]:
-    """Return the GPUs of this machine as CUDA names them, or those that it was told to use."""
-    told = visible_gpus()
-    if told is not None:
-        return told
+    """Return the GPUs of this machine by their CUDA names, or those assigned to this process."""
+    listed = visible_gpus()
+    if listed is not None:
+        return listed
     if shutil.which("nvidia-smi") is None:
         return ()
     try:
@@ -75,20 +75,20 @@ def list_gpus() -> tuple[str, ...]:
             timeout=_PATIENCE_SECONDS,
         )
     except (OSError, subprocess.SubprocessError) as error:
-        logger.warning("nvidia-smi does not tell the GPUs: %s", error)
+        logger.warning("nvidia-smi does not list the GPUs: %s", error)
         return ()
     return tuple(line.strip() for line in asked.stdout.splitlines() if line.strip())
 
 
 def group_gpus(gpus: Sequence[str], size: int) -> list[tuple[str, ...]]:
-    """Return groups of so many GPUs; what is left over forms a smaller one."""
+    """Return groups of this many GPUs; the remainder forms a smaller one."""
     return [tuple(gpus[first : first + size]) for first in range(0, len(gpus), size)]
 
 
 def run_workers(say: Callable[[str], None], *, runs_agents: bool) -> None:
     """Keep this machine's workers alive until Ctrl-C or SIGTERM.
 
-    They train; with `runs_agents` one of them does what waits in the queue `agents` as well.
+    They train; with `runs_agents`, one of them also works on the queue `agents`.
     """
     stopping = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

@@ -9,7 +9,9 @@ class TapesAppConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Load the agents that ship and a person's own, once for the life of the process."""
+        """Load the gallery's agents and a person's own, once in the life of the process."""
         from tapes_app.agents.services.plugins import load_plugins
+        from tapes_app.jobs.store.started_jobs import register_ending
 
+        register_ending("import", "tapes_app.exchange.services.imports.leave_no_piece")
         load_plugins()

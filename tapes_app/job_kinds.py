@@ -1,4 +1,4 @@
-"""What a worker can do: importing this registers every kind of job and every listener of runs."""
+"""Everything that a worker can do: importing this registers all kinds of jobs and run listeners."""
 
 from tapes_app.batches.services import rerun_jobs
 from tapes_app.bulk.services import transform_jobs

@@ -18,7 +18,7 @@ from tapes_app.runs.api import routers as runs
 from tapes_app.tapes.api import routers as tapes
 
 routers: list[tuple[str, Router]] = [
-    # Fixed words such as /tapes/facets and /tapes/tags come before /tapes/{tape_id}.
+    # Fixed paths such as /tapes/facets and /tapes/tags come before /tapes/{tape_id}.
     *library,
     *bulk,
     *projects,

@@ -1,4 +1,4 @@
-"""Celery entry points. A message says "look at the queue"; the jobs table says what to do."""
+"""Celery entry points. A message means "check the queue"; the jobs table defines the work."""
 
 import asyncio
 import logging
@@ -16,25 +16,25 @@ from django.conf import settings
 from django.db import connections
 
 from tapes_app import job_kinds  # noqa: F401 - registers what a worker can do
-from tapes_app.engine.tool_threads import is_worn_out, left_behind
+from tapes_app.engine.tool_threads import is_worn_out, list_abandoned
 from tapes_app.jobs.services.host import AT_ONCE, Host
 from tapes_app.jobs.store.nudge import NUDGE_TASK, nudge
 
 logger = logging.getLogger(__name__)
 
-# Made before the pool forks, so that the parent's decision to stop reaches the children.
+# Created before the pool forks, so that the parent's decision to stop reaches the children.
 _stopping = multiprocessing.get_context("fork").Event()
 _parent: list[int] = []
 """The worker's process id, in a child of its pool."""
 
 
 class _Hosting:
-    """That a process has one host for a queue: every further nudge only looks in."""
+    """Ensures that a process has only one host per queue: further nudges only set a flag."""
 
     def __init__(self) -> None:
         self.is_going = threading.Lock()
         self.is_wanted = threading.Event()
-        """Set by every nudge, cleared when the host begins to look."""
+        """Set by every nudge, cleared when the host starts to check the queue."""
 
 
 _hosting: defaultdict[str, _Hosting] = defaultdict(_Hosting)
@@ -42,12 +42,12 @@ _hosting: defaultdict[str, _Hosting] = defaultdict(_Hosting)
 
 @shared_task(name=NUDGE_TASK, ignore_result=True)
 def work_on_jobs(queue: str, job_id: str) -> int:
-    """Work on the jobs of a queue until none is left; return how many were taken."""
+    """Work on the jobs of a queue until none are left; return how many were taken."""
     hosting = _hosting[queue]
     hosting.is_wanted.set()
     count = 0
-    # Looked at again after the lock is free: a nudge that came while the host was already
-    # leaving would else wait for the sweeper.
+    # Checked again after the lock is released: otherwise a nudge that came while the host was
+    # leaving would wait for the sweeper.
     while hosting.is_wanted.is_set() and hosting.is_going.acquire(blocking=False):
         try:
             hosting.is_wanted.clear()
@@ -66,14 +66,14 @@ def work_on_jobs(queue: str, job_id: str) -> int:
         logger.error(
             "This worker ends, and another one takes its runs over: tools that were given up and "
             "never end hold it up: %s.",
-            ", ".join(sorted(set(left_behind()))),
+            ", ".join(sorted(set(list_abandoned()))),
         )
         os.kill(os.getpid(), signal.SIGTERM)
     return count
 
 
 def _replace_host(queue: str, blocked: _Hosting, job_id: str) -> None:
-    """Have the next nudge begin a host of its own: the one there is does not come round."""
+    """Let the next nudge start another host, because the current one is blocked."""
     if _hosting[queue] is blocked:
         del _hosting[queue]
     nudge(queue, UUID(job_id))

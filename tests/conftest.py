@@ -1,11 +1,11 @@
-"""What every test may use, and limits that hold everywhere."""
+"""Fixtures for all tests, and limits that hold everywhere."""
 
 import fcntl
+import json
 import os
 import shutil
 import tempfile
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from django.conf import settings
 from django.db import connection
 from pytest_django import DjangoDbBlocker
 
+from tests.postgres.selection import runs_on_postgres
 from tests.studio.running_studio import copy_tables
 
 hypothesis.settings.register_profile(
@@ -27,65 +28,54 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("studio")
 
 _TESTS = Path(__file__).resolve().parent
-_SUBJECTS = {path.parent.name for path in _TESTS.parent.glob("*_app/*/services")}
 _ONE_STUDIO = {
     "tests/e2e/test_accounts.py": "accounts",
     "tests/e2e/test_editing.py": "accounts",
 }
-"""Browser stories that stay together because they share a studio of several people."""
+"""Browser stories that stay together because they share a studio with several people."""
+
+_SLOW: dict[str, int] = json.loads((_TESTS / "slow_files.json").read_text("utf-8"))
+"""Seconds of files that take long, as `deploy/run_tests.py --record` wrote them."""
 
 # Fixtures of several subjects: people over HTTP, and rows by their ids.
-pytest_plugins = ["tests.http.people", "tests.builders.rows"]
+pytest_plugins = ["tests.costs", "tests.fork_server", "tests.http.people", "tests.builders.rows"]
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark browser tests, and tell the report which tests are to be repeated on PostgreSQL."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark browser tests; on PostgreSQL, leave out what is not about its SQL; slow files first."""
     for item in items:
-        folders = item.path.relative_to(_TESTS).parts
-        if "e2e" in folders:
+        if "e2e" in item.path.relative_to(_TESTS).parts:
             item.add_marker(pytest.mark.e2e)
-        if item.get_closest_marker("sqlite_alone"):
-            continue
-        if item.get_closest_marker("both_databases"):
-            item.user_properties.append(("both_databases", True))  # `make test` reads it
-            if not _names_the_mark(item.path):
-                raise pytest.UsageError(
-                    f"{item.nodeid} has the mark both_databases from elsewhere: write it in its "
-                    "file, where `make test` looks for it."
-                )
-        elif _SUBJECTS.intersection(folders) and _asks_for_rows(item):
-            raise pytest.UsageError(
-                f"{item.nodeid} asks for rows: mark it, or its file, with both_databases."
-            )
+    if os.environ.get("TEST_DATABASE_URL"):
+        config.hook.pytest_deselected(items=[one for one in items if not _is_about_postgres(one)])
+        items[:] = filter(_is_about_postgres, items)
+    if hasattr(config, "workerinput"):  # so that no process is left alone with one at the end
+        items.sort(key=lambda item: -_SLOW.get(item.nodeid.partition("::")[0], 0))
 
 
-@cache
-def _names_the_mark(file: Path) -> bool:
-    return "both_databases" in file.read_text("utf-8")
-
-
-def _asks_for_rows(item: pytest.Item) -> bool:
+def _is_about_postgres(item: pytest.Item) -> bool:
     fixtures = getattr(item, "fixturenames", ())
-    return "db" in fixtures or item.get_closest_marker("django_db") is not None
+    has_rows = "db" in fixtures or item.get_closest_marker("django_db") is not None
+    return has_rows and runs_on_postgres(item.path)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Give each parallel worker whole files: what a file starts is started once."""
+    """Give each parallel worker complete files, so that what a file starts is started once."""
     from xdist.scheduler import LoadFileScheduling  # type: ignore[import-untyped]
 
-    config.option.loadscopereorder = False  # in the order of the files, as in one process
+    config.option.loadscopereorder = False  # in the order of the files, as in a single process
     scheduler = LoadFileScheduling(config, log)
     scheduler._split_scope = _keep_together
     return scheduler
 
 
 def _keep_together(node_id: str) -> str:
-    """Return the name of what one worker runs: a file, or all files that share a studio."""
+    """Return the name of the group for one worker: a file, or all files that share a studio."""
     file = Path(node_id.partition("::")[0])
     if file.parent.name == "security":
         return str(file.parent)
-    if file.name == "test_axe.py":  # looks at every page of the studio, and each test takes long
+    if file.name == "test_axe.py":  # checks every page of the studio, and each test takes long
         return node_id
     return _ONE_STUDIO.get(file.as_posix(), str(file))
 
@@ -96,7 +86,7 @@ def pytest_unconfigure() -> None:
 
 @pytest.fixture
 def redis_url() -> Iterator[str]:
-    """The tests' Redis, for one test of this machine at a time.
+    """The tests' Redis, for only one test on this machine at a time.
 
     A worker takes whatever waits in a queue, and would take it from another run of the tests.
     """
@@ -117,10 +107,10 @@ def is_postgres() -> bool:
 @pytest.fixture(scope="session")
 def django_db_keepdb(
     django_db_keepdb: bool,
-    django_db_modify_db_settings: None,  # which names the database of this worker
+    django_db_modify_db_settings: None,  # this fixture names the database of this worker
     is_postgres: bool,
 ) -> bool:
-    """Begin on SQLite with tables that were made before: each process of tests needs them."""
+    """Start on SQLite with prepared tables, as each test process needs them."""
     if is_postgres:
         return django_db_keepdb
     copy_tables(Path(settings.DATABASES["default"]["TEST"]["NAME"]))
@@ -129,7 +119,7 @@ def django_db_keepdb(
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
-    """End what still holds the test database, so that PostgreSQL lets it be dropped.
+    """End whatever still holds the test database, so that PostgreSQL can drop it.
 
     Threads that served consumers under test keep their connections until the process ends.
     """

@@ -1,4 +1,4 @@
-"""Where recordings lie: ours, and those of the folder beside the repository when it is there."""
+"""Where recordings are: ours, and those in the folder next to the repository if it exists."""
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -25,7 +25,7 @@ FOLDERS = [
 
 
 def for_each(list_names: Callable[[Path], Iterable[str]]) -> list[Any]:
-    """Return the parameters of a test of what has a name in the recordings; ours come first."""
+    """Return the parameters for a test of each name in the recordings; ours come first."""
     return [
         pytest.param(recordings / name, id=name if recordings == OWN else f"shared-{name}")
         for recordings in RECORDINGS

@@ -1,4 +1,4 @@
-"""Waiting for what happens beside a test: never two minutes in which nothing changes."""
+"""Waiting for what happens outside a test, with a limit on time without any change."""
 
 import threading
 import time
@@ -14,9 +14,9 @@ def wait_until(
     progress: Callable[[], object] = lambda: None,
     pause_seconds: float = 0.02,
 ) -> None:
-    """Look again and again until something is so, or until `progress` gave one value for too long.
+    """Check repeatedly until something is true, or until `progress` did not change for too long.
 
-    Who waits for something that lasts, and asks much of the processor to look, pauses for longer.
+    Tests that wait long, and whose check costs much CPU, should pause for longer.
     """
     deadline, before = time.monotonic() + PATIENCE_SECONDS, progress()
     pause = threading.Event()

@@ -1,6 +1,6 @@
 """Writes `tests/recorded/inspect/sums.eval`: a log that Inspect made with its mock model.
 
-It needs an environment with what `inspect.txt` lists:
+It needs an environment with the packages in `inspect.txt`:
 
     ENVIRONMENT/bin/python benchmarks/peers/inspect_recording.py
 """
@@ -36,14 +36,14 @@ def add() -> Tool:
 
 
 def say(messages: list[Any], *_: Any) -> ModelOutput:
-    """Call the tool for the first sum, and be wrong at the second."""
+    """Call the tool for the first sum, and answer the second one wrong."""
     if messages[-1].role == "user" and "17" in messages[0].text:
-        said = ModelOutput.for_tool_call("mockllm/model", "add", {"x": 17, "y": 4})
+        output = ModelOutput.for_tool_call("mockllm/model", "add", {"x": 17, "y": 4})
     else:
         right = messages[-1].role == "tool"
-        said = ModelOutput.from_content("mockllm/model", "21" if right else "5")
-    said.usage = ModelUsage(input_tokens=8, output_tokens=1)  # else it loads a tokenizer
-    return said
+        output = ModelOutput.from_content("mockllm/model", "21" if right else "5")
+    output.usage = ModelUsage(input_tokens=8, output_tokens=1)  # else it loads a tokenizer
+    return output
 
 
 def main() -> None:

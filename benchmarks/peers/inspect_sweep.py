@@ -27,9 +27,9 @@ def main(sums: int, epochs: int, seconds: float, at_once: int) -> None:
     async def say(messages: list[Any], *_: Any) -> ModelOutput:
         if seconds:
             await anyio.sleep(seconds)
-        said = ModelOutput.from_content("mockllm", answer(messages[-1].text))
-        said.usage = ModelUsage(input_tokens=8, output_tokens=1)  # else it loads a tokenizer
-        return said
+        output = ModelOutput.from_content("mockllm", answer(messages[-1].text))
+        output.usage = ModelUsage(input_tokens=8, output_tokens=1)  # else it loads a tokenizer
+        return output
 
     samples = [Sample(input=question(number), target=expected(number)) for number in range(sums)]
     task = Task(MemoryDataset(samples), solver=generate(), scorer=match(), epochs=epochs)
@@ -44,17 +44,17 @@ def main(sums: int, epochs: int, seconds: float, at_once: int) -> None:
             max_samples=at_once,
             max_connections=at_once,
         )
-        took = time.perf_counter() - began
+        elapsed = time.perf_counter() - began
         size = sum(path.stat().st_size for path in Path(folder).rglob("*.eval"))
     if log.status != "success" or log.results is None:
         raise SystemExit(str(log.error))
-    told = {
-        "seconds": took,
+    result = {
+        "seconds": elapsed,
         "peak_megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
         "bytes": size,
         "passed": log.results.scores[0].metrics["accuracy"].value,
     }
-    print(json.dumps(told))
+    print(json.dumps(result))
 
 
 if __name__ == "__main__":

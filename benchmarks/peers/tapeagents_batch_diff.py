@@ -1,8 +1,8 @@
 """The peer's comparison of two batches, pair after pair by index; prints JSON last.
 
-Takes two files with a JSON list of tapes each. As its diff script does when a person chooses a
-pair: both files are read, each step is rendered, and steps of one index and kind that are not the
-same are told apart word by word. It has no totals: to know who changed, one looks at every pair.
+Takes two files with a JSON list of tapes each. As in its diff script when a person chooses a pair,
+both files are read, each step is rendered, and steps of the same index and kind that differ are
+compared word by word. It has no totals: to know which tapes changed, one must open every pair.
 """
 
 import json
@@ -26,10 +26,10 @@ def show_pair(renderer, paths, number):
     html = ""
     for at, (one, other) in enumerate(zip_longest(left.steps, right.steps)):
         shown = "" if one is None else renderer.render_step(one, at, folded=False)
-        beside = "" if other is None else renderer.render_step(other, at, folded=False)
+        second = "" if other is None else renderer.render_step(other, at, folded=False)
         if one and other and one != other and one.kind == other.kind:
-            beside = diff_strings(shown, beside, use_html=True, by_words=True)
-        html += shown + beside
+            second = diff_strings(shown, second, use_html=True, by_words=True)
+        html += shown + second
     return html
 
 

@@ -1,4 +1,4 @@
-"""A page of the peer's Browser over a folder of tapes: what it reads before it can show anything.
+"""A page of the peer's Browser over a folder of tapes: what it must read before it shows anything.
 
 Gradio, which would draw the page, is left out, and so is its time. Prints JSON last.
 """

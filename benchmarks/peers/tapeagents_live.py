@@ -1,6 +1,6 @@
 """What the peer's Studio does for one more step on a live tape: prints JSON last.
 
-Its page shows the tape by rendering it whole again, as YAML and as HTML, and sends both.
+Its page shows the tape by rendering all of it again, as YAML and as HTML, and sends both.
 """
 
 import json
@@ -35,7 +35,7 @@ def build_tape(count):
 
 
 def show(renderer, tape_dict):
-    """Do as `Studio.render_tape` does."""
+    """Do what `Studio.render_tape` does."""
     tape = DialogTape.model_validate(tape_dict)
     calls = retrieve_tape_llm_calls(tape)
     text = yaml.safe_dump(tape.model_dump(), sort_keys=False)
@@ -43,7 +43,7 @@ def show(renderer, tape_dict):
 
 
 def store(tape):
-    """Do as `Studio.run_agent` does with the call and the tape before it renders."""
+    """Do what `Studio.run_agent` does with the call and the tape before it renders."""
     prompt = Prompt(messages=[{"role": "user", "content": "Look."}])
     output = LLMOutput(role="assistant", content=ANSWER)
     call = LLMCall(prompt=prompt, output=output, cached=False, llm_info={"model": "instant"})

@@ -1,4 +1,4 @@
-"""What the peer stores of one run with full-history prompts, and of forks; prints JSON last."""
+"""What the peer stores for a run with full-history prompts, and for forks; prints JSON last."""
 
 import json
 import os
@@ -33,7 +33,7 @@ ANSWER = "The next thing to look at is the one after this."
 
 
 def run_of(step_count):
-    """Return the tape and the prompts of a run whose every prompt holds all steps so far."""
+    """Return the tape and the prompts of a run in which every prompt has all steps so far."""
     steps = [UserStep(content="Start.")]
     turns = []
     while len(steps) < step_count:
@@ -76,7 +76,7 @@ def forks(step_count, fork_count):
 def stored_bytes():
     path = Path(sqlite_db_path())
     if not path.is_relative_to(FOLDER):
-        raise SystemExit(f"the peer stores at {path}, not where it was told")
+        raise SystemExit(f"the peer stores at {path}, not where it should")
     return path.stat().st_size
 
 

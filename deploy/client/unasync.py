@@ -1,4 +1,4 @@
-"""Write the client that blocks from the one that is awaited: `python unasync.py [--check]`."""
+"""Write the blocking client from the async one: `python unasync.py [--check]`."""
 
 import re
 import sys
@@ -29,7 +29,7 @@ _WORDS = [
 
 
 def convert(text: str) -> str:
-    """Return the module that blocks; its imports stand in the order of their names."""
+    """Return the blocking module, with its imports sorted by name."""
     for word, other in _WORDS:
         text = text.replace(word, other)
     text = re.sub(r"\bawait ", "", text)

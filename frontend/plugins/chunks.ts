@@ -2,14 +2,14 @@ import type { Rolldown } from "vite";
 
 type Chunk = Rolldown.OutputChunk;
 
-/** The chunks that are meant, and all that they import at once. */
+/** The chunks that match, and everything that they import statically. */
 export function chunksOf(
   bundle: Rolldown.OutputBundle,
   isMeant: (chunk: Chunk) => boolean,
 ): Chunk[] {
   const parts = Object.values(bundle);
   const found = new Set(parts.filter((part) => part.type === "chunk").filter(isMeant));
-  // Grows while it is walked: imports of imports count too.
+  // Grows during the loop, so that imports of imports are included.
   for (const { imports } of found) {
     for (const name of imports) {
       const part = bundle[name];

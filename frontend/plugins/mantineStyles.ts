@@ -5,7 +5,7 @@ const COMPONENT = /@mantine\/core\/esm\/.*\/([\w-]+)\.module\.mjs$/;
 const STYLES = /@mantine\/core\/styles\/([\w-]+)\.css$/;
 const ALWAYS = ["baseline", "default-css-variables", "global"];
 
-/** Fails a build in which the styles of `src/ui/mantineStyles.ts` are not those of what is used. */
+/** Fails a build in which `src/ui/mantineStyles.ts` does not match the components in use. */
 export function mantineStyles(): Plugin {
   return {
     name: "mantine-styles",
@@ -25,7 +25,7 @@ export function mantineStyles(): Plugin {
       const missing = [...used].filter((name) => !styled.has(name));
       const needless = [...styled].filter((name) => !used.has(name));
       if (missing.length > 0) this.error(`Mantine's styles are missing: ${missing.join(", ")}.`);
-      if (needless.length > 0) this.error(`Nobody needs these styles: ${needless.join(", ")}.`);
+      if (needless.length > 0) this.error(`These styles are unused: ${needless.join(", ")}.`);
     },
   };
 }

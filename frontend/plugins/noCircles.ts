@@ -1,8 +1,9 @@
 import type { Plugin, Rolldown } from "vite";
 
 /**
- * Fails a build in which files import each other in a circle. Such a page breaks when it is opened:
- * one of them begins before what it needs. Files that were put together for their size do that.
+ * Fails a build in which chunks import each other in a circle. Such a page breaks when it is
+ * opened: one chunk runs before the one that it needs. Grouping modules into chunks by size can
+ * cause that.
  */
 export function noCircles(): Plugin {
   return {

@@ -1,7 +1,7 @@
-/** Writes the checks of the websocket's frames from the server's own description of them.
+/** Writes the checks of the websocket frames from the server's own description of them.
  *
- * `npm run generate` reads `protocol.json` and writes `src/api/protocolSchema.ts`; a test holds
- * the two together.
+ * `npm run generate` reads `protocol.json` and writes `src/api/protocolSchema.ts`; a test checks
+ * that the two match.
  */
 import { writeFileSync } from "node:fs";
 import { format } from "prettier";
@@ -74,14 +74,14 @@ function write(schema: JsonSchema, protocol: Protocol, written: Map<string, stri
     case "object":
       return writeObject(schema, inner);
     default:
-      throw new Error(`protocol.json holds what this cannot write: ${JSON.stringify(schema)}`);
+      throw new Error(`protocol.json contains an unsupported schema: ${JSON.stringify(schema)}`);
   }
 }
 
 function writeAnyOf(choices: JsonSchema[], inner: (part: JsonSchema) => string): string {
   const [first, ...others] = choices.filter(({ type }) => type !== "null");
   if (first === undefined || others.length > 0 || choices.length !== 2) {
-    throw new Error("protocol.json may offer a value or null, nothing else.");
+    throw new Error("protocol.json may combine one type with null, nothing else.");
   }
   return `v.nullable(${inner(first)})`;
 }
@@ -92,7 +92,7 @@ function writeObject({ properties }: JsonSchema, inner: (part: JsonSchema) => st
   return `v.object({${entries.join(", ")}})`;
 }
 
-/** Write the module anew, in the folder of the front end. */
+/** Write the module again, in the front end's folder. */
 export async function generate(): Promise<void> {
   writeFileSync("src/api/protocolSchema.ts", await writeProtocolSchema(protocol));
 }

@@ -4,10 +4,10 @@ import type { Plugin } from "vite";
 
 import { chunksOf } from "./chunks.ts";
 
-/** What every page loads before it shows anything; heavy parts are imported when they are needed. */
+/** The gzip budget for what every page loads before it shows anything; heavy parts load lazily. */
 const BUDGET_BYTES = 200_000;
 
-/** Fails a build whose entry and all that it imports at once take more than the budget, squeezed. */
+/** Fails a build whose entry, with all its static imports, exceeds the budget when gzipped. */
 export function shellBudget(): Plugin {
   return {
     name: "shell-budget",
@@ -16,9 +16,9 @@ export function shellBudget(): Plugin {
       const shell = chunksOf(bundle, (chunk) => chunk.isEntry);
       const bytes = shell.reduce((sum, { code }) => sum + gzipSync(code).length, 0);
       const kilobytes = `${Math.round(bytes / 1000)} kB`;
-      this.info(`The shell is ${kilobytes} squeezed, in ${shell.length} files.`);
+      this.info(`The shell is ${kilobytes} gzipped, in ${shell.length} files.`);
       if (bytes > BUDGET_BYTES) {
-        this.error(`The shell has grown to ${kilobytes} squeezed: import heavy parts lazily.`);
+        this.error(`The shell has grown to ${kilobytes} gzipped: import heavy parts lazily.`);
       }
     },
   };

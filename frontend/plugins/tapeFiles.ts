@@ -6,8 +6,8 @@ const SCREEN = "/src/app/TapeScreen.tsx";
 const SCRIPT = /<script src="[^"]*open-early\.js"/;
 
 /**
- * Tells `open-early.js` which files the tape's page is made of, so that they come together with
- * the shell and not after it.
+ * Lists for `open-early.js` the files of the tape's page, so that they load together with the shell
+ * instead of after it.
  */
 export function tapeFiles(): Plugin {
   let base = "/";
@@ -26,7 +26,7 @@ export function tapeFiles(): Plugin {
           .filter((chunk) => !shell.has(chunk))
           .flatMap((chunk) => [chunk.fileName, ...(chunk.viteMetadata?.importedCss ?? [])]);
         if (files.length === 0 || !SCRIPT.test(html))
-          this.error(`No files of ${SCREEN} are found.`);
+          this.error(`No files of ${SCREEN} were found.`);
         const addresses = files.map((file) => base + file).join(" ");
         return html.replace(SCRIPT, (script) => `${script} data-tape-files="${addresses}"`);
       },

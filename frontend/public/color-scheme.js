@@ -4,7 +4,7 @@
   try {
     choice = window.localStorage.getItem("mantine-color-scheme-value") || "auto";
   } catch {
-    // Storage may be blocked; the system's choice is then the best guess.
+    // Storage may be blocked; then the system's preference is the best guess.
   }
   const dark =
     choice === "dark" ||

@@ -1,6 +1,6 @@
-// Asks for what the tape at this address shows first, and for the files that draw it, while the
-// shell is on its way. `src/api/client.ts` takes the answers; what it does not take is as if never
-// asked. `plugins/tapeFiles.ts` names the files.
+// Requests what the tape at this address shows first, and the files that draw it, while the shell
+// is still loading. `src/api/client.ts` uses the answers; unused ones are dropped.
+// `plugins/tapeFiles.ts` lists the files.
 (function () {
   const found = /^\/t\/([0-9a-f-]{36})\/?$/.exec(window.location.pathname);
   if (found === null) return;
@@ -24,13 +24,13 @@
   );
   const { tapeFiles = "" } = document.currentScript.dataset;
   for (const href of tapeFiles.split(" ").filter(Boolean)) {
-    // As the page itself will ask, or the file would come twice.
+    // Must match how the page itself requests the file, or it would be loaded twice.
     const kind = href.endsWith(".css") ? { rel: "preload", as: "style" } : { rel: "modulepreload" };
     const link = document.createElement("link");
     document.head.append(Object.assign(link, { ...kind, crossOrigin: "", href }));
   }
-  // What nobody takes grows old.
+  // Unused answers become outdated.
   setTimeout(() => delete window.earlyAnswers, 10_000);
-  // A failure is told when somebody asks again.
+  // A failure is reported when the page repeats the request.
   for (const answer of window.earlyAnswers.values()) answer.catch(() => undefined);
 })();

@@ -1,1 +1,1 @@
-"""Distillation: a student that learns from what a teacher answers in the states it comes to."""
+"""Distillation: a student learns from a teacher's answers in the states the student reaches."""

@@ -1,7 +1,7 @@
-"""How far a distillation is: what each round has started, and who drives which tasks in it.
+"""The progress of a distillation: what each round has started, and who drives which tasks in it.
 
-A round names the jobs that do its work; how those stand is theirs to say. So nothing is done
-twice by a worker that takes over.
+A round stores the ids of the jobs that do its work; their state is read from the jobs themselves.
+So a worker that takes over does nothing twice.
 """
 
 import hashlib
@@ -13,52 +13,52 @@ from tapes_app.engine.frozen_model import FrozenModel
 
 
 class Round(FrozenModel):
-    """One round: the ids of what it has started, in the order in which it does."""
+    """One round: the ids of what it has started, in the order in which it starts them."""
 
     served_id: UUID | None = None
     """The student as a served model, while it drives."""
 
     was_served: bool = False
-    """Somebody else had it served before, so it stays served."""
+    """Somebody else was serving it already, so it stays served."""
 
     is_driven: bool = False
-    """Its batches are there, and the student is not served any more."""
+    """Its batches exist, and the student is no longer served."""
 
     student_run: UUID | None = None
-    """The re-run that the student drives; its batch has the same id."""
+    """The rerun that the student drives; its batch has the same id."""
 
     teacher_run: UUID | None = None
     teacher_set: UUID | None = None
-    """The job that makes a set of the teacher's own tapes."""
+    """The job that makes a training set of the teacher's own tapes."""
 
     student_set: UUID | None = None
     """The job that has the student's tapes labelled."""
 
     finetune: UUID | None = None
     attempt: int = 0
-    """At the distillation's job, when something was started last. A later attempt starts again
-    what ended badly in between: a worker that died may have taken it along."""
+    """The attempt of the distillation's job that last started something. A later attempt restarts
+    what ended badly in between: the worker that died may have taken it down."""
 
     labels: int = 0
-    """Answers of the teacher; known once its runs, and the set of its labels, are there."""
+    """Number of the teacher's answers; known once its runs and the set of its labels are there."""
 
     micro_usd: int = 0
-    """What those answers cost, as far as that is known."""
+    """Cost of those answers, as far as it is known."""
 
     unpriced_labels: int = 0
-    """Answers whose cost nobody knows."""
+    """Answers whose cost is unknown."""
 
     training_set_id: UUID | None = None
-    """The newest set of the round; once it is collected, what the round learns from."""
+    """The newest set of the round; once it is complete, the set that the round learns from."""
 
     is_collected: bool = False
 
     adapter_id: UUID | None = None
-    """What it came to; the round is over."""
+    """The adapter that the round produced; with it the round is over."""
 
 
 class Course(FrozenModel):
-    """All rounds so far; the value of the job's checkpoint."""
+    """All rounds so far; stored as the job's checkpoint."""
 
     rounds: tuple[Round, ...] = ()
 
@@ -82,12 +82,12 @@ class Course(FrozenModel):
     def is_between_rounds(self) -> bool:
         return self.done_count == len(self.rounds)
 
-    def begun(self) -> "Course":
-        """Return the course with a new round."""
+    def with_new_round(self) -> "Course":
+        """Return the course with a new round added."""
         return self.model_copy(update={"rounds": (*self.rounds, Round())})
 
     def changed(self, **fields: object) -> "Course":
-        """Return the course with something of its last round changed."""
+        """Return the course with these fields of its last round changed."""
         last = self.rounds[-1].model_copy(update=fields)
         return self.model_copy(update={"rounds": (*self.rounds[:-1], last)})
 
@@ -101,9 +101,9 @@ class Drivers:
 
 
 def draw_drivers(tasks: Sequence[UUID], share: float, *, seed: int, number: int) -> Drivers:
-    """Return who drives each task, a whole tape each, drawn anew for every round.
+    """Return who drives each task from start to end, drawn again for every round.
 
-    The teacher has `share` of the tasks, rounded; where both drive, neither is left without one.
+    The teacher gets `share` of the tasks, rounded; where both drive, each gets at least one.
     """
 
     def draw(task: UUID) -> bytes:

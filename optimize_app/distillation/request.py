@@ -1,4 +1,4 @@
-"""What a distillation is asked for: tasks, a teacher, a base, rounds, and what it may cost."""
+"""The request for a distillation: tasks, a teacher, a base, rounds, and a budget."""
 
 from typing import Annotated, Any
 from uuid import UUID
@@ -17,48 +17,48 @@ MOST_ROUNDS = 20
 
 
 class DistillationRequest(TapeSelection):
-    """What the job of a distillation holds. Its tapes are the tasks: each is run from its start."""
+    """The data of a distillation's job. Its tapes are the tasks: each is run from its start."""
 
     name: Annotated[
         str, StringConstraints(strip_whitespace=True, min_length=1, max_length=NAME_LENGTH)
     ]
-    """Batches, sets and adapters of its rounds are called NAME-round-1 and so on."""
+    """The batches, sets and adapters of its rounds are named NAME-round-1 and so on."""
 
     agent_version_id: UUID
     base: Annotated[str, StringConstraints(min_length=1, max_length=200)]
-    """The base model that each round begins with anew."""
+    """The base model that each round starts from again."""
 
     teacher_id: UUID | None = None
-    """The LLM model that labels; `None`: the one that the agent names itself."""
+    """The LLM model that labels; `None`: the one that the agent itself names."""
 
     adapter_id: UUID | None = None
-    """A student that is there already: it drives the first round, and its set is joined. `None`:
-    the teacher drives the first round."""
+    """A student that exists already: it drives the first round, and its set is joined with the new
+    ones. `None`: the teacher drives the first round."""
 
     rounds: int = Field(default=3, ge=1, le=MOST_ROUNDS)
     mixing: float = Field(default=0.0, ge=0, le=1, allow_inf_nan=False)
-    """The teacher drives this share, to the power of the rounds that were learnt, of the tasks:
-    all before anything is learnt, and with 0 none afterwards."""
+    """The teacher drives this share of the tasks, to the power of the number of rounds learnt: all
+    of them before anything is learnt, and with 0 none afterwards."""
 
     budget: TeacherBudget = Field(default_factory=TeacherBudget)
-    """Of the teacher over all rounds. The round in which it is used up is the last one."""
+    """The teacher's budget for all rounds together. The round that uses it up is the last one."""
 
     preset: FinetunePreset = "tiny"
     options: dict[str, Any] = Field(default_factory=dict, max_length=50)
-    """Of every finetune: what differs from the preset."""
+    """Options of every finetune that differ from the preset."""
 
     parameters: dict[str, Any] = Field(default_factory=dict)
-    """Sent to the student over what its agent says, such as temperature."""
+    """Sent to the student on top of what its agent sets, such as temperature."""
 
     max_turns: int = Field(default=MAX_TURNS, ge=1, le=1_000)
-    """Of each run."""
+    """Limit for each run."""
 
     held_out_share: float = Field(default=HELD_OUT_SHARE, ge=0, le=0.9)
     seed: int = Field(default=SEED, ge=0, lt=2**32)
-    """Which tasks are held out, and which ones the teacher drives."""
+    """Decides which tasks are held out, and which ones the teacher drives."""
 
     def to_finetune(self, number: int, training_set_id: UUID) -> FinetuneRequest:
-        """Return the finetune of a round."""
+        """Return the request for a round's finetune."""
         return FinetuneRequest(
             name=self.name_of(number),
             training_set_id=training_set_id,
@@ -68,15 +68,15 @@ class DistillationRequest(TapeSelection):
         )
 
     def find_share(self, number: int) -> float:
-        """Return the share of the tasks that the teacher drives in a round: beta of Ross et al.
+        """Return the share of tasks that the teacher drives in a round: beta of Ross et al.
 
-        It is `mixing` to the power of what was learnt before: round `number` of a distillation
-        that begins without a student has learnt from `number - 1` rounds, one that begins with a
-        student from one more. `mixing` 0 is their form without a parameter.
+        It is `mixing` to the power of the number of rounds learnt before: round `number` of a
+        distillation that starts without a student has learnt from `number - 1` rounds, and of one
+        that starts with a student from one more. `mixing` 0 is the paper's parameter-free form.
         """
         learnt = number - 1 if self.adapter_id is None else number
         return float(self.mixing**learnt)  # 0 ** 0 is 1
 
     def name_of(self, number: int, *, by_teacher: bool = False) -> str:
-        """Return how what a round makes is called."""
+        """Return the name of what a round makes."""
         return f"{self.name}-round-{number}{'-teacher' if by_teacher else ''}"

@@ -1,1 +1,1 @@
-"""Evaluation: sweeps of agents over tasks, with what their scores show and what they do not."""
+"""Evaluation: sweeps of agents over tasks, and what their scores do and do not show."""

@@ -1,4 +1,4 @@
-"""The card of a sweep: all that makes it, named and hashed, from which it can be run again."""
+"""The card of a sweep: everything it was made of, named and hashed, enough to run it again."""
 
 from typing import Any, Literal
 from uuid import UUID
@@ -25,7 +25,7 @@ class CardTasks(FrozenModel):
 
     tape_ids: tuple[UUID, ...]
     digest: str
-    """Of these and their expected answers."""
+    """Hash of these tasks and their expected answers."""
 
 
 class SweepCard(FrozenModel):
@@ -33,37 +33,37 @@ class SweepCard(FrozenModel):
 
     format: Literal["tape-studio/sweep-card@1"] = "tape-studio/sweep-card@1"
     studio: str
-    """Version of the studio; another one may run it, too."""
+    """Version of the studio; another version may run the card, too."""
 
     name: str = Field(min_length=1, max_length=200)
     variants: tuple[CardVariant, ...] = Field(min_length=1)
     seeds: tuple[int | None, ...] = Field(min_length=1)
-    """One for each attempt; `None`: none was sent."""
+    """One for each attempt; `None`: no seed was sent."""
 
     datasets: tuple[DatasetPin, ...]
     tasks: tuple[CardTasks, ...] = Field(min_length=1)
     """In the order in which they are run."""
 
     order_seed: int | None = None
-    """Of that order; `None`: it is that of the list that they were chosen from."""
+    """Seed of that order; `None`: the order of the list that the tasks were chosen from."""
 
     scoring: ScoringRequest | None
     """`None`: the outcome of each tape decides."""
 
     judge: ModelPin | None
     function: FunctionPin | None = None
-    """The scorer function that decides, where one does."""
+    """The scorer function that decides, if one does."""
 
     tools: ToolPolicies
     max_turns: int = Field(ge=1, le=1_000)
     concurrency: int | None
     budget: SweepBudget
     digest: str = ""
-    """Of all else on the card."""
+    """Hash of everything else on the card."""
 
     def sealed(self) -> "SweepCard":
-        """Return it with the digest that it should have."""
-        # A card without a function or an order has the digest that it had before cards knew of any.
+        """Return the card with its digest filled in."""
+        # A card without a function or an order keeps the digest that it had before cards had these.
         left_out = {"digest"} | {
             name for name in ("function", "order_seed") if getattr(self, name) is None
         }

@@ -1,7 +1,7 @@
-"""Definitions of OpenAI Evals: which of their graders have an equal here, and which have none.
+"""Definitions of OpenAI Evals: which of their graders have an equal here, and which do not.
 
-A definition is what `GET /v1/evals/{id}` gives and `POST /v1/evals` takes, or the graders alone.
-Nothing of it is run, and its texts are never taken for more than texts.
+A definition is what `GET /v1/evals/{id}` returns and `POST /v1/evals` accepts, or just its graders.
+Nothing in it is executed, and its texts are only ever treated as text.
 """
 
 import json
@@ -36,26 +36,26 @@ _SIMILARITY = (
     "the similarity of two texts has no equal here; ask whether the answer contains the expected "
     "one, or a judge"
 )
-_CODE = "code of a file is not run here; say it as an expression or as a rubric of a judge"
+_CODE = "code from a file is not run here; write it as an expression or as a judge's rubric"
 
 
 @dataclass(frozen=True, slots=True)
 class MappedGrader:
-    """A grader of a definition, as a scorer or with why it is none."""
+    """A grader of a definition: as a scorer, or with the reason why it cannot be one."""
 
     name: str
     type: str
     scorer: Scorer | None
     words: str
-    """What passes, in a sentence; empty: it is not mapped."""
+    """What passes, in a sentence; empty if it is not mapped."""
 
     problem: str
-    """Why it is not mapped, as a clause; empty: it is."""
+    """Why it is not mapped, as a clause; empty if it is."""
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Which columns of the data an example was made of."""
+    """The columns of the data that an example was made of."""
 
     message: str = ""
     expected: str = ""
@@ -68,12 +68,12 @@ class _Unmapped(Exception):  # noqa: N818 - it never leaves the module
 def map_definition(
     definition: Mapping[str, Any], columns: Columns, *, judge: UUID | None
 ) -> list[MappedGrader]:
-    """Return the graders of a definition as scorers, as far as they have an equal.
+    """Return the graders of a definition as scorers, as far as they have an equal here.
 
-    `judge` is the model that takes the place of theirs.
+    `judge` is the model that replaces the ones in the definition.
 
     Raises:
-        InvalidInputError: it has no graders.
+        InvalidInputError: the definition has no graders.
     """
     graders = _list_graders(definition)
     if not graders:
@@ -97,7 +97,7 @@ def _list_graders(definition: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _parts_of(grader: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """Give a grader, and of one of several those that it is made of after it."""
+    """Yield a grader and, after a combined one, the graders that it consists of."""
     yield grader
     inner = grader.get("graders")
     if grader.get("type") == "multi" and isinstance(inner, Mapping):
@@ -116,7 +116,7 @@ def _map(
     except _Unmapped as problem:
         return MappedGrader(name, kind, None, "", str(problem))
     except (ValidationError, InvalidInputError):
-        return MappedGrader(name, kind, None, "", "a text of it is empty or too long")
+        return MappedGrader(name, kind, None, "", "one of its texts is empty or too long")
     return MappedGrader(name, kind, scorer, describe_scorer(scorer), "")
 
 
@@ -135,25 +135,25 @@ def _scorer_of(
         case "python":
             raise _Unmapped(_CODE)
         case "multi":
-            raise _Unmapped("its formula has no equal here; its parts follow by themselves")
+            raise _Unmapped("its formula has no equal here; its parts follow separately")
         case _:
             raise _Unmapped("its type is not known here")
 
 
 def _string_check(grader: Mapping[str, Any], columns: Columns) -> Scorer:
-    if _whole_template(_text(grader, "input")) not in _OUTPUTS:
-        raise _Unmapped("it does not look at the output text alone")
+    if _only_template(_text(grader, "input")) not in _OUTPUTS:
+        raise _Unmapped("it checks more than the output text")
     operation = _text(grader, "operation")
     kind = _KINDS.get(operation)
     if kind is None:
         raise _Unmapped(f"its operation {operation[:40]!r} is not known here")
     reference = _text(grader, "reference")
-    column = _whole_template(reference)
+    column = _only_template(reference)
     if column is not None:
         _require_expected(column, columns)
         return ExactScorer(kind=kind, ignores_case=operation == "ilike")
     if _TEMPLATE.search(reference):
-        raise _Unmapped("its reference puts columns and words together")
+        raise _Unmapped("its reference mixes columns and words")
     if operation == "ne":
         literal = json.dumps(reference.strip(), ensure_ascii=False).replace("`", "\\`")
         return CheckScorer(check=ExpressionCheck(expression=f"text != `{literal}`"))
@@ -182,7 +182,7 @@ def _score_model(grader: Mapping[str, Any], columns: Columns, judge: UUID | None
     if threshold is None:
         threshold = (low + high) / 2
     if not isinstance(threshold, int | float) or not low <= threshold <= high:
-        raise _Unmapped("its threshold is not in its range")
+        raise _Unmapped("its threshold is outside its range")
     rubric = _read_prompt(grader, columns)
     if (low, high) != (0, 1):
         rubric += (
@@ -207,18 +207,18 @@ def _read_range(value: Any) -> tuple[float, float]:
 
 
 def _read_prompt(grader: Mapping[str, Any], columns: Columns) -> str:
-    """Return what a model grader is told, with what it sees of an example named in words."""
+    """Return a model grader's prompt, with a description in place of each column it refers to."""
     messages = grader.get("input")
     parts = messages if isinstance(messages, list) else []
     texts = [_message_text(part) for part in parts if isinstance(part, Mapping)]
-    told = "\n\n".join(filter(None, texts))
-    if not told:
+    prompt = "\n\n".join(filter(None, texts))
+    if not prompt:
         raise _Unmapped("it has no messages")
 
     def name(match: re.Match[str]) -> str:
         return _name_column(_column_in(match), columns)
 
-    return _TEMPLATE.sub(name, told)
+    return _TEMPLATE.sub(name, prompt)
 
 
 def _message_text(message: Mapping[str, Any]) -> str:
@@ -251,22 +251,22 @@ def _require_expected(column: str, columns: Columns) -> None:
 
 def _require_judge(judge: UUID | None) -> UUID:
     if judge is None:
-        raise _Unmapped("no model is chosen that judges in place of its own")
+        raise _Unmapped("no model is chosen to judge in place of its own")
     return judge
 
 
 def _is(column: str, mapped: str) -> bool:
-    """Tell whether a column is one of the data's; files may or may not say `item.` before it."""
+    """Check whether a column is the mapped one; files may or may not write `item.` before it."""
     return bool(mapped) and column.removeprefix("item.") == mapped.removeprefix("item.")
 
 
-def _whole_template(text: str) -> str | None:
+def _only_template(text: str) -> str | None:
     match = _TEMPLATE.fullmatch(text.strip())
     return _column_in(match) if match else None
 
 
 def _column_in(match: re.Match[str]) -> str:
-    """Return the column of a template, without a filter behind it."""
+    """Return the column that a template names, without a filter after it."""
     return match.group(1).partition("|")[0].strip()
 
 

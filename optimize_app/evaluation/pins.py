@@ -1,4 +1,4 @@
-"""What a sweep was begun with, by names and hashes: kept with it, as rows may change later."""
+"""What a sweep started with, by name and hash: kept with the sweep, as rows may change later."""
 
 from typing import Any
 
@@ -8,49 +8,49 @@ from tapes_app.engine.frozen_model import FrozenModel
 
 
 class ModelPin(FrozenModel):
-    """An LLM model as it was asked, without its key."""
+    """An LLM model as it was called, without its key."""
 
     name: str
     litellm_model: str
     parameters: dict[str, Any] = Field(default_factory=dict)
     digest: str
-    """Of these, and of the address at which it was asked."""
+    """Hash of these fields and of the address at which it was called."""
 
 
 class VariantPin(FrozenModel):
-    """The agent version of a variant, with the models of the project that it asks."""
+    """The agent version of a variant, with the models of the project that it calls."""
 
     agent: str
     version: int
     digest: str
-    """Of the agent's spec."""
+    """Hash of the agent's spec."""
 
     model: str | None
-    """The one that was asked in the place of all others; `None`: those that the agent names."""
+    """The model called in place of all others; `None`: those that the agent names."""
 
     models: tuple[ModelPin, ...]
-    """Scripts that come with the studio are not among them."""
+    """Scripts that come with the studio are not included."""
 
 
 class DatasetPin(FrozenModel):
-    """A version of a dataset that the tasks were chosen from."""
+    """A dataset version that the tasks were chosen from."""
 
     name: str
     version: int
     digest: str
-    """Of its tapes and their expected answers."""
+    """Hash of its tapes and their expected answers."""
 
 
 class FunctionPin(FrozenModel):
-    """A scorer function of a plugin, or all that one scorer asks, by name."""
+    """A plugin's scorer function, or all functions that one scorer calls, by name."""
 
     name: str
     digest: str
-    """Of the file that it is written in, or of the hashes of all; empty: nobody can read that."""
+    """Hash of its file, or of the hashes of all of them; empty if a file cannot be read."""
 
 
 class Pins(FrozenModel):
-    """What a sweep was begun with; an amendment adds to it."""
+    """What a sweep started with; an amendment adds to it."""
 
     studio: str
     """Version of the studio."""

@@ -1,7 +1,7 @@
 """What a sweep consists of: variants, attempts and tasks, and the cells that follow from them.
 
-A cell is one attempt of one variant at one group of tasks. It is run as a re-run of its own, whose
-tapes are a batch. Decided here, done elsewhere.
+A cell is one attempt of one variant at one group of tasks. Each cell is a separate rerun, whose
+tapes form a batch. This module only plans; others do the work.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from optimize_app.evaluation.pins import Pins
 from optimize_app.evaluation.scoring.scorers import JudgingScorer
 from optimize_app.evaluation.scoring_request import ScoringRequest
 from tapes_app.batches.services.rerun_request import RerunSpec
-from tapes_app.bulk.stands_on import StandsOn
+from tapes_app.bulk.version_refs import DatasetVersionRef
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.experiments.store.experiments import Spending
@@ -33,14 +33,14 @@ class Variant(FrozenModel):
 
     agent_version_id: UUID
     model_id: UUID | None = None
-    """Every LLM of the agent is this model; `None` = what the agent names."""
+    """Replaces every LLM of the agent; `None`: the ones that the agent names."""
 
     parameters: dict[str, Any] = Field(default_factory=dict)
-    """Sent to every LLM of the agent, over its own."""
+    """Sent to every LLM of the agent, on top of its own."""
 
 
 class SweepBudget(FrozenModel):
-    """Hard stops of all runs of a sweep together; `None` = no limit."""
+    """Hard limits for all runs of a sweep together; `None` = no limit."""
 
     tokens: int | None = Field(default=None, ge=1)
     micro_usd: int | None = Field(default=None, ge=1)
@@ -50,8 +50,8 @@ class SweepBudget(FrozenModel):
     """LLM calls."""
 
     seconds: float | None = Field(default=None, gt=0, le=MOST_SECONDS, allow_inf_nan=False)
-    """How long runs may be begun and go on, while a worker is at the sweep: the queue, the time
-    between two workers and that after its end do not count. Judges may finish afterwards."""
+    """How long runs may start and continue while a worker has the sweep: time in the queue, between
+    two workers and after the last run does not count. Judges may finish afterwards."""
 
     @property
     def is_set(self) -> bool:
@@ -59,15 +59,15 @@ class SweepBudget(FrozenModel):
 
     @property
     def limits_spending(self) -> bool:
-        """Whether runs are handed what is left, which is done one batch after the other."""
+        """Whether runs get what is left of the budget, so that batches run one after another."""
         return self.model_copy(update={"seconds": None}).is_set
 
     def of_runs(self) -> Budget:
-        """Return it as the budget of runs; their time is counted by the sweep alone."""
+        """Return it as a budget for runs; only the sweep itself counts their time."""
         return Budget(tokens=self.tokens, micro_usd=self.micro_usd, calls=self.calls)
 
     def less(self, spent: Spending, calls: int) -> Budget:
-        """Return what is left for the next runs; ask only while something is."""
+        """Return what is left for the next runs; call it only while something is."""
 
         def left(most: int | None, used: int) -> int | None:
             return None if most is None else max(1, most - used)
@@ -95,18 +95,18 @@ class Cell:
 
 
 class Plan(FrozenModel):
-    """What the job of a sweep holds; an amendment makes it longer and changes nothing else."""
+    """The data of a sweep's job; an amendment extends it and changes nothing else."""
 
     name: str
     variants: tuple[Variant, ...] = Field(min_length=1, max_length=MOST_VARIANTS)
     attempts: tuple[int | None, ...] = Field(min_length=1)
-    """Of each variant at each task, with the `seed` that is sent; `None`: none is."""
+    """One entry per attempt of each variant at each task: the `seed` sent, or `None` for none."""
 
     tasks: tuple[tuple[UUID, ...], ...]
-    """Tapes whose first steps are run again. A later group was added to the first."""
+    """Tapes whose first steps are run again. Later groups were added to the first."""
 
     order_seed: int | None = None
-    """Of the random order that each group of tasks is in; `None`: it is in that of the list."""
+    """Seed of the random order of each group of tasks; `None`: the order of the list."""
 
     tools: ToolPolicies = ToolPolicies()
     max_turns: int = MAX_TURNS
@@ -115,14 +115,14 @@ class Plan(FrozenModel):
     scoring: ScoringRequest | None = None
     """What decides; `None`: the outcome of each tape, by its expected answer or a person."""
 
-    stands_on: tuple[StandsOn, ...] = ()
-    """The versions of datasets that the tasks were chosen from."""
+    stands_on: tuple[DatasetVersionRef, ...] = ()
+    """The dataset versions that the tasks were chosen from."""
 
     pins: Pins | None = None
-    """What it was begun with, by hashes; `None`: by a studio that kept none."""
+    """What it started with, by hash; `None`: started by a version of the studio that kept none."""
 
     retries: int = 0
-    """How often a person wanted again what failed, was stopped or ran out of the budget."""
+    """How often a person asked to retry what failed, was stopped or ran out of the budget."""
 
     @model_validator(mode="after")
     def _check_size(self) -> Self:
@@ -139,7 +139,7 @@ class Plan(FrozenModel):
 
     @property
     def has_judge(self) -> bool:
-        """Whether a model decides, which spends of the budget too."""
+        """Whether a model decides, which also spends from the budget."""
         return self.scoring is not None and isinstance(self.scoring.scorer, JudgingScorer)
 
     @property
@@ -158,8 +158,8 @@ class Plan(FrozenModel):
     def cells(self) -> list[Cell]:
         """All cells in the order in which they are run.
 
-        Every variant once before any a second time: a budget that stops early leaves all of them
-        with about as many results.
+        Every variant runs once before any runs a second time, so a budget that stops early leaves
+        all variants with about the same number of results.
         """
         return [
             Cell(variant, attempt, group)
@@ -169,7 +169,7 @@ class Plan(FrozenModel):
         ]
 
     def spec_of(self, variant: Variant, tasks: tuple[UUID, ...]) -> RerunSpec:
-        """Return how some tasks are run by a variant, but for the seed."""
+        """Return how a variant runs these tasks, without the seed."""
         return RerunSpec(
             tape_ids=tasks,
             agent_version_id=variant.agent_version_id,
@@ -180,7 +180,7 @@ class Plan(FrozenModel):
         )
 
     def shuffled(self, tasks: tuple[UUID, ...]) -> tuple[UUID, ...]:
-        """Return a group of tasks in the order in which the plan has them run."""
+        """Return a group of tasks in the order in which the plan runs them."""
         if self.order_seed is None:
             return tasks
         return tuple(Random(self.order_seed).sample(tasks, len(tasks)))  # noqa: S311 - no secret
@@ -190,13 +190,13 @@ class Plan(FrozenModel):
 
 
 class Progress(FrozenModel):
-    """What has been started; the value of the job's checkpoint."""
+    """What has been started; stored as the job's checkpoint."""
 
     runs: dict[str, UUID] = Field(default_factory=dict)
-    """The re-run of each cell by the key of the cell; its batch has the same id."""
+    """The rerun of each cell, by the cell's key; its batch has the same id."""
 
     seconds: float = 0
-    """How long workers have been at it."""
+    """How long workers have worked on it."""
 
     is_held: bool = False
     """A person paused it; its runs are held, or are being held."""
@@ -205,16 +205,16 @@ class Progress(FrozenModel):
     """Keys of cells whose runs are still to be retried."""
 
     retries: int = 0
-    """How many of the retries that a person wanted are in `again`, or done."""
+    """How many of the retries that a person asked for are in `again` or done."""
 
     scoring: UUID | None = None
-    """The newest job that scores what is at rest."""
+    """The newest job that scores finished cells."""
 
     scored: tuple[str, ...] = ()
-    """Keys of the cells that it, or one before it, was started for."""
+    """Keys of the cells that this job, or an earlier one, was started for."""
 
     def started(self, key: str, run: UUID | None) -> "Progress":
-        """Return it with a cell that is started or retried; `None`: its tapes are gone."""
+        """Return it with a cell marked as started or retried; `None`: its tapes were deleted."""
         others = {other: id for other, id in self.runs.items() if other != key}
         return self.model_copy(
             update={

@@ -1,4 +1,4 @@
-"""What may be published: how the tests of pinned suites stand, and what that comes to in words."""
+"""What may be published: how versions do on pinned suites, and the verdict in words."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from uuid import UUID
 from tapes_app.projects.wording import count_of
 
 TestResult = Literal["pass", "fail", "missing", "going", "not run"]
-"""`not run`: never by this version, or not since what passes was changed."""
+"""`not run`: never run by this version, or not since what passes was changed."""
 
 _NAMED = 3
 _LONGEST_NAME = 60
@@ -16,7 +16,7 @@ _LONGEST_NAME = 60
 
 @dataclass(frozen=True, slots=True)
 class TestStanding:
-    """How a test stands with one version of an agent: its newest result."""
+    """A test's newest result with one version of an agent."""
 
     test_id: UUID
     name: str
@@ -28,7 +28,7 @@ class TestStanding:
 
 @dataclass(frozen=True, slots=True)
 class SuiteStanding:
-    """How a pinned suite stands with one version of an agent."""
+    """A pinned suite's results with one version of an agent."""
 
     dataset_id: UUID
     name: str
@@ -36,16 +36,16 @@ class SuiteStanding:
     test_count: int
     passed_count: int
     open_tests: list[TestStanding]
-    """Those that have not passed."""
+    """Tests that have not passed."""
 
     sentence: str
-    """What keeps it from passing; empty: it passes."""
+    """Why it does not pass; empty if it passes."""
 
 
 def judge_suite(
     dataset_id: UUID, name: str, tests: Sequence[TestStanding], *, is_deleted: bool
 ) -> SuiteStanding:
-    """Say whether a suite passes: all of its tests have to, and it has to have some."""
+    """Decide whether a suite passes: it must have tests, and all of them must pass."""
     unmet = [test for test in tests if test.result != "pass"]
     return SuiteStanding(
         dataset_id=dataset_id,
@@ -59,7 +59,7 @@ def judge_suite(
 
 
 def explain_refusal(agent: str, number: int, suites: Sequence[SuiteStanding]) -> str:
-    """Say what keeps a version from being published, and how to run it; empty: nothing does."""
+    """Explain why a version cannot be published and how to run the tests; empty if it can."""
     unmet = [suite for suite in suites if suite.sentence]
     if not unmet:
         return ""
@@ -77,14 +77,14 @@ def _explain(
     name: str, tests: Sequence[TestStanding], unmet: Sequence[TestStanding], *, is_deleted: bool
 ) -> str:
     if is_deleted:
-        return f"Suite {name!r} was deleted: bring it back, or an owner unpins it."
+        return f"Suite {name!r} was deleted: restore it, or ask an owner to unpin it."
     if not tests:
-        return f"Suite {name!r} has no tests: add one, or an owner unpins it."
+        return f"Suite {name!r} has no tests: add one, or ask an owner to unpin it."
     if not unmet:
         return ""
     words: dict[TestResult, str] = {
         "fail": "failed",
-        "missing": "came to no result",
+        "missing": "has no result",
         "going": "still running",
         "not run": "not run by this version",
     }

@@ -1,4 +1,4 @@
-"""What a sweep is asked for, and what a sweep that is there already is given in addition."""
+"""The request for a sweep, and the amendment of an existing one."""
 
 from typing import Annotated
 from uuid import UUID
@@ -7,7 +7,7 @@ from pydantic import Field, StringConstraints
 
 from optimize_app.evaluation.plan import MOST_VARIANTS, Plan, SweepBudget, Variant
 from optimize_app.evaluation.scoring_request import ScoringRequest
-from tapes_app.bulk.stands_on import StandsOn
+from tapes_app.bulk.version_refs import DatasetVersionRef
 from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.experiments.services.request import MAX_BRANCHES
 from tapes_app.library.services.selection import TapeSelection
@@ -21,7 +21,7 @@ Seed = Annotated[int, Field(ge=0, lt=2**32)]
 
 
 class SweepRequest(TapeSelection):
-    """Every variant is run on every task, once for each seed, `repeats` times.
+    """Every variant runs every task once for each seed, and `repeats` times without one.
 
     The tasks are tapes: each is run from its first steps by a person or the environment.
     """
@@ -29,18 +29,19 @@ class SweepRequest(TapeSelection):
     name: Annotated[
         str, StringConstraints(strip_whitespace=True, min_length=1, max_length=NAME_LENGTH)
     ]
-    """Its batches are called NAME A1, NAME A2, NAME B1 and so on."""
+    """Its batches are named NAME A1, NAME A2, NAME B1 and so on."""
 
     variants: tuple[Variant, ...] = Field(min_length=1, max_length=MOST_VARIANTS)
     """The first one is the baseline."""
 
     seeds: tuple[Seed, ...] = Field(default=(), max_length=MOST_ATTEMPTS)
-    """Each is sent as the parameter `seed` of an attempt; none: nothing is sent."""
+    """Each is sent as the parameter `seed` of one attempt; if empty, no seed is sent."""
 
     repeats: int = Field(default=1, ge=1, le=MOST_ATTEMPTS)
     order_seed: Seed | None = None
-    """Tasks are run in a random order that this number makes (left out: 0), so that one may look
-    meanwhile: in an order from easy to hard, what came says nothing of what is to come."""
+    """Seed of the random order in which tasks are run (0 if omitted). The order is random so that
+    interim results mean something: from easy to hard, the first results say nothing about the
+    rest."""
 
     tools: ToolPolicies = ToolPolicies()
     max_turns: int = Field(default=MAX_TURNS, ge=1, le=1_000)
@@ -49,10 +50,12 @@ class SweepRequest(TapeSelection):
     """What decides; `None`: the outcome of each tape, by its expected answer or a person."""
 
     concurrency: int | None = Field(default=None, ge=1, le=MAX_BRANCHES)
-    """How many runs of a batch may go at once; `None`: as many as the workers take."""
+    """How many runs of a batch may go in parallel; `None`: as many as the workers take."""
 
-    def plan(self, tasks: tuple[UUID, ...], *, stands_on: tuple[StandsOn, ...] = ()) -> Plan:
-        """Raises `InvalidInputError` where that is too much."""
+    def plan(
+        self, tasks: tuple[UUID, ...], *, stands_on: tuple[DatasetVersionRef, ...] = ()
+    ) -> Plan:
+        """Return the sweep's plan; raises `InvalidInputError` if it is too large."""
         plan = Plan(
             name=self.name,
             variants=self.variants,
@@ -70,26 +73,26 @@ class SweepRequest(TapeSelection):
 
 
 class SweepAmendment(FrozenModel):
-    """What a sweep is given in addition; what it has done already is used again."""
+    """What to add to a sweep; what it has done already is reused."""
 
     variants: tuple[Variant, ...] = Field(default=(), max_length=MOST_VARIANTS)
     seeds: tuple[Seed, ...] = Field(default=(), max_length=MOST_ATTEMPTS)
     repeats: int = Field(default=0, ge=0, le=MOST_ATTEMPTS)
-    """More attempts without a seed."""
+    """Additional attempts without a seed."""
 
     tasks: TapeSelection | None = None
-    """More tasks; those that it has already do not count."""
+    """Additional tasks; those that it has already do not count."""
 
     budget: SweepBudget | None = None
-    """In place of the one that it has."""
+    """Replaces the current budget."""
 
     retry: bool = False
     """Run again what failed, was stopped or ran out of the budget."""
 
     def amend(
-        self, plan: Plan, tasks: tuple[UUID, ...], *, stands_on: tuple[StandsOn, ...] = ()
+        self, plan: Plan, tasks: tuple[UUID, ...], *, stands_on: tuple[DatasetVersionRef, ...] = ()
     ) -> Plan:
-        """Raises `InvalidInputError` where that is too much."""
+        """Return the amended plan; raises `InvalidInputError` if it is too large."""
         added = self.seeds + (None,) * self.repeats
         changed = plan.model_copy(
             update={

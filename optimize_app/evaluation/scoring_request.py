@@ -1,4 +1,4 @@
-"""What a sweep is decided by: a scorer, and which expected answers it is given."""
+"""What decides a sweep: a scorer, and which expected answers it uses."""
 
 from typing import Literal
 
@@ -13,5 +13,6 @@ class ScoringRequest(FrozenModel):
 
     scorer: Scorer
     expected: Literal["frozen", "now"] = "frozen"
-    """Which expected answers count: those of the version that the sweep stands on, or, where it
-    stands on none, as they were when a run began; or what the start tapes say now."""
+    """Which expected answers count: `frozen`, those of the dataset version that the sweep is based
+    on or, without a version, those at the start of each run; or `now`, the current ones of the
+    start tapes."""

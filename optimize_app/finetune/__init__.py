@@ -1,4 +1,4 @@
-"""Finetunes: jobs that prepare a run folder, start the trainer over it, watch and stop it.
+"""Finetunes: jobs that prepare a run folder, start the trainer on it, watch and stop it.
 
-`trainer/` is the program itself; it knows no Django.
+`trainer/` is the program itself; it does not import Django.
 """

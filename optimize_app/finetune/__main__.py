@@ -1,7 +1,7 @@
 """`python -m optimize_app.finetune RUN_DIR [--dry-run]`, also under `accelerate launch`.
 
-Exit status: 0 the run is finished, 2 it cannot start or go on (a sentence says why), 3 it was
-stopped and the same command goes on with it, 4 another trainer uses the folder.
+Exit status: 0 the run has finished, 2 it cannot start or continue (a sentence explains why), 3 it
+was stopped and the same command continues it, 4 another trainer uses the folder.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from optimize_app.finetune.trainer.errors import DeviceError, TrainingFailedError
-from optimize_app.finetune.trainer.room import naming_a_full_disk
+from optimize_app.finetune.trainer.room import explaining_full_disk
 from optimize_app.finetune.trainer.run_folder import RunFolder, write_json, write_text
 from tapes_app.engine.errors import StudioError
 
@@ -55,9 +55,9 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _write_failure(folder: RunFolder, error: StudioError) -> None:
     state = "failed" if isinstance(error, TrainingFailedError) else "refused"
-    told = {"code": error.code, "message": error.message, "details": error.details}
+    problem = {"code": error.code, "message": error.message, "details": error.details}
     with suppress(OSError):  # the disk may be full
-        write_json(folder.result_file, {"state": state, **told})
+        write_json(folder.result_file, {"state": state, **problem})
 
 
 def _dry_run(folder: RunFolder, limit: int | None) -> int:
@@ -77,17 +77,17 @@ def _train_alone(folder: RunFolder, limit: int | None) -> int:
 
 
 def _check_launch() -> None:
-    """Refuse what would wait for ever when it saves: a model sharded by accelerate."""
+    """Reject a launch that would hang forever when it saves: a model sharded by accelerate."""
     for plugin in ("FSDP", "DEEPSPEED"):
         if os.environ.get(f"ACCELERATE_USE_{plugin}", "").lower() == "true":
             raise DeviceError(
-                f"accelerate is configured for {plugin}, by which this trainer cannot save. Set "
+                f"accelerate is configured for {plugin}, with which this trainer cannot save. Set "
                 '"sharded" to true in config.json and launch without it.'
             )
 
 
 def _is_main() -> bool:
-    """Return whether this process speaks for all of its launch."""
+    """Return whether this process reports for its launch."""
     return os.environ.get("RANK", "0") == "0"
 
 
@@ -97,8 +97,8 @@ def _train(folder: RunFolder, limit: int | None) -> int:
     def remember(number: int, _frame: FrameType | None) -> None:
         signalled.append(number)
 
-    # Before anything heavy is loaded: whoever stops the run early must be heard as well.
-    # Clusters send SIGUSR2 some time before they take a machine back.
+    # Before anything heavy is loaded, so that a stop that arrives early is noticed as well.
+    # Clusters send SIGUSR2 some time before they reclaim a machine.
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGUSR2):
         signal.signal(number, remember)
 
@@ -112,17 +112,17 @@ def _train(folder: RunFolder, limit: int | None) -> int:
     if folder.is_finished(run.config_hash, run.data_hash):
         print("The run is finished already; nothing was done.")
         return FINISHED
-    folder.result_file.unlink(missing_ok=True)  # of an attempt that failed
+    folder.result_file.unlink(missing_ok=True)  # left by a failed attempt
     if not _wait_for_memory(run, limit, is_cancelled):
-        outcome = Outcome("cancelled", 0, "Stopped while it waited for memory; it can go on.")
+        outcome = Outcome("cancelled", 0, "Stopped while it waited for memory; it can be resumed.")
         if _is_main():
             write_json(folder.result_file, asdict(outcome))
     else:
-        with naming_a_full_disk(folder.path):
+        with explaining_full_disk(folder.path):
             trainer = Trainer(run, is_cancelled=is_cancelled)
             outcome = trainer.run()
             trainer.end(outcome)
-    folder.stop_file.unlink(missing_ok=True)  # it was obeyed: the next start goes on
+    folder.stop_file.unlink(missing_ok=True)  # it has been obeyed, so the next start continues
     print(outcome.message)
     return STOPPED if outcome.state == "cancelled" else FINISHED
 
@@ -130,7 +130,7 @@ def _train(folder: RunFolder, limit: int | None) -> int:
 def _wait_for_memory(
     run: "PreparedRun", limit: int | None, is_cancelled: Callable[[], bool]
 ) -> bool:
-    """Wait until the run fits, and say so in its folder; return whether it does."""
+    """Wait until the run fits, and note that in its folder; return whether it does."""
     from optimize_app.finetune.trainer.memory import read_memory, wait_for_memory
 
     if run.config.too_little_memory != "wait":
@@ -140,7 +140,7 @@ def _wait_for_memory(
         run.plan.expected_memory,
         lambda: read_memory(run.device, limit),
         must_stop=is_cancelled,
-        tell=lambda said: write_text(waiting, said) if _is_main() else None,
+        report=lambda message: write_text(waiting, message) if _is_main() else None,
     )
     waiting.unlink(missing_ok=True)
     return fits

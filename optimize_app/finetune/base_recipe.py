@@ -1,4 +1,4 @@
-"""How the tiny demo base is made: everything that decides its weights."""
+"""How the tiny demo base is made: everything that determines its weights."""
 
 import hashlib
 from collections.abc import Iterator
@@ -16,16 +16,16 @@ _DOCUMENTS_PER_EXAMPLE = 3
 _BATCH = 8
 _HELD_OUT = 64
 _CONTEXT_WEIGHT = 0.1
-"""Of tokens that nobody can predict: names and values that are made up on the spot."""
+"""Weight of tokens that cannot be predicted: names and values that are made up on the spot."""
 
 
 class BaseRecipe(FrozenModel):
-    """What is asked for; models of one recipe are one model."""
+    """The request for a base model; the same recipe always gives the same model."""
 
     name: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,95}$")] = (
         "tiny-base"
     )
-    """The folder among the base models."""
+    """Name of its folder among the base models."""
 
     steps: int = Field(default=2400, ge=1, le=1_000_000)
     width: int = Field(default=128, ge=32, le=4096, multiple_of=32)
@@ -34,15 +34,16 @@ class BaseRecipe(FrozenModel):
     learning_rate: float = Field(default=7e-3, gt=0, le=0.1)
     seed: int = Field(default=0, ge=0, lt=2**32)
     corpus: Literal[3] = 3
-    """Edition of what is learnt; counted up when other documents are, which give another model."""
+    """Edition of the documents to learn; it increases when they change, which gives another
+    model."""
 
     @property
     def digest(self) -> str:
-        """SHA-256 of what decides the weights; the name does not."""
+        """SHA-256 of everything that determines the weights; the name does not."""
         return hashlib.sha256(self.model_dump_json(exclude={"name"}).encode()).hexdigest()
 
     def configure(self, blank: str) -> FinetuneConfig:
-        """Return the trainer's config that begins with the random weights in folder `blank`."""
+        """Return the trainer's config that starts from the random weights in folder `blank`."""
         return FinetuneConfig(
             base=blank,
             method="full",
@@ -55,7 +56,7 @@ class BaseRecipe(FrozenModel):
             batch_size=_BATCH,
             max_length=1024,
             tokens_per_pass=8192,
-            order="given",  # what is easy comes first
+            order="given",  # easy documents come first
             checkpoint_every=200,
             evaluate_every=400,
             generations=4,
@@ -64,14 +65,14 @@ class BaseRecipe(FrozenModel):
         )
 
     def list_examples(self) -> Iterator[TextExample]:
-        """Give what is learnt, in order; for a run of any length each is seen once."""
+        """Yield what is learnt, in order; each document is seen once, however long the run."""
         count = self.steps * _BATCH
         documents = list_documents(count * _DOCUMENTS_PER_EXAMPLE, self.seed)
         for number, group in enumerate(zip(*[documents] * _DOCUMENTS_PER_EXAMPLE, strict=False)):
             yield _join(f"base-{number}", [write_document(document) for document in group])
 
     def list_held_out(self) -> Iterator[TextExample]:
-        """Give documents of another seed, of which only the assistant's words count."""
+        """Yield documents of another seed, of which only the assistant's words count."""
         for number, document in enumerate(list_documents(_HELD_OUT, self.seed + 1_000_003)):
             text, spans = write_document(document)
             yield TextExample(

@@ -1,7 +1,7 @@
-"""`python -m optimize_app.finetune.carried STORE ARTEFACT`: train a run of the store of artefacts.
+"""`python -m optimize_app.finetune.carried STORE ARTEFACT`: train a run of the artefact store.
 
-For machines that see neither the studio's data folder nor its database: the run and its base come
-from the store, and what is trained goes back there while it is trained. Exit status as the
+For machines that can reach neither the studio's data folder nor its database: the run and its base
+are fetched from the store, and results are pushed back there during training. Exit status as the
 trainer's.
 """
 
@@ -12,7 +12,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from optimize_app.finetune.command import command_of
+from optimize_app.finetune.command import trainer_command
 from optimize_app.finetune.trainer.run_folder import RunFolder
 from tapes_app.artefacts.artefact_store import Artefacts, ArtefactStore
 from tapes_app.engine.errors import StudioError
@@ -25,9 +25,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m optimize_app.finetune.carried", description=__doc__
     )
-    parser.add_argument("store", help="address of the store of artefacts")
+    parser.add_argument("store", help="address of the artefact store")
     parser.add_argument("artefact", help="the run, such as finetunes/ID")
-    parser.add_argument("--attempt", type=int, default=0, help="of the job that it is for")
+    parser.add_argument("--attempt", type=int, default=0, help="attempt of the run's job")
     parser.add_argument("--root", type=Path, default=Path.home() / "tape-studio-runs")
     options = parser.parse_args(arguments)
     try:
@@ -36,7 +36,7 @@ def main(arguments: list[str] | None = None) -> int:
         run = _fetch(store, options.root, options.artefact)
         store.publish(options.artefact, attempt=options.attempt)
         signal.signal(signal.SIGTERM, lambda *_: run.stop_file.touch())
-        trainer = subprocess.Popen(command_of(run))  # noqa: S603 - our own program
+        trainer = subprocess.Popen(trainer_command(run))  # noqa: S603 - our own program
         while trainer.poll() is None:
             with suppress(subprocess.TimeoutExpired):
                 trainer.wait(_PUBLISH_SECONDS)
@@ -62,7 +62,7 @@ def _publish(store: Artefacts, artefact: str, attempt: int) -> None:
     try:
         store.publish(artefact, attempt=attempt)
     except FileNotFoundError:
-        pass  # a checkpoint was removed meanwhile
+        pass  # a checkpoint was removed in the meantime
     except StudioError as error:
         print(error.message, file=sys.stderr)
 

@@ -1,12 +1,12 @@
-"""How the trainer is called on a run folder."""
+"""The command that starts the trainer on a run folder."""
 
 import sys
 
 from optimize_app.finetune.trainer.run_folder import RunFolder
 
 
-def command_of(run: RunFolder, memory_limit: int | None = None) -> list[str]:
-    """Return the trainer's command: one process, or torchrun with as many as the config asks."""
+def trainer_command(run: RunFolder, memory_limit: int | None = None) -> list[str]:
+    """Return the trainer's command: one process, or torchrun with the config's number of them."""
     program = ["-m", "optimize_app.finetune", str(run.path)]
     if memory_limit is not None:
         program += ["--memory-limit", str(memory_limit)]

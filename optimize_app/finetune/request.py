@@ -1,4 +1,4 @@
-"""What a finetune is asked for: a training set, a base, and what differs from a preset."""
+"""The request for a finetune: a training set, a base, and what differs from a preset."""
 
 from typing import Annotated, Any, Literal
 from uuid import UUID
@@ -17,12 +17,12 @@ FinetunePreset = Literal["paper", "tiny", "tiny-full", "8b", "preference"]
 
 
 class FinetuneRequest(FrozenModel):
-    """What the job of a finetune holds."""
+    """The data of a finetune's job."""
 
     name: Annotated[
         str, StringConstraints(strip_whitespace=True, min_length=1, max_length=NAME_LENGTH)
     ]
-    """Of the adapter that it comes to."""
+    """Name of the resulting adapter."""
 
     training_set_id: UUID
     base: Annotated[str, StringConstraints(min_length=1, max_length=200)]
@@ -30,7 +30,7 @@ class FinetuneRequest(FrozenModel):
 
     preset: FinetunePreset = "tiny"
     options: dict[str, Any] = Field(default_factory=dict, max_length=50)
-    """What differs from the preset: fields of the trainer's config by name."""
+    """What differs from the preset: fields of the trainer's config, by name."""
 
     def configure(self, base: str) -> FinetuneConfig:
         """Return the trainer's config, with the place that the base is loaded from.

@@ -1,4 +1,5 @@
-"""Launchers: how a heavy program is started, looked at and ended, here or on a cluster.
+"""Launchers: how a heavy program is started, polled and ended, here or on a cluster.
 
-They know four verbs and nothing of jobs: what a job is, and how it ended, the jobs table says.
+They have four operations and know nothing of jobs: the state and end of a job are in the jobs
+table.
 """

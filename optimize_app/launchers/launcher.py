@@ -1,4 +1,4 @@
-"""What a launcher does, and what it is given to do."""
+"""What a launcher does, and what it is asked to run."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ Phase = Literal["waiting", "running", "ended"]
 
 
 class LauncherError(StudioError):
-    """A launcher cannot be used as it is set up, or its cluster refuses."""
+    """A launcher cannot be used with its settings, or its cluster refuses the program."""
 
     code = "launcher"
     status = 503
@@ -19,29 +19,29 @@ class LauncherError(StudioError):
 
 @dataclass(frozen=True)
 class Program:
-    """A program over a folder."""
+    """A program that works on a folder."""
 
     name: str
-    """Of this program alone; clusters list it."""
+    """Unique to this program; clusters list it."""
 
     folder: ProgramFolder
     command: Sequence[str]
     gpus: int
-    """How many it needs; 0: it works without."""
+    """How many GPUs it needs; 0: it runs without any."""
 
     artefact: str = ""
-    """Of the folder, for launchers that carry it elsewhere."""
+    """Name of the folder's artefact, for launchers that carry it elsewhere."""
 
     attempt: int = 0
 
 
 @dataclass(frozen=True)
 class Standing:
-    """Where a program stands."""
+    """The state of a program."""
 
     phase: Phase
     message: str = ""
-    """What it waits for, or what the cluster says of its end."""
+    """What it is waiting for, or how the cluster explains its end."""
 
     is_out_of_memory: bool = False
 
@@ -51,26 +51,26 @@ class Launcher(Protocol):
 
     name: str
     poll_seconds: float
-    """How often it may be asked."""
+    """How often it may be polled."""
 
     outlives_workers: bool
-    """Programs go on without the worker that started them, and the next one finds them."""
+    """Programs continue without the worker that started them, and the next worker finds them."""
 
     carries_folder: bool
-    """Programs work on a copy that the store of artefacts has, not on the folder itself."""
+    """Programs work on a copy from the artefact store rather than on the folder itself."""
 
     def submit(self, program: Program) -> str:
-        """Start a program, and return by what it is found again.
+        """Start a program, and return the handle by which it is found again.
 
         Raises:
             LauncherError: the cluster refuses, or cannot be reached.
         """
 
     def poll(self, handle: str) -> Standing:
-        """Return where a program stands."""
+        """Return the state of a program."""
 
     def cancel(self, handle: str) -> None:
-        """End a program at once."""
+        """End a program immediately."""
 
     def logs(self, handle: str) -> str:
-        """Return the end of what a program printed."""
+        """Return the end of a program's output."""

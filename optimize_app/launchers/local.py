@@ -1,4 +1,4 @@
-"""Programs as process groups of this machine."""
+"""Runs programs as process groups on this machine."""
 
 import signal
 import subprocess
@@ -8,11 +8,11 @@ from optimize_app.launchers.launcher import Program, Standing
 from optimize_app.programs import ProgramFolder
 
 _KILLED = "Signal 9 (SIGKILL)"
-"""What torchrun prints of a process that the system ended."""
+"""What torchrun prints about a process that the system killed."""
 
 
 class LocalLauncher:
-    """Starts programs beside the worker; a folder whose program runs is not given another."""
+    """Starts programs alongside the worker; a folder never has two programs at once."""
 
     name = "local"
     poll_seconds = 0.5

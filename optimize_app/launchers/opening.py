@@ -1,4 +1,4 @@
-"""The launcher that the settings name."""
+"""Opens the launcher named in the settings."""
 
 from django.conf import settings
 
@@ -9,10 +9,10 @@ from optimize_app.launchers.slurm import SlurmLauncher
 
 
 def open_launcher() -> Launcher:
-    """Return how this studio starts trainers.
+    """Return the launcher with which this studio starts trainers.
 
     Raises:
-        LauncherError: what it needs is not installed, or an option of it cannot be read.
+        LauncherError: a requirement is not installed, or one of its options cannot be read.
     """
     match settings.STUDIO_LAUNCHER:
         case "slurm":

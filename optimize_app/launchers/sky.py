@@ -1,7 +1,7 @@
 """Programs as managed jobs of SkyPilot, on whichever cloud it finds, through its command line.
 
-A person's task file says which machine and how it is set up; the launcher adds what to run. The
-machine gets the folder from the store of artefacts and brings it back there.
+A person's task file describes the machine and its setup; the launcher adds the command. The machine
+gets the folder from the artefact store and returns it there.
 """
 
 import json
@@ -19,7 +19,7 @@ _WAITING = frozenset({"PENDING", "SUBMITTED", "STARTING", "RECOVERING", "DEPRECA
 _RUNNING = frozenset({"RUNNING", "CANCELLING", "WINDING_DOWN"})
 _LINES_SHOWN = "100"
 _PATIENCE_SECONDS = 600.0
-"""`sky jobs launch` answers when the job is accepted, which may first start a controller."""
+"""`sky jobs launch` returns once the job is accepted, which may first start a controller."""
 
 
 class SkyLauncher:
@@ -31,10 +31,10 @@ class SkyLauncher:
     carries_folder = True
 
     def __init__(self, task_file: str, store: str) -> None:
-        """Take the person's task file, and the address of the store of artefacts.
+        """Read the person's task file, and the address of the artefact store.
 
         Raises:
-            LauncherError: the program `sky` or one of both is missing.
+            LauncherError: the program `sky`, the task file or the address is missing.
         """
         if shutil.which("sky") is None:
             raise LauncherError(
@@ -62,14 +62,14 @@ class SkyLauncher:
             return Standing("waiting", "SkyPilot does not answer; it is asked again")
         states = [str(job["status"]) for job in listed if job.get("job_name") == handle]
         if not states:
-            return Standing("ended", "SkyPilot does not know the job any more.")
+            return Standing("ended", "SkyPilot no longer knows the job.")
         state = states[0].rpartition(".")[2]  # the newest one is listed first
         if state in _WAITING:
             return Standing("waiting", f"SkyPilot looks for a machine ({state.lower()})")
         if state in _RUNNING:
             return Standing("running")
-        said = "" if state == "SUCCEEDED" else f"SkyPilot ended the job: {state.lower()}."
-        return Standing("ended", said)
+        message = "" if state == "SUCCEEDED" else f"SkyPilot ended the job: {state.lower()}."
+        return Standing("ended", message)
 
     def cancel(self, handle: str) -> None:
         _sky("jobs", "cancel", "--yes", "--name", handle)
@@ -103,6 +103,8 @@ def _sky(*arguments: str) -> str:
     except (OSError, subprocess.TimeoutExpired) as error:
         raise LauncherError(f"sky {arguments[1]} did not answer: {error}") from error
     if ended.returncode:
-        said = (ended.stderr or ended.stdout).strip().splitlines()
-        raise LauncherError(f"sky {arguments[1]} failed: {said[-1] if said else ended.returncode}")
+        lines = (ended.stderr or ended.stdout).strip().splitlines()
+        raise LauncherError(
+            f"sky {arguments[1]} failed: {lines[-1] if lines else ended.returncode}"
+        )
     return ended.stdout

@@ -1,6 +1,6 @@
 """Programs as jobs of a Slurm cluster, through submitit.
 
-The folder must be one that the nodes see under the same path, as is usual for home folders.
+All nodes must see the folder under the same path, as is usual for home folders.
 """
 
 import subprocess
@@ -15,9 +15,9 @@ from optimize_app.programs import ROOT
 _WAITING = frozenset({"PENDING", "CONFIGURING", "REQUEUED", "READY", "SUSPENDED", "UNKNOWN"})
 _RUNNING = frozenset({"RUNNING", "COMPLETING"})
 _ENDS = {
-    "TIMEOUT": "Slurm ended the job at its time limit; resume goes on from the last checkpoint.",
-    "PREEMPTED": "Slurm gave the node to another job; resume goes on from the last checkpoint.",
-    "NODE_FAIL": "The node failed; resume goes on from the last checkpoint.",
+    "TIMEOUT": "Slurm ended the job at its time limit; resume continues from the last checkpoint.",
+    "PREEMPTED": "Slurm gave the node to another job; resume continues from the last checkpoint.",
+    "NODE_FAIL": "The node failed; resume continues from the last checkpoint.",
     "CANCELLED": "The Slurm job was cancelled.",
 }
 _TAIL = 64_000
@@ -25,7 +25,7 @@ _USUAL_MINUTES = 24 * 60
 
 
 class SlurmLauncher:
-    """Submits jobs by `sbatch`, and asks `sacct` for them."""
+    """Submits jobs with `sbatch`, and polls them with `sacct`."""
 
     name = "slurm"
     poll_seconds = 3.0
@@ -33,7 +33,7 @@ class SlurmLauncher:
     carries_folder = False
 
     def __init__(self, options: Mapping[str, str]) -> None:
-        """Take the options of `sbatch`, under submitit's names for them.
+        """Accept the options of `sbatch`, under submitit's names for them.
 
         Raises:
             LauncherError: submitit is not installed.
@@ -95,5 +95,5 @@ def _read_tail(path: Path) -> str:
 
 
 def _first_line(error: Exception) -> str:
-    said = getattr(error, "stderr", None) or str(error)
-    return str(said).strip().split("\n", 1)[0][:300]
+    message = getattr(error, "stderr", None) or str(error)
+    return str(message).strip().split("\n", 1)[0][:300]

@@ -1,4 +1,4 @@
-"""Scorers as commands are given them: as JSON."""
+"""Scorers as arguments of commands, written in JSON."""
 
 import json
 from typing import Literal
@@ -15,15 +15,15 @@ _SCORERS: TypeAdapter[Scorer] = TypeAdapter(Scorer)
 def read_scoring(
     text: str | None, *, expected: Literal["frozen", "now"] = "frozen"
 ) -> ScoringRequest | None:
-    """Return what a command is to decide by; call it where misfits are refused.
+    """Return the scoring that a command asks for; call it where invalid input is reported.
 
     Raises:
-        InvalidInputError: it is no JSON.
+        InvalidInputError: it is not JSON.
     """
     if text is None:
         return None
     try:
         value = json.loads(text)
     except ValueError as error:
-        raise InvalidInputError(f"--scorer is no JSON: {error}.") from error
+        raise InvalidInputError(f"--scorer is not JSON: {error}.") from error
     return ScoringRequest(scorer=_SCORERS.validate_python(value), expected=expected)

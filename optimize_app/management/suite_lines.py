@@ -1,4 +1,4 @@
-"""What `evaluate --suite` does and says: a line for each test, and files for CI."""
+"""What `evaluate --suite` does and prints: a line for each test, and files for CI."""
 
 import sys
 from collections.abc import Sequence
@@ -19,14 +19,14 @@ from tapes_app.management.command import Answer
 from tapes_app.projects.wording import count_of
 
 _PASSED_ON = ("project", "agent", "model", "set", "seed", "repeats", "dollars", "calls", "tools")
-"""Options of the command that an exported module gives it again."""
+"""Options of the command that an exported module passes on to it."""
 
 
 def check_file(path: Path | None) -> None:
-    """Refuse a file that could not be written, before anything is run.
+    """Reject a file that could not be written, before anything is run.
 
     Raises:
-        InvalidInputError: it has no folder, or is one.
+        InvalidInputError: its folder does not exist, or it is a folder.
     """
     if path is None:
         return
@@ -37,10 +37,10 @@ def check_file(path: Path | None) -> None:
 
 
 def check_report_file(path: Path | None) -> None:
-    """Refuse a file of a report whose name says no format, or that could not be written.
+    """Reject a report file whose name has no known format, or that could not be written.
 
     Raises:
-        InvalidInputError: which.
+        InvalidInputError: the name has no known format, or the file could not be written.
     """
     if path is not None:
         read_format(path)
@@ -48,10 +48,10 @@ def check_report_file(path: Path | None) -> None:
 
 
 def read_format(path: Path) -> ReportFormat:
-    """Return in what format a report is written, by the end of the name of its file.
+    """Return the format of a report file, by the suffix of its name.
 
     Raises:
-        InvalidInputError: the name says none.
+        InvalidInputError: the suffix is not a known format.
     """
     for known in FORMATS:
         if path.suffix == f".{known}":
@@ -102,15 +102,15 @@ def _write_options(options: dict[str, Any]) -> list[str]:
     return written
 
 
-def tell_test(test: OutcomeOfTest, variants: Sequence[Any]) -> str:
-    """Return the line of a test; the word comes first, so that lines can be sorted by it."""
+def format_test(test: OutcomeOfTest, variants: Sequence[Any]) -> str:
+    """Return the line of a test; the result comes first, so that lines can be sorted by it."""
     by = f" [{test.variant.label}]" if len(variants) > 1 else ""
     why = "" if test.result == "pass" else f": {test.reason} (tape {test.tape_id or 'none'})"
     return f"{test.result:8}{test.name}{by}{why}"
 
 
-def tell_outcome(outcome: SuiteOutcome, sweep: SweepRow) -> Answer:
-    """Return how many passed, failed and are missing; done is only what passes whole."""
+def summarize_outcome(outcome: SuiteOutcome, sweep: SweepRow) -> Answer:
+    """Return the counts of passed, failed and missing tests; done only if all of them pass."""
     passed, failed = outcome.count("pass"), outcome.count("fail")
     missing = len(outcome.tests) - passed - failed
     parts = [f"{passed} of {count_of(len(outcome.tests), 'test')} passed"]

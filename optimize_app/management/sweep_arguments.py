@@ -1,4 +1,4 @@
-"""What commands of sweeps take, and the lines in which they tell what one would come to."""
+"""Arguments of the sweep commands, and the lines that describe what a sweep would take."""
 
 from collections.abc import Callable
 from dataclasses import asdict
@@ -18,12 +18,12 @@ BUDGET = (
     option("--dollars", metavar="AMOUNT", type=float, help="budget of all runs"),
     option("--tokens", metavar="N", type=int, help="budget of all runs in tokens"),
     option("--calls", metavar="N", type=int, help="budget of all runs in LLM calls"),
-    option("--minutes", metavar="N", type=float, help="stop what runs after so long"),
+    option("--minutes", metavar="N", type=float, help="stop running after this long"),
 )
 
 
 def read_budget(options: dict[str, Any]) -> dict[str, Any]:
-    """Return the parts of a budget that were given."""
+    """Return those parts of a budget that were given."""
     minutes = options["minutes"]
     parts = {
         "micro_usd": to_micro_usd(options["dollars"]),
@@ -34,21 +34,21 @@ def read_budget(options: dict[str, Any]) -> dict[str, Any]:
     return {name: most for name, most in parts.items() if most is not None}
 
 
-def tell_forecast(tell: Callable[[str], None], found: SweepForecast) -> Answer:
-    """Print what each variant would come to; return what all would, as nothing was started."""
+def print_forecast(print_line: Callable[[str], None], found: SweepForecast) -> Answer:
+    """Print what each variant would take; return the totals, as nothing was started."""
     left_out = list_left_out(found.left_out)
     for one in found.variants:
-        tell(f"{one.variant.name}: {count_of(one.run_count, 'run')}, {_tell(one)}")
+        print_line(f"{one.variant.name}: {count_of(one.run_count, 'run')}, {_describe(one)}")
     for left in left_out:
-        tell(f"{count_of(left.tape_count, 'task')} left out: {left.why}")
+        print_line(f"{count_of(left.tape_count, 'task')} left out: {left.why}")
     if found.reach:
-        tell(found.reach)
+        print_line(found.reach)
     there = f", {found.there_count:,} already there" if found.there_count else ""
-    words = f"{count_of(found.new_count, 'new run')}{there}: {_tell(found)}."
+    words = f"{count_of(found.new_count, 'new run')}{there}: {_describe(found)}."
     return Answer(words, asdict(found) | {"left_out": [asdict(left) for left in left_out]})
 
 
-def _tell(found: SweepForecast | VariantForecast) -> str:
+def _describe(found: SweepForecast | VariantForecast) -> str:
     dollars = found.cost_micro_usd and found.cost_micro_usd.times(1 / _MICRO)
     minutes = found.seconds and found.seconds.times(1 / _MINUTE)
     return ", ".join([

@@ -1,4 +1,4 @@
-"""Adapters: what finetunes came to."""
+"""Adapters: the results of finetunes."""
 
 from django.db import models
 
@@ -8,7 +8,7 @@ from tapes_app.models.projects import NamedRecord
 
 
 class AdapterRecord(NamedRecord):
-    """The result of one finetune: a LoRA adapter, or a whole model. Its files lie in the run."""
+    """The result of one finetune: a LoRA adapter or a full model. Its files are in the run."""
 
     name = models.CharField(max_length=200)
     job_id = models.UUIDField(unique=True)
@@ -19,14 +19,14 @@ class AdapterRecord(NamedRecord):
     )
     base = models.CharField(max_length=500)
     config = JsonTextField(default=dict)
-    """As resolved: nothing left open."""
+    """The resolved config, with all values filled in."""
 
     steps = models.PositiveIntegerField()
     loss = models.FloatField(null=True)
-    """Of the last step."""
+    """Loss of the last step."""
 
     held_out_loss = models.FloatField(null=True)
-    """The best one."""
+    """The best held-out loss."""
 
     class Meta:
         db_table = "adapter"

@@ -1,4 +1,4 @@
-"""Scores of attempts, and the scorers that a dataset brings."""
+"""Scores of attempts, and the scorers kept with a dataset."""
 
 from uuid import uuid4
 
@@ -11,7 +11,7 @@ from tapes_app.models.tapes import TapeRecord
 
 
 class DatasetScorerRecord(models.Model):
-    """A scorer that sweeps over a dataset may decide by, under a name."""
+    """A scorer that can decide sweeps over a dataset, under a name."""
 
     id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
     dataset = models.ForeignKey(
@@ -34,23 +34,23 @@ class DatasetScorerRecord(models.Model):
 
 
 class ScoringRecord(OwnedRecord):
-    """All attempts of a sweep scored by one scorer, whenever that was."""
+    """All attempts of a sweep scored by one scorer, at any time."""
 
     sweep_id = models.UUIDField(db_index=True)
     """The job of the sweep."""
 
     scorer = JsonTextField()
     digest = models.CharField(max_length=64)
-    """Of the scorer: the same one is asked once."""
+    """Hash of the scorer: the same one is asked only once."""
 
     tokens = models.BigIntegerField(default=0)
     micro_usd = models.BigIntegerField(default=0)
-    """What a judge has spent."""
+    """What a judge has spent, in millionths of a US dollar."""
 
     call_count = models.PositiveIntegerField(default=0)
     unpriced_call_count = models.PositiveIntegerField(default=0)
     job_id = models.UUIDField(null=True)
-    """The newest job that scores by it; while that goes on, no other is started."""
+    """The newest job that scores by it; while it runs, no other is started."""
 
     class Meta:
         db_table = "scoring"
@@ -66,14 +66,14 @@ class ScoringRecord(OwnedRecord):
 
 
 class ScoreRecord(models.Model):
-    """What one attempt came to by one scorer."""
+    """An attempt's score by one scorer."""
 
     scoring = models.ForeignKey(
         ScoringRecord, on_delete=models.CASCADE, related_name="scores", db_index=False
     )
     tape = models.ForeignKey(TapeRecord, on_delete=models.CASCADE, related_name="+")
     value = models.FloatField(null=True)
-    """From 0 to 1; `None`: it could not be told, which is never a zero."""
+    """From 0 to 1; `None`: it could not be decided, which is never a zero."""
 
     passed = models.BooleanField(null=True)
     explanation = models.TextField(blank=True, default="")
@@ -81,11 +81,11 @@ class ScoreRecord(models.Model):
         "tapes_app.LLMCallRecord", on_delete=models.PROTECT, null=True, related_name="+"
     )
     earlier_call_ids = JsonTextField(default=list)
-    """The calls of its verdict before that one: answers that could not be read, the other order."""
+    """Earlier calls of its verdict: answers that could not be read, and the other order."""
 
     preferred = models.CharField(max_length=20, blank=True, default="")
-    """Of a comparison: which place its judge preferred with the attempt first and with it second,
-    as `first second`; empty: it compared nothing, or a verdict could not be read."""
+    """For a comparison: the place its judge preferred with the attempt first and with it second, as
+    `first second`; empty: it compared nothing, or a verdict could not be read."""
 
     class Meta:
         db_table = "score"

@@ -1,4 +1,4 @@
-"""Models that the studio serves itself."""
+"""Models that the studio itself serves."""
 
 from django.db import models
 
@@ -8,10 +8,10 @@ from tapes_app.models.projects import NamedRecord
 
 
 class ServedModelRecord(NamedRecord):
-    """A base model, or one with an adapter, that a server of the studio answers for."""
+    """A base model, with or without an adapter, that a server of the studio answers for."""
 
     name = models.CharField(max_length=120)
-    """What the server knows it by; a folder may have this name."""
+    """The server's name for it; a folder may have this name."""
 
     adapter = models.ForeignKey(
         AdapterRecord, on_delete=models.CASCADE, related_name="served", null=True, blank=True
@@ -19,19 +19,19 @@ class ServedModelRecord(NamedRecord):
     """`null`: the base itself."""
 
     base = models.CharField(max_length=500)
-    """What the server loads: a name, or the finetune of a whole model."""
+    """What the server loads: a name, or the finetune of a full model."""
 
     job_id = models.UUIDField()
     """The server, which serves all models of its base in the project."""
 
     is_wanted = models.BooleanField(default=True)
-    """Not stopped by a person."""
+    """Whether it should be served: no person has stopped it."""
 
     model_id = models.UUIDField(null=True, blank=True)
-    """The model in the project's list, once it has answered as it should."""
+    """Its model in the project's list, once it has passed the parity probe."""
 
     parity = JsonTextField(default=dict)
-    """What the parity probe found when it was loaded last; empty before."""
+    """The result of the parity probe when it was last loaded; empty before."""
 
     class Meta:
         db_table = "served_model"

@@ -1,4 +1,4 @@
-"""Suites that an agent pins, and which sweeps say how a version of an agent does on a dataset."""
+"""Suites that an agent pins, and the sweeps that measured an agent version on a dataset."""
 
 from django.db import models
 
@@ -8,7 +8,7 @@ from tapes_app.models.projects import OwnedRecord
 
 
 class PinnedSuiteRecord(OwnedRecord):
-    """That the versions of an agent are published when the tests of a suite pass."""
+    """A pin: versions of the agent are published only if the suite's tests pass."""
 
     agent = models.ForeignKey(
         AgentRecord, on_delete=models.CASCADE, related_name="+", db_index=False
@@ -27,9 +27,9 @@ class PinnedSuiteRecord(OwnedRecord):
 
 
 class SweptVersionRecord(models.Model):
-    """That a variant of a sweep is a version of an agent as it is, run on tapes of a dataset.
+    """A sweep variant that is an unchanged agent version, run on tapes of a dataset.
 
-    A plan says the same, but only to who knows which sweep to ask.
+    The plan has the same data, but only for a reader who knows which sweep to ask.
     """
 
     sweep_id = models.UUIDField()

@@ -1,4 +1,4 @@
-"""Training sets and the tapes that they were made of."""
+"""Training sets and the tapes that they were made from."""
 
 from django.db import models
 
@@ -8,7 +8,7 @@ from tapes_app.models.tapes import TapeRecord
 
 
 class TrainingSetRecord(NamedRecord):
-    """A set that never changes; its examples are a folder of that content hash."""
+    """A set that never changes; its examples are in the folder of that content hash."""
 
     name = models.CharField(max_length=200)
     job_id = models.UUIDField(unique=True)
@@ -22,10 +22,10 @@ class TrainingSetRecord(NamedRecord):
     size_bytes = models.PositiveBigIntegerField()
     left_out = JsonTextField(default=list)
     facts = JsonTextField(default=dict)
-    """`SetFacts`: what is told of its examples beside their number."""
+    """`SetFacts`: what is reported of its examples in addition to their number."""
 
     stands_on = JsonTextField(default=list)
-    """The versions of datasets that its tapes were chosen from."""
+    """The dataset versions that its tapes were chosen from."""
 
     class Meta:
         db_table = "training_set"
@@ -39,7 +39,7 @@ class TrainingSetRecord(NamedRecord):
 
 
 class TrainingSetTapeRecord(models.Model):
-    """That a tape gave examples to a set."""
+    """A tape that gave examples to a set."""
 
     training_set = models.ForeignKey(
         TrainingSetRecord, on_delete=models.CASCADE, related_name="sources", db_index=False
@@ -59,7 +59,7 @@ class TrainingSetTapeRecord(models.Model):
                 fields=["training_set", "tape"], name="tape_once_per_training_set"
             )
         ]
-        # The other way round: what was trained on a tape.
+        # The reverse look-up: what was trained on a tape.
         indexes = [models.Index(fields=["tape", "training_set"], name="training_set_by_tape")]
 
     def __str__(self) -> str:

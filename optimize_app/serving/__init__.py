@@ -1,1 +1,1 @@
-"""Serving base models with adapters behind an OpenAI-compatible endpoint; a program of its own."""
+"""Serving base models with adapters behind an OpenAI-compatible endpoint, as a separate program."""

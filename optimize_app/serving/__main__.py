@@ -1,7 +1,7 @@
 """`python -m optimize_app.serving SERVER_DIR`.
 
-Exit status: 0 it was asked to end and did, 1 its engine broke (the log says how), 2 it cannot
-start (a sentence says why), 4 another server uses the folder.
+Exit status: 0 it was asked to end and did, 1 its engine broke (see the log), 2 it cannot start (a
+sentence explains why), 4 another server uses the folder.
 """
 
 import argparse
@@ -19,7 +19,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m optimize_app.serving", description=__doc__)
     parser.add_argument("server_dir", type=Path, help="folder with server.json and adapters/")
     folder = ServerFolder(parser.parse_args(arguments).server_dir)
-    # Until the server listens to signals itself; loading a base takes long.
+    # Until the server itself handles signals, as loading a base takes long.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(ENDED))
     try:
         config = folder.read_config()

@@ -1,6 +1,6 @@
 """`python -m optimize_app.serving.probe SERVER_DIR NAME [--calls FILE]`.
 
-Asks the running server for greedy answers, computes the same without it, and writes
+Asks the running server for greedy answers, computes the same ones without it, and writes
 `probes/NAME.json`. Exit status: 0 both agree, 1 they do not, 2 they could not be compared.
 """
 
@@ -18,10 +18,10 @@ PASSED, FAILED, REFUSED = 0, 1, 2
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m optimize_app.serving.probe")
-    parser.add_argument("server_dir", type=Path, help="folder of a server that runs")
-    parser.add_argument("name", help="the adapter, or the base, as requests call it")
+    parser.add_argument("server_dir", type=Path, help="folder of a running server")
+    parser.add_argument("name", help="the adapter, or the base, as requests name it")
     parser.add_argument(
-        "--calls", type=Path, help="calls to ask, as JSON lines; default probes/NAME.jsonl"
+        "--calls", type=Path, help="calls to make, as JSON lines; default probes/NAME.jsonl"
     )
     options = parser.parse_args(arguments)
     if Path(options.name).name != options.name:

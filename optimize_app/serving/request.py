@@ -1,4 +1,4 @@
-"""What serving is asked for."""
+"""The requests for serving and comparing."""
 
 from typing import Annotated, Self
 from uuid import UUID
@@ -14,7 +14,7 @@ SERVE_QUEUE = "serve"
 
 
 class ServeRequest(FrozenModel):
-    """What is served: the result of a finetune, or a base model as it is."""
+    """What to serve: the result of a finetune, or an unchanged base model."""
 
     adapter_id: UUID | None = None
     base: Annotated[str, StringConstraints(max_length=200)] = ""
@@ -27,19 +27,19 @@ class ServeRequest(FrozenModel):
 
 
 class ServerRequest(FrozenModel):
-    """What the job of a server holds."""
+    """The data of a server's job."""
 
     base: str
-    """A base model by its name, or `finetune:ID` for what a finetune of all weights made."""
+    """Name of a base model, or `finetune:ID` for the result of a finetune of all weights."""
 
     served_name: str
-    """Under which the base itself answers."""
+    """The name under which the base itself answers."""
 
 
 class CompareRequest(TapeSelection):
-    """Which tapes the student runs again; without tapes and query, those that it never learnt."""
+    """Which tapes the student reruns; without tapes and query, those that it never learnt from."""
 
     batch_name: Annotated[str, StringConstraints(max_length=300)] = ""
-    """Of the student's tapes; empty: its name and the day."""
+    """Name of the student's batch; empty: the student's name and the date."""
 
     concurrency: int | None = Field(default=None, ge=1, le=100)

@@ -1,8 +1,8 @@
 """`python -m optimize_app.serving.vllm PROGRAM SERVER_DIR`: vLLM as the server of a folder.
 
-vLLM finds adapters by itself: its plugin `lora_filesystem_resolver` looks for one in the folder
-`adapters` when its name is first asked for, as our own server does. What is here is what every
-program over a folder does: hold it, say where it answers, and end when it is asked to.
+vLLM finds adapters without help: its plugin `lora_filesystem_resolver` looks for one in the folder
+`adapters` when its name is first requested, as our own server does. This module does what every
+program over a folder must do: hold it, publish its address, and end on request.
 """
 
 import os
@@ -29,14 +29,14 @@ _PATIENCE_SECONDS = 60.0
 
 
 class Start(NamedTuple):
-    """A command, and what goes into its environment."""
+    """A command and its environment variables."""
 
     command: Sequence[str]
     variables: Mapping[str, str]
 
 
 def plan_start(program: str, config: ServerConfig, adapters: Path, port: int) -> Start:
-    """Return how vLLM is started; the key is not in the command, which everybody can list."""
+    """Return how to start vLLM; the key is not in the command, which every user can list."""
     command = [program, "serve", config.base, "--host", config.host]
     command += ["--port", str(port), "--served-model-name", config.base_name]
     command += ["--enable-lora", "--max-lora-rank", str(_LARGEST_RANK)]
@@ -45,7 +45,7 @@ def plan_start(program: str, config: ServerConfig, adapters: Path, port: int) ->
         "VLLM_API_KEY": config.api_key or "",
         "VLLM_PLUGINS": "lora_filesystem_resolver",
         "VLLM_LORA_RESOLVER_CACHE_DIR": str(adapters),
-        "VLLM_ALLOW_RUNTIME_LORA_UPDATING": "True",  # without it no resolver is asked
+        "VLLM_ALLOW_RUNTIME_LORA_UPDATING": "True",  # without it, resolvers are not used
     }
     return Start(command, variables)
 

@@ -1,5 +1,5 @@
 """Frozen sets of examples to learn: chosen from tapes, split by task, hashed.
 
-What lies beside api, services and store knows neither Django nor torch; the trainer reads the
-same `samples`. Base models and their tokenizers are found by `optimize_app.base_models`.
+Modules outside api, services and store import neither Django nor torch; the trainer reads the same
+`samples`. `optimize_app.base_models` finds base models and their tokenizers.
 """

@@ -23,10 +23,10 @@ def list_recorded(
     calls: Mapping[UUID, LLMCall],
     kept: Mapping[int, str],
 ) -> Iterator[ChatExample | str]:
-    """Give an example for each recorded call that led to steps of the tape, or why there is none.
+    """Yield an example for each recorded call that led to steps of the tape, or why there is none.
 
-    Where a person wrote over a step that a call led to, the call is left out: its answer is not
-    what the person wants. `kept`: why steps are not learnt, by position; one of them is enough.
+    If a person overwrote a step that a call led to, the call is left out: its answer is not what
+    the person wants. `kept`: why steps are not learnt, by position; one such step is enough.
     """
     changed = {step.prompt_id for step in steps if step.writer == "person" and step.prompt_id}
     kept_calls = {step.call_id: kept[step.position] for step in steps if step.position in kept}
@@ -50,7 +50,7 @@ def list_recorded(
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where an answer comes from: the step of a tape that it begins at, and who wrote it."""
+    """Where an answer comes from: the step of a tape at which it starts, and who wrote it."""
 
     tape_id: UUID
     position: int
@@ -61,7 +61,7 @@ class Origin:
 
 
 def make_example(call: LLMCall, *, name: str, origin: Origin) -> ChatExample:
-    """Return a call as an example; it remembers the tape and the step that it led to."""
+    """Return a call as an example that records its tape and the step that it led to."""
     answer: dict[str, Any] = {"role": "assistant", "content": call.output.content or ""}
     if call.output.tool_calls:
         answer["tool_calls"] = list(call.output.tool_calls)
@@ -75,9 +75,9 @@ def make_example(call: LLMCall, *, name: str, origin: Origin) -> ChatExample:
 
 
 def learn_once(example: Sample, known: set[bytes]) -> Sample | None:
-    """Return an example, or what of it is not known yet, and remember it; `None`: nothing."""
+    """Return what of an example is not known yet, and remember it; `None` if nothing is new."""
     if GROUP in example.origin:
-        # Attempts that say the same count as often as they were made.
+        # Identical attempts count as often as they were made.
         digest = example.id.encode()
     elif isinstance(example, TokenExample):
         new = recorded_tokens.learn_once(example, known)
@@ -92,7 +92,7 @@ def learn_once(example: Sample, known: set[bytes]) -> Sample | None:
 
 
 def _digest_example(example: Sample) -> bytes:
-    """Return what two examples have in common that teach the same."""
+    """Return the digest that two examples share if they teach the same."""
     match example:
         case PreferencePair():
             return b"".join(_digest_example(side) for side in (example.chosen, example.rejected))
@@ -103,7 +103,7 @@ def _digest_example(example: Sample) -> bytes:
 
 
 def digest_prompt(example: ChatExample) -> bytes:
-    """Return what two examples have in common that are answers to one prompt."""
+    """Return the digest that two examples share if they answer the same prompt."""
     return _digest([example.messages, example.tools])
 
 

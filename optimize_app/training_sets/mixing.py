@@ -11,25 +11,25 @@ class Drawn:
     """An example that a mixture takes."""
 
     place: int
-    """In its set, from 0."""
+    """Its index in its set, from 0."""
 
     turn: int
-    """1 for the first time, 2 when the set has been gone through once, and so on."""
+    """1 for the first time, 2 for the second pass over the set, and so on."""
 
 
 def count_shares(available: Sequence[int], weights: Sequence[float], size: int | None) -> list[int]:
     """Return how many examples come from each set, by their weights.
 
-    `size` is their number in all; sets that have fewer are gone through again. `None`: as many as
-    there are without taking one twice, so that the set that is shortest for its weight decides.
+    `size` is their total number; sets that have fewer are repeated. `None`: as many as possible
+    without using an example twice, so the set that is shortest for its weight decides.
     """
-    exact_weights = [Fraction(repr(weight)) for weight in weights]  # 0.7 is seven tenths
+    exact_weights = [Fraction(repr(weight)) for weight in weights]  # 0.7 is exactly seven tenths
     shares = [weight / sum(exact_weights) for weight in exact_weights]
     if size is None:
         size = int(min(count / share for count, share in zip(available, shares, strict=True)))
     exact = [share * size for share in shares]
     counts = [int(one) for one in exact]
-    # What rounding left over goes to those that lost most by it.
+    # The examples left over from rounding go to the sets that lost most by it.
     by_loss = sorted(range(len(exact)), key=lambda at: exact[at] - counts[at], reverse=True)
     for at in by_loss[: size - sum(counts)]:
         counts[at] += 1

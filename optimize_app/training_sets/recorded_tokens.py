@@ -1,7 +1,7 @@
-"""Examples from the tokens that were recorded with LLM calls.
+"""Examples made from the tokens recorded with LLM calls.
 
-No server says which tokenizer it used. So tokens are taken for a base only where its tokenizer
-reads them as what the call says was asked and answered.
+Servers do not report which tokenizer they used. So tokens are used for a base only if its tokenizer
+reads them as the text of the call's prompt and answer.
 """
 
 import hashlib
@@ -17,10 +17,10 @@ from optimize_app.training_sets.token_reader import TokenReader
 from tapes_app.engine.llm import LLMCall
 
 NOT_RECORDED = "No tokens were recorded with it."
-INCOMPLETE = "Its server told only some of its tokens."
+INCOMPLETE = "Its server reported only some of its tokens."
 FOREIGN = "The tokenizer of {base} reads its tokens as another text."
 REBUILT = "rebuilt"
-"""Key of an origin: why the tokens of an example are made again from its text."""
+"""Key in an origin: why an example's tokens are made again from its text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +40,9 @@ class TokenCall:
 def take_tokens(
     found: Iterable[ChatExample | str], calls: Mapping[UUID, LLMCall], reader: TokenReader
 ) -> Iterator[ChatExample | TokenExample | str]:
-    """Give the calls of a tape as the tokens that were recorded, and joined where those allow.
+    """Yield the calls of a tape as their recorded tokens, joined where the tokens allow it.
 
-    Where a call has none, its chat stays, and its origin says why.
+    A call without tokens stays a chat, and its origin records why.
     """
     taken: list[TokenCall] = []
     for chat in found:
@@ -59,7 +59,7 @@ def take_tokens(
 
 
 def _read_call(call: LLMCall, chat: ChatExample, reader: TokenReader) -> TokenCall | str:
-    """Return a call with its tokens, or why they cannot be taken."""
+    """Return a call with its tokens, or why they cannot be used."""
     tokens = call.tokens
     if tokens is None or not (tokens.prompt_ids or tokens.ids):
         return NOT_RECORDED
@@ -74,16 +74,16 @@ def _read_call(call: LLMCall, chat: ChatExample, reader: TokenReader) -> TokenCa
 
 
 def _holds(text: str | None, words: Iterable[str]) -> bool:
-    """Return whether a text holds all words; templates cut the white space around them."""
+    """Return whether a text contains all words; templates trim the white space around them."""
     wanted = [one.strip() for one in words if one.strip()]
     return text is not None and bool(wanted) and all(one in text for one in wanted)
 
 
 def _words_asked(call: LLMCall) -> Iterator[str]:
-    """Give what every template writes as it is: system and user; thoughts and calls it changes."""
+    """Yield the texts that every template copies unchanged: system and user messages."""
     for message in call.prompt.messages:
         if message.role in ("system", "developer", "user"):
-            yield from message.text.split("\n")  # templates join parts in their own way
+            yield from message.text.split("\n")  # each template joins parts differently
 
 
 def _words_answered(call: LLMCall) -> Iterator[str]:
@@ -94,10 +94,11 @@ def _words_answered(call: LLMCall) -> Iterator[str]:
 
 
 def join_calls(calls: Iterable[TokenCall]) -> list[list[TokenCall]]:
-    """Put calls together whose tokens continue each other exactly, in the order of their tape.
+    """Group calls whose tokens continue each other exactly, in the order of their tape.
 
-    The tokens of a prompt and its answer must begin the next prompt. A chat template that writes
-    an earlier answer otherwise than it was sampled breaks this, and such calls stay apart.
+    The tokens of a prompt and its answer must be the beginning of the next prompt. A chat template
+    that writes an earlier answer differently from how it was sampled breaks this, and such calls
+    stay separate.
     """
     chains: list[list[TokenCall]] = []
     for call in calls:
@@ -115,7 +116,7 @@ def _continues(before: Sequence[int], prompt: Sequence[int]) -> bool:
 
 
 def _make_example(chain: Sequence[TokenCall], reader: TokenReader) -> TokenExample:
-    """Return calls that continue each other as one sequence; each answer of them is learnt."""
+    """Return calls that continue each other as one sequence in which each answer is learnt."""
     first, last = chain[0].chat, chain[-1].chat
     weights = [0.0] * len(last_ids := chain[-1].whole)
     logprobs: list[float | None] = [None] * len(last_ids)
@@ -139,18 +140,18 @@ def _make_example(chain: Sequence[TokenCall], reader: TokenReader) -> TokenExamp
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """Tokens beside each other that are learnt with one weight."""
+    """Adjacent tokens that are learnt with one weight."""
 
     start: int
     end: int
     digest: bytes
-    """Over all tokens up to its end: equal ones teach the same."""
+    """Of all tokens up to its end: equal digests teach the same."""
 
 
 def learn_once(example: TokenExample, known: Collection[bytes]) -> TokenExample | None:
-    """Return an example without what others teach already; `None`: nothing else is in it.
+    """Return an example without what others teach already; `None` if nothing else is in it.
 
-    Forks of a tape share their first calls. Those are read in each of them and learnt in one.
+    Forks of a tape share their first calls. Each fork reads them, and only one learns them.
     """
     old = [run for run in _list_runs(example) if run.digest in known]
     if not old:
@@ -165,7 +166,7 @@ def learn_once(example: TokenExample, known: Collection[bytes]) -> TokenExample 
 
 
 def digest_runs(example: TokenExample) -> Iterator[bytes]:
-    """Give what each learnt part of an example teaches."""
+    """Yield a digest of what each learnt part of an example teaches."""
     return (run.digest for run in _list_runs(example))
 
 

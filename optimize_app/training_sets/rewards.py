@@ -1,12 +1,12 @@
-"""Weights from rewards: what an attempt did better or worse than others at the same place.
+"""Weights from rewards: how much better or worse an attempt did than others at the same place.
 
 The weight of each learnt token of an attempt is its advantage in its group, as in GRPO (Shao et
 al. 2024, arXiv 2402.03300, section 4.1.2):
 
     A_i = (r_i - mean(r)) / std(r)
 
-with the standard deviation of the group's rewards taken as those of all of it (divided by their
-number). Without it, A_i = r_i - mean(r), as in Dr. GRPO (Liu et al. 2025, arXiv 2503.20783),
+with the population standard deviation of the group's rewards (divided by their number). Without it,
+A_i = r_i - mean(r), as in Dr. GRPO (Liu et al. 2025, arXiv 2503.20783),
 which does not favour groups that are nearly all right or nearly all wrong.
 """
 
@@ -25,16 +25,16 @@ ALONE = "Its group has no other attempt with a reward."
 EQUAL = "All attempts of its group have one reward, so none is better."
 MEAN = "Its reward is the mean of its group, so it is neither better nor worse."
 GROUP = "group"
-"""Key of an origin: which group an example is of."""
+"""Key in an origin: the group of an example."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A tape that may be one of a group."""
+    """A tape that may belong to a group."""
 
     tape_id: UUID
     fork: str
-    """The step of a tape that it was forked from; empty: of none."""
+    """The step of a tape that it was forked from; empty if it is not a fork."""
 
     task: str
     reward: float | None
@@ -51,13 +51,13 @@ class Advantage:
 
 @dataclass(frozen=True)
 class WeighedGroups:
-    """What comes of attempts; each is in one of the two mappings."""
+    """The result for all attempts; each is in one of the two mappings."""
 
     advantages: Mapping[UUID, Advantage]
     left_out: Mapping[UUID, str]
     group_count: int
     equal_count: int
-    """Groups whose rewards are all equal: they teach nothing."""
+    """Number of groups whose rewards are all equal: they teach nothing."""
 
 
 @dataclass
@@ -71,8 +71,7 @@ class _Weighing:
 def weigh_groups(attempts: Iterable[Attempt], *, divides_by_spread: bool) -> WeighedGroups:
     """Return the weight of each attempt.
 
-    Tapes that were forked from one step of one tape are a group, and so are the others that are
-    of one task.
+    Tapes forked from the same step of a tape form a group; so do other tapes of the same task.
     """
     made = _Weighing()
     for name, members in _group(attempts).items():

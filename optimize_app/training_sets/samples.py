@@ -13,7 +13,7 @@ from tapes_app.engine.steps import first_reason
 
 
 class SampleError(InvalidInputError):
-    """An example cannot be trained on; the message names it and says why."""
+    """An example cannot be trained on; the message names it and the reason."""
 
     code = "training_sample"
 
@@ -30,7 +30,7 @@ class Span(FrozenModel):
     start: int = Field(ge=0)
     end: int = Field(ge=1)
     weight: Weight = 1.0
-    """Of each of its tokens."""
+    """Weight of each of its tokens."""
 
     @model_validator(mode="after")
     def _check_order(self) -> "Span":
@@ -42,11 +42,11 @@ class Span(FrozenModel):
 class _Example(FrozenModel):
     id: str = Field(min_length=1, max_length=200)
     origin: dict[str, Any] = Field(default_factory=dict)
-    """The way back: tape, step, call; the trainer only carries it."""
+    """Where it comes from: tape, step, call; the trainer only passes it on."""
 
 
 class TextExample(_Example):
-    """A text of which the spans are learnt."""
+    """A text whose spans are learnt."""
 
     kind: Literal["text"] = "text"
     text: str
@@ -65,7 +65,7 @@ class TextExample(_Example):
 
 
 class ChatExample(_Example):
-    """An LLM call: the chat template of the base model writes it, the answer is learnt."""
+    """An LLM call: the base model's chat template formats it, and the answer is learnt."""
 
     kind: Literal["chat"] = "chat"
     messages: tuple[dict[str, Any], ...] = Field(min_length=1)
@@ -84,16 +84,16 @@ class TokenExample(_Example):
     """One for each token."""
 
     logprobs: tuple[Logprob | None, ...] | None = None
-    """What the model that sampled a token gave it, in nats; `None` for what it was sent.
+    """The sampling model's log-probability of each token, in nats; `None` for tokens it was sent.
 
-    The losses here need none; algorithms that compare with that model do.
+    The losses here do not need it; algorithms that compare with that model do.
     """
 
     text: str | None = None
-    """What the tokens write. A tokenizer that reads something else is not that of the model."""
+    """The text of the tokens. If a tokenizer reads something else, it is not the model's."""
 
     chat: ChatExample | None = None
-    """The last of its calls in words, to be read and exported; nothing is learnt of it."""
+    """The last of its calls as text, for reading and exporting; it is not learnt."""
 
     @model_validator(mode="after")
     def _check_lengths(self) -> "TokenExample":
@@ -123,7 +123,7 @@ _SAMPLE: TypeAdapter[Sample] = TypeAdapter(Sample)
 
 
 def read_sample(line: str | bytes) -> Sample:
-    """Return the example of a line that was written here."""
+    """Return the example in a line that this module has written."""
     return _SAMPLE.validate_json(line)
 
 
@@ -131,7 +131,7 @@ def read_samples(path: Path) -> list[Sample]:
     """Return the examples of a file of JSON lines.
 
     Raises:
-        SampleError: a line is no example, or an id is there twice; the message names the line.
+        SampleError: a line is not an example, or two have the same id; the message names the line.
     """
     samples: list[Sample] = []
     lines: dict[str, int] = {}
@@ -145,8 +145,8 @@ def read_samples(path: Path) -> list[Sample]:
             ) from error
         if sample.id in lines:
             raise SampleError(
-                f"Lines {lines[sample.id]} and {number} of {path.name} have one id, "
-                f"{sample.id!r}. Give each example an id of its own.",
+                f"Lines {lines[sample.id]} and {number} of {path.name} have the same id, "
+                f"{sample.id!r}. Give each example its own id.",
                 line=number,
             )
         lines[sample.id] = number

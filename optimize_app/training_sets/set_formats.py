@@ -17,17 +17,17 @@ SetFormat = Literal["examples", "trl", "openai"]
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """What is asked of an example to tell what a format holds of it."""
+    """The facts about an example that decide what a format can hold of it."""
 
     is_recorded: bool
     call_count: int
     weight: float | None
-    """Of an attempt in a group; `None`: 1."""
+    """Weight of an attempt in a group; `None`: 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class LostPart:
-    """Something that a format cannot hold, and how many examples have it."""
+    """A feature that a format cannot hold, and how many examples have it."""
 
     what: str
     count: int
@@ -40,7 +40,7 @@ WEIGHTS = "Weights: each example counts alike."
 
 
 def list_lost(file_format: SetFormat, examples: Iterable[Holding]) -> list[LostPart]:
-    """Return what is lost of examples in a format."""
+    """Return what a format loses of examples."""
     if file_format == "examples":
         return []
     found = list(examples)
@@ -54,7 +54,7 @@ def list_lost(file_format: SetFormat, examples: Iterable[Holding]) -> list[LostP
 
 
 def write_line(file_format: SetFormat, sample: Sample) -> dict[str, Any] | None:
-    """Return an example in a format; `None`: it cannot hold it."""
+    """Return an example in a format; `None`: the format cannot hold it."""
     if file_format == "examples":
         return sample.model_dump(mode="json")
     if isinstance(sample, PreferencePair):
@@ -65,7 +65,7 @@ def write_line(file_format: SetFormat, sample: Sample) -> dict[str, Any] | None:
 
 
 def _as_chat(sequence: Sequence) -> ChatExample | None:
-    """Return a sequence in words; a token of an answer that is unlearnt makes all of it so."""
+    """Return a sequence as text; a single unlearnt token of an answer makes all of it unlearnt."""
     if isinstance(sequence, TokenExample) and sequence.chat is not None:
         is_unlearnt = any(weight < 0 for weight in sequence.weights)
         return sequence.chat.model_copy(update={"weight": -1.0 if is_unlearnt else 1.0})

@@ -10,7 +10,7 @@ from uuid import UUID
 Side = Literal["train", "held_out"]
 
 HELD_OUT_SHARE, SEED = 0.1, 0
-"""Where nobody says otherwise."""
+"""Defaults."""
 
 KEPT = "It is excluded from training."
 TEST = "It is of the test split, which is for evaluation alone."
@@ -23,14 +23,14 @@ class Candidate:
 
     tape_id: UUID
     task: str
-    """What it is an attempt at; tapes with one beginning are of one task."""
+    """What it is an attempt at; tapes with the same beginning are of the same task."""
     split: Literal["train", "validation", "test", ""]
     is_kept_from_training: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a tape goes: to a side, or nowhere for a reason."""
+    """Where a tape goes: to a side, or nowhere, with a reason."""
 
     side: Side | None
     why: str = ""
@@ -41,8 +41,8 @@ def place_tapes(
 ) -> dict[UUID, Place]:
     """Return the place of each tape; all tapes of a task go to one side.
 
-    What a person said of one of them counts for the task: test before validation before train.
-    Tasks that nobody has split are held out by chance, `held_out_share` of them.
+    A person's choice for one of them applies to the task: test before validation before train. Of
+    the tasks that nobody has split, `held_out_share` are held out at random.
     """
     chosen = list(candidates)
     splits: dict[str, set[str]] = defaultdict(set)
@@ -64,6 +64,6 @@ def place_tapes(
 
 
 def _draw(task: str, seed: int) -> float:
-    """Return a number from 0 to 1 that depends on the task and the seed alone."""
+    """Return a number from 0 to 1 that depends only on the task and the seed."""
     digest = hashlib.sha256(f"{seed}/{task}".encode()).digest()
     return int.from_bytes(digest[:8], "big") / 2**64

@@ -1,4 +1,4 @@
-"""Token ids read back as text by the tokenizer of a base model, without torch."""
+"""Decoding token ids with the tokenizer of a base model, without torch."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,10 +11,10 @@ _FILE = "tokenizer.json"
 
 
 class TokenReader:
-    """Reads tokens as the tokenizer in a folder does.
+    """Decodes tokens as the tokenizer in a folder does.
 
     Raises:
-        InvalidInputError: there is no tokenizer that can be read.
+        InvalidInputError: there is no tokenizer, or it cannot be read.
     """
 
     def __init__(self, base: str, folder: Path) -> None:
@@ -34,7 +34,7 @@ class TokenReader:
         self._size = self._tokenizer.get_vocab_size(with_added_tokens=True)
 
     def read(self, ids: Sequence[int]) -> str | None:
-        """Return what tokens write, the special ones included; `None`: some are not its own."""
+        """Return the text of tokens, including the special ones; `None`: some are not its own."""
         if max(ids) >= self._size:
             return None
         return str(self._tokenizer.decode(list(ids), skip_special_tokens=False))

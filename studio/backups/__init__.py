@@ -1,1 +1,1 @@
-"""Backups: one file with the database and the files of the data folder, made and put back."""
+"""Backups: making and restoring one file with the database and the files of the data folder."""

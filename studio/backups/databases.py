@@ -1,4 +1,4 @@
-"""Copies of the database while others write to it, and putting one back."""
+"""Copying the database while others write to it, and restoring a copy."""
 
 import sqlite3
 import subprocess
@@ -15,17 +15,17 @@ from studio.databases import describe_server
 from studio.env import child_environment
 
 Copy = Callable[[Path], None]
-"""Writes a copy of the database, and looks whether it is sound."""
+"""Writes a copy of the database, and checks that it is intact."""
 
 _PATIENCE_SECONDS = 60.0
 
 
 def measure_database() -> int:
-    """Return how many bytes a copy of the database takes at the most."""
+    """Return the maximum size in bytes of a copy of the database."""
     if connection.vendor == "sqlite":
         path = Path(connection.settings_dict["NAME"])
-        beside = path.with_name(f"{path.name}-wal")
-        return path.stat().st_size + (beside.stat().st_size if beside.exists() else 0)
+        wal = path.with_name(f"{path.name}-wal")
+        return path.stat().st_size + (wal.stat().st_size if wal.exists() else 0)
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_database_size(current_database())")
         return int(cursor.fetchone()[0])
@@ -33,7 +33,7 @@ def measure_database() -> int:
 
 @contextmanager
 def database_moment() -> Iterator[Copy]:
-    """Hold one moment of the database, and give what copies it as it was then.
+    """Hold a snapshot of the database, and provide a function that copies it as it was then.
 
     Raises:
         BackupError: it is damaged, or cannot be read.
@@ -61,7 +61,7 @@ def _moment_of_sqlite(source: Path) -> Iterator[Copy]:
 
     try:
         with closing(_open_sqlite(source)) as theirs:
-            # In WAL nobody waits for who reads, and the reader sees what was there at its begin.
+            # In WAL mode readers block nobody, and this one sees the database as of its first read.
             theirs.execute("BEGIN")
             theirs.execute("SELECT count(*) FROM sqlite_master").fetchone()
             yield copy_to
@@ -74,7 +74,7 @@ def can_dump_postgres() -> bool:
 
 
 def restore_postgres(dump: Path, *, replaces: bool) -> None:
-    """Put a dump back in one transaction: all of it, or nothing.
+    """Restore a dump in one transaction: all of it, or nothing.
 
     Raises:
         BackupError: the server refused it, or there is no `pg_restore`.
@@ -104,11 +104,13 @@ def _moment_of_postgres() -> Iterator[Copy]:
         cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         cursor.execute("SELECT pg_export_snapshot()")
         (snapshot,) = cursor.fetchone()
+        # A copy of a large database takes longer than a transaction may otherwise be idle.
+        cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
         yield copy_to
 
 
 def _run(program: str, options: Sequence[str]) -> None:
-    """Run a program of PostgreSQL on the studio's database; the password is no argument."""
+    """Run a PostgreSQL program on the studio's database; the password is not an argument."""
     path = which(program)
     if path is None:
         raise BackupError(
@@ -125,5 +127,5 @@ def _run(program: str, options: Sequence[str]) -> None:
         check=False,
     )
     if ended.returncode:
-        said = ended.stderr.strip().splitlines() or [f"exit status {ended.returncode}"]
-        raise BackupError(f"{program} did not do it: {said[0]}")
+        lines = ended.stderr.strip().splitlines() or [f"exit status {ended.returncode}"]
+        raise BackupError(f"{program} failed: {lines[0]}")

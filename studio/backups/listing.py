@@ -1,4 +1,4 @@
-"""Which files of the data folder belong into a backup."""
+"""Which files of the data folder belong in a backup."""
 
 import os
 import shutil
@@ -12,7 +12,7 @@ from pathlib import Path
 from studio.data_dir import DATABASE_FILE
 
 _OF_PROCESSES = {"broker", "workers", "logins", "wake", "downloads", "backups"}
-"""What processes tell one another, links that sign in once, and backups."""
+"""What processes exchange, one-time sign-in links, and backups themselves."""
 
 _LOCK = "lock"
 
@@ -20,7 +20,7 @@ _LOCK = "lock"
 @dataclass(frozen=True)
 class FoundFile:
     name: str
-    """Where it lies in the data folder, with slashes."""
+    """Its path in the data folder, with slashes."""
 
     path: Path
     size: int
@@ -30,10 +30,10 @@ class FoundFile:
 class Listing:
     files: tuple[FoundFile, ...]
     links: tuple[str, ...]
-    """Not followed: they lead elsewhere."""
+    """Links are not followed, as they lead elsewhere."""
 
     def joined_by(self, held: "Listing") -> "Listing":
-        """Return this and what was held; a file that is in both may be gone before it is read."""
+        """Return both listings together; a file that is in both may be gone before it is read."""
         kept = {file.name for file in held.files}
         return Listing((*held.files, *(f for f in self.files if f.name not in kept)), self.links)
 
@@ -43,9 +43,9 @@ class Listing:
 
 
 def list_files(data_dir: Path, *, within: str = "") -> Listing:
-    """Return the files of the data folder, or of one folder in it, in the order of their names.
+    """Return the files of the data folder, or of one folder in it, sorted by name.
 
-    Without the database, locks and sockets.
+    Leaves out the database, locks and sockets.
     """
     files: list[FoundFile] = []
     links: list[str] = []
@@ -64,7 +64,7 @@ def list_files(data_dir: Path, *, within: str = "") -> Listing:
 
 @contextmanager
 def folder_to_hold(data_dir: Path) -> Iterator[Path]:
-    """Give a folder on the disk of the data folder, which is gone afterwards."""
+    """Provide a folder on the data folder's disk, which is deleted afterwards."""
     (data_dir / "backups").mkdir(mode=0o700, exist_ok=True)
     held = Path(tempfile.mkdtemp(prefix=".held.", dir=data_dir / "backups"))
     try:
@@ -74,10 +74,10 @@ def folder_to_hold(data_dir: Path) -> Iterator[Path]:
 
 
 def hold_uploads(data_dir: Path, held: Path) -> None:
-    """Keep all that waits to be imported in a folder that is laid out as the data folder.
+    """Keep everything that is waiting for import, in a folder laid out like the data folder.
 
-    A job removes its files when it is done. Where it is still to be done in the copy of the
-    database, they are needed.
+    A job removes its files when it is done. If the copy of the database still has the job to do, it
+    needs them.
     """
     for found in list_files(data_dir, within="uploads").files:
         place = held / found.name
@@ -89,7 +89,7 @@ def hold_uploads(data_dir: Path, held: Path) -> None:
 def _note(path: Path, name: str, files: list[FoundFile], links: list[str]) -> None:
     try:
         found = path.lstat()
-    except FileNotFoundError:  # it went away meanwhile
+    except FileNotFoundError:  # it was removed in the meantime
         return
     if stat.S_ISLNK(found.st_mode):
         links.append(name)

@@ -1,4 +1,4 @@
-"""What a backup says of itself: of which version it is, and each member with size and hash."""
+"""A backup's description of itself: its version, and each member with size and hash."""
 
 from datetime import datetime
 from typing import Literal
@@ -8,19 +8,19 @@ from pydantic import BaseModel, ConfigDict
 from tapes_app.engine.errors import StudioError
 
 MANIFEST = "manifest.json"
-"""The last member: a backup without it is not whole."""
+"""The last member: a backup without it is incomplete."""
 
 DATABASES = {"sqlite": "database/studio.sqlite3", "postgresql": "database/studio.pgdump"}
-"""The member that holds the database, by its vendor."""
+"""The member with the database, by its vendor."""
 
 FILES = "files/"
-"""Before the names of the members that are files of the data folder."""
+"""Prefix of the members that are files of the data folder."""
 
 MANIFEST_BYTES = 256 * 1024**2
 
 
 class BackupError(StudioError):
-    """A backup cannot be made, or one cannot be used; nothing was changed."""
+    """A backup cannot be made, or cannot be used; nothing was changed."""
 
     code = "backup"
     status = 409
@@ -42,17 +42,16 @@ class Manifest(BaseModel):
     version: str
     vendor: Literal["sqlite", "postgresql"]
     migrations: dict[str, tuple[str, ...]]
-    """What was applied to the database, by app."""
+    """The migrations applied to the database, by app."""
 
     has_key: bool
-    """Whether the key is in it that signs sessions and encrypts the stored keys of models."""
+    """Whether it contains the key that signs sessions and encrypts stored model keys."""
 
     artefacts: str
-    """Address of the store of artefacts that lies outside of the data folder; empty: there is
-    none."""
+    """Address of the artefact store outside the data folder; empty: there is none."""
 
     left_out: tuple[str, ...]
-    """Links of the data folder: they lead elsewhere."""
+    """Links in the data folder, as they lead elsewhere."""
 
     members: tuple[Member, ...]
 
@@ -62,7 +61,7 @@ class Manifest(BaseModel):
 
     @property
     def size(self) -> int:
-        """How many bytes it takes when it is unpacked."""
+        """Its size in bytes when unpacked."""
         return sum(member.size for member in self.members)
 
     @property

@@ -1,4 +1,4 @@
-"""Reading a backup: every member is checked, and unpacked where that is wanted."""
+"""Reading a backup: every member is checked, and unpacked on request."""
 
 import gzip
 import hashlib
@@ -26,19 +26,19 @@ _PIECE_BYTES = 1024**2
 
 
 class DamagedBackupError(BackupError):
-    """The file is no backup of the studio, or not all of one, or was changed."""
+    """The file is not a backup of the studio, is incomplete, or was changed."""
 
     code = "damaged_backup"
 
 
 def read_backup(path: Path, unpack_to: Path | None = None) -> Manifest:
-    """Read a whole backup and check each member against the manifest.
+    """Read a backup completely and check each member against the manifest.
 
     With `unpack_to`, an empty folder, its members are written there under their names.
 
     Raises:
         BackupError: the file cannot be read.
-        DamagedBackupError: it is not what a backup wrote.
+        DamagedBackupError: it differs from what a backup writes.
     """
     try:
         with path.open("rb") as file, _telling_of_damage(path):
@@ -62,7 +62,7 @@ def _read(path: Path, file: IO[bytes], unpack_to: Path | None) -> Manifest:
                     continue
                 _check_name(path, head.name)
                 found[head.name] = _take(member, head.name, unpack_to)
-        while unzipped.read(_PIECE_BYTES):  # its end has a checksum of all
+        while unzipped.read(_PIECE_BYTES):  # its end has a checksum of everything
             pass
     if manifest is None:
         raise _damage(path, "its end is missing")
@@ -90,7 +90,7 @@ def _open_target(name: str, unpack_to: Path | None) -> AbstractContextManager[IO
 
 
 def _check_name(path: Path, name: str) -> None:
-    """Refuse names that would lead out of the folder, or that no backup gives."""
+    """Reject names that would lead out of the folder, or that no backup contains."""
     parts = PurePosixPath(name).parts
     is_plain = "/".join(parts) == name and ".." not in parts and "\0" not in name
     is_ours = name in DATABASES.values() or (name.startswith(FILES) and len(parts) > 1)
@@ -99,9 +99,9 @@ def _check_name(path: Path, name: str) -> None:
 
 
 def _compare(path: Path, manifest: Manifest, found: dict[str, Member]) -> None:
-    told = {member.name: member for member in manifest.members}
-    for name in sorted(told.keys() | found.keys()):
-        if told.get(name) != found.get(name):
+    expected = {member.name: member for member in manifest.members}
+    for name in sorted(expected.keys() | found.keys()):
+        if expected.get(name) != found.get(name):
             raise _damage(path, f"{name!r} is not what was backed up")
     if manifest.database not in found:
         raise _damage(path, "the database is missing")
@@ -118,4 +118,4 @@ def _telling_of_damage(path: Path) -> Iterator[None]:
 
 
 def _damage(path: Path, why: str) -> DamagedBackupError:
-    return DamagedBackupError(f"{path} is no whole backup: {why}.")
+    return DamagedBackupError(f"{path} is not a complete backup: {why}.")

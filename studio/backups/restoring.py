@@ -1,4 +1,4 @@
-"""Putting a backup back: unpacked beside the data folder, checked, and only then renamed."""
+"""Restoring a backup: unpacked next to the data folder, checked, and only then renamed."""
 
 import shutil
 import tempfile
@@ -25,29 +25,29 @@ _MADE_AT_EVERY_START = {KEY_FILE, "lock"}
 class Restored:
     manifest: Manifest
     kept: Path | None
-    """Where the folder lies that was replaced."""
+    """Where the replaced folder is kept."""
 
 
 def restore_backup(path: Path, *, replaces: bool = False) -> Restored:
-    """Put a backup into the studio's data folder and database, all of it or nothing.
+    """Restore a backup into the studio's data folder and database, all of it or nothing.
 
-    With `replaces`, a data folder that has something in it is kept under another name.
+    With `replaces`, a data folder that is not empty is kept under another name.
 
     Raises:
-        BackupError: a studio uses the folder, something is in it, or the backup is of no use.
+        BackupError: a studio uses the folder, it is not empty, or the backup is unusable.
     """
     data_dir = Path(settings.STUDIO_DATA_DIR)
     _refuse_used(data_dir, replaces=replaces)
-    with _folder_beside(data_dir) as beside:
-        manifest = read_backup(path, beside)
+    with _scratch_folder(data_dir) as scratch:
+        manifest = read_backup(path, scratch)
         _check_fit(path, manifest)
-        restored = beside / FILES
+        restored = scratch / FILES
         restored.mkdir(mode=0o700, exist_ok=True)
         if manifest.vendor == "sqlite":
-            (beside / manifest.database).rename(restored / DATABASE_FILE)
+            (scratch / manifest.database).rename(restored / DATABASE_FILE)
         else:
             connection.close()
-            restore_postgres(beside / manifest.database, replaces=replaces)
+            restore_postgres(scratch / manifest.database, replaces=replaces)
         kept = _swap(restored, data_dir)
     return Restored(manifest, kept)
 
@@ -64,17 +64,17 @@ def _refuse_used(data_dir: Path, *, replaces: bool) -> None:
     if not is_unused(data_dir):
         raise BackupError(
             f"The data folder {data_dir} is not empty. Restore into another one with --data-dir, "
-            "or say --replace: the folder is kept under another name."
+            "or give --replace: the folder is kept under another name."
         )
     if connection.vendor == "postgresql" and has_database():
         raise BackupError(
             f"The database {connection.settings_dict['NAME']!r} is not empty. Name an empty one in "
-            "DATABASE_URL, or say --replace, which drops its tables."
+            "DATABASE_URL, or give --replace, which drops its tables."
         )
 
 
 def is_unused(data_dir: Path) -> bool:
-    """Return whether nothing is in a data folder but what every command makes there."""
+    """Return whether a data folder has nothing but what every command makes there."""
     return all(
         (path.is_dir() and not path.is_symlink()) or path.name in _MADE_AT_EVERY_START
         for path in data_dir.rglob("*")
@@ -89,23 +89,23 @@ def _check_fit(path: Path, manifest: Manifest) -> None:
 
 
 @contextmanager
-def _folder_beside(data_dir: Path) -> Iterator[Path]:
-    """Give a folder on the same disk as the data folder, which is gone afterwards."""
+def _scratch_folder(data_dir: Path) -> Iterator[Path]:
+    """Provide a folder on the same disk as the data folder, which is deleted afterwards."""
     try:
-        beside = Path(tempfile.mkdtemp(prefix=f".{data_dir.name}.restoring.", dir=data_dir.parent))
+        scratch = Path(tempfile.mkdtemp(prefix=f".{data_dir.name}.restoring.", dir=data_dir.parent))
     except OSError as error:
         raise BackupError(
-            f"Nothing can be written beside {data_dir}: {error.strerror}. Restore into a folder "
+            f"Nothing can be written next to {data_dir}: {error.strerror}. Restore into a folder "
             "below one of yours with --data-dir."
         ) from error
     try:
-        yield beside
+        yield scratch
     finally:
-        shutil.rmtree(beside, ignore_errors=True)
+        shutil.rmtree(scratch, ignore_errors=True)
 
 
 def _swap(restored: Path, data_dir: Path) -> Path | None:
-    """Put the restored folder in the place of the old one; return where that is kept."""
+    """Replace the old folder by the restored one; return where the old one is kept."""
     moment = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
     old = data_dir.with_name(f"{data_dir.name}.before-restore-{moment}")
     try:
@@ -113,7 +113,7 @@ def _swap(restored: Path, data_dir: Path) -> Path | None:
     except OSError as error:
         raise BackupError(
             f"The data folder {data_dir} cannot be renamed: {error.strerror}. Restore into a "
-            "folder that is no mount point with --data-dir."
+            "folder that is not a mount point with --data-dir."
         ) from error
     restored.rename(data_dir)
     if is_unused(old):

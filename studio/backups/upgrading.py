@@ -1,4 +1,4 @@
-"""Before a start that changes the tables of an older version: a copy of the database."""
+"""Copying the database before a start that changes the tables of an older version."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -24,7 +24,7 @@ _ENDINGS = {"sqlite": ".sqlite3", "postgresql": ".pgdump"}
 
 
 def prepare_upgrade(say: Callable[[str], None]) -> None:
-    """Keep a copy of the database if this start changes its tables, and say so.
+    """Keep a copy of the database if this start changes its tables, and report that.
 
     Raises:
         NewerDatabaseError: a newer version wrote it; nothing was touched.

@@ -1,4 +1,4 @@
-"""Making a backup: written beside under a name of its own, and renamed when it is whole."""
+"""Making a backup: written next to its target under another name, and renamed when complete."""
 
 import gzip
 import hashlib
@@ -26,27 +26,29 @@ from tapes_app.management.schema_level import has_database, list_applied
 from tapes_app.management.shell import first_line
 from tapes_app.projects.services.session import read_version
 
-_COMPRESSION = 1  # the first step gains the most; weights of models gain nothing
+_COMPRESSION = 1  # the first level gains the most; model weights gain nothing
 _READ_WHOLE_BYTES = 4 * 1024**2
-"""Files up to this size are read before their size is written, so that they may change."""
+"""Files up to this size are read before their size is written, so they may change meanwhile."""
 
 
 def write_backup(target: Path) -> Manifest:
-    """Write a backup of the studio into a file, while it runs, and return what is in it.
+    """Write a backup of the studio into a file, while it runs, and return its manifest.
 
-    The database is copied first: every file that a row of it names was there by then.
+    The database is copied first: every file that one of its rows names existed by then.
 
     Raises:
-        BackupError: the file is there already, there is nothing to back up, or no space.
+        BackupError: the file exists already, there is nothing to back up, or no space.
     """
     target = target.absolute()
     if target.exists() or target.is_symlink():
-        raise BackupError(f"{target} is there already; choose another name.")
+        raise BackupError(f"{target} exists already; choose another name.")
     if not target.parent.is_dir():
         raise BackupError(f"There is no folder {target.parent}; make it first.")
     try:
         if not has_database():
-            raise BackupError("No studio was started here yet, so there is nothing to back up.")
+            raise BackupError(
+                "No studio has been started here yet, so there is nothing to back up."
+            )
         return _write(target, Path(settings.STUDIO_DATA_DIR))
     except DatabaseError as error:
         raise BackupError(f"The database does not answer: {first_line(error)}.") from error
@@ -56,24 +58,24 @@ def write_backup(target: Path) -> Manifest:
 
 def _write(target: Path, data_dir: Path) -> Manifest:
     check_space(target.parent, measure_database() + list_files(data_dir).size)
-    with _made_beside(target) as beside, folder_to_hold(data_dir) as held:
-        database = beside / "database"
+    with _scratch_folder(target) as scratch, folder_to_hold(data_dir) as held:
+        database = scratch / "database"
         with ExitStack() as moment:
             with keeping_uploads():
                 copy_to = moment.enter_context(database_moment())
                 hold_uploads(data_dir, held)
             copy_to(database)
         listing = list_files(data_dir).joined_by(list_files(held))
-        manifest = _pack(beside / "backup", database, listing)
-        (beside / "backup").rename(target)
+        manifest = _pack(scratch / "backup", database, listing)
+        (scratch / "backup").rename(target)
     return manifest
 
 
 def check_space(folder: Path, size: int) -> None:
-    """Look whether so many bytes have room.
+    """Check that there is room for this many bytes.
 
     Raises:
-        BackupError: they have not.
+        BackupError: there is not.
     """
     free = shutil.disk_usage(folder).free
     if free < size:
@@ -84,13 +86,13 @@ def check_space(folder: Path, size: int) -> None:
 
 
 @contextmanager
-def _made_beside(target: Path) -> Iterator[Path]:
-    """Give a private folder on the same disk, which is gone afterwards."""
-    beside = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+def _scratch_folder(target: Path) -> Iterator[Path]:
+    """Provide a private folder on the same disk, which is deleted afterwards."""
+    scratch = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
     try:
-        yield beside
+        yield scratch
     finally:
-        shutil.rmtree(beside, ignore_errors=True)
+        shutil.rmtree(scratch, ignore_errors=True)
 
 
 def _pack(target: Path, database: Path, listing: Listing) -> Manifest:
@@ -127,14 +129,14 @@ def _open_private(path: Path) -> Iterator[IO[bytes]]:
 
 
 class _Packer:
-    """Adds members to an archive and keeps what the manifest says of each."""
+    """Adds members to an archive and records the manifest's entry for each."""
 
     def __init__(self, archive: tarfile.TarFile) -> None:
         self._archive = archive
         self.members: list[Member] = []
 
     def add(self, name: str, path: Path) -> None:
-        """Add a file; one that went away meanwhile is none any more."""
+        """Add a file; one that was removed in the meantime is skipped."""
         try:
             file = path.open("rb")
         except FileNotFoundError:

@@ -1,1 +1,1 @@
-"""What `manage.py` says of its commands: `help`, and completion for shells."""
+"""What `manage.py` shows about its commands: `help`, and completion for shells."""

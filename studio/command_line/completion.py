@@ -1,7 +1,7 @@
-"""Completion scripts for shells: all commands with their options, written down once.
+"""Completion scripts for shells: all commands with their options, as a static list.
 
-A script asks nothing of the studio while one types, so that it is quick; after an upgrade it is
-made anew.
+The script never calls the studio while the user types, so it is fast; it has to be made again after
+an upgrade.
 """
 
 import argparse
@@ -45,7 +45,7 @@ _tape_studio() {
     case "$$word" in
         -*)
             words="$$(_tape_studio_words "$$key $$word")"
-            [ "$$words" = "?" ] && return  # a name or a number of one's own, or a file
+            [ "$$words" = "?" ] && return  # any name, number or file
             ;;
     esac
     [ -n "$$words" ] || words="$$(_tape_studio_words "$$key")"
@@ -57,7 +57,7 @@ complete -o default -F _tape_studio manage.py python python3
 
 
 def write_script(shell: str) -> str:
-    """Return what a shell reads at its start."""
+    """Return the script that a shell reads at its start."""
     cases = "\n".join(
         f"        '{key}') echo '{' '.join(words)}' ;;" for key, words in _list_words() if words
     )
@@ -66,7 +66,7 @@ def write_script(shell: str) -> str:
 
 
 def _list_words() -> Iterator[tuple[str, list[str]]]:
-    """Give what may come after a command, its action or its option; `?`: what nobody knows."""
+    """Yield what may follow a command, its action or its option; `?`: anything."""
     commands = list(load_ours())
     names = [name for name, _ in commands]
     yield "", sorted({*names, *list_others(), "help"})
@@ -80,7 +80,7 @@ _STANDARD = {
     for action in BaseCommand().create_parser("manage.py", "")._actions
     if "--help" not in action.option_strings
 }
-"""What every command of Django takes, and hardly anybody types."""
+"""Options that every Django command has and that people rarely type."""
 
 
 def _list_words_of(key: str, parser: argparse.ArgumentParser) -> Iterator[tuple[str, list[str]]]:

@@ -1,4 +1,4 @@
-"""`manage.py help`: the studio's commands by subject, in a line each, apart from Django's."""
+"""`manage.py help`: the studio's commands by subject, one line each, separate from Django's."""
 
 import re
 import shutil
@@ -14,7 +14,7 @@ _SENTENCE_END = re.compile(r"[.;:] ")
 
 
 class StudioUtility(ManagementUtility):
-    """Django's command line, whose `help` without a name speaks of the studio."""
+    """Django's command line, whose `help` without a name describes the studio."""
 
     def main_help_text(self, commands_only: bool = False) -> str:  # noqa: FBT001, FBT002
         if commands_only:
@@ -23,9 +23,9 @@ class StudioUtility(ManagementUtility):
 
 
 def describe_commands(columns: int) -> Iterator[str]:
-    """Give the lines of the help."""
+    """Yield the lines of the help."""
     words = {name: _SENTENCE_END.split(command.help)[0] for name, command in load_ours()}
-    yield "Usage: manage.py COMMAND …; `manage.py help COMMAND` says what one takes."
+    yield "Usage: manage.py COMMAND …; `manage.py help COMMAND` shows its options."
     for subject, names in SUBJECTS.items():
         yield ""
         yield subject

@@ -82,7 +82,7 @@ def list_others() -> list[str]:
 
 
 def load_ours() -> Iterator[tuple[str, BaseCommand]]:
-    """Give the studio's commands with their names."""
+    """Yield the studio's commands with their names."""
     apps = get_commands()
     for name in list_ours():
         yield name, load_command_class(apps[name], name)

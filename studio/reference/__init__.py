@@ -1,1 +1,1 @@
-"""The pages of docs that are looked up in, each written from the code that it tells of."""
+"""The reference pages of docs, each written from the code that it describes."""

@@ -8,14 +8,14 @@ from django.core.management.base import BaseCommand
 from studio.command_line.subjects import SUBJECTS, load_ours
 from studio.reference.tables import write_table
 
-_TOLD_ONCE = frozenset(
+_SHARED_OPTIONS = frozenset(
     {"--json", "--project"}.union(BaseCommand().create_parser("", "")._option_string_actions)
 )
 _BEGINNING = (
     "# Commands\n\nWritten by `make generate` from the commands themselves. Each is "
-    "`.venv/bin/python manage.py NAME …`. `--json` prints one JSON object in place of words, and "
-    "`--project NAME` chooses another project than the first; where a command takes them, they "
-    "are not named again below. An id may be shortened to its first six digits where that is "
+    "`.venv/bin/python manage.py NAME …`. `--json` prints one JSON object instead of text, and "
+    "`--project NAME` chooses a project other than the first; where a command has them, they "
+    "are not repeated below. An id may be shortened to its first six digits where that is "
     "unambiguous. The exit status is 0 when it did what you asked, 1 when the answer is no, and 2 "
     "when it refused."
 )
@@ -37,11 +37,11 @@ def _describe_subjects() -> Iterator[str]:
 
 
 def _describe(parser: argparse.ArgumentParser, name: str) -> Iterator[str]:
-    """Give what a command takes, or each of the actions that it has."""
+    """Yield the arguments of a command, or each of its actions."""
     rows = []
     for part in parser._actions:
-        is_told = not _TOLD_ONCE.intersection(part.option_strings)
-        if is_told and not isinstance(part, argparse._SubParsersAction):
+        is_listed = not _SHARED_OPTIONS.intersection(part.option_strings)
+        if is_listed and not isinstance(part, argparse._SubParsersAction):
             rows.append((f"`{_write_option(part)}`", _explain(parser, part)))
     if rows:
         yield from write_table(("argument", "meaning"), rows)
@@ -65,6 +65,6 @@ def _write_option(part: argparse.Action) -> str:
 
 
 def _explain(parser: argparse.ArgumentParser, part: argparse.Action) -> str:
-    told = parser._get_formatter()._expand_help(part) if part.help else ""
+    text = parser._get_formatter()._expand_help(part) if part.help else ""
     needed = "; needed" if part.option_strings and part.required else ""
-    return f"{told}{needed}".removeprefix("; ")
+    return f"{text}{needed}".removeprefix("; ")

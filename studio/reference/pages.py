@@ -1,4 +1,4 @@
-"""Which pages of `docs` are written from the code, and by what."""
+"""The pages of `docs` that are written from the code, and their writers."""
 
 from collections.abc import Callable, Mapping
 

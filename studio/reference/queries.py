@@ -1,4 +1,4 @@
-"""The page of the query language, written from the table that queries are read by."""
+"""The page of the query language, written from the table that defines query fields."""
 
 from collections.abc import Iterator
 
@@ -9,8 +9,8 @@ from tapes_app.library.tape_query.sequences import FARTHEST, MOST_STEPS, MOST_TE
 from tapes_app.library.tape_query.values import UNITS
 
 _BEGINNING = (
-    "# Query language\n\nWritten by `make generate` from the table that queries are read by. How "
-    "to use it is in [find-tapes.md](find-tapes.md). Conditions stand side by side and must all "
+    "# Query language\n\nWritten by `make generate` from the table of query fields. How to use it "
+    "is in [find-tapes.md](find-tapes.md). Conditions are written side by side and must all "
     'hold; `OR` and parentheses group them, `-` or `NOT` negates. Words alone, and `"words in '
     'quotes"`, are looked for in steps, titles, tasks and answers.'
 )
@@ -26,7 +26,7 @@ def _describe_fields() -> Iterator[str]:
     rows = ((f"`{field.name}`", _write_taken(field), field.help) for field in FIELDS.values())
     yield from write_table(("field", "takes", "meaning"), rows)
     yield (
-        "\n`:` takes one value or several, separated by commas, of which one must hold; `!=` is "
+        "\n`:` takes one value or several, separated by commas, one of which must hold; `!=` is "
         'none of them; `:""` is nothing there. Fields with `<` also take `<=`, `>`, `>=`, `=` and '
         "ranges: `10..50`, `10..`, `..50`."
     )
@@ -49,6 +49,6 @@ def _write_taken(field: Field) -> str:
     if not field.is_ordered:
         return "`:` text"
     units = [unit for unit in UNITS.get(field.type, {}) if unit]
-    said = f" with {', '.join(f'`{unit}`' for unit in units)}" if units else ""
+    suffix = f" with {', '.join(f'`{unit}`' for unit in units)}" if units else ""
     _, example, _ = EXAMPLES[field.type]
-    return f"`:` or `<` {field.type}{said}: `{field.name}>{example}`"
+    return f"`:` or `<` {field.type}{suffix}: `{field.name}>{example}`"

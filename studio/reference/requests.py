@@ -9,11 +9,11 @@ from studio.reference.tables import write_table
 
 _BEGINNING = (
     "# Requests over HTTP\n\nWritten by `make generate` from the OpenAPI document, which a running "
-    "studio has at `/api/v1/openapi.json` with every field of every answer, and to try out at "
-    "`/api/v1/docs`. A way around with `curl` is in [http.md](http.md), the same from Python in "
-    "[python.md](python.md). All paths begin with `/api/v1`. A name with `?` may be left out; "
-    "*files* is a form with files. A list that has `after` and `limit` answers a page and in "
-    "`next` where the one after it begins."
+    "studio has at `/api/v1/openapi.json` with every field of every answer. Requests can be tried "
+    "out at `/api/v1/docs`. A tour with `curl` is in [http.md](http.md), the same from Python in "
+    "[python.md](python.md). All paths start with `/api/v1`. A name with `?` may be left out; "
+    "*files* is a form with files. A list that has `after` and `limit` returns a page, and in "
+    "`next` where the following one starts."
 )
 _REF = "#/components/schemas/"
 
@@ -32,21 +32,21 @@ def _describe_subjects(document: Mapping[str, Any]) -> Iterator[str]:
     for path, methods in document["paths"].items():
         for method, asked in methods.items():
             name = f"`{method.upper()} {path.removeprefix('/api/v1')}`"
-            row = (name, _say(asked), ", ".join(_list_taken(asked, schemas)))
+            row = (name, _summarize(asked), ", ".join(_list_taken(asked, schemas)))
             subjects[asked["tags"][0]].append(row)
     for subject, rows in sorted(subjects.items()):
         yield f"\n## {subject.capitalize()}"
         yield from write_table(("request", "what it does", "takes"), rows)
 
 
-def _say(asked: Mapping[str, Any]) -> str:
-    """Return the first sentence of what a request does."""
-    said = " ".join(str(asked.get("description") or asked["summary"].capitalize() + ".").split())
-    return re.split(r"(?<=[a-z)`'\"]\.) (?=[A-Z])", said)[0]
+def _summarize(asked: Mapping[str, Any]) -> str:
+    """Return the first sentence of a request's description."""
+    text = " ".join(str(asked.get("description") or asked["summary"].capitalize() + ".").split())
+    return re.split(r"(?<=[a-z)`'\"]\.) (?=[A-Z])", text)[0]
 
 
 def _list_taken(asked: Mapping[str, Any], schemas: Mapping[str, Any]) -> Iterator[str]:
-    """Give what stands behind the path and in the body."""
+    """Yield the parameters of the path, the query and the body."""
     for parameter in asked.get("parameters", ()):
         if parameter["in"] != "path":
             yield _write_name(parameter["name"], is_needed=parameter.get("required", False))

@@ -1,10 +1,10 @@
-"""Tables of Markdown, as the pages of reference have them."""
+"""Markdown tables for the reference pages."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
 
 def write_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    """Give the lines of a table, after an empty one; a bar in a cell is a bar."""
+    """Yield the lines of a table, after an empty one; bars in cells are escaped."""
     yield ""
     yield _write_row(head)
     yield "|" + "---|" * len(head)

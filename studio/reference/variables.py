@@ -10,8 +10,8 @@ from studio.reference.tables import write_table
 
 _BEGINNING = (
     "# Settings\n\nWritten by `make generate` from the settings themselves. Set them in the shell "
-    "or in a file `.env` in the folder of the clone, for which `.env.example` is a start; the "
-    "shell's win. A variable that is set to nothing counts as not set. A misspelt `STUDIO_*` "
+    "or in a file `.env` in the folder of the clone, for which `.env.example` is a template; the "
+    "shell's win. An empty variable counts as unset. A misspelt `STUDIO_*` "
     "name, or a value that cannot be used, stops the start with a sentence."
 )
 

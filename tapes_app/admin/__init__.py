@@ -1,4 +1,4 @@
-"""Admin pages of the tape tables: who may do what is edited here, recorded data only read."""
+"""Admin pages of the tape tables: permissions are edited here, recorded data is read-only."""
 
 from tapes_app.admin import calls, findings, jobs, projects, tapes
 

@@ -1,4 +1,4 @@
-"""Agents, models, and what was asked of them."""
+"""Agents, models, and LLM calls."""
 
 from typing import Any, ClassVar
 
@@ -11,7 +11,7 @@ from tapes_app import models
 from tapes_app.admin.columns import preview
 from tapes_app.admin.confirming import Question, ask, is_confirmed
 from tapes_app.admin.recorded import RecordedAdmin, Related
-from tapes_app.agents.services.retiring import describe_retired, retire_key
+from tapes_app.agents.services.llm_models import describe_retired, retire_key
 from tapes_app.engine.errors import StudioError
 
 
@@ -29,7 +29,7 @@ class AgentAdmin(RecordedAdmin):
 @admin.register(models.AgentVersionRecord)
 class AgentVersionAdmin(RecordedAdmin):
     list_display = ["__str__", "agent", "number", "project", "digest", "created_at"]
-    list_beside = ("agent", "project")
+    prefetch_in_list = ("agent", "project")
     search_fields = ["=id", "agent__name"]
     ordering = ["-created_at"]
     related = (Related("Tapes", models.TapeRecord, "agent_version"),)
@@ -64,7 +64,7 @@ class ModelAdmin(RecordedAdmin):
         return bool(record.api_key_encrypted)
 
     def has_retire_permission(self, request: HttpRequest) -> bool:
-        """Say who may retire keys; Django asks by this name."""
+        """Return whether the user may retire keys; Django looks up this name."""
         return request.user.has_perm("tapes_app.change_modelrecord")
 
     @admin.action(description="Retire the keys of the selected models", permissions=["retire"])
@@ -75,22 +75,22 @@ class ModelAdmin(RecordedAdmin):
             return ask(self, request, chosen, action="retire_keys", question=_RETIRE)
         for model in chosen:
             try:
-                said = describe_retired(retire_key(model.id, model.project_id))
+                message = describe_retired(retire_key(model.id, model.project_id))
             except StudioError as error:
                 self.message_user(request, error.message, messages.WARNING)
             else:
-                self.log_change(request, model, said)
-                self.message_user(request, said, messages.SUCCESS)
+                self.log_change(request, model, message)
+                self.message_user(request, message, messages.SUCCESS)
         return None
 
 
 _RETIRE = Question(
     title="Retire model keys",
     sentence=(
-        "The keys of these models are removed from the database; nobody can bring them back. Runs, "
-        "sweeps and judges with them are refused until they are given new ones. What is at work "
-        "has its key until it ends: cancel it, or revoke the key where it was made, too. A backup "
-        "made before still has the key, encrypted."
+        "The keys of these models are removed from the database and cannot be restored. Runs, "
+        "sweeps and judges with them are refused until they are given new ones. Running jobs "
+        "keep the key until they end: cancel them, or also revoke the key at its provider. Backups "
+        "made earlier still contain the key, encrypted."
     ),
     button="Retire the keys",
 )
@@ -111,7 +111,7 @@ class LLMCallAdmin(RecordedAdmin):
         "started_at",
     ]
     list_filter = ["project"]
-    list_beside = ("project", "tape")
+    prefetch_in_list = ("project", "tape")
     search_fields = ["=id", "=tape__id"]
     search_help_text = "The id of a call or of a tape, in full."
     ordering = ["-pk"]
@@ -126,14 +126,14 @@ class LLMCallAdmin(RecordedAdmin):
         return super().get_queryset(request).defer("output", "source", "exact")
 
     def get_fields(self, request: HttpRequest, obj: Model | None = None) -> list[Any]:
-        return [*super().get_fields(request, obj), "llm_said", "settings_said"]
+        return [*super().get_fields(request, obj), "llm_json", "settings_json"]
 
     @admin.display(description="LLM description")
-    def llm_said(self, record: models.LLMCallRecord) -> str:
+    def llm_json(self, record: models.LLMCallRecord) -> str:
         return preview(record.llm.body)
 
     @admin.display(description="tools and other prompt keys")
-    def settings_said(self, record: models.LLMCallRecord) -> str:
+    def settings_json(self, record: models.LLMCallRecord) -> str:
         return preview(record.settings.body)
 
 
@@ -148,9 +148,9 @@ class CallTokensAdmin(RecordedAdmin):
 @admin.register(models.PromptNodeRecord)
 class PromptNodeAdmin(RecordedAdmin):
     grows = True
-    list_display = ["digest_hex", "depth", "message_said"]
-    list_display_links = None  # its key is binary and cannot stand in an address
-    list_beside = ("message",)
+    list_display = ["digest_hex", "depth", "message_json"]
+    list_display_links = None  # its key is binary and cannot be part of a URL
+    prefetch_in_list = ("message",)
     ordering = ["digest"]
 
     @admin.display(description="digest")
@@ -158,7 +158,7 @@ class PromptNodeAdmin(RecordedAdmin):
         return bytes(record.digest).hex()
 
     @admin.display(description="message")
-    def message_said(self, record: models.PromptNodeRecord) -> str:
+    def message_json(self, record: models.PromptNodeRecord) -> str:
         return preview(record.message.body)
 
 
@@ -166,7 +166,7 @@ class PromptNodeAdmin(RecordedAdmin):
 class ContentAdmin(RecordedAdmin):
     grows = True
     list_display = ["__str__", "preview"]
-    list_display_links = None  # its key is binary and cannot stand in an address
+    list_display_links = None  # its key is binary and cannot be part of a URL
     ordering = ["digest"]
 
     @admin.display(description="content")

@@ -14,12 +14,12 @@ _PREVIEW_LENGTH = 200
 _SHOWN_LENGTH = 100_000
 _LONG_ID = 16
 _ID_LENGTH = 8
-"""What is shown of a longer id or digest, as in the pages."""
+"""How much of a longer id or digest is shown, as on the studio's pages."""
 
 
 @cache
 def json_column(name: str) -> Callable[[Model], str]:
-    """Return a column that shows JSON as text in ASCII: tapes hold what HTML cannot."""
+    """Return a column that shows JSON as ASCII text: tapes may contain what HTML cannot."""
 
     @admin.display(description=title_of(name))
     def show(record: Model) -> str:
@@ -30,7 +30,7 @@ def json_column(name: str) -> Callable[[Model], str]:
 
 @cache
 def link_column(name: str) -> Callable[[Model], str]:
-    """Return a column that leads to what a row refers to."""
+    """Return a column that links to the record a row refers to."""
 
     @admin.display(description=title_of(name), ordering=name)
     def show(record: Model) -> str:
@@ -40,34 +40,34 @@ def link_column(name: str) -> Callable[[Model], str]:
 
 
 def readable_column(field: Any, *, is_short: bool = True) -> Any:
-    """Return the name of a field, or a column that has its value as people read it.
+    """Return the name of a field, or a column that shows its value in readable form.
 
-    Ids are cut where it `is_short`, in a list.
+    Ids are shortened if `is_short`, for lists.
     """
     name = field.name
     if is_short and (isinstance(field, UUIDField) or name.endswith(("digest", "_id"))):
-        return _told_column(name, name, _short_id, "-")
+        return _text_column(name, name, _short_id, "-")
     if name.endswith("micro_usd"):
-        return _told_column(name, name.removesuffix("micro_usd") or "cost", _dollars, "unknown")
+        return _text_column(name, name.removesuffix("micro_usd") or "cost", _dollars, "unknown")
     if name.endswith("seconds") and isinstance(field, FloatField):
-        return _told_column(name, name.removesuffix("_seconds"), _seconds, "-")
+        return _text_column(name, name.removesuffix("_seconds"), _seconds, "-")
     return name
 
 
 def title_of(name: str) -> str:
-    """Return what a field is called on a page."""
+    """Return a field's title on a page."""
     words = name.strip("_").split("_")
     return " ".join("LLM" if word == "llm" else word for word in words)
 
 
 @cache
-def _told_column(
-    name: str, title: str, tell: Callable[[Any], str], empty: str
+def _text_column(
+    name: str, title: str, render: Callable[[Any], str], empty: str
 ) -> Callable[[Model], str | None]:
     @admin.display(description=title_of(title), ordering=name, empty_value=empty)
     def show(record: Model) -> str | None:
         value = getattr(record, name)
-        return None if value in (None, "") else tell(value)
+        return None if value in (None, "") else render(value)
 
     return show
 

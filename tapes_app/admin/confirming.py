@@ -1,4 +1,4 @@
-"""Pages that ask once more before something is done."""
+"""Pages that ask for confirmation."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,30 +17,30 @@ _SHOWN = 50
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked before something is done."""
+    """A question to confirm an action."""
 
     title: str
     sentence: str
-    """What will happen."""
+    """Describes what will happen."""
 
     button: str
     refusal: str = "Keep"
-    """What the way back is called."""
+    """Label of the button that goes back."""
 
     facts: Sequence[tuple[str, str]] = ()
-    """What goes, in lines of two cells."""
+    """What will be removed, in rows of two cells."""
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The page that a question comes from, and goes back to without an answer."""
+    """The page that a question comes from, and returns to without an answer."""
 
     title: str
     address: str
 
 
 def is_confirmed(request: HttpRequest) -> bool:
-    """Say whether the page that asks once more has been answered."""
+    """Return whether the confirmation was given."""
     return CONFIRMED in request.POST
 
 
@@ -52,7 +52,7 @@ def ask(
     action: str,
     question: Question,
 ) -> TemplateResponse:
-    """Ask before an action on rows; the button sends the action again."""
+    """Ask before an action on rows; the button submits the action again."""
     listing = reverse(f"admin:{page.opts.app_label}_{page.opts.model_name}_changelist")
     ids = [str(one) for one in chosen.values_list("pk", flat=True)]
     shown = {
@@ -73,7 +73,7 @@ def ask_page(
     shown: Mapping[str, Any] | None = None,
     template: str = "admin/confirm_action.html",
 ) -> TemplateResponse:
-    """Ask before anything; the button sends what `shown` has hidden to the same address."""
+    """Ask before any other action; the button submits the hidden values of `shown` to its URL."""
     context = {
         **site.each_context(request),
         "title": question.title,

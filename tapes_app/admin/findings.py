@@ -1,4 +1,4 @@
-"""What people, judges and the linter say about tapes."""
+"""Annotations of people and judges, and findings of the linter."""
 
 from typing import ClassVar
 
@@ -13,7 +13,7 @@ class AnnotationAdmin(RecordedAdmin):
     grows = True
     list_display = ["kind", "name", "value", "source", "owner", "tape", "created_at"]
     list_filter = ["project"]
-    list_beside = ("owner", "tape")
+    prefetch_in_list = ("owner", "tape")
     search_fields = ["=id", "=tape__id"]
     ordering = ["-pk"]
     orders_within: ClassVar = {"project": ("-created_at", "-id")}
@@ -84,7 +84,7 @@ class QueueItemAdmin(RecordedAdmin):
 class AnswerAdmin(RecordedAdmin):
     grows = True
     list_display = ["number", "item", "queue", "person", "score", "held_until", "answered_at"]
-    list_beside = ("item__queue",)
+    prefetch_in_list = ("item__queue",)
     search_fields = ["=id", "=item__id"]
     ordering = ["item", "number"]
     orders_within: ClassVar = {"queue": ("person", "-answered_at")}

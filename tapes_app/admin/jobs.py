@@ -41,7 +41,7 @@ class JobAdmin(RecordedAdmin):
         "finished_at",
     ]
     list_filter = ["state", "project"]
-    list_beside = ("project", "tape")
+    prefetch_in_list = ("project", "tape")
     search_fields = ["=id", "=tape__id"]
     search_help_text = "The id of a job or of a tape, in full."
     related = (
@@ -77,7 +77,7 @@ class JobAdmin(RecordedAdmin):
         return [path("<uuid:job_id>/file/", view, name="export-file"), *super().get_urls()]
 
     def answer_file(self, request: HttpRequest, job_id: UUID) -> HttpResponseBase:
-        """Send the file of an export to whoever may export projects."""
+        """Send the file of an export to users who may export projects."""
         if not request.user.has_perm("tapes_app.change_projectrecord"):
             raise PermissionDenied
         record = get_object_or_404(models.JobRecord, id=job_id, kind=EXPORT_KIND)
@@ -88,7 +88,7 @@ class JobAdmin(RecordedAdmin):
         return HttpResponseRedirect(reverse("admin:tapes_app_jobrecord_change", args=[job_id]))
 
     def has_operate_permission(self, request: HttpRequest) -> bool:
-        """Say who may cancel and requeue; Django asks by this name."""
+        """Return whether the user may cancel and requeue; Django looks up this name."""
         return request.user.has_perm("tapes_app.change_jobrecord")
 
     @admin.action(description="Cancel the selected jobs", permissions=["operate"])
@@ -117,7 +117,7 @@ class JobAdmin(RecordedAdmin):
         act: Callable[[tuple[UUID, UUID]], object],
         done: str,
     ) -> None:
-        """Act on each job by itself: one that cannot be does not keep the others from it."""
+        """Act on each job separately, so that one that fails does not stop the others."""
         count = 0
         for job in chosen:
             try:
@@ -132,12 +132,12 @@ class JobAdmin(RecordedAdmin):
 
 _CANCEL = Question(
     title="Cancel jobs",
-    sentence="These jobs end: those at work stop at their next step, and keep what they have done.",
+    sentence="These jobs end: active ones stop at their next step and keep what they have done.",
     button="Cancel the jobs",
 )
 _REQUEUE = Question(
     title="Requeue jobs",
-    sentence="These jobs go back into their queues and continue from where they were.",
+    sentence="These jobs return to their queues and continue from where they were.",
     button="Requeue the jobs",
 )
 
@@ -146,7 +146,7 @@ _REQUEUE = Question(
 class JobEventAdmin(RecordedAdmin):
     grows = True
     list_display = ["id", "job", "seq", "attempt", "created_at"]
-    list_beside = ("job",)
+    prefetch_in_list = ("job",)
     search_fields = ["=job__id"]
     search_help_text = "The id of a job, in full."
     ordering = ["-pk"]
@@ -154,7 +154,7 @@ class JobEventAdmin(RecordedAdmin):
 
 @admin.register(models.DrainedWorkerRecord)
 class DrainedWorkerAdmin(RecordedAdmin):
-    """Workers are drained, and take work again, on the first page, where all of them are."""
+    """Workers are drained and resumed on the start page, which lists all of them."""
 
     list_display = ["worker", "person", "created_at"]
     search_fields = ["=worker"]
@@ -173,6 +173,6 @@ class ExperimentAdmin(RecordedAdmin):
 class ExperimentBranchAdmin(RecordedAdmin):
     grows = True
     list_display = ["number", "experiment", "tape", "job", "arm", "passed", "score", "judged_by"]
-    list_beside = ("experiment", "tape", "job")
+    prefetch_in_list = ("experiment", "tape", "job")
     search_fields = ["=experiment__id", "=tape__id"]
     ordering = ["experiment", "number"]

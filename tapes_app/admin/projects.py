@@ -1,4 +1,4 @@
-"""Who may do what: edited here. Each change is in the audit log, which nobody edits."""
+"""Permissions: edited here. Each change is in the audit log, which nobody can edit."""
 
 from typing import Any
 
@@ -12,11 +12,12 @@ from django.utils.html import format_html
 
 from tapes_app import models
 from tapes_app.admin.confirming import Question, ask, is_confirmed
-from tapes_app.admin.recorded import RecordedAdmin
+from tapes_app.admin.recorded import DeleteOnlyAdmin, RecordedAdmin
 from tapes_app.engine.errors import StudioError
 from tapes_app.exchange.services.export_jobs import start_project_export
-from tapes_app.projects.services.forgetting import count_rows, forget_project
+from tapes_app.projects.services.forgetting import forget_project
 from tapes_app.projects.services.people import Person
+from tapes_app.projects.store.forgetting import count_rows
 
 
 @admin.register(models.ProjectRecord)
@@ -26,10 +27,10 @@ class ProjectAdmin(admin.ModelAdmin[models.ProjectRecord]):
     actions: Any = ["export_projects", "forget_projects"]
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False  # to forget one says first what goes
+        return False  # forgetting a project first shows what will be removed
 
     def has_export_permission(self, request: HttpRequest) -> bool:
-        """Say who may export; Django asks by this name."""
+        """Return whether the user may export; Django looks up this name."""
         return request.user.has_perm("tapes_app.change_projectrecord")
 
     @admin.action(description="Export the selected projects", permissions=["export"])
@@ -42,12 +43,12 @@ class ProjectAdmin(admin.ModelAdmin[models.ProjectRecord]):
             job = start_project_export(_operator(request, project))
             self.log_change(request, project, f"Exported, by the job {job.id}.")
             page = reverse("admin:tapes_app_jobrecord_change", args=[job.id])
-            said = format_html('{} is exported: <a href="{}">its job</a>.', project.name, page)
-            self.message_user(request, said, messages.SUCCESS)
+            message = format_html('{} is exported: <a href="{}">its job</a>.', project.name, page)
+            self.message_user(request, message, messages.SUCCESS)
         return None
 
     def has_forget_permission(self, request: HttpRequest) -> bool:
-        """Say who may forget; Django asks by this name."""
+        """Return whether the user may forget projects; Django looks up this name."""
         return request.user.has_perm("tapes_app.delete_projectrecord")
 
     @admin.action(description="Forget the selected projects", permissions=["forget"])
@@ -58,11 +59,11 @@ class ProjectAdmin(admin.ModelAdmin[models.ProjectRecord]):
             return ask(self, request, chosen, action="forget_projects", question=_forget(chosen))
         for project in chosen:
             try:
-                gone = forget_project(project.id)
+                forgotten = forget_project(project.id)
             except StudioError as error:
                 self.message_user(request, error.message, messages.ERROR)
                 continue
-            report = "; ".join(f"{title}: {count:,}" for title, count in gone)
+            report = "; ".join(f"{title}: {count:,}" for title, count in forgotten)
             LogEntry.objects.log_actions(
                 user_id=str(request.user.pk),
                 queryset=[project],
@@ -74,7 +75,7 @@ class ProjectAdmin(admin.ModelAdmin[models.ProjectRecord]):
 
 
 def _operator(request: HttpRequest, project: models.ProjectRecord) -> Person:
-    """Return whoever asks as somebody of a project that they need not be in."""
+    """Return the user as a person of the project, who need not be a member of it."""
     user = request.user
     return Person(int(str(user.pk)), user.get_username(), project.id, project.name, "owner")
 
@@ -82,10 +83,10 @@ def _operator(request: HttpRequest, project: models.ProjectRecord) -> Person:
 _EXPORT = Question(
     title="Export projects",
     sentence=(
-        "A job writes each of these projects into one file: all of its tapes with their LLM calls, "
-        "how they are marked, its agents, datasets, annotations, rubrics and queues. Sweeps, "
-        "trained models and keys of models are not in it; a backup has them too. The page of the "
-        "job has the file for a day."
+        "A job writes each of these projects to one file: all of its tapes with their LLM calls "
+        "and marks, its agents, datasets, annotations, rubrics and queues. Sweeps, trained models "
+        "and model keys are not included; a backup contains them too. The page of the job offers "
+        "the file for a day."
     ),
     button="Export",
     refusal="Go back",
@@ -100,8 +101,8 @@ def _forget(chosen: QuerySet[models.ProjectRecord]) -> Question:
     return Question(
         title="Forget projects",
         sentence=(
-            "Everything in the chosen projects will be deleted for good, files too. This cannot be "
-            "undone; a backup made before still has it."
+            "Everything in the selected projects will be deleted for good, including files. This "
+            "cannot be undone; backups made earlier still contain it."
         ),
         button="Forget for good",
         facts=[(title, f"{count:,}") for title, count in counts.items()],
@@ -119,8 +120,8 @@ class MembershipAdmin(admin.ModelAdmin[models.MembershipRecord]):
 
 
 @admin.register(models.AccessTokenRecord)
-class AccessTokenAdmin(admin.ModelAdmin[models.AccessTokenRecord]):
-    """Tokens are made by their persons; an operator sees them, and revokes them by deleting."""
+class AccessTokenAdmin(DeleteOnlyAdmin):
+    """Tokens are created by their owners; an operator sees them, and revokes them by deleting."""
 
     list_display = ["name", "owner", "project", "access", "hint", "expires_at", "last_used_at"]
     list_filter = ["access", "project"]
@@ -128,54 +129,36 @@ class AccessTokenAdmin(admin.ModelAdmin[models.AccessTokenRecord]):
     search_fields = ["name", "owner__username", "project__name"]
     exclude = ["digest"]
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
-
 
 @admin.register(models.InvitationRecord)
-class InvitationAdmin(admin.ModelAdmin[models.InvitationRecord]):
-    """Invitations are made by owners; an operator sees them, and revokes them by deleting."""
+class InvitationAdmin(DeleteOnlyAdmin):
+    """Invitations are created by owners; an operator sees them, and revokes them by deleting."""
 
     list_display = ["__str__", "project", "role", "owner", "created_at", "expires_at"]
     list_filter = ["role", "project"]
     list_select_related = ["owner", "project"]
     exclude = ["digest"]
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
-
 
 @admin.register(models.IdentityRecord)
-class IdentityAdmin(admin.ModelAdmin[models.IdentityRecord]):
-    """Identities are made by signing in with the provider; deleting one ends that way in."""
+class IdentityAdmin(DeleteOnlyAdmin):
+    """Identities are created by signing in with a provider; deleting one disables that sign-in."""
 
     list_display = ["__str__", "user", "issuer", "subject", "created_at"]
     list_select_related = ["user"]
     search_fields = ["user__username", "subject"]
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
-
 
 @admin.register(LogEntry)
 class AuditLogAdmin(RecordedAdmin):
-    """What people did on these pages: written by Django, changed by nobody."""
+    """What people did on these pages: written by Django, read-only."""
 
     grows = True
-    list_display = ["action_time", "user", "content_type", "object_repr", "said"]
-    list_beside = ("user", "content_type")
+    list_display = ["action_time", "user", "content_type", "object_repr", "message"]
+    prefetch_in_list = ("user", "content_type")
     ordering = ["-pk"]
 
     @admin.display(description="what")
-    def said(self, record: LogEntry) -> str:
+    def message(self, record: LogEntry) -> str:
         verb = record.get_action_flag_display()
         return f"{verb}: {record.get_change_message()}"

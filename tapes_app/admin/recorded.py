@@ -1,4 +1,4 @@
-"""A table that is only read in the admin: what was recorded is never changed there."""
+"""A table that is read-only in the admin: recorded data is never changed there."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -24,12 +24,12 @@ _COUNT_LIMIT = 10_000
 
 
 class CappedPaginator(Paginator[Any]):
-    """Counts no further than a limit: the tables of recorded data grow without one."""
+    """Counts only up to a limit, because the tables of recorded data grow without one."""
 
     @cached_property
     def count(self) -> int:
         if isinstance(self.object_list, QuerySet):
-            # Any column asks for each row, where an index alone could count them.
+            # Selecting any column reads each row, where an index alone could count them.
             rows = self.object_list.order_by().annotate(one=Value(1)).values("one")
             return int(rows[:_COUNT_LIMIT].aggregate(count=Count("one"))["count"])
         return len(self.object_list)
@@ -37,36 +37,16 @@ class CappedPaginator(Paginator[Any]):
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """A link from a row to the rows of another table that name it."""
+    """A link from a row to the rows of another table that refer to it."""
 
     title: str
     model: type[Model]
     field: str
-    """By which those name it; empty where the search of their list finds them."""
+    """The referring field; empty if those rows are found by the search of their list."""
 
 
-class RecordedAdmin(admin.ModelAdmin[Any]):
-    """A table that is read here and changed nowhere: no adding, changing or deleting.
-
-    What other tables say of a row is one click away: `related` lists them.
-    """
-
-    paginator = CappedPaginator
-    show_full_result_count = False
-    list_per_page = 50
-    list_beside: ClassVar[tuple[str, ...]] = ()
-    """Rows that a list needs beside those that are columns of it."""
-
-    grows: ClassVar[bool] = False
-    """It has millions of rows one day: its list has one order, and a search takes whole ids."""
-
-    orders_within: ClassVar[Mapping[str, tuple[str, ...]]] = {}
-    """The order of a list that a link or a search narrows, where an index has another one there."""
-
-    related: ClassVar[tuple[Related, ...]] = ()
-    actions: Any = []
-    hidden_fields: ClassVar[tuple[str, ...]] = ()
-    """Fields that no page shows: secrets, and links that no page can follow."""
+class DeleteOnlyAdmin(admin.ModelAdmin[Any]):
+    """A table of what is made elsewhere: an operator sees the rows and may only delete them."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
@@ -74,11 +54,35 @@ class RecordedAdmin(admin.ModelAdmin[Any]):
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
 
+
+class RecordedAdmin(DeleteOnlyAdmin):
+    """A read-only table: no adding, changing or deleting.
+
+    Rows of other tables that refer to a row are one click away: `related` lists them.
+    """
+
+    paginator = CappedPaginator
+    show_full_result_count = False
+    list_per_page = 50
+    prefetch_in_list: ClassVar[tuple[str, ...]] = ()
+    """Related rows that a list prefetches, besides those shown as columns."""
+
+    grows: ClassVar[bool] = False
+    """Whether it may grow to millions of rows: its list then has one order and needs full ids."""
+
+    orders_within: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    """The order of a list narrowed by a link or a search, if another index provides one there."""
+
+    related: ClassVar[tuple[Related, ...]] = ()
+    actions: Any = []
+    hidden_fields: ClassVar[tuple[str, ...]] = ()
+    """Fields that no page shows: secrets, and links that no page can follow."""
+
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
 
     def get_ordering(self, request: HttpRequest) -> Any:
-        """Without an order of their own or of the table, the newest come first."""
+        """Return the admin's or the table's own order, or else newest first."""
         for name, order in self.orders_within.items():
             if _lookup_by(self.model, name) in request.GET:
                 return list(order)
@@ -88,7 +92,7 @@ class RecordedAdmin(admin.ModelAdmin[Any]):
         return self.ordering or self.opts.ordering or newest
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
-        """Take what `related` of another page links to: rows by what they refer to."""
+        """Allow the filters that `related` of another page links to: rows by what they refer to."""
         name = lookup.partition("__")[0]
         is_link = any(field.name == name and field.is_relation for field in self.opts.fields)
         is_link = is_link and lookup == _lookup_by(self.model, name)
@@ -100,7 +104,7 @@ class RecordedAdmin(admin.ModelAdmin[Any]):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> tuple[QuerySet[Any], bool]:
-        """Look ids up as what they are: compared as text, no index serves."""
+        """Search ids as typed values: compared as text, they could not use an index."""
         if not self.grows or not search_term:
             return super().get_search_results(request, queryset, search_term)
         asked: dict[str, Q] = {}
@@ -108,7 +112,8 @@ class RecordedAdmin(admin.ModelAdmin[Any]):
             with suppress(ValidationError):
                 value = _field_at(self.model, name).to_python(search_term.strip())
                 asked[name] = Q(**{name: value})
-        # What is nowhere there is left out: an index sorts what one column narrows, not two.
+        # Fields without a match are left out: an index can sort rows narrowed by one column, not
+        # two.
         known = {
             name: one for name, one in asked.items() if queryset.order_by().filter(one).exists()
         }
@@ -122,16 +127,16 @@ class RecordedAdmin(admin.ModelAdmin[Any]):
         return rows, False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """Read what rows refer to after them: joined, SQLite goes through all rows to sort them."""
+        """Prefetch what rows refer to: with a join, SQLite would read all rows to sort them."""
         named = {field.name for field in self.opts.fields if field.is_relation}
-        beside = {*self.list_beside, *(named & {*map(str, self.list_display)})}
-        return super().get_queryset(request).prefetch_related(*sorted(beside))
+        prefetched = {*self.prefetch_in_list, *(named & {*map(str, self.list_display)})}
+        return super().get_queryset(request).prefetch_related(*sorted(prefetched))
 
     def get_list_select_related(self, request: HttpRequest) -> tuple[str, ...]:
         return ()
 
     def get_list_display(self, request: HttpRequest) -> list[Any]:
-        """Show what a row refers to as a link to it, and numbers as people read them."""
+        """Show what a row refers to as a link, and numbers in readable form."""
         fields = {field.name: field for field in self.opts.fields}
         first, *others = super().get_list_display(request)
         return [
@@ -178,7 +183,7 @@ def _field_at(model: type[Model], path: str) -> Any:
 
 @cache
 def list_indexed(table: Options[Any]) -> frozenset[str]:
-    """Return the columns of a table by which an index can sort all of it, links left out."""
+    """Return the columns that an index can sort the whole table by, without links."""
     heads = {
         *(tuple(index.fields)[:1] for index in table.indexes if index.condition is None),
         *(
@@ -206,15 +211,15 @@ def _can_link(page: RecordedAdmin, field: Any) -> bool:
 
 
 def _lookup_by(model: type[Model], name: str) -> str:
-    """Return the parameter that narrows a list to the rows that refer to one record.
+    """Return the URL parameter that narrows a list to the rows that refer to one record.
 
-    The key is named: `llm_call__exact` would be the field `exact` of a call.
+    The key is part of the name: `llm_call__exact` would mean the field `exact` of a call.
     """
     key = model._meta.get_field(name).related_model._meta.pk.name  # type: ignore[union-attr]
     return f"{name}__{key}__exact"
 
 
 def list_address(model: type[Model], field: str, key: object) -> str:
-    """Return the address of the rows that name a record; without a field, their search has it."""
+    """Return the URL of the rows that refer to a record; without a field, through their search."""
     listing = reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")
     return f"{listing}?{urlencode({_lookup_by(model, field) if field else 'q': str(key)})}"

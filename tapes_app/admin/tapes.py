@@ -1,4 +1,4 @@
-"""Tapes, their steps, and what people put around them."""
+"""Tapes, their steps, and what people add to them."""
 
 from typing import Any, ClassVar
 
@@ -25,7 +25,7 @@ class TapeAdmin(RecordedAdmin):
         "deleted_at",
     ]
     list_filter = ["project"]
-    list_beside = ("project", "batch", "agent_version__agent")
+    prefetch_in_list = ("project", "batch", "agent_version__agent")
     search_fields = ["=id", "=source_id"]
     search_help_text = "The id of a tape, here or in its file, in full."
     related = (
@@ -56,7 +56,7 @@ class TapeWordsAdmin(RecordedAdmin):
 class StepAdmin(RecordedAdmin):
     grows = True
     list_display = ["position", "show", "kind", "agent", "node", "error", "llm_call", "gist"]
-    list_beside = ("log",)
+    prefetch_in_list = ("log",)
     search_fields = ["=log__id", "=llm_call__id"]
     search_help_text = "The id of a tape or of an LLM call, in full."
     hidden_fields = ("text",)

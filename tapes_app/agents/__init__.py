@@ -1,1 +1,1 @@
-"""Agents and their versions, the LLM models that they ask, and plugins."""
+"""Agents and their versions, the LLM models that they use, and plugins."""

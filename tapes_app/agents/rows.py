@@ -1,4 +1,4 @@
-"""Agents and LLM models as the store gives them."""
+"""Agents and LLM models as the store returns them."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -21,7 +21,7 @@ class ComparedVersion:
 
 @dataclass(frozen=True)
 class AgentVersion:
-    """A version of an agent that is known, with what it is made of."""
+    """A known version of an agent, with its spec."""
 
     id: UUID
     number: int
@@ -29,7 +29,7 @@ class AgentVersion:
     created_at: datetime
     spec: AgentSpec
     needs_model: bool
-    """It has no model of its own: where none is chosen, a script answers that it is none."""
+    """It has no model: if none is chosen, a script answers and identifies itself as a stand-in."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class AgentVersionRow(AgentVersion, ComparedVersion):
 
 @dataclass(frozen=True, slots=True)
 class NumberedVersion:
-    """A version of an agent, to be chosen."""
+    """A version of an agent, for choosing one."""
 
     id: UUID
     number: int
@@ -47,7 +47,7 @@ class NumberedVersion:
 
 @dataclass(frozen=True, slots=True)
 class AgentRow:
-    """An agent in a list, with its versions and the one that is published."""
+    """An agent in a list, with its versions and the published one."""
 
     id: UUID
     name: str
@@ -58,7 +58,7 @@ class AgentRow:
     """`None`: none was published."""
 
     default_version_id: UUID
-    """What new runs are offered: the published version, or the newest one where none is."""
+    """The version that new runs are offered: the published one, or else the newest."""
 
     version_count: int
     numbered_versions: list[NumberedVersion]
@@ -69,7 +69,7 @@ class AgentRow:
 
 @dataclass(frozen=True, slots=True)
 class Publication:
-    """That a version was published, by whom and when."""
+    """A publication of a version: by whom and when."""
 
     id: UUID
     version_id: UUID
@@ -82,9 +82,9 @@ class Publication:
 
 @dataclass(frozen=True, slots=True)
 class ModelRow:
-    """A model that can be asked. The key itself is never in it.
+    """A model that can be called. It never contains the key itself.
 
-    Prices in micro US dollars for a million tokens; `None` = unknown.
+    Prices in micro US dollars per million tokens; `None` = unknown.
     """
 
     id: UUID
@@ -100,17 +100,17 @@ class ModelRow:
     cache_write_price: int | None = None
     output_price: int | None = None
     silence_seconds: float | None = None
-    """How long it may say nothing; `None` = the default, as for the next two."""
+    """How long the model may send nothing; `None` = the default, as for the next two."""
 
     deadline_seconds: float | None = None
     """How long one answer may take, with all attempts."""
 
     max_attempts: int | None = None
     record_tokens: bool = False
-    """Its calls keep token ids and log-probabilities."""
+    """Whether its calls keep token ids and log-probabilities."""
 
     is_served_here: bool = False
-    """The studio serves it, and sets its address and key."""
+    """Whether the studio serves it, and sets its address and key."""
 
     key_retired_at: datetime | None = None
-    """Since when it cannot be asked, because its key was retired; a new key ends that."""
+    """Since when it cannot be called, because its key was retired; a new key ends that."""

@@ -1,1 +1,1 @@
-"""What people say of tapes: notes, scores, rubrics, queues, agreement."""
+"""What people add to tapes: notes, scores, rubrics, queues, agreement."""

@@ -1,8 +1,8 @@
 """Who gets which item of an annotation queue next: decisions, without tables or clocks.
 
-An item has as many places as people must answer it. A place is open, held by one person until a
-moment, or answered. A hold that ran out counts as open for everybody else, but the person who
-has it may still answer while nobody took it.
+An item has as many places as people must answer it. A place is open, held by one person until some
+moment, or answered. An expired hold counts as open for everybody else, but the person who has it
+may still answer as long as nobody took the place.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ class AnswerPlace:
     is_answered: bool = False
 
     def is_open_for(self, person: int, now: datetime) -> bool:
-        """Whether a person may take it, who has no place of the item yet."""
+        """Whether a person who has no place of the item yet may take this one."""
         if self.is_answered or self.person == person:
             return False
         return self.person is None or self.held_until is None or self.held_until <= now
@@ -29,7 +29,7 @@ class AnswerPlace:
 
 @dataclass(frozen=True, slots=True)
 class QueueItem:
-    """An item with its places; `skipped_by` are the persons who put it off."""
+    """An item with its places; `skipped_by` are the people who skipped it."""
 
     number: int
     places: tuple[AnswerPlace, ...]
@@ -48,9 +48,9 @@ class Pick:
 def choose_next(items: Iterable[QueueItem], person: int, now: datetime) -> Pick | None:
     """Return what a person should do next; `None` when nothing is left for them.
 
-    First what they hold already, the latest hold first: a screen that is loaded again shows the
-    same item, and what was reopened comes before what was waiting. Then the first item in order
-    that has an open place, that they neither answered nor put off.
+    Items they already hold come first, the latest hold first: reloading the screen shows the same
+    item, and a reopened item comes before waiting ones. Next is the first item in order that has an
+    open place and that they neither answered nor skipped.
     """
     ordered = sorted(items, key=lambda item: item.number)
     held = [
@@ -75,32 +75,33 @@ USUAL_AUDIT_PERCENT = 10.0
 
 
 def usual_audit_percent(*, annotators: int, people: int) -> float:
-    """Return which share of the items one person more answers when nobody said.
+    """Return the default share of the items that one additional person answers.
 
-    Where several answer each item agreement is known anyway, and who is alone here would never
-    finish an audited one.
+    With several annotators per item, agreement is known anyway, and somebody who works alone could
+    never finish an audited item.
     """
     return USUAL_AUDIT_PERCENT if annotators == 1 and people > 1 else 0.0
 
 
 def count_places(*, annotators: int, audit_percent: float, seed: str, key: str) -> int:
-    """Return how many people should answer an item: the audited ones go to one person more.
+    """Return how many people should answer an item: audited items need one person more.
 
-    Which are audited depends on the queue's seed and the item's key alone, so that it is the
-    same whatever is added before or after it.
+    Whether an item is audited depends only on the queue's seed and the item's key, so it stays the
+    same regardless of what is added before or after it.
     """
     return annotators + (_fraction(seed, key) * 100 < audit_percent)
 
 
-def is_turned_round(*, seed: str, key: str) -> bool:
-    """Tell whether a pair shows its second tape on the left: half of them do.
+def is_swapped(*, seed: str, key: str) -> bool:
+    """Return whether a pair shows its second tape on the left, which half of the pairs do.
 
-    People prefer one side (position bias), and who adds pairs tends to name the better one first.
+    People prefer one side (position bias), and whoever adds pairs tends to name the better one
+    first.
     """
     return _fraction(seed, f"sides of {key}") * 2 < 1
 
 
 def _fraction(seed: str, key: str) -> float:
-    """Return a number in [0, 1) that looks random and depends on its arguments alone."""
+    """Return a number in [0, 1) that looks random but depends only on the arguments."""
     digest = hashlib.sha256(f"{seed} {key}".encode()).digest()
     return int.from_bytes(digest[:8]) / 2**64

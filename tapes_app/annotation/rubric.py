@@ -1,6 +1,7 @@
-"""Rubrics: the questions that a person answers about a tape, and the score that comes of it.
+"""Rubrics: the questions that a person answers about a tape, and the score computed from them.
 
-Nothing here knows tables or people. A rubric is a value: to change one is to make another.
+Nothing here knows about tables or people. A rubric is an immutable value: changing it makes a new
+one.
 """
 
 import math
@@ -36,10 +37,10 @@ class AnswerError(InvalidInputError):
 
 
 class _Item(FrozenModel):
-    """What every item has."""
+    """The fields that every item has."""
 
     key: Key
-    """Names the item in answers and exports: small letters, digits and underscores."""
+    """Identifies the item in answers and exports: lowercase letters, digits and underscores."""
 
     question: Words
     help: Prose = ""
@@ -49,11 +50,11 @@ class _Item(FrozenModel):
 
 
 class BinaryItem(_Item):
-    """Yes or no; yes counts 1."""
+    """Yes or no; yes counts as 1."""
 
     kind: Literal["binary"] = "binary"
     sets_outcome: bool = False
-    """Yes and no are also the outcome of the tape: pass and fail."""
+    """Whether yes and no also set the outcome of the tape: pass and fail."""
 
 
 class ScaleItem(_Item):
@@ -87,7 +88,7 @@ class ChoiceItem(_Item):
 
 
 class TextItem(_Item):
-    """Words; they count nothing."""
+    """Free text, which does not count towards the score."""
 
     kind: Literal["text"] = "text"
 
@@ -104,10 +105,11 @@ Item = Annotated[
 
 
 class Score(FrozenModel):
-    """How the score is worked out.
+    """How the score is computed.
 
-    `all`: 1 if every binary item is yes, else 0. `mean`: of binary and scale items, each put on
-    0 to 1. `sum`: of their values. `item`: the value of one of them. `none`: there is no score.
+    `all`: 1 if every binary item is yes, else 0. `mean`: the mean of binary and scale items, each
+    scaled to 0 to 1. `sum`: the sum of their values. `item`: the value of one of them. `none`: no
+    score.
     """
 
     rule: ScoreRule = "none"
@@ -115,7 +117,7 @@ class Score(FrozenModel):
 
 
 class Rubric(FrozenModel):
-    """Questions with the rule for their score."""
+    """Questions and the rule that scores their answers."""
 
     description: Prose = ""
     items: tuple[Item, ...] = Field(min_length=1, max_length=_MOST_ITEMS)
@@ -144,7 +146,7 @@ class Rubric(FrozenModel):
 
     @property
     def is_pairwise(self) -> bool:
-        """Whether it asks which of two tapes is better."""
+        """Whether the rubric asks which of two tapes is better."""
         return any(isinstance(item, PreferenceItem) for item in self.items)
 
 
@@ -155,7 +157,7 @@ def find_outcome_item(rubric: Rubric) -> str | None:
 
 
 def read_answer(rubric: Rubric, given: Mapping[str, Any]) -> dict[str, AnswerValue]:
-    """Return the values of an answer in the rubric's order; `null` and blank texts are left out.
+    """Return an answer's values in the rubric's order, without `null` and blank texts.
 
     Raises:
         AnswerError: a required item has no value, a value does not fit, or an item is unknown.
@@ -178,7 +180,7 @@ def read_answer(rubric: Rubric, given: Mapping[str, Any]) -> dict[str, AnswerVal
 
 
 def score_answer(rubric: Rubric, values: Mapping[str, AnswerValue]) -> float | None:
-    """Return the score of an answer that was read; `None` where there is nothing to score."""
+    """Return the score of an answer that was read, or `None` if there is nothing to score."""
     match rubric.score.rule:
         case "none":
             return None
@@ -197,7 +199,7 @@ def score_answer(rubric: Rubric, values: Mapping[str, AnswerValue]) -> float | N
 
 
 def same_verdict(rubric: Rubric, one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Whether two answers say the same: by their score, or by every value that is no text."""
+    """Whether two answers agree: by their score, or else by every value that is not text."""
     scores = score_answer(rubric, one), score_answer(rubric, other)
     if scores != (None, None):
         return scores[0] == scores[1]

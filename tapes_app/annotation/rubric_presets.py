@@ -83,7 +83,7 @@ _SECOND_LOOK = _PASS_OR_FAIL.model_copy(
 )
 
 FIRST_OFFER = "Pass or fail"
-"""What most people want to know of their tapes first."""
+"""The preset offered first: what most people want to know about their tapes."""
 
 BETTER_OF_TWO = "Better of two"
 SECOND_LOOK = "Second look"

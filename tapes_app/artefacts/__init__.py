@@ -1,6 +1,6 @@
-"""Artefacts: folders of the data folder that machines share, each under its path in it.
+"""Artefacts: subfolders of the data folder that machines share, each named by its path.
 
 `training_sets/HASH`, `models/NAME`, `finetunes/JOB`, `uploads/JOB`, `exports/JOB` and
-`example_files/PROJECT.ID` are artefacts. Where all workers see one data folder, nothing is copied.
-Where they do not, a store that all of them reach keeps a copy.
+`example_files/PROJECT.ID` are artefacts. If all workers see the same data folder, nothing is
+copied. If they do not, a store that all of them can reach keeps a copy.
 """

@@ -1,10 +1,10 @@
-"""The store of artefacts: a folder or a bucket that fsspec reaches, with files by their hash.
+"""The artefact store: a folder or bucket accessed through fsspec, with files named by hash.
 
     NAME/manifest.json    which files the artefact has, with hash and size, and who wrote it
     NAME/SHA256           a file of it
 
-The manifest is written last and everything under a temporary name first, so an artefact is there
-whole or not at all. What is fetched is compared with its hash.
+The manifest is written last, and everything is first written under a temporary name, so an artefact
+is there completely or not at all. Fetched files are verified against their hashes.
 """
 
 import hashlib
@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
-from typing import IO, Protocol
+from typing import IO
 from uuid import uuid4
 
 from tapes_app.artefacts.manifest import (
@@ -27,93 +27,73 @@ from tapes_app.artefacts.manifest import (
 from tapes_app.engine.errors import ConflictError
 
 Chooser = Callable[[str, int], bool]
-"""Says of a file, by its path in the artefact and its size, whether it is wanted."""
+"""Decides whether to fetch a file, by its path in the artefact and its size."""
 
 _MANIFEST = "manifest.json"
 _OF_A_MACHINE = frozenset({"lock", "stop", "watched"})
-"""Files by which a program and its watcher know of each other: they mean nothing elsewhere."""
+"""Files that a program and its watcher use to coordinate: they mean nothing on other machines."""
 _CHUNK = 4 * 1024 * 1024
 _TRIES = 5
 
 
-class Artefacts(Protocol):
-    """How machines share folders."""
-
-    def publish(self, name: str, *, attempt: int = 0) -> None:
-        """Have others find the folder as it is now."""
-
-    def fetch(self, name: str, choose: Chooser | None = None) -> None:
-        """Bring the folder to how it was last published, or the chosen files of it."""
-
-    def find(self, name: str) -> Manifest | None:
-        """Return what the artefact is made of; `None`: only the folder itself can tell."""
-
-    def has(self, name: str) -> bool:
-        """Return whether others find the artefact."""
-
-    def list_names(self, kind: str) -> list[str]:
-        """Return the artefacts of a kind that were published."""
-
-    def remove(self, name: str) -> None:
-        """Remove the folder here, and what others find of it."""
-
-    def remove_older(self, kind: str, seconds: float) -> None:
-        """Remove the artefacts of a kind that were written, or published, longer ago."""
-
-
-class SharedFolder:
-    """All machines see one data folder: there is nothing to copy."""
+class Artefacts:
+    """How machines share folders; without a store, all see one data folder: nothing is copied."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
 
     def publish(self, name: str, *, attempt: int = 0) -> None:
-        pass
+        """Make the folder in its current state available to others."""
 
     def fetch(self, name: str, choose: Chooser | None = None) -> None:
-        pass
+        """Bring the folder, or the chosen files of it, to its last published state."""
 
     def find(self, name: str) -> Manifest | None:  # noqa: ARG002
+        """Return the artefact's manifest; `None`: only the folder itself shows what it contains."""
         return None
 
     def has(self, name: str) -> bool:  # noqa: ARG002
+        """Return whether others can find the artefact."""
         return True
 
     def list_names(self, kind: str) -> list[str]:  # noqa: ARG002
+        """Return the published artefacts of a kind."""
         return []
 
     def remove(self, name: str) -> None:
+        """Remove the folder here, and the published copy."""
         shutil.rmtree(self._root / name, ignore_errors=True)
 
     def remove_older(self, kind: str, seconds: float) -> None:
+        """Remove the artefacts of a kind last written or published more than `seconds` ago."""
         for name in _list_older(self._root, kind, seconds):
             self.remove(name)
 
 
-class ArtefactStore:
-    """Artefacts at an address of fsspec, beside the folder `root` of this machine."""
+class ArtefactStore(Artefacts):
+    """Artefacts at an fsspec address, in addition to this machine's folder `root`."""
 
     def __init__(self, address: str, root: Path) -> None:
         """Open the store.
 
         Raises:
-            ArtefactError: the address is of no known kind, or a package for it is missing.
+            ArtefactError: the kind of address is unknown, or a package for it is missing.
         """
         import fsspec
 
-        self._root = root
+        super().__init__(root)
         try:
-            # What others write must be seen at once: no listing may be kept.
+            # What others write must be visible immediately: listings must not be cached.
             self._system, self._place = fsspec.core.url_to_fs(address, use_listings_cache=False)
         except (ImportError, ValueError, OSError) as error:
             raise ArtefactError(f"STUDIO_ARTEFACTS {address!r} cannot be used: {error}") from error
 
     def publish(self, name: str, *, attempt: int = 0) -> None:
-        """Upload what the store lacks of a folder, then say that it is there.
+        """Upload what the store lacks of a folder, then publish its manifest.
 
         Raises:
             ConflictError: a later attempt of the job has published it.
-            FileNotFoundError: a file was removed meanwhile; nothing was published.
+            FileNotFoundError: a file was removed in the meantime; nothing was published.
             ArtefactError: the store cannot be reached.
         """
         try:
@@ -126,30 +106,33 @@ class ArtefactStore:
     def fetch(self, name: str, choose: Chooser | None = None) -> None:
         """Download what this machine lacks of an artefact.
 
-        Without `choose`, what the artefact does not have is removed. What was published from
-        here is left alone: nobody knows it better. So is an artefact that the store does not have.
+        Without `choose`, files that the artefact does not have are removed. An artefact published
+        from here is left alone, because this copy is the most current. So is an artefact that the
+        store does not have.
 
         Raises:
-            ArtefactError: the store cannot be reached, or what came is not what was published.
+            ArtefactError: the store cannot be reached, or a file differs from what was published.
         """
         for _ in range(_TRIES):
             manifest = self.find(name)
             if manifest is None or manifest.writer == self._writer:
                 return None
-            with suppress(FileNotFoundError):  # published anew meanwhile: there is another manifest
+            with suppress(
+                FileNotFoundError
+            ):  # published again in the meantime: there is another manifest
                 try:
                     return self._fetch(name, manifest, choose)
                 except FileNotFoundError:
                     raise
                 except OSError as error:
                     raise _unreachable(error) from error
-        raise ArtefactError(f"The store of artefacts lacks files of {name}.", name=name)
+        raise ArtefactError(f"The artefact store lacks files of {name}.", name=name)
 
     def find(self, name: str) -> Manifest | None:
-        """Return what an artefact is made of; `None`: it was never published.
+        """Return an artefact's manifest; `None`: it was never published.
 
         Raises:
-            ArtefactError: the store cannot be reached, or its answer is no manifest.
+            ArtefactError: the store cannot be reached, or its manifest is invalid.
         """
         try:
             return read_manifest(self._system.cat_file(self._at(name, _MANIFEST)))
@@ -163,7 +146,7 @@ class ArtefactStore:
         return self.find(name) is not None
 
     def list_names(self, kind: str) -> list[str]:
-        """Return the artefacts of a kind, `models` say."""
+        """Return the artefacts of a kind, such as `models`."""
         try:
             found = self._system.ls(self._at(kind), detail=False)
         except FileNotFoundError:
@@ -176,11 +159,11 @@ class ArtefactStore:
         """Remove an artefact from this machine and from the store.
 
         Raises:
-            ArtefactError: the store cannot be reached; here it is gone.
+            ArtefactError: the store cannot be reached; the local folder is already removed.
         """
-        shutil.rmtree(self._root / name, ignore_errors=True)
+        super().remove(name)
         try:
-            # The manifest first: what is left of the others then belongs to nothing.
+            # The manifest first: any files that are left then belong to nothing.
             with suppress(FileNotFoundError):
                 self._system.rm_file(self._at(name, _MANIFEST))
             with suppress(FileNotFoundError):
@@ -189,14 +172,14 @@ class ArtefactStore:
             raise _unreachable(error) from error
 
     def remove_older(self, kind: str, seconds: float) -> None:
-        """Remove the artefacts of a kind that were written here, or published, longer ago.
+        """Remove the artefacts of a kind last written here, or published, more than `seconds` ago.
 
         Raises:
             ArtefactError: the store cannot be reached.
         """
         before = time.time() - seconds
         for name in _list_older(self._root, kind, seconds):
-            shutil.rmtree(self._root / name, ignore_errors=True)
+            super().remove(name)
         for name in self.list_names(kind):
             manifest = self.find(name)
             if manifest is not None and manifest.published_at < before:
@@ -204,7 +187,7 @@ class ArtefactStore:
 
     @property
     def _writer(self) -> str:
-        """The name of this data folder among the others, made when it is asked for first."""
+        """The name of this data folder among the others, created on first use."""
         file = self._root / "machine"
         if not file.exists():
             draft = file.with_name(f".machine.{uuid4().hex}")
@@ -217,7 +200,7 @@ class ArtefactStore:
     def _publish(self, name: str, attempt: int) -> None:
         before = self.find(name) or Manifest()
         if before.attempt > attempt:
-            raise ConflictError(f"A later attempt goes on with {name}; this one ends.")
+            raise ConflictError(f"A later attempt continues {name}; this one ends.")
         self._system.makedirs(self._at(name), exist_ok=True)
         known = {one.sha256 for one in before.files.values()}
         files = {
@@ -233,7 +216,7 @@ class ArtefactStore:
                 self._system.rm_file(self._at(name, old))
 
     def _upload(self, name: str, file: Path, known: set[str]) -> StoredFile:
-        """Have the store hold a file; one that grows meanwhile is held as it was read."""
+        """Make sure the store has a file; if it grows meanwhile, the store has what was read."""
         with file.open("rb") as source:
             sha256, size = _copy(source, None)
             if sha256 in known:
@@ -283,7 +266,7 @@ class ArtefactStore:
                 sha256, _ = _copy(source, target)
             if sha256 != stored.sha256:
                 raise ArtefactError(
-                    f"{file.name} of {name} is damaged in the store of artefacts. Publish it anew "
+                    f"{file.name} of {name} is damaged in the artefact store. Publish it again "
                     "from where it was made.",
                     name=name,
                 )
@@ -296,16 +279,16 @@ class ArtefactStore:
 
 
 def open_artefacts(address: str, root: Path) -> Artefacts:
-    """Return the store at an address; without one, the data folder is what machines share.
+    """Return the store at an address; without one, the data folder that machines share.
 
     Raises:
-        ArtefactError: the address is of no known kind, or a package for it is missing.
+        ArtefactError: the kind of address is unknown, or a package for it is missing.
     """
-    return ArtefactStore(address, root) if address else SharedFolder(root)
+    return ArtefactStore(address, root) if address else Artefacts(root)
 
 
 def _list_older(root: Path, kind: str, seconds: float) -> list[str]:
-    """Return the artefacts of a kind whose folders were written longer ago."""
+    """Return the artefacts of a kind whose folders were last written more than `seconds` ago."""
     before = time.time() - seconds
     return [
         f"{kind}/{folder.name}"
@@ -315,7 +298,7 @@ def _list_older(root: Path, kind: str, seconds: float) -> list[str]:
 
 
 def _list_files(folder: Path) -> list[str]:
-    """Return the paths of an artefact's files; what begins with a dot is being written."""
+    """Return the paths of an artefact's files; dotfiles are still being written."""
     found = (path.relative_to(folder) for path in sorted(folder.rglob("*")) if path.is_file())
     return [
         path.as_posix()
@@ -338,7 +321,7 @@ def _is_here(file: Path, stored: StoredFile) -> bool:
 
 
 def _copy(source: IO[bytes], target: IO[bytes] | None) -> tuple[str, int]:
-    """Copy a file, or only read it; return the hash and the size of what was read."""
+    """Copy a file, or only read it; return the hash and size of what was read."""
     digest, size = hashlib.sha256(), 0
     while chunk := source.read(_CHUNK):
         digest.update(chunk)
@@ -349,4 +332,4 @@ def _copy(source: IO[bytes], target: IO[bytes] | None) -> tuple[str, int]:
 
 
 def _unreachable(error: OSError) -> ArtefactError:
-    return ArtefactError(f"The store of artefacts does not answer as it should: {error}")
+    return ArtefactError(f"The artefact store does not respond as expected: {error}")

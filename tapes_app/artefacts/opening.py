@@ -1,4 +1,4 @@
-"""The store that the settings name."""
+"""The artefact store from the settings."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ def artefacts() -> Artefacts:
 
 
 def share(name: str) -> None:
-    """Publish a folder that does not change any more, unless it was.
+    """Publish a folder that no longer changes, unless it is published already.
 
     Raises:
         ArtefactError: the store cannot be reached.

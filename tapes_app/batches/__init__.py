@@ -1,1 +1,1 @@
-"""Batches side by side, and tapes run again into new ones."""
+"""Batches compared side by side, and tapes rerun into new batches."""

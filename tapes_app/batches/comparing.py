@@ -1,7 +1,7 @@
-"""Two batches of tapes side by side: who is paired with whom, who changed, and where they part.
+"""Comparing two batches of tapes: which tapes pair up, which outcomes changed, and where they part.
 
 Tapes are paired by a key, never by their place. Everything here is a plain function of its
-arguments and looks at digests of steps, so that a thousand tapes are compared in one go.
+arguments and works on digests of steps, so that a thousand tapes are compared in one go.
 """
 
 import difflib
@@ -12,31 +12,32 @@ from typing import Any
 
 from tapes_app.engine.messages import digest_json
 from tapes_app.engine.reasoning import REASONING
-from tapes_app.statistics.paired_rates import PairedTally
+from tapes_app.statistics.rates import PairedTally
 from tapes_app.tapes.task_outcome import Outcome
 
 _MOST_MATCHED = 4_000_000
-"""Pairs of steps of one gap that may be looked at when counting equal steps."""
+"""Upper limit on the pairs of steps in one gap that are compared when counting equal steps."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Places on the left and the right list; each place is in exactly one of the fields."""
+    """Places in the left and the right list; each place is in exactly one of the fields."""
 
     pairs: tuple[tuple[int, int], ...]
     left_alone: tuple[int, ...]
-    """Nobody on the right has their key."""
+    """No tape on the right has their key."""
 
     right_alone: tuple[int, ...]
     left_keyless: tuple[int, ...]
     right_keyless: tuple[int, ...]
     duplicates: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]
-    """Several tapes of one side have the same key, and the other side has it too: which of them
-    goes with which nobody can tell, so none is paired."""
+    """Several tapes of one side have the same key, which the other side has too: they cannot be
+    matched with certainty, so none is paired.
+    """
 
 
 def pair_by_keys(left: Sequence[Hashable | None], right: Sequence[Hashable | None]) -> Pairing:
-    """Pair places whose key is the same and the only one of its side; `None` is not a key."""
+    """Pair places whose key is equal and unique on its side; `None` is not a key."""
     lefts, rights = _places_by_key(left), _places_by_key(right)
     shared = [key for key in lefts if key in rights]
     single = [key for key in shared if len(lefts[key]) == len(rights[key]) == 1]
@@ -55,7 +56,7 @@ def pair_by_keys(left: Sequence[Hashable | None], right: Sequence[Hashable | Non
 def pair_in_turn(
     turns: Sequence[tuple[Sequence[Hashable | None], Sequence[Hashable | None]]],
 ) -> Pairing:
-    """Pair by the first keys; whom those left alone or had no key for, by the next ones."""
+    """Pair by the first keys; places left alone or without a key are paired by the next ones."""
     (left, right), *others = turns
     found = pair_by_keys(left, right)
     for next_left, next_right in others:
@@ -91,14 +92,14 @@ def _without(own: dict[Hashable, list[int]], other: dict[Hashable, list[int]]) -
 
 @dataclass(frozen=True, slots=True)
 class StepMatch:
-    """How the steps of two tapes go together; positions are those on the tapes."""
+    """How the steps of two tapes match; positions are those on the tapes."""
 
     first_left: int | None
-    """Where the left tape is when the two part; `None`: they are equal. It may be its end."""
+    """Where the left tape is when the two part, possibly at its end; `None` if they are equal."""
 
     first_right: int | None
     equal: int
-    """Steps that both have, in order."""
+    """How many steps both have, in order."""
 
     left_only: int
     right_only: int
@@ -107,7 +108,7 @@ class StepMatch:
 def match_steps(left: Sequence[Hashable], right: Sequence[Hashable], *, shared: int) -> StepMatch:
     """Align two tapes by the digests of their steps.
 
-    Both begin with `shared` steps known to be equal, which are not among those given.
+    Both begin with `shared` steps known to be equal, which are not included in the arguments.
     """
     start = 0
     while start < min(len(left), len(right)) and left[start] == right[start]:
@@ -135,11 +136,11 @@ def _count_equal(left: Sequence[Hashable], right: Sequence[Hashable]) -> int:
 
 
 def digest_content(body: dict[str, Any]) -> bytes:
-    """Return a digest of what a stored step says.
+    """Return a digest of a stored step's content.
 
-    Its metadata says nothing; neither do ids of tool calls and reasoning, new for every call.
+    Metadata is left out, and so are tool call ids and reasoning, which are new for every call.
     """
-    content = {name: value for name, value in body.items() if name not in _DRAWN_ANEW}
+    content = {name: value for name, value in body.items() if name not in _NEW_EACH_TIME}
     calls = content.get("tool_calls")
     if isinstance(calls, list):
         content["tool_calls"] = [
@@ -148,11 +149,11 @@ def digest_content(body: dict[str, Any]) -> bytes:
     return digest_json(content)
 
 
-_DRAWN_ANEW = frozenset({"metadata", "tool_call_id", *REASONING})
+_NEW_EACH_TIME = frozenset({"metadata", "tool_call_id", *REASONING})
 
 
 def count_transitions(outcomes: Sequence[tuple[Outcome, Outcome]]) -> PairedTally:
-    """Count who passes on which side, over the pairs that are judged on both."""
+    """Count the outcomes on both sides, over the pairs that are judged on both."""
     count = dict.fromkeys(_JUDGED, 0)
     for pair in outcomes:
         if pair in count:

@@ -1,6 +1,6 @@
-"""By what tapes of batches are paired: a column, how they begin, or a place in their JSON.
+"""The keys that tapes of batches are paired by: a column, their beginning, or a place in JSON.
 
-A key comes from the network. It is a name or a JSON pointer, never an expression that runs.
+A key comes from the network. It is a name or a JSON pointer, never an executed expression.
 """
 
 from collections.abc import Sequence
@@ -17,25 +17,25 @@ COLUMNS = ("task", "title", "source_id", "expected")
 PLACES = ("metadata", "context")
 START = "start"
 OPENING_STEPS = 8
-"""How far into a tape its first observation is looked for."""
+"""How many steps of a tape are searched for its first observation."""
 
 _LONGEST_KEY = 500
 
 
 @dataclass(frozen=True, slots=True)
 class PairKey:
-    """What makes two tapes attempts at the same thing."""
+    """What identifies two tapes as attempts at the same task."""
 
     kind: Literal["column", "start", "pointer"]
     name: str
-    """The column, or the pointer from `/metadata` or `/context` on."""
+    """The column, or the pointer starting with `/metadata` or `/context`."""
 
 
 def read_pair_key(text: str) -> PairKey:
-    """Return the key that a text names; `task` for an empty one.
+    """Return the key that a text names; empty means `task`.
 
     Raises:
-        InvalidInputError: it names none.
+        InvalidInputError: the text does not name a key.
     """
     name = text.strip() or "task"
     if name in COLUMNS:
@@ -52,7 +52,7 @@ def read_pair_key(text: str) -> PairKey:
 
 
 def find_key(pointer: str, metadata: Any, context: Any) -> str | None:
-    """Return what a pointer names on a tape as text; `None` where it has nothing there."""
+    """Return the value at a pointer on a tape as text, or `None` if there is none."""
     try:
         value = find_value({"metadata": metadata, "context": context}, pointer)
     except InvalidInputError:
@@ -63,10 +63,10 @@ def find_key(pointer: str, metadata: Any, context: Any) -> str | None:
 
 
 def digest_opening(bodies: Sequence[dict[str, Any]], context: Any) -> str | None:
-    """Return a digest of how a tape begins: its context and its steps up to what was asked first.
+    """Return a digest of how a tape begins: its context and its steps up to the first request.
 
-    An agent's greeting is the same on every tape; what a person or the world said tells them
-    apart. `None` for a tape without steps.
+    An agent's greeting is the same on every tape; the first step by a person or the environment
+    distinguishes them. `None` for a tape without steps.
     """
     opening: list[str] = []
     for body in bodies[:OPENING_STEPS]:

@@ -1,9 +1,9 @@
 """Many tapes of one task on one axis: their steps in columns, and the path that most of them take.
 
-Progressive alignment (Feng and Doolittle 1987, J. Mol. Evol. 25:351) over symbols instead of
-amino acids: tapes are added one after the other to a list of columns. A column holds steps of one
-symbol only, so a step is beside its likes or alone, and there is no score to argue about but how
-many tapes go the same way.
+Progressive alignment (Feng and Doolittle 1987, J. Mol. Evol. 25:351) over symbols instead of amino
+acids: tapes are added one after the other to a list of columns. A column holds steps of one symbol
+only, so a step is next to equal steps or alone, and the only score is how many tapes go the same
+way.
 """
 
 from collections.abc import Hashable, Sequence
@@ -13,12 +13,12 @@ from typing import Generic, TypeVar
 Symbol = TypeVar("Symbol", bound=Hashable)
 
 MOST_CELLS = 3_000_000
-"""Pairs of a step and a column that are looked at; tapes after that are left out."""
+"""Upper limit on the pairs of a step and a column that are compared; later tapes are left out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column(Generic[Symbol]):
-    """Steps of one symbol; `positions` has an entry for each row, `None` where it has no step."""
+    """Steps of one symbol; `positions` has an entry for each row, `None` if it has no step here."""
 
     symbol: Symbol
     positions: tuple[int | None, ...]
@@ -30,14 +30,14 @@ class Column(Generic[Symbol]):
 
 @dataclass(frozen=True, slots=True)
 class PathAlignment(Generic[Symbol]):
-    """Columns in an order that every row keeps."""
+    """Columns in an order that is consistent with every row."""
 
     columns: tuple[Column[Symbol], ...]
     row_count: int
-    """How many of the rows were aligned: the first ones."""
+    """How many of the rows were aligned, counted from the first."""
 
     def is_consensus(self, column: Column[Symbol]) -> bool:
-        """Tell whether more than half of the rows have a step there."""
+        """Whether more than half of the rows have a step there."""
         return 2 * column.count > self.row_count
 
 
@@ -47,7 +47,7 @@ def align_paths(
     """Return the steps of all rows in columns: every step once, in the order of its row."""
     symbols: list[Symbol] = []
     members: list[dict[int, int]] = []
-    """For each column the position by row."""
+    """For each column, the position by row."""
 
     cells = 0
     for number, row in enumerate(rows):
@@ -62,9 +62,9 @@ def align_paths(
 def _best_pairs(
     row: Sequence[Symbol], symbols: Sequence[Symbol], weights: Sequence[int]
 ) -> dict[int, int]:
-    """Return the column for each step that has one, so that they meet as many others as can be.
+    """Return the column of each step that has one, so that it meets as many others as possible.
 
-    The heaviest common subsequence, by dynamic programming from the end.
+    This is the heaviest common subsequence, by dynamic programming from the end.
     """
     width = len(symbols)
     best = [[0] * (width + 1) for _ in range(len(row) + 1)]

@@ -1,1 +1,1 @@
-"""Changing many tapes alike: tags, marks, transforms, datasets; and taking that back."""
+"""Changing many tapes in the same way: tags, marks, transforms, datasets; and undoing that."""

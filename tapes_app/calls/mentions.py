@@ -1,4 +1,4 @@
-"""Whether a message of a prompt says a step: how one tells which prompts contain it."""
+"""Whether a message of a prompt contains a step, to find the prompts that contain it."""
 
 import json
 from collections.abc import Iterator
@@ -7,16 +7,16 @@ from typing import Any
 from tapes_app.engine.messages import Message, content_text
 
 _SHORTEST_QUOTE = 24
-"""Characters of a step that a longer message has to hold to be about it."""
+"""Minimum length of a step's text for a longer message that contains it to count."""
 
 _LONGEST_QUOTE = 300
-"""Agents shorten what they quote: the beginning has to do."""
+"""Agents shorten what they quote, so only the beginning is compared."""
 
-_UNSAID = frozenset({"kind", "metadata", "tool_call_id", "role"})
+_NOT_MENTIONED = frozenset({"kind", "metadata", "tool_call_id", "role"})
 
 
 class StepMention:
-    """What a step would be known by in a prompt: the id of the call it answers, or its texts."""
+    """How to recognise a step in a prompt: by the id of the call it answers, or by its texts."""
 
     def __init__(self, body: dict[str, Any]) -> None:
         answers = body.get("tool_call_id")
@@ -29,7 +29,7 @@ class StepMention:
         }
         self._texts = {text for text in map(str.strip, _texts_of(body)) if text}
         quotes = {t[:_LONGEST_QUOTE] for t in self._texts if len(t) >= _SHORTEST_QUOTE}
-        # Steps are told as JSON too, where quotes and line ends are escaped.
+        # Steps are also rendered as JSON, where quotes and line ends are escaped.
         self._quotes = quotes | {json.dumps(text, ensure_ascii=False)[1:-1] for text in quotes}
 
     def is_in(self, message: Message) -> bool:
@@ -43,7 +43,7 @@ class StepMention:
 
 def _texts_of(body: dict[str, Any]) -> Iterator[str]:
     for name, value in body.items():
-        if name in _UNSAID:
+        if name in _NOT_MENTIONED:
             continue
         if isinstance(value, str):
             yield value

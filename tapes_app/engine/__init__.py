@@ -1,7 +1,6 @@
 """Steps, tapes, nodes, agents and their orchestration: pydantic only.
 
-What a module of one's own needs is imported from here; every other place in this package may
-change.
+Agents and plugins import what they need from here; any other module of this package may change.
 """
 
 from importlib import import_module
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tapes_app.engine.agent import Agent
     from tapes_app.engine.answer_schema import make_response_format
+    from tapes_app.engine.chat_messages import as_text
     from tapes_app.engine.control_steps import Broadcast, Call, FinalStep, Respond, SetNextNode
     from tapes_app.engine.dialog_steps import (
         AssistantStep,
@@ -41,16 +41,14 @@ if TYPE_CHECKING:
     from tapes_app.engine.llm import LLM, LLMCall, LLMOutput, LLMStream, Prompt
     from tapes_app.engine.media import Audio, Image
     from tapes_app.engine.messages import Message, assistant_message, system_message, user_message
-    from tapes_app.engine.nodes import Node
+    from tapes_app.engine.nodes import Node, Sampling
     from tapes_app.engine.orchestrator import run_to_end
     from tapes_app.engine.parsing import parse_output
-    from tapes_app.engine.prompting import as_text
     from tapes_app.engine.reasoning import reasoning_of
     from tapes_app.engine.registration import register
     from tapes_app.engine.registry import environments, gallery_agents, scripts
-    from tapes_app.engine.sampling import Sampling
     from tapes_app.engine.sound_messages import view_to_messages
-    from tapes_app.engine.spec import AgentSpec, LLMSpec, NodeSpec
+    from tapes_app.engine.spec import AgentSpec, LLMSpec, NodeSpec, environment_of
     from tapes_app.engine.steps import (
         Action,
         ControlThought,
@@ -69,7 +67,6 @@ if TYPE_CHECKING:
     )
     from tapes_app.engine.talk_node import TalkNode, read_answer, write_answer, wrong_step
     from tapes_app.engine.tape import Tape
-    from tapes_app.engine.team_environment import environment_of
     from tapes_app.engine.tool_context import Depends, ToolContext
     from tapes_app.engine.tool_environment import ToolEnvironment
     from tapes_app.engine.tool_functions import AnyTool, Tool, Tools, irreversible, tool
@@ -163,6 +160,7 @@ __all__ = [
 _HOMES = {
     "agent": "Agent",
     "answer_schema": "make_response_format",
+    "chat_messages": "as_text",
     "control_steps": "Broadcast Call FinalStep Respond SetNextNode",
     "dialog_steps": "AssistantStep AssistantThought ReasoningThought SystemStep "
     "ToolCall ToolCalls ToolResult UserStep",
@@ -174,22 +172,19 @@ _HOMES = {
     "llm": "LLM LLMCall LLMOutput LLMStream Prompt",
     "media": "Audio Image",
     "messages": "Message assistant_message system_message user_message",
-    "nodes": "Node",
+    "nodes": "Node Sampling",
     "orchestrator": "run_to_end",
     "parsing": "parse_output",
-    "prompting": "as_text",
     "reasoning": "reasoning_of",
     "registration": "register",
     "registry": "environments gallery_agents scripts",
     "sound_messages": "view_to_messages",
-    "sampling": "Sampling",
-    "spec": "AgentSpec LLMSpec NodeSpec",
+    "spec": "AgentSpec LLMSpec NodeSpec environment_of",
     "steps": "Action ControlThought Observation PartialStep Step StopAction Thought",
     "structured_node": "StructuredNode",
     "structured_output": "StructuredOutputError ask_structured read_structured write_structured",
     "talk_node": "TalkNode read_answer write_answer wrong_step",
     "tape": "Tape",
-    "team_environment": "environment_of",
     "tool_context": "Depends ToolContext",
     "tool_environment": "ToolEnvironment",
     "tool_functions": "AnyTool Tool Tools irreversible tool",
@@ -198,10 +193,10 @@ _HOMES = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 
 
-if not TYPE_CHECKING:  # a type checker reads the imports above, and refuses other names
+if not TYPE_CHECKING:  # a type checker reads the imports above, and rejects other names
 
     def __getattr__(name: str) -> object:
-        """Load a part when it is first asked for: most importers want one module, not all."""
+        """Load a part when it is first used: most importers need one module, not all of them."""
         if name not in _HOME_OF:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         found = getattr(import_module(f"{__name__}.{_HOME_OF[name]}"), name)

@@ -1,6 +1,6 @@
 """Agents: nodes, LLMs, prompt templates and subagents put together (paper 2.2).
 
-How an agent runs is in `run`; which node is next is in `selection`.
+`run` runs an agent; `selection` chooses the next node.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ MAX_ITERATIONS = 100
 Value = TypeVar("Value")
 
 AGENT_CLASSES: dict[str, type[Agent]] = {}
-"""The subclasses that a spec may name."""
+"""The subclasses that a spec can name."""
 
 
 class Agent(BaseModel):
     """One member of a team, or the whole team seen from its root.
 
-    Build with `Agent.create`. A subclass may choose nodes (`select_node`) and end turns
-    (`should_stop`) in its own way; it is kept in specs by the name of the class.
+    Build one with `Agent.create`. A subclass may override how nodes are chosen (`select_node`) and
+    when turns end (`should_stop`); specs refer to it by its class name.
     """
 
     type_name: ClassVar[str] = ""
@@ -49,7 +49,7 @@ class Agent(BaseModel):
 
     name: str
     llms: dict[str, SkipValidation[LLM]] = Field(default_factory=dict)
-    """Models by name; the one that nodes use unless they say otherwise is "default"."""
+    """Models by name; nodes use "default" unless they name another."""
 
     templates: dict[str, Any] = Field(default_factory=dict)
     """Prompt texts or function templates by name: what prompt tuning changes."""
@@ -57,10 +57,10 @@ class Agent(BaseModel):
     nodes: tuple[SerializeAsAny[Node], ...] = ()
     subagents: tuple[Agent, ...] = ()
     max_iterations: int = Field(default=MAX_ITERATIONS, gt=0)
-    """How many node runs one turn may take before it is called a runaway."""
+    """How many node runs a turn may take before it counts as a runaway."""
 
     briefing: Briefing = Field(default_factory=Briefing, exclude=True)
-    """What a run told it of its tape; no part of what it is."""
+    """What a run knows about its tape; not part of the agent's definition."""
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
@@ -83,8 +83,9 @@ class Agent(BaseModel):
         """Build an agent; a single LLM or template goes under "default".
 
         Raises:
-            AgentConfigError: duplicate node or subagent, a subagent that is not an agent or sits
-                in the team twice, a node whose LLM is unknown, an LLM that is none.
+            AgentConfigError: a duplicate node or subagent, a subagent that is not an agent or
+                appears in the team twice, a node whose LLM is unknown, an LLM that does not
+                implement the protocol.
         """
         for subagent in subagents:
             if not isinstance(subagent, Agent):
@@ -133,7 +134,7 @@ class Agent(BaseModel):
         return self
 
     def walk(self, path: str = "") -> Iterator[tuple[str, Agent]]:
-        """Give every member of the team with its path, this agent first."""
+        """Yield every member of the team with its path, this agent first."""
         own = f"{path}/{self.name}" if path else self.name
         yield own, self
         for subagent in self.subagents:
@@ -143,7 +144,7 @@ class Agent(BaseModel):
         """Return the member at a path below this agent; "" is this agent itself.
 
         Raises:
-            AgentNotFoundError: no such member.
+            AgentNotFoundError: there is no such member.
         """
         agent = self
         for name in path.split("/") if path else ():
@@ -156,7 +157,7 @@ class Agent(BaseModel):
                     subagent=name,
                 )
             found = match[0]
-            # A member that names no model is answered by its manager's.
+            # A member without models uses its manager's.
             inherits = agent.llms and not found.llms
             agent = found.model_copy(update={"llms": agent.llms}) if inherits else found
         return agent
@@ -166,7 +167,7 @@ class Agent(BaseModel):
         return type(self).select_node is not Agent.select_node
 
     def select_node(self, tape: Tape) -> Node:
-        """Return the node that runs next where this agent is active; see `selection`."""
+        """Return the node to run next while this agent is active; see `selection`."""
         from tapes_app.engine.selection import select_node
 
         view = self.compute_view(tape).top
@@ -174,9 +175,9 @@ class Agent(BaseModel):
         return select_node(self, view, root_name=writer if view.agent_path else self.name)
 
     def should_stop(self, tape: Tape) -> bool:
-        """Tell whether the turn is over; asked of the root after every node run.
+        """Return whether the turn is over; the root is asked after every node run.
 
-        By default it is when that run gave an action.
+        By default, a turn ends once a node run has produced an action.
         """
         prompt_id = tape[-1].metadata.prompt_id
         for position in range(len(tape) - 1, -1, -1):
@@ -189,7 +190,7 @@ class Agent(BaseModel):
 
     @property
     def reads_whole_tape(self) -> bool:
-        """Whether it can continue from any tape (see `Node.reads_whole_tape`)."""
+        """Whether the agent can continue from any tape (see `Node.reads_whole_tape`)."""
         return bool(self.nodes) and self.nodes[0].reads_whole_tape
 
     def find_node(self, name: str) -> Node | None:
@@ -199,7 +200,7 @@ class Agent(BaseModel):
         """Return a prompt text.
 
         Raises:
-            AgentConfigError: there is none of this name.
+            AgentConfigError: there is no template of this name.
         """
         text = self.templates.get(name)
         if not isinstance(text, str):
@@ -213,7 +214,7 @@ class Agent(BaseModel):
 
     @property
     def llm_names(self) -> tuple[str, ...]:
-        """The names under which it looks for LLMs: those it has, or else its nodes ask for."""
+        """The names under which the agent looks up LLMs: its own, or those its nodes ask for."""
         return tuple(self.llms) or tuple(dict.fromkeys(node.llm for node in self.nodes))
 
     def compute_view(self, tape: Tape) -> ViewStack:
@@ -221,7 +222,7 @@ class Agent(BaseModel):
         return compute_view_stack(tape)
 
     def run(self, tape: Tape, supervisor: Supervisor | None = None) -> AgentStream:
-        """Continue the tape until a node has given an action; see `AgentStream`."""
+        """Continue the tape until a node produces an action; see `AgentStream`."""
         from tapes_app.engine.run import AgentStream
 
         return AgentStream(self, tape, supervisor)
@@ -239,9 +240,9 @@ class Agent(BaseModel):
         )
 
     def with_llms(self, llms: Mapping[str, LLM]) -> Self:
-        """Return this team with every member's LLMs replaced by name, others kept.
+        """Return this team with every member's LLMs replaced by name; the others are kept.
 
-        A member that has none yet gets those that its nodes ask for.
+        A member without LLMs gets those that its nodes ask for.
         """
         given = {name: llms[name] for name in self.llm_names if name in llms}
         own = {**self.llms, **given}
@@ -249,7 +250,7 @@ class Agent(BaseModel):
         return self.model_copy(update={"llms": own, "subagents": members})
 
     def with_briefing(self, briefing: Briefing) -> Self:
-        """Return this team knowing what stands beside the steps of its tape."""
+        """Return this team with a briefing on what its tape's steps do not show."""
         members = tuple(member.with_briefing(briefing) for member in self.subagents)
         return self.model_copy(update={"briefing": briefing, "subagents": members})
 

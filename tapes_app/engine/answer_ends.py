@@ -1,25 +1,25 @@
-"""Answers that a model did not bring to their end: told as what they are."""
+"""Model answers that ended early: each is reported with its cause."""
 
 import json
 
 from tapes_app.engine.errors import LLMError
 from tapes_app.engine.llm import LLMOutput, LLMResult
 
-MOST_SAID = 300
+_MOST_SHOWN = 300
 
 
 class AnswerEndError(LLMError):
-    """A model refused, was stopped by a filter, or ran out of tokens before its answer."""
+    """A model refused, was stopped by a filter, or ran out of tokens before it answered."""
 
     code = "answer_end"
 
 
 def check_end(result: LLMResult) -> None:
-    """Refuse an answer that nobody should act on; words that were merely cut off are kept.
+    """Reject an answer that must not be acted on; text that was merely cut off is kept.
 
     Raises:
-        AnswerEndError: the answer is a refusal, or a filter or the limit of tokens left nothing
-            of it, or half a tool call.
+        AnswerEndError: the answer is a refusal, or a filter or the token limit left nothing of it,
+            or only half a tool call.
     """
     output = result.output
     refusal = getattr(output, "refusal", None)
@@ -27,7 +27,7 @@ def check_end(result: LLMResult) -> None:
         return
     if isinstance(refusal, str) and refusal:
         raise AnswerEndError(
-            f"The model refused to answer: {refusal[:MOST_SAID]!r}. Ask for something else, or "
+            f"The model refused to answer: {refusal[:_MOST_SHOWN]!r}. Ask for something else, or "
             "choose another model."
         )
     if result.finish_reason == "content_filter":
@@ -38,13 +38,13 @@ def check_end(result: LLMResult) -> None:
     if result.finish_reason == "length":
         where = "in the middle of a tool call" if output.tool_calls else "before it said anything"
         raise AnswerEndError(
-            f"The answer reached its limit of tokens {where}. Raise max_tokens among the "
+            f"The answer reached its token limit {where}. Raise max_tokens among the "
             "parameters of the model, or ask for less."
         )
 
 
 def _is_usable(output: LLMOutput) -> bool:
-    """Tell whether there are words, or calls whose arguments can be read."""
+    """Return whether there is any text, or calls with readable arguments."""
     if not output.tool_calls:
         return bool(output.content)
     try:

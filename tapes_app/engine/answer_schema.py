@@ -1,4 +1,4 @@
-"""The form of an answer as a provider is told it: a schema as OpenAI documents it, or words."""
+"""The form of an answer, described to a provider: as a schema OpenAI accepts, or in words."""
 
 import re
 from functools import lru_cache
@@ -21,23 +21,23 @@ _BOUNDS = frozenset(
 
 
 class _OpenSchemaError(Exception):
-    """Some part takes any value, which no provider holds an answer to."""
+    """Some part accepts any value, which no provider can enforce."""
 
 
 @lru_cache(maxsize=256)
 def make_response_format(form: type[BaseModel]) -> dict[str, Any]:
-    """Return the `response_format` of a class: the same object each time, not to change.
+    """Return the `response_format` of a class: always the same object, so do not change it.
 
-    It is strict where the class says what every part is: all fields are required then, and
-    bounds, which not every provider takes, are told in the descriptions. What is open, such as
-    `dict[str, int]`, makes it a plain hint. An answer is checked by the class either way.
+    It is strict where the class defines every part: then all fields are required, and bounds, which
+    not every provider accepts, move into the descriptions. An open part, such as `dict[str, int]`,
+    makes it a plain hint. The class checks the answer either way.
 
     Raises:
-        AgentConfigError: the class is no JSON object.
+        AgentConfigError: the class is not a JSON object.
     """
     schema = without_titles(form.model_json_schema())
     defs = schema.pop("$defs", {})
-    if "$ref" in schema:  # a class that holds itself
+    if "$ref" in schema:  # a class that contains itself
         schema = _look_up(schema, defs)
     if schema.get("type") != "object":
         raise AgentConfigError(
@@ -46,7 +46,7 @@ def make_response_format(form: type[BaseModel]) -> dict[str, Any]:
             form=form.__name__,
         )
     if issubclass(form, Step):
-        schema = _without_fields(schema, form.beside_fields)
+        schema = _without_fields(schema, form.hidden_fields)
     try:
         schema, is_strict = _StrictSchema(defs).convert_all(schema), True
     except _OpenSchemaError:
@@ -56,19 +56,19 @@ def make_response_format(form: type[BaseModel]) -> dict[str, Any]:
     return {"type": "json_schema", "json_schema": made}
 
 
-def ask_in_words(prompt: Prompt) -> Prompt:
-    """Return the prompt for a provider that takes no `response_format`: it says the schema."""
+def put_schema_in_prompt(prompt: Prompt) -> Prompt:
+    """Return the prompt for a provider without `response_format`: the schema goes into the text."""
     wanted = prompt.response_format or {}
     schema = wanted.get("json_schema", {}).get("schema")
-    said = "Answer with one JSON object and nothing else" + (
+    request = "Answer with one JSON object and nothing else" + (
         f". It has to fit this JSON schema:\n{canonical_json(schema)}" if schema else "."
     )
     *before, last = prompt.messages or (user_message(""),)
     if last.role == "user" and isinstance(last.get("content"), str):
-        # Some providers want the roles to alternate.
-        messages = (*before, user_message(f"{last.text}\n\n{said}"))
+        # Some providers require alternating roles.
+        messages = (*before, user_message(f"{last.text}\n\n{request}"))
     else:
-        messages = (*before, last, user_message(said))
+        messages = (*before, last, user_message(request))
     return Prompt(
         id=prompt.id,
         messages=messages,
@@ -78,9 +78,9 @@ def ask_in_words(prompt: Prompt) -> Prompt:
     )
 
 
-def _without_fields(schema: dict[str, Any], beside: frozenset[str]) -> dict[str, Any]:
-    """Leave out what the engine says of a step, and let its kind be given always."""
-    fields = {name: field for name, field in schema["properties"].items() if name not in beside}
+def _without_fields(schema: dict[str, Any], hidden: frozenset[str]) -> dict[str, Any]:
+    """Drop the fields that the engine fills in, and make `kind` required."""
+    fields = {name: field for name, field in schema["properties"].items() if name not in hidden}
     required = [name for name in fields if name == "kind" or name in schema.get("required", ())]
     return {**schema, "properties": fields, "required": required}
 
@@ -91,17 +91,17 @@ def _look_up(schema: dict[str, Any], defs: dict[str, Any]) -> dict[str, Any]:
 
 
 class _StrictSchema:
-    """Rewrites a schema with the definitions that it needs."""
+    """Rewrites a schema together with the definitions it needs."""
 
     def __init__(self, defs: dict[str, Any]) -> None:
         self._defs = defs
         self._converted: dict[str, Any] = {}
 
     def convert_all(self, schema: dict[str, Any]) -> dict[str, Any]:
-        """Return the whole schema in its strict form.
+        """Return the complete schema in its strict form.
 
         Raises:
-            _OpenSchemaError: it has none.
+            _OpenSchemaError: it has no strict form.
         """
         made = self._convert(schema)
         return {**made, "$defs": self._converted} if self._converted else made
@@ -129,19 +129,21 @@ class _StrictSchema:
                 made = {key: schema[key] for key in _KEPT if key in schema}
             case _:
                 raise _OpenSchemaError
-        said = _describe(schema)
-        return {**made, "description": said} if said else made
+        description = _describe(schema)
+        return {**made, "description": description} if description else made
 
     def _refer(self, ref: str, schema: dict[str, Any]) -> dict[str, Any]:
         name = ref.rpartition("/")[2]
         if name not in self._converted:
-            self._converted[name] = {}  # it may hold itself
+            self._converted[name] = {}  # it may contain itself
             self._converted[name] = self._convert(self._defs[name])
-        # Nothing may stand beside a reference.
+        # Nothing may accompany a reference.
         return {"anyOf": [{"$ref": ref}]} if _describe(schema) else {"$ref": ref}
 
 
 def _describe(schema: dict[str, Any]) -> str:
     bounds = {key: schema[key] for key in schema.keys() & _BOUNDS}
-    said = schema.get("description", "")
-    return " ".join(part for part in (said, canonical_json(bounds) if bounds else "") if part)
+    description = schema.get("description", "")
+    return " ".join(
+        part for part in (description, canonical_json(bounds) if bounds else "") if part
+    )

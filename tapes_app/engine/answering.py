@@ -1,4 +1,4 @@
-"""One turn of an environment: every open action is answered, several at once where that is safe."""
+"""One turn of an environment: every open action is answered, several in parallel where safe."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Iterator, Sequence
@@ -18,13 +18,11 @@ from tapes_app.engine.steps import Step
 from tapes_app.engine.supervision import ActionAnswered, BeforeAction, Halt, Supervisor
 from tapes_app.engine.tape import Tape
 
-MOST_TOGETHER = 32
-"""This many actions are answered at the same time."""
+MAX_PARALLEL = 32
+"""How many actions are answered in parallel."""
 
 STOP_SECONDS = 0.5
-"""How long an action that is cut off may take to clean up."""
-
-_PASS = Supervisor()
+"""How long a cancelled action may take to clean up."""
 
 _Open = tuple[PendingAction, asyncio.Future[Sequence[Step]]]
 """An action that is being answered."""
@@ -33,7 +31,7 @@ _Open = tuple[PendingAction, asyncio.Future[Sequence[Step]]]
 class AnswerStream:
     """The observations of one turn, in the order of the actions.
 
-    Afterwards `tape` has all of them, and `halt` or `refusal` says why some are missing.
+    Afterwards `tape` has all of them, or `halt` or `refusal` explains why some are missing.
     """
 
     def __init__(
@@ -43,14 +41,14 @@ class AnswerStream:
         self.tape = tape
         self.halt: Halt | None = None
         self.refusal: ExternalInputNeeded | UnknownActionError | None = None
-        """What an environment said to the first action that it could not answer."""
+        """How an environment refused the first action that it could not answer."""
 
         self.refused: PendingAction | None = None
-        self._supervisor = supervisor or _PASS
+        self._supervisor = supervisor or Supervisor()
 
     async def __aiter__(self) -> AsyncGenerator[StepAdded, None]:
         left = unfulfilled_actions(self.tape)
-        while left and not self._is_stopped:
+        while left and self.halt is None and self.refusal is None:
             group = self._next_group(left)
             left = left[len(group) :]
             if not group:
@@ -58,15 +56,11 @@ class AnswerStream:
             async for added in self._answer(group):
                 yield added
 
-    @property
-    def _is_stopped(self) -> bool:
-        return self.halt is not None or self.refusal is not None
-
     def _next_group(self, left: Sequence[PendingAction]) -> list[PendingAction]:
-        """Return the actions to answer next, together; none when the run stops before them."""
+        """Return the actions to answer together next; none if the run stops before them."""
         group: list[PendingAction] = []
         for pending in left:
-            if group and (len(group) == MOST_TOGETHER or not self._may_join(pending)):
+            if group and (len(group) == MAX_PARALLEL or not self._may_join(pending)):
                 break
             self.halt = self._supervisor.check(BeforeAction(pending, len(self.tape) + len(group)))
             if self.halt is not None:
@@ -87,8 +81,8 @@ class AnswerStream:
     async def _answer(self, group: list[PendingAction]) -> AsyncGenerator[StepAdded, None]:
         """Answer a group until the deadline.
 
-        The result is kept, also where one of them was refused, came too late, or the run
-        is cancelled in the meantime.
+        Results are kept even if one action was refused, another missed the deadline, or the run is
+        cancelled in the meantime.
         """
         tape = self.tape
         left: list[_Open] = [
@@ -106,10 +100,10 @@ class AnswerStream:
                     left.remove((pending, task))
                     for added in self._take(pending, task):
                         yield added
-            # Some came while the others were stored.
-            while came := [item for item in left if item[1].done()]:
-                left.remove(came[0])
-                for added in self._take(*came[0]):
+            # Some answers arrived while the others were being stored.
+            while done := [item for item in left if item[1].done()]:
+                left.remove(done[0])
+                for added in self._take(*done[0]):
                     yield added
         finally:
             is_late = await self._cut_off(left)
@@ -148,7 +142,7 @@ class AnswerStream:
         return max(0.0, deadline.at - asyncio.get_running_loop().time())
 
     async def _cut_off(self, left: Sequence[_Open]) -> bool:
-        """Stop what is still running and leave behind what continues; tell whether any was."""
+        """Cancel what is still running, abandoning what does not stop; return whether any was."""
         late = [item for item in left if not item[1].done()]
         for _, task in late:
             task.cancel()
@@ -159,5 +153,5 @@ class AnswerStream:
             self._supervisor.note_cut(pending, is_left_behind=not can_be_stopped)
         for _, task in left:
             if task.done() and not task.cancelled():
-                task.exception()  # looked at, or asyncio calls it forgotten
+                task.exception()  # retrieved, or asyncio logs that it never was
         return bool(late)

@@ -1,7 +1,9 @@
-"""Steps and messages of chat completions, both ways: a message that came in goes out as it was.
+"""Steps to chat-completions messages, as prompts hold them, and back.
 
-What a step has no field for (a name, parts that are no text, a provider's own keys) stays on the
-step under one key of its metadata. An edited step keeps it, but what was edited counts.
+An imported message is exported unchanged.
+
+What a step has no field for (a name, parts other than text, a provider's extra keys) is kept under
+one key of its metadata. An edited step keeps it, but the edit takes precedence.
 """
 
 import json
@@ -10,43 +12,113 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from tapes_app.engine.control_steps import Broadcast, Call, Respond
 from tapes_app.engine.dialog_steps import (
     AssistantStep,
+    AssistantThought,
     ChatMessage,
+    ParsingFailure,
     SystemStep,
     ToolCalls,
     ToolResult,
     UserStep,
 )
 from tapes_app.engine.errors import StepError
-from tapes_app.engine.media import is_media, list_media
-from tapes_app.engine.messages import content_text
-from tapes_app.engine.prompting import step_to_message
-from tapes_app.engine.reasoning import read_reasoning
-from tapes_app.engine.steps import Step, first_reason
+from tapes_app.engine.media import has_media, is_media, list_media
+from tapes_app.engine.messages import Message, content_text, user_message
+from tapes_app.engine.reasoning import TEXT, read_reasoning, reasoning_of
+from tapes_app.engine.steps import Step, family_of, first_reason
 
 CHAT_KEY = "chat_message"
-"""Key in `StepMetadata.other`: `{"fields": {…}, "absent": […]}`, beyond what the step says."""
+"""Key in `StepMetadata.other`: `{"fields": {…}, "absent": […]}`, beyond what the step holds."""
 
 TOOLS = "tools"
 FIELDS = "chat_fields"
-"""Keys of the context of an imported conversation: its tools, and its other fields."""
+"""Keys of the context of an imported conversation: its tools and its other fields."""
 
 _LEGACY_CALL = "function_call"
 _PLACE = {"type": "attachment"}
-"""Where an attachment of the step stood in its message."""
+"""Marks where an attachment of the step was in its message."""
+
+
+def step_to_message(step: Step, *, is_own_call: bool = False) -> Message | None:
+    """Return a step as a prompt message; `None` for what a model need not see.
+
+    `is_own_call` marks the `Call` that started the reader: it is rendered as its task.
+    """
+    match step:
+        case UserStep():
+            return Message(role="user", content=step.message_content())
+        case SystemStep():
+            return Message(role="system", content=step.content)
+        case AssistantStep():
+            return _assistant_text(step, step.content)
+        case AssistantThought():
+            return _assistant_text(step, as_text(step.content))
+        case ToolCalls():
+            calls = [call.model_dump(mode="json") for call in step.tool_calls]
+            thought = _thought_before(step)
+            return Message(role="assistant", content=step.content, tool_calls=calls, **thought)
+        case ToolResult():
+            content = step.content if has_media(step.content) else as_text(step.content)
+            return Message(role="tool", tool_call_id=step.tool_call_id, content=content)
+        case Call() if is_own_call:
+            return user_message(as_text(step.content))
+        case Call():
+            return _assistant_text(step, f"To {step.agent_name}: {as_text(step.content)}")
+        case Respond():
+            return _respond_message(step)
+        case ParsingFailure():
+            return user_message(f"Your answer could not be used: {step.error}\n\n{step.llm_output}")
+        case Broadcast():
+            return user_message(as_text(step.content))
+        case _:
+            return _data_message(step)
+
+
+def _assistant_text(step: Step, content: str) -> Message:
+    return Message(role="assistant", content=content, **_thought_before(step))
+
+
+def _thought_before(step: Step) -> dict[str, Any]:
+    """Return the reasoning of an answer; `llms` knows whether a provider wants it back."""
+    return {
+        name: value if name == TEXT else [dict(block) for block in value]
+        for name, value in reasoning_of(step).items()
+    }
+
+
+def _data_message(step: Step) -> Message | None:
+    """Return a step of any other kind as its JSON; its family decides the role."""
+    family = family_of(step)
+    if family == "control":
+        return None
+    text = step.llm_view()
+    return user_message(text) if family == "observation" else _assistant_text(step, text)
+
+
+def _respond_message(step: Respond) -> Message | None:
+    if not step.content:
+        return None
+    name = step.metadata.agent.rpartition("/")[2] or "subagent"
+    return user_message(f"{name} answers: {as_text(step.content)}")
+
+
+def as_text(content: Any) -> str:
+    """Return a content as a prompt shows it: text unchanged, anything else as JSON."""
+    return content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
 
 
 def is_chat_context(context: Any) -> bool:
-    """Tell whether the context of a tape is what a conversation came with."""
+    """Return whether the context of a tape is that of an imported conversation."""
     return isinstance(context, dict) and bool(context) and context.keys() <= {TOOLS, FIELDS}
 
 
 def step_of_message(message: Mapping[str, Any]) -> Step:
-    """Return the step of a message; a role that no step has becomes a `ChatMessage`.
+    """Return the step of a message; a role that no step covers becomes a `ChatMessage`.
 
     Raises:
-        StepError: it has no role, or a content or tool calls that are none.
+        StepError: it has no role, or its content or tool calls are invalid.
     """
     role = message.get("role")
     if not isinstance(role, str) or not role:
@@ -65,9 +137,9 @@ def step_of_message(message: Mapping[str, Any]) -> Step:
 
 
 def message_of_step(step: Step) -> dict[str, Any] | None:
-    """Return a step as a message; `None` for steps that steer agents and say nothing.
+    """Return a step as a message; `None` for steps that steer agents and have no text.
 
-    Arguments of tool calls are JSON text, as providers want them.
+    Arguments of tool calls are JSON text, as providers expect.
     """
     if isinstance(step, ChatMessage):
         return dict(step.message)
@@ -89,7 +161,7 @@ def _plain_step(role: str, message: Mapping[str, Any]) -> Step:
             return SystemStep(content=content_text(content))
         case "user":
             media = list_media(content)
-            return UserStep.saying(content_text(content), media)
+            return UserStep.from_text(content_text(content), media)
         case "assistant":
             return _assistant_step(message)
         case "tool" | "function":
@@ -116,11 +188,11 @@ def _assistant_step(message: Mapping[str, Any]) -> Step:
 
 
 def _beyond(message: dict[str, Any], plain: dict[str, Any]) -> dict[str, Any]:
-    """Return what has to be remembered to make the message of what the step alone gives."""
+    """Return what must be remembered to rebuild the message from what the step alone gives."""
     legacy = message.get(_LEGACY_CALL)
     if isinstance(legacy, dict) and not message.get("tool_calls"):
         plain = {name: value for name, value in plain.items() if name != "tool_calls"}
-        # The call itself is the step's; that it was written the old way is remembered.
+        # The step holds the call; remember only that it used the legacy format.
         message = {**message, _LEGACY_CALL: True}
     fields = {
         name: value
@@ -128,7 +200,7 @@ def _beyond(message: dict[str, Any], plain: dict[str, Any]) -> dict[str, Any]:
         if name != "tool_calls" and (name not in plain or plain[name] != value)
     }
     if isinstance(fields.get("content"), list) and isinstance(plain.get("content"), list):
-        # The images are the step's; where they stood among the words is remembered.
+        # The step holds the images; remember only where they were in the text.
         fields["content"] = [_PLACE if is_media(part) else part for part in fields["content"]]
     if message.get("tool_calls") == []:
         fields["tool_calls"] = []
@@ -138,7 +210,7 @@ def _beyond(message: dict[str, Any], plain: dict[str, Any]) -> dict[str, Any]:
 
 
 def _restore(message: dict[str, Any], beyond: Any) -> dict[str, Any]:
-    """Add what was remembered of a message to what its step says now."""
+    """Add what was remembered of a message to what its step holds now."""
     if not isinstance(beyond, dict):
         return message
     fields = beyond.get("fields")
@@ -159,7 +231,7 @@ def _restore(message: dict[str, Any], beyond: Any) -> dict[str, Any]:
 
 
 def _merge_content(before: Any, now: Any) -> Any:
-    """Return what came where its text is unchanged, else its other parts with the new text."""
+    """Return the old content if its text is unchanged, else its other parts with the new text."""
     text = content_text(now)
     if _are_parts(before) and isinstance(now, list) and content_text(before) == text:
         media = list_media(now)
@@ -174,7 +246,7 @@ def _merge_content(before: Any, now: Any) -> Any:
 
 
 def _merge_role(before: Any, now: str) -> str:
-    """Return the older or newer name of a role; a stranger's metadata turns none into another."""
+    """Return the old or new name of the same role; foreign metadata cannot change the role."""
     is_name_of = {"system": "developer", "tool": "function"}
     return str(before) if before == is_name_of.get(now) else now
 

@@ -1,4 +1,4 @@
-"""Mistakes in the code of an agent: told with the last lines of it that ran."""
+"""Mistakes in an agent's code, reported with the last lines of it that ran."""
 
 import linecache
 import sys
@@ -16,20 +16,20 @@ LONGEST_LINE = 200
 
 
 def describe_mistake(who: str, error: Exception) -> AgentCodeError:
-    """Return what to raise where code of an agent raised something that nobody foresaw."""
+    """Return the error to raise when an agent's code raised an unexpected exception."""
     frames = pick_lines(list(traceback.walk_tb(error.__traceback__)))
     reason = f"{type(error).__name__}: {str(error) or 'no reason given'}"[:LONGEST_REASON]
     where = f" ({frames[-1]['file']}, line {frames[-1]['line']})" if frames else ""
     return AgentCodeError(
-        f"{who} failed with {reason}{where}. Mend its code, then resume.", frames=frames
+        f"{who} failed with {reason}{where}. Fix its code, then resume.", frames=frames
     )
 
 
 def pick_lines(way: Sequence[tuple[FrameType, int | None]]) -> list[dict[str, Any]]:
-    """Return the last lines in the agent's own package, of frames with the innermost last.
+    """Return the last lines that ran in the agent's package; in `way` the innermost frame is last.
 
-    That is the first package on the way which is not the studio's. Where there is none, the
-    last lines of any code.
+    The agent's package is the first on the way that is not the studio's. If there is none, return
+    the last lines of any code.
     """
     modules = [str(frame.f_globals.get("__name__", "")) for frame, _ in way]
     first = next((module for module in modules if _is_own(module)), "")
@@ -39,11 +39,11 @@ def pick_lines(way: Sequence[tuple[FrameType, int | None]]) -> list[dict[str, An
         for step, module in zip(way, modules, strict=True)
         if package and f"{module}.".startswith(f"{package}.")
     ]
-    return [_tell_line(frame, line) for frame, line in (own or way)[-MOST_FRAMES:]]
+    return [_describe_line(frame, line) for frame, line in (own or way)[-MOST_FRAMES:]]
 
 
-def _tell_line(frame: FrameType, line: int | None) -> dict[str, Any]:
-    """Tell of a frame; one that another thread runs may be between two lines, and have none."""
+def _describe_line(frame: FrameType, line: int | None) -> dict[str, Any]:
+    """Describe a frame; one running in another thread may be between two lines, and have none."""
     code = frame.f_code
     number = line or code.co_firstlineno
     return {

@@ -1,4 +1,4 @@
-"""Many agent loops at once in one process, with a limit."""
+"""Run many agent loops concurrently in one process, up to a limit."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
@@ -11,10 +11,10 @@ Task = Callable[[], Awaitable[Result]]
 async def run_concurrently(
     tasks: Iterable[Task[Result]], *, limit: int
 ) -> AsyncIterator[tuple[int, Result | Exception]]:
-    """Run tasks, at most `limit` at a time; give each one's number and result as it finishes.
+    """Run tasks, at most `limit` at a time; yield the number and result of each as it finishes.
 
-    A task that fails gives its exception and stops nobody else. `tasks` may be endless or
-    lazy: a task is only taken when there is room. Closing the iterator cancels what runs.
+    A failing task yields its exception and stops no other. `tasks` may be endless or lazy: a task
+    is taken only when there is room. Closing the iterator cancels the running tasks.
     """
     if limit < 1:
         raise ValueError(f"limit must be at least 1, not {limit}")

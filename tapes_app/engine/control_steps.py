@@ -20,7 +20,7 @@ class Respond(ControlThought):
     kind: Literal["respond"] = "respond"
     content: Any = ""
     copy_output: bool = False
-    """Also copy the last own output of the responding agent into the caller's view."""
+    """Also copy the responding agent's own last output into the caller's view."""
 
 
 class SetNextNode(ControlThought):

@@ -17,17 +17,17 @@ class UserStep(Observation):
     kind: Literal["user"] = "user"
     content: str
     attachments: tuple[dict[str, Any], ...] = Field(default=(), exclude_if=lambda parts: not parts)
-    """Images and recordings sent with it, as parts of a message of chat completions."""
+    """Images and recordings sent with it, as parts of a chat-completions message."""
 
     @classmethod
-    def saying(cls, content: str, attachments: Sequence[dict[str, Any]] = ()) -> Self:
-        """Return the step of some words; a field that nobody set is not stored."""
+    def from_text(cls, content: str, attachments: Sequence[dict[str, Any]] = ()) -> Self:
+        """Return a step with the given text; a field that was not set is not stored."""
         if not attachments:
             return cls(content=content)
         return cls(content=content, attachments=tuple(attachments))
 
     def message_content(self) -> str | list[dict[str, Any]]:
-        """Return what a message of it holds: the words, or parts where there is more."""
+        """Return the content of its message: the text, or parts if there are attachments."""
         if not self.attachments:
             return self.content
         words = [{"type": "text", "text": self.content}] if self.content else []
@@ -84,7 +84,7 @@ class ToolCall(BaseModel):
         """Return the arguments as an object.
 
         Raises:
-            ValueError: they are not JSON, or no JSON object.
+            ValueError: they are not JSON, or not a JSON object.
         """
         arguments = self.function.arguments
         value = json.loads(arguments or "{}") if isinstance(arguments, str) else arguments
@@ -102,30 +102,30 @@ class ToolCalls(Action):
 
     @classmethod
     def from_llm_output(cls, output: LLMOutput) -> Self:
-        """Return the calls of an answer, and what it says beside them."""
+        """Return the tool calls of an answer, with any text that accompanies them."""
         calls = tuple(ToolCall.model_validate(call) for call in output.tool_calls)
         thought = reasoning_of(output)
-        # A field that nobody set is not stored.
+        # A field that was not set is not stored.
         if not output.content:
             return cls(tool_calls=calls, **thought)
         return cls(tool_calls=calls, content=output.content, **thought)
 
     def to_llm_output(self) -> LLMOutput:
-        """Return the answer that these calls come from."""
+        """Return the answer that these calls came from."""
         calls = tuple(call.model_dump(mode="json") for call in self.tool_calls)
         return LLMOutput(content=self.content, tool_calls=calls, **reasoning_of(self))
 
 
-def deed_of(step: Step) -> dict[str, Any]:
-    """Return what a step does, whatever was thought before: what repeats, and has a recording."""
+def deed_content(step: Step) -> dict[str, Any]:
+    """Return what a step does, without its reasoning: used to spot repeats and find recordings."""
     return {name: value for name, value in step.content_dict().items() if name not in REASONING}
 
 
-def is_made_again(recorded: Step, made: Step) -> bool:
-    """Tell whether a step is what its node makes; where no reasoning was kept, none counts."""
+def matches_recording(recorded: Step, made: Step) -> bool:
+    """Return whether a node made the recorded step; missing reasoning is not compared."""
     if recorded.content_equals(made):
         return True
-    return not reasoning_of(recorded) and deed_of(recorded) == deed_of(made)
+    return not reasoning_of(recorded) and deed_content(recorded) == deed_content(made)
 
 
 class ToolResult(Observation):
@@ -135,7 +135,7 @@ class ToolResult(Observation):
     content: Any
     tool_call_id: str = ""
     is_error: bool = False
-    """The tool could not do what was asked; `content` says why, for the model to read."""
+    """The tool could not do what was asked; `content` explains why, for the model to read."""
 
 
 class ChatMessage(Observation):
@@ -143,7 +143,7 @@ class ChatMessage(Observation):
 
     kind: Literal["chat_message"] = "chat_message"
     message: dict[str, Any]
-    """`role`, `content` and whatever else it came with."""
+    """`role`, `content` and whatever else came with it."""
 
 
 class ActionFailure(Observation):

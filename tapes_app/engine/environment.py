@@ -16,8 +16,9 @@ from tapes_app.engine.tape import Tape
 class ExternalInputNeeded(StudioError):  # noqa: N818 - a request, not a failure
     """An action waits for somebody outside, such as a person; the run can continue later.
 
-    Details, all optional: `data_schema` of the answer as JSON, `answer_kind` of the step that
-    such data become, `can_approve` when a person may also let the action be done.
+    Details, all optional: `data_schema`, the answer's JSON schema; `answer_kind`, the kind of step
+    that such data become; `can_approve`, when a person may instead allow the action to be carried
+    out.
     """
 
     code = "external_input_needed"
@@ -40,22 +41,22 @@ class PendingAction(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The tool that is called; the kind of any other action."""
+        """The name of the called tool, or the kind of any other action."""
         return self.tool_call.function.name if self.tool_call is not None else self.action.kind
 
     @property
     def key(self) -> str:
-        """What names this action, or this call of it, on its tape."""
+        """A key that identifies this action, or this call of it, on its tape."""
         return f"{self.position}:{self.tool_call.id if self.tool_call is not None else ''}"
 
 
 class Environment:
-    """Answers the actions of a tape. Subclasses say how one action is observed."""
+    """Answers the actions of a tape. Subclasses define how to observe one action."""
 
     name = "environment"
 
     answers_anything: ClassVar[bool] = False
-    """Every action finds an answer here, also of kinds and tools that nobody knows."""
+    """Whether every action gets an answer here, including unknown kinds and tools."""
 
     async def observe(self, pending: PendingAction, tape: Tape) -> Sequence[Step]:
         """Return the observations of one action, usually one.
@@ -86,19 +87,19 @@ class Environment:
         return answers.tape
 
     def can_run_together(self, pending: PendingAction) -> bool:
-        """Tell whether this tool call may be answered while others of its message are."""
+        """Return whether this tool call may run in parallel with others of its message."""
         return False
 
     def can_be_stopped(self, pending: PendingAction) -> bool:
-        """Tell whether cancelling `observe` ends the work on an action; it ends no thread."""
+        """Return whether cancelling `observe` stops the work on an action; no thread stops."""
         return True
 
     def irreversible_tools(self) -> frozenset[str]:
-        """Return the tools whose effects cannot be undone; a run asks before each."""
+        """Return the tools whose effects cannot be undone; a run asks before each call."""
         return frozenset()
 
     def answer_schema(self, pending: PendingAction) -> dict[str, Any] | None:
-        """Return the JSON schema of what answers an action; `None` = any text."""
+        """Return the JSON schema of the answer to an action; `None` = any text."""
         return None
 
     def tool_schemas(self) -> list[dict[str, object]]:
@@ -112,8 +113,6 @@ class NoEnvironment(Environment):
 
 class EnvironmentGroup(Environment):
     """Asks each environment in turn until one can answer."""
-
-    name = "environment"
 
     def __init__(self, *environments: Environment) -> None:
         self.environments = environments
@@ -144,17 +143,17 @@ class EnvironmentGroup(Environment):
 
 
 def sign(step: Step) -> Step:
-    """Give an observation an id of its own."""
+    """Give an observation its own id."""
     return step if step.metadata.id else step.with_metadata(id=new_id())
 
 
 def wants_answer(step: Step) -> bool:
-    """Tell whether an environment has to answer a step; the node that cannot read does itself."""
+    """Return whether an environment must answer a step; nodes handle parsing failures."""
     return ends_turn(step) and not ends_tape(step)
 
 
 def ends_turn(step: Step) -> bool:
-    """Tell whether the turn is over once the node run of this step is: it is an action."""
+    """Return whether a step ends the turn after its node run, as every action does."""
     return family_of(step) == "action" and step.kind != PARSING_FAILURE
 
 
@@ -165,7 +164,7 @@ def unfulfilled_actions(tape: Tape) -> list[PendingAction]:
     repeats what was already done. Tool calls are matched by id, and by order where two share
     one; other actions by order.
     """
-    # By index from the end, never over all steps: a run asks this at every turn.
+    # Indexed from the end, never over all steps: a run calls this every turn.
     end = len(tape)
     start = end
     while start > 0 and family_of(tape[start - 1]) == "observation":
@@ -178,11 +177,12 @@ def unfulfilled_actions(tape: Tape) -> list[PendingAction]:
     for position in range(turn, start):
         step = tape[position]
         if wants_answer(step):
-            pending.extend(_split(position, step))
+            pending.extend(split_action(position, step))
     return _unanswered(pending, observations)
 
 
-def _split(position: int, step: Step) -> list[PendingAction]:
+def split_action(position: int, step: Step) -> list[PendingAction]:
+    """Return an action, or each call of a `ToolCalls`, as waiting for an answer."""
     if isinstance(step, ToolCalls):
         return [PendingAction(position, step, call) for call in step.tool_calls]
     return [PendingAction(position, step)]
@@ -207,7 +207,7 @@ def _unanswered(pending: list[PendingAction], observations: list[Step]) -> list[
 
 
 def is_finished(tape: Tape) -> bool:
-    """Tell whether the session is over: its last agent step is a stop step."""
+    """Return whether the session is over: its last agent step is a stop step."""
     for position in range(len(tape) - 1, -1, -1):
         step = tape[position]
         if ends_tape(step):

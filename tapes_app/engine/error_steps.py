@@ -1,4 +1,4 @@
-"""Which steps report that something went wrong, told from their JSON alone."""
+"""Which steps report that something went wrong, judged from their JSON alone."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ _ERROR_WORDS = {"failure", "error", "exception"}
 
 
 def is_error_step(body: dict[str, Any]) -> bool:
-    """Tell whether a step reports that something went wrong."""
+    """Return whether a step reports that something went wrong."""
     if _ERROR_WORDS.intersection(str(body.get("kind", "")).lower().split("_")):
         return True
     if body.get("error") or body.get("is_error") is True:

@@ -7,7 +7,7 @@ class StudioError(Exception):
     """Base of every error a caller may catch or a person may see.
 
     `code` is stable: the API, the websocket and the front end switch on it. `status` is the
-    HTTP status it answers with. The message is one sentence that says what would work.
+    HTTP status of the response. The message is one sentence that says what would work.
     Subclasses add class attributes, never an `__init__`, so that errors survive pickling
     between worker processes.
     """
@@ -39,33 +39,33 @@ class NotFoundError(StudioError):
 
 
 class ConflictError(StudioError):
-    """The thing changed in the meantime, or its state does not allow the request."""
+    """The resource changed in the meantime, or its state does not allow the request."""
 
     code = "conflict"
     status = 409
 
 
 class ArchivedError(ConflictError):
-    """The tape is archived, which makes it read-only until it is brought back."""
+    """The tape is archived, and read-only until it is restored."""
 
     code = "archived"
 
 
 class TapeGrownError(ConflictError):
-    """A draft was begun when the tape had fewer steps, and its person has not seen the rest."""
+    """The tape has grown since the draft was started, and its author has not seen the new steps."""
 
     code = "tape_grown"
 
 
 class InvalidInputError(StudioError):
-    """What was given cannot be used; the message says which part and why."""
+    """The input cannot be used; the message names the part and the reason."""
 
     code = "invalid_input"
     status = 422
 
 
 class NotAllowedError(StudioError):
-    """The caller may see the thing, but not do this to it."""
+    """The caller may see the resource, but not do this to it."""
 
     code = "not_allowed"
     status = 403
@@ -96,7 +96,7 @@ class TransformError(EditError):
 
 
 class AgentConfigError(InvalidInputError):
-    """An agent is put together in a way that cannot work."""
+    """An agent is assembled in a way that cannot work."""
 
     code = "agent_config"
 
@@ -109,25 +109,25 @@ class AgentRunError(StudioError):
 
 
 class EndlessTurnError(AgentRunError):
-    """An agent ran as many nodes as one turn may have, and none gave an action."""
+    """An agent ran as many nodes as a turn allows, and none produced an action."""
 
     code = "loop_limit"
 
 
 class UnreadableAnswerError(AgentRunError):
-    """A node could not read what its model answered, several times in a row."""
+    """A node could not read its model's answer, several times in a row."""
 
     code = "answer_unreadable"
 
 
 class NodeStepError(AgentRunError):
-    """A node gave something that is no step of an agent, or no step at all."""
+    """A node yielded something that is not an agent step, or not a step at all."""
 
     code = "node_step"
 
 
 class AgentCodeError(AgentRunError):
-    """Code of an agent broke; `details["frames"]` are the last lines of it that ran."""
+    """An agent's code failed; `details["frames"]` holds the last lines of it that ran."""
 
     code = "agent_code"
 
@@ -145,13 +145,13 @@ class AgentNotFoundError(AgentRunError):
 
 
 class DelegationError(AgentRunError):
-    """A `Respond` without a caller to respond to."""
+    """A `Respond` has no caller to respond to."""
 
     code = "delegation"
 
 
 class LLMError(StudioError):
-    """A model call failed. `is_transient` says whether trying again may help."""
+    """A model call failed. `is_transient` says whether retrying may help."""
 
     code = "llm_error"
     status = 502
@@ -159,7 +159,7 @@ class LLMError(StudioError):
 
 
 class LLMTransientError(LLMError):
-    """Rate limit, timeout or connection: trying again may help."""
+    """Rate limit, timeout or connection: retrying may help."""
 
     code = "llm_transient"
     is_transient = True
@@ -173,7 +173,7 @@ class LLMDeadlineError(LLMError):
 
 
 class RecordedCallMissingError(LLMError):
-    """No recorded call answers this prompt; `details` holds the nearest one as a diff."""
+    """No recorded call answers this prompt; `details` holds a diff with the nearest one."""
 
     code = "recorded_call_missing"
     status = 409
@@ -187,7 +187,7 @@ class ReuseError(StudioError):
 
 
 class TrainingTextError(StudioError):
-    """A tape cannot be turned into training text; the message says at which step and why."""
+    """A tape cannot be turned into training text; the message gives the step and the reason."""
 
     code = "training_text"
     status = 409

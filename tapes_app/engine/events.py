@@ -1,4 +1,4 @@
-"""What a run says while it continues: events for services to persist and browsers to show."""
+"""Events of a run in progress, for services to store and browsers to show."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -13,7 +13,7 @@ from tapes_app.engine.tape import Tape
 
 @dataclass(frozen=True, slots=True)
 class NodeStarted:
-    """A node has made its prompt; an LLM is asked next unless the prompt is null."""
+    """A node has made its prompt; the LLM call follows unless the prompt is null."""
 
     agent: str
     node: str
@@ -22,7 +22,7 @@ class NodeStarted:
 
 @dataclass(frozen=True, slots=True)
 class DeltaReceived:
-    """The model wrote a piece."""
+    """The model wrote a piece of its answer."""
 
     prompt_id: str
     delta: LLMDelta
@@ -30,7 +30,7 @@ class DeltaReceived:
 
 @dataclass(frozen=True, slots=True)
 class PartialStepMade:
-    """The node made a partial step; it does not continue the tape."""
+    """The node made a partial step; it does not become part of the tape."""
 
     prompt_id: str
     step: PartialStep
@@ -56,7 +56,7 @@ class NodeFinished:
 
 @dataclass(frozen=True, slots=True)
 class NodeFailed:
-    """A node run broke; `call` holds what the model had written by then, if it was asked."""
+    """A node run failed; `call` holds what the model had written so far, if it was asked."""
 
     agent: str
     node: str
@@ -64,7 +64,8 @@ class NodeFailed:
     call: LLMCall | None
     error: str
     keeps_steps: bool = False
-    """The steps that it gave before are on the tape; else the tape ends where the run began."""
+    """Whether the steps it yielded before are on the tape; if not, the tape ends where the run
+    began."""
 
 
 AgentEvent = NodeStarted | DeltaReceived | PartialStepMade | StepAdded | NodeFinished | NodeFailed
@@ -98,11 +99,11 @@ class EnvironmentTurnFinished:
 
 @dataclass(frozen=True, slots=True)
 class LoopFinished:
-    """The loop has stopped; `status` says why, `tape` is the whole session.
+    """The loop has stopped; `status` says why, `tape` is the complete session.
 
-    `external_input_needed`: an action waits for a person. `unknown_action`: nobody can answer
-    an action; `message` names it. `no_actions`: the agent ended its turn without one.
-    `until`, `budget`, `paused`: the supervisor stopped it, for the reason in `message`.
+    `external_input_needed`: an action waits for a person. `unknown_action`: nobody can answer the
+    action that `message` names. `no_actions`: the agent ended its turn without one. `until`,
+    `budget`, `paused`: the supervisor stopped the loop for the reason in `message`.
     """
 
     status: LoopStatus
@@ -115,7 +116,7 @@ class LoopFinished:
     """The action that has no answer yet."""
 
     refusal: StudioError | None = None
-    """What the environment said to it."""
+    """How the environment refused that action."""
 
 
 LoopEvent = AgentEvent | AgentTurnFinished | EnvironmentTurnFinished | LoopFinished

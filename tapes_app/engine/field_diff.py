@@ -1,7 +1,7 @@
 """What differs between two JSON values, named by path.
 
-Lists are aligned by content like steps are, so an item put in shifts nothing; where every item
-of a list has a name of its own, items are found by it.
+Lists are aligned by content, as steps are, so an inserted item shifts nothing. If every item of a
+list has a unique name, items are matched by name.
 """
 
 import difflib
@@ -16,27 +16,27 @@ from tapes_app.engine.messages import canonical_json
 FieldOp = Literal["changed", "added", "removed"]
 
 MOST_ALIGNED = 1_000_000
-"""Beyond this many pairs of items, two lists are compared as a whole."""
+"""Beyond this many pairs of items, two lists are compared as one value."""
 
 
 class FieldDiff(BaseModel):
     """One field that differs; `path` joins keys and indices by dots.
 
-    An index is that of the new list, of something removed that of the old one.
+    An index refers to the new list, or to the old one for a removed item.
     """
 
     model_config = ConfigDict(frozen=True)
 
     path: str
     old: Any = None
-    """`None` also where it was not there."""
+    """Also `None` if the field did not exist."""
 
     new: Any = None
     op: FieldOp = "changed"
 
 
 def diff_fields(old: Any, new: Any, path: str = "") -> tuple[FieldDiff, ...]:
-    """Return what differs between two JSON values, as deep as both have the same shape."""
+    """Return what differs between two JSON values, as deep as their shapes match."""
     if isinstance(old, dict) and isinstance(new, dict):
         return tuple(_diff_items(old, new, path))
     if isinstance(old, list) and isinstance(new, list):
@@ -48,7 +48,7 @@ def diff_fields(old: Any, new: Any, path: str = "") -> tuple[FieldDiff, ...]:
 
 
 def diff_sets(old: list[Any], new: list[Any], path: str) -> tuple[FieldDiff, ...]:
-    """Return what only one of two lists holds, wherever it stands."""
+    """Return the items that only one of two lists holds, regardless of order."""
     olds, news = ({canonical_json(item): item for item in side} for side in (old, new))
     return (
         *(FieldDiff(path=path, old=olds[key], op="removed") for key in olds if key not in news),
@@ -80,7 +80,7 @@ def _diff_lists(old: list[Any], new: list[Any], path: str) -> Iterator[FieldDiff
 
 
 def _by_name(items: list[Any]) -> dict[str, Any] | None:
-    """Return the items by name; `None` unless each has one of its own."""
+    """Return the items by name; `None` unless each has a unique one."""
     found = {}
     for item in items:
         name = item.get("name") if isinstance(item, dict) else None
@@ -92,12 +92,12 @@ def _by_name(items: list[Any]) -> dict[str, Any] | None:
 
 def _diff_aligned(old: list[Any], new: list[Any], path: str) -> Iterator[FieldDiff]:
     olds, news = ([canonical_json(item) for item in side] for side in (old, new))
-    # What both begin with costs nothing, however long it is.
-    begun = next(
+    # A common prefix costs nothing, however long it is.
+    prefix = next(
         (at for at, (a, b) in enumerate(zip(olds, news, strict=False)) if a != b),
         min(len(olds), len(news)),
     )
-    olds, news = olds[begun:], news[begun:]
+    olds, news = olds[prefix:], news[prefix:]
     if len(olds) * len(news) > MOST_ALIGNED:
         yield FieldDiff(path=path, old=old, new=new)
         return
@@ -105,7 +105,7 @@ def _diff_aligned(old: list[Any], new: list[Any], path: str) -> Iterator[FieldDi
     for op, *bounds in matcher.get_opcodes():
         if op == "equal":
             continue
-        start, stop, other_start, other_stop = (bound + begun for bound in bounds)
+        start, stop, other_start, other_stop = (bound + prefix for bound in bounds)
         gap = zip_longest(range(start, stop), range(other_start, other_stop))
         for left, right in gap:
             if right is None:

@@ -1,8 +1,8 @@
 """The tape of a run in progress: adding a step costs the same however long the tape is.
 
-A tape is a tuple of steps, and a longer tuple is a copy. That is right for values that people
-keep, and quadratic for a run that makes a new tape at every node. A growing tape shares one
-list with the tapes that it grew from; `steps` is put together when somebody looks at it.
+A tape is a tuple of steps, and a longer tuple is a copy. That is right for values that people keep,
+but quadratic for a run that makes a new tape at every node. A growing tape shares one list with the
+tapes that it grew from; `steps` is built on first access.
 """
 
 from threading import Lock
@@ -17,7 +17,7 @@ _GROWING = Lock()
 
 
 class GrowingTape(Tape):
-    """A tape that looks and behaves like any other; `settle` gives the plain one."""
+    """A tape that looks and behaves like any other; `settle` returns the plain one."""
 
     _log: list[Step] = PrivateAttr(default_factory=list)
     # How many steps of the shared list are this tape's; later ones belong to its successors.
@@ -25,7 +25,7 @@ class GrowingTape(Tape):
 
     @classmethod
     def of(cls, tape: Tape) -> "GrowingTape":
-        """Return a tape as one that can grow; its view stack moves along."""
+        """Return a tape that can grow; it keeps the view stack of the original."""
         if isinstance(tape, cls):
             return tape
         return cls._make(tape, tape.metadata, list(tape.steps), len(tape))
@@ -33,7 +33,7 @@ class GrowingTape(Tape):
     @classmethod
     def _make(cls, source: Tape, metadata: Any, log: list[Step], count: int) -> "GrowingTape":
         made = cls.model_construct(metadata=metadata, context=source.context)
-        del made.__dict__["steps"]  # so that looking for it comes to __getattr__
+        del made.__dict__["steps"]  # so that access falls through to __getattr__
         made._log, made._count = log, count
         made._views, source._views = source._views, None
         return made
@@ -48,10 +48,10 @@ class GrowingTape(Tape):
 
     @property
     def _shared(self) -> tuple[list[Step], int]:
-        """The shared list and how many steps of it are this tape's.
+        """The shared list, and how many of its steps belong to this tape.
 
-        Read where pydantic keeps them: its own way to a private attribute takes ten times as
-        long, and a run asks for some at each step.
+        Read directly from pydantic's storage: its own access to a private attribute takes ten times
+        as long, and a run needs several at each step.
         """
         kept = self.__pydantic_private__
         assert kept is not None
@@ -75,7 +75,7 @@ class GrowingTape(Tape):
 
     def append(self, *steps: Step, author: str | None = None) -> Tape:
         with _GROWING:
-            # A sibling may have grown the shared list: then this tape continues with its own.
+            # A sibling may have grown the shared list: then this tape continues on a copy.
             log, count = self._shared
             log = log if len(log) == count else log[:count]
             log.extend(steps)

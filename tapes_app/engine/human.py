@@ -1,4 +1,4 @@
-"""The person in front of the browser, as an environment: the run waits for the answer."""
+"""The person in front of the browser, as an environment: the run waits for their answer."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,10 +15,10 @@ from tapes_app.engine.tape import Tape
 
 
 class HumanEnvironment(Environment):
-    """Answers what is said to a person by waiting for that person.
+    """Answers what the agent says to a person by waiting for that person.
 
-    The answer comes as a step on the tape (a `UserStep`), whenever and through whatever
-    process: nothing is kept here, so a restart in between loses nothing.
+    The answer arrives as a step on the tape (a `UserStep`), at any time and through any process: no
+    state is kept here, so a restart in between loses nothing.
     """
 
     name = "person"
@@ -29,9 +29,9 @@ class HumanEnvironment(Environment):
         *,
         forms: Mapping[type[Action], type[Observation]] | None = None,
     ) -> None:
-        """Wait for free text after steps of `waits_for`, for a form after those in `forms`.
+        """Wait for text after steps in `waits_for`, and for a form after those in `forms`.
 
-        A form is the observation that the answer becomes; a person fills in its fields.
+        A form is the observation that the answer becomes; the person fills in its fields.
         """
         self._forms = dict(forms or {})
         self._waits_for = (*waits_for, *self._forms)
@@ -41,7 +41,7 @@ class HumanEnvironment(Environment):
             form = self._find_form(pending.action)
             raise ExternalInputNeeded(
                 "The agent is waiting for an answer; reply to continue.",
-                data_schema=describe_form(form) if form is not None else None,
+                data_schema=self.answer_schema(pending),
                 answer_kind=form.model_fields["kind"].default if form is not None else "",
             )
         raise UnknownActionError(
@@ -58,9 +58,9 @@ class HumanEnvironment(Environment):
 
 
 class StandInEnvironment(HumanEnvironment):
-    """A person in the place of everything that is not here: tools, and actions of any kind.
+    """Stands in for everything that is not available here: tools, and actions of any kind.
 
-    What is recorded, mocked or asked for is decided before, by the policies of the run.
+    The run's policies decide beforehand what is recorded, mocked or asked for.
     """
 
     answers_anything = True

@@ -1,4 +1,4 @@
-"""Where in a JSON text a value stands: for marking what is wrong in a model's answer."""
+"""Where a value is in a JSON text, for marking what is wrong in a model's answer."""
 
 import json
 import re
@@ -17,10 +17,10 @@ class TextRange(NamedTuple):
 
 
 def find_place(text: str, path: Sequence[str | int]) -> TextRange | None:
-    """Return where the value stands that a path leads to in a valid JSON text.
+    """Return the range of the value that a path leads to in a valid JSON text.
 
-    A path that continues where the value ends gives the last value on the way: a field that is
-    missing is a fault of the object that lacks it.
+    If the path goes beyond the value, return the range of the last value along it: a missing field
+    is a fault of the object that lacks it.
     """
     at = _skip(text, 0)
     place = TextRange(at, _decoder.raw_decode(text, at)[1])
@@ -33,7 +33,7 @@ def find_place(text: str, path: Sequence[str | int]) -> TextRange | None:
 
 
 def list_items(text: str) -> list[TextRange]:
-    """Return where the items of a valid JSON list stand; the whole value when it is not a list."""
+    """Return the ranges of the items of a valid JSON list, or of the entire value if not a list."""
     at = _skip(text, 0)
     if text[at] == "[":
         return [place for _, place in _parts(text, at)]
@@ -41,12 +41,12 @@ def list_items(text: str) -> list[TextRange]:
 
 
 def line_and_column(text: str, at: int) -> tuple[int, int]:
-    """Return line and column of a place, both from 1."""
+    """Return the line and column of a position, both counted from 1."""
     return text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
 
 
 def _parts(text: str, at: int) -> Iterator[tuple[str | int, TextRange]]:
-    """Give the keys and values of the object, or the numbers and items of the list, at a place."""
+    """Yield the keys and values of the object, or indices and items of the list, at `at`."""
     opening = text[at]
     if opening not in "{[":
         return

@@ -1,4 +1,4 @@
-"""JSON pointers (RFC 6901): naming a place inside a JSON value."""
+"""JSON pointers (RFC 6901): they address a place inside a JSON value."""
 
 import re
 from collections.abc import Iterable
@@ -10,10 +10,10 @@ _INDEX = re.compile(r"0|[1-9][0-9]{0,8}")
 
 
 def read_pointer(pointer: str) -> list[str]:
-    """Return the names of a pointer, unescaped; the empty pointer is the whole value.
+    """Return the names in a pointer, unescaped; the empty pointer is the value itself.
 
     Raises:
-        InvalidInputError: it is neither empty nor begins with a slash.
+        InvalidInputError: it is neither empty nor starts with a slash.
     """
     if not pointer:
         return []
@@ -30,10 +30,10 @@ def write_pointer(names: Iterable[object]) -> str:
 
 
 def find_value(value: Any, pointer: str) -> Any:
-    """Return what a pointer names.
+    """Return the value that a pointer addresses.
 
     Raises:
-        InvalidInputError: the value has nothing there.
+        InvalidInputError: there is nothing at that place.
     """
     found = value
     for name in read_pointer(pointer):

@@ -1,17 +1,17 @@
-"""What is asked of a model and what comes back: prompts, streams, outputs, recorded calls.
+"""What a model is asked and what comes back: prompts, streams, outputs, recorded calls.
 
-The protocol that every LLM implements is here; vendors live in `tapes_app.llms`.
+The protocol of every LLM is defined here; vendors are implemented in `tapes_app.llms`.
 """
 
+import math
 from collections.abc import AsyncIterator
 from datetime import datetime
 from functools import cached_property
 from hashlib import blake2b
 from typing import Annotated, Any, Protocol, Self, runtime_checkable
 
-from pydantic import BaseModel, ConfigDict, Field, WrapValidator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WrapValidator
 
-from tapes_app.engine.call_tokens import CallTokens
 from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.engine.messages import DIGEST_BYTES, Message, canonical_json, digest_json
 from tapes_app.engine.reasoning import SignedBlocks
@@ -19,7 +19,7 @@ from tapes_app.engine.steps import new_id
 
 
 def _trust_messages(value: Any, handler: Any) -> Any:
-    # A tuple is made by our own code from messages that are valid already; checking a full
+    # Our own code builds this tuple from messages that are already valid; validating the full
     # history again at every step would make a run quadratic.
     return value if type(value) is tuple else tuple(handler(value))
 
@@ -28,20 +28,20 @@ Messages = Annotated[tuple[Message, ...], WrapValidator(_trust_messages)]
 
 
 class Prompt(FrozenModel):
-    """What a node asks its LLM. A prompt without messages is the null prompt: no call."""
+    """What a node asks its LLM. A prompt without messages is the null prompt: no call is made."""
 
     model_config = ConfigDict(frozen=True, extra="allow", use_attribute_docstrings=True)
 
     id: str = Field(default_factory=new_id)
-    """Id of one node execution; every step of it carries it (paper 2.5)."""
+    """Id of one node execution, carried by every step of it (paper 2.5)."""
 
     messages: Messages = ()
     tools: tuple[dict[str, Any], ...] | None = None
-    """Tool schemas as chat completions take them."""
+    """Tool schemas in chat-completions form."""
 
     response_format: dict[str, Any] | None = None
     sampling: dict[str, Any] | None = None
-    """Parameters that the node chose: they go over those of the agent and the model."""
+    """Parameters that the node chose: they override the agent's and the model's."""
 
     tool_choice: str | dict[str, Any] | None = None
 
@@ -52,7 +52,7 @@ class Prompt(FrozenModel):
     def digest(self) -> str:
         """Content digest in hex: messages, tools and response format.
 
-        Neither the id nor how the answer is sampled: a recorded answer fits all the same.
+        The id and the sampling do not count: a recorded answer fits regardless.
         """
         hasher = blake2b(digest_size=DIGEST_BYTES)
         hasher.update(b"".join([message.digest for message in self.messages]))
@@ -61,7 +61,7 @@ class Prompt(FrozenModel):
 
 
 class LLMOutput(BaseModel):
-    """One complete message of a model. Keys that a provider adds are kept."""
+    """One complete message of a model. Extra keys from a provider are kept."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
 
@@ -71,13 +71,13 @@ class LLMOutput(BaseModel):
     """Each `{"id", "type": "function", "function": {"name", "arguments": JSON text}}`."""
 
     reasoning_content: str | None = None
-    """What it thought before it answered."""
+    """What the model thought before it answered."""
 
     thinking_blocks: tuple[dict[str, Any], ...] | None = None
-    """The same with the provider's signatures, to be sent back as they are."""
+    """The same with the provider's signatures, to be sent back unchanged."""
 
     reasoning_details: SignedBlocks = None
-    """The same as OpenRouter has it."""
+    """The same in OpenRouter's form."""
 
     @classmethod
     def calling(cls, tool: str, **arguments: Any) -> Self:
@@ -93,16 +93,16 @@ class Usage(BaseModel):
     model_config = ConfigDict(frozen=True, json_schema_serialization_defaults_required=True)
 
     input_tokens: int | None = None
-    """All prompt tokens, the cached ones included."""
+    """All prompt tokens, including the cached ones."""
 
     cache_read_tokens: int | None = None
     cache_write_tokens: int | None = None
     output_tokens: int | None = None
-    """All completion tokens, the reasoning ones included."""
+    """All completion tokens, including the reasoning ones."""
 
     reasoning_tokens: int | None = None
     is_estimate: bool = False
-    """Counted by a library here, because the provider did not say."""
+    """Counted here by a library, because the provider did not report it."""
 
 
 class LLMDelta(BaseModel):
@@ -119,8 +119,48 @@ class LLMDelta(BaseModel):
     tool_arguments: str = ""
 
 
+LEAST_LOGPROB = -9999.0
+"""Stands for "impossible", which JSON cannot express; vLLM writes the same value."""
+
+
+def _finite(logprob: float) -> float:
+    return logprob if math.isfinite(logprob) else LEAST_LOGPROB
+
+
+TokenId = Annotated[int, Field(ge=0)]
+Logprob = Annotated[float, AfterValidator(_finite)]
+
+
+class CallTokens(FrozenModel):
+    """What a model read and wrote, token by token, as the server counted it: never recomputed.
+
+    `None` = the server did not report it.
+    """
+
+    prompt_ids: tuple[TokenId, ...] | None = None
+    """Ids of the complete prompt, as the chat template rendered it."""
+
+    ids: tuple[TokenId, ...] | None = None
+    """Ids of everything that was sampled: reasoning, text and tool calls."""
+
+    texts: tuple[str, ...] | None = None
+    logprobs: tuple[Logprob, ...] | None = None
+    """Natural logarithms, one per sampled token."""
+
+    masks: tuple[str | None, ...] | None = None
+    """For each sampled token, the tokens that could have been drawn (under a grammar, for example)
+    and over which its probability is normalized: packed bits in base64 (`token_masks`); `None` =
+    all."""
+
+    def __bool__(self) -> bool:
+        return self != CallTokens()
+
+    def to_json(self) -> dict[str, Any]:
+        return self.model_dump(exclude_none=True)
+
+
 class LLMResult(BaseModel):
-    """The end of a stream: the whole message and what it cost."""
+    """The end of a stream: the complete message and its cost."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -133,7 +173,7 @@ class LLMResult(BaseModel):
     is_cached: bool = False
     attempt_count: int = 1
     tokens: CallTokens | None = None
-    """Where the model is asked for them and its server gives them."""
+    """Set if the model was asked for them and its server returns them."""
 
 
 LLMEvent = LLMDelta | LLMResult
@@ -144,8 +184,8 @@ class LLM(Protocol):
     """A model that answers prompts.
 
     `stream` yields any number of `LLMDelta` and ends with exactly one `LLMResult`. Closing the
-    generator or cancelling the task stops the request. It raises `LLMError` and nothing else
-    for what a provider or a recording does wrong.
+    generator or cancelling the task stops the request. It raises `LLMError`, and nothing else, when
+    a provider or a recording fails.
     """
 
     @property
@@ -166,10 +206,10 @@ class LLMCall(BaseModel):
     usage: Usage = Usage()
     cost_micro_usd: int | None = None
     llm: dict[str, Any] = Field(default_factory=dict)
-    """What the LLM says of itself: model name, parameters."""
+    """How the LLM describes itself: model name, parameters."""
 
     started_at: datetime | None = None
-    """Aware UTC; `None` when the recording did not say."""
+    """Aware UTC; `None` when the recording did not include it."""
 
     duration_seconds: float | None = None
     first_token_seconds: float | None = None
@@ -182,9 +222,9 @@ class LLMCall(BaseModel):
 
 
 class LLMStream:
-    """What a node reads: the pieces of one answer as they come, then the whole message.
+    """What a node reads: the pieces of one answer as they arrive, then the complete message.
 
-    A node of the null prompt gets an empty stream (`is_null`).
+    For the null prompt, a node gets an empty stream (`is_null`).
     """
 
     def __init__(self, prompt: Prompt, events: AsyncIterator[LLMEvent] | None) -> None:
@@ -206,22 +246,18 @@ class LLMStream:
                 yield event
 
     async def get_message(self) -> LLMOutput:
-        """Wait for the whole message; the null prompt gives an empty one."""
-        if self._events is None:
-            return LLMOutput()
+        """Wait for the complete message; the null prompt yields an empty one."""
         if self.result is None:
             async for _ in self:
                 pass
-        if self.result is None:
-            return LLMOutput()
-        return self.result.output
+        return LLMOutput() if self.result is None else self.result.output
 
     async def get_text(self) -> str:
         return (await self.get_message()).content or ""
 
 
 def replayed_stream(prompt: Prompt, output: LLMOutput) -> LLMStream:
-    """Return a stream that gives a message that is already known, without a model."""
+    """Return a stream of an already known message, without calling a model."""
 
     async def events() -> AsyncIterator[LLMEvent]:
         yield LLMResult(output=output)

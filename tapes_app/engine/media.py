@@ -1,8 +1,8 @@
-"""Images and audio in steps and messages: parts of chat completions, of known forms and sizes.
+"""Images and audio in steps and messages: chat-completions parts of known formats and sizes.
 
 A part is `{"type": "image_url", "image_url": {"url": "data:image/png;base64,…"}}` or
-`{"type": "input_audio", "input_audio": {"data": "…", "format": "wav"}}`. What is only an
-address stays an address: nobody here fetches it.
+`{"type": "input_audio", "input_audio": {"data": "…", "format": "wav"}}`. An image given by its
+address stays an address: the studio never fetches it.
 """
 
 import base64
@@ -19,11 +19,11 @@ from tapes_app.engine.raster import read_raster
 
 MOST_ATTACHMENTS = 10
 LARGEST_ATTACHMENT = 5_000_000
-"""Bytes of one image or recording; providers take no more."""
+"""Bytes of one image or recording; providers accept no more."""
 
 LARGEST_TOGETHER = 20_000_000
 MOST_PIXELS = 50_000_000
-"""An image of a few bytes may fill the memory of whoever decodes it."""
+"""A tiny image file can exhaust the memory of the program that decodes it."""
 
 Part = dict[str, Any]
 _MEDIA = frozenset({"image_url", "input_audio"})
@@ -34,7 +34,7 @@ _SOUNDS: dict[str, tuple[bytes, ...]] = {
 
 
 class MediaError(InvalidInputError):
-    """An image or a recording is of an unknown form or too large."""
+    """An image or a recording has an unknown format or is too large."""
 
     code = "media_invalid"
 
@@ -78,7 +78,7 @@ class Audio:
 
 
 def has_media(content: Any) -> bool:
-    """Tell whether a content is a list of parts with an image or a recording among them."""
+    """Return whether a content is a list of parts that includes an image or a recording."""
     return (
         isinstance(content, list | tuple)
         and all(isinstance(part, dict) and "type" in part for part in content)
@@ -96,10 +96,10 @@ def is_media(part: Any) -> bool:
 
 
 def check_attachments(parts: Sequence[Any]) -> tuple[Part, ...]:
-    """Return images and recordings that somebody sends, as they are kept and sent on.
+    """Return the images and recordings of a message as they are stored and sent on.
 
     Raises:
-        MediaError: which one cannot be taken, and why.
+        MediaError: one cannot be accepted; the message names it and the reason.
     """
     if len(parts) > MOST_ATTACHMENTS:
         raise MediaError(
@@ -125,10 +125,10 @@ def check_attachments(parts: Sequence[Any]) -> tuple[Part, ...]:
 
 
 def result_parts(result: Any) -> list[Part] | None:
-    """Return what a tool gave as parts; `None` when there is no image or recording in it.
+    """Return a tool's result as parts; `None` when it contains no image or recording.
 
     Raises:
-        MediaError: there are too many, too large ones, or such as nobody could show.
+        MediaError: there are too many, some are too large, or some cannot be displayed.
     """
     if isinstance(result, Image | Audio):
         return [result.to_part()]
@@ -153,7 +153,7 @@ def _part_of(item: Any) -> Part:
 
 
 def _without_address(part: Part) -> Part:
-    """Make a text of an image elsewhere: whoever fetched it would tell its owner."""
+    """Replace a remote image with text: fetching it would notify its owner."""
     url = _url_of(part)
     is_address = url is not None and not url.startswith("data:")
     return {"type": "text", "text": f"Image at {url}"} if is_address else part
@@ -181,7 +181,7 @@ def _read_part(part: Any) -> Image | Audio:
 def _read_image(url: str | None) -> Image:
     head, comma, encoded = (url or "").partition(",")
     if not head.startswith("data:image/") or not head.endswith(";base64") or not comma:
-        raise MediaError("An image is sent as itself, as a data: URL; its address is not fetched.")
+        raise MediaError("Send the image itself as a data: URL; addresses are not fetched.")
     image = Image(_decode(encoded))
     named = head.removeprefix("data:").removesuffix(";base64")
     if named != image.media_type:
@@ -195,14 +195,14 @@ def _decode(encoded: str) -> bytes:
     try:
         return base64.b64decode(encoded, validate=True)
     except (binascii.Error, ValueError):
-        raise MediaError("The data are not base64.") from None
+        raise MediaError("The data is not base64.") from None
 
 
 def _check_image(data: bytes) -> str:
     _check_size(data)
     raster = read_raster(data)
     if raster is None:
-        raise MediaError("The image is none of PNG, JPEG, GIF and WebP.")
+        raise MediaError("The image is not PNG, JPEG, GIF or WebP.")
     if raster.width * raster.height > MOST_PIXELS:
         raise MediaError(
             f"The image has {raster.width:,} by {raster.height:,} pixels; at most "
@@ -214,9 +214,9 @@ def _check_image(data: bytes) -> str:
 def _check_sound(data: bytes, name: Any) -> None:
     _check_size(data)
     if name not in _SOUNDS:
-        raise MediaError("A recording is of the format wav or mp3.")
+        raise MediaError("The format of a recording must be wav or mp3.")
     if not data.startswith(_SOUNDS[name]):
-        raise MediaError(f"The recording is no {name}.")
+        raise MediaError(f"The recording is not {name}.")
 
 
 def _check_size(data: bytes) -> None:

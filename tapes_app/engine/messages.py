@@ -1,7 +1,7 @@
 """Prompt messages, tool calls and their content digests, in the chat-completions wire format.
 
-A message stays a JSON object here (`role`, `content`, `tool_calls`, …) because providers add
-keys of their own and a recorded call must come back exactly as it was stored.
+A message stays a JSON object here (`role`, `content`, `tool_calls`, …) because providers add their
+own keys, and a recorded call must come back exactly as it was stored.
 """
 
 import json
@@ -18,7 +18,7 @@ _encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=F
 
 
 def canonical_json(value: Any) -> str:
-    """Return the one JSON text of a value: sorted keys, no spaces, non-ASCII kept."""
+    """Return the canonical JSON text of a value: sorted keys, no spaces, non-ASCII kept."""
     return _encode(value)
 
 
@@ -30,14 +30,14 @@ def digest_json(value: Any) -> bytes:
 
 
 class Message(dict[str, Any]):
-    """One chat message. Treat it as a value: never change it, its digest is remembered."""
+    """One chat message. Treat it as a value: never change it, because its digest is cached."""
 
     __slots__ = ("_digest",)
     _digest: bytes
 
     @property
     def digest(self) -> bytes:
-        """The content digest; computed once, so a long history costs one hash a message."""
+        """The content digest; computed once, so a long history costs one hash per message."""
         try:
             return self._digest
         except AttributeError:
@@ -50,7 +50,7 @@ class Message(dict[str, Any]):
 
     @property
     def text(self) -> str:
-        """The words of the message; parts that are not text are left out."""
+        """The text of the message; parts that are not text are left out."""
         return content_text(self.get("content"))
 
     @classmethod

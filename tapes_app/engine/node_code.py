@@ -1,4 +1,4 @@
-"""Calling an agent's own code: what it gives is checked and signed, its mistakes are told."""
+"""Calls an agent's own code, checks and signs what it returns, and reports its mistakes."""
 
 import inspect
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
@@ -12,8 +12,8 @@ from tapes_app.engine.control_steps import SetNextNode
 from tapes_app.engine.dialog_steps import ToolCalls
 from tapes_app.engine.errors import NodeNotFoundError, NodeStepError, StudioError
 from tapes_app.engine.llm import LLMStream, Prompt
+from tapes_app.engine.nodes import apply_choices
 from tapes_app.engine.reasoning import reasoning_of
-from tapes_app.engine.sampling import apply_choices
 from tapes_app.engine.selection import Selection, select
 from tapes_app.engine.steps import PartialStep, Step, StepMetadata, UnknownStep, family_of, new_id
 from tapes_app.engine.tape import Tape
@@ -25,7 +25,7 @@ def select_on(root: Agent, tape: Tape) -> Selection:
     Raises:
         AgentNotFoundError: a `Call` named an agent that the team does not have.
         NodeNotFoundError: the next node is unknown, or the last one has run.
-        AgentCodeError: the agent's own choice of a node breaks.
+        AgentCodeError: the agent's own node selection fails.
     """
     selection = select(root, root.compute_view(tape))
     agent = selection.agent
@@ -47,10 +47,10 @@ def select_on(root: Agent, tape: Tape) -> Selection:
 
 
 def ask_to_stop(root: Agent, tape: Tape) -> bool:
-    """Tell whether the turn is over after a node run.
+    """Return whether the turn is over after a node run.
 
     Raises:
-        AgentCodeError: the agent's own decision breaks.
+        AgentCodeError: the agent's own decision fails.
     """
     try:
         return root.should_stop(tape)
@@ -61,12 +61,12 @@ def ask_to_stop(root: Agent, tape: Tape) -> bool:
 
 
 def make_prompt(selection: Selection, tape: Tape, *, prompt_id: str = "") -> Prompt:
-    """Return what a node asks, under an id: a node is pure and cannot draw one (C32).
+    """Return a node's prompt, with an id: a node is pure and cannot generate one (C32).
 
     Raises:
-        NodeStepError: it gives something else than a prompt.
-        AgentCodeError: its code breaks.
-        AgentConfigError: it shall call a tool that it does not offer.
+        NodeStepError: it returns something other than a prompt.
+        AgentCodeError: its code fails.
+        AgentConfigError: it must call a tool that it does not offer.
     """
     try:
         prompt = selection.node.make_prompt(selection.agent, tape)
@@ -89,14 +89,14 @@ def make_prompt(selection: Selection, tape: Tape, *, prompt_id: str = "") -> Pro
 async def generate_steps(
     selection: Selection, tape: Tape, stream: LLMStream
 ) -> AsyncGenerator[Step | PartialStep, None]:
-    """Give what a node makes of an answer: its steps, signed, and its partial steps.
+    """Yield what a node makes of an answer: its steps, signed, and its partial steps.
 
-    One of those that it gives once the answer is whole carries what the model thought before,
-    so that no node has to see to it.
+    One of the steps that follow the complete answer carries the model's reasoning, so that no node
+    has to handle it.
 
     Raises:
-        NodeStepError: it gives something that an agent does not write.
-        AgentCodeError: its code breaks.
+        NodeStepError: it yields something that an agent does not write.
+        AgentCodeError: its code fails.
     """
     made: list[Step] = []
     mistake: StudioError | None = None
@@ -108,7 +108,7 @@ async def generate_steps(
                 else:
                     made.append(step)
         except StudioError as error:
-            mistake = error  # what was given before it counts
+            mistake = error  # what it yielded before counts
     for step in _with_reasoning(made, stream):
         yield step
     if mistake is not None:
@@ -118,7 +118,7 @@ async def generate_steps(
 def _with_reasoning(steps: list[Step], stream: LLMStream) -> list[Step]:
     """Put the reasoning of an answer on one of its steps, unless its node has done so.
 
-    Providers want it beside the tool calls; where there are none, it is before all that is said.
+    Providers want it next to the tool calls; if there are none, it precedes everything else.
     """
     thought = reasoning_of(stream.result.output) if stream.result is not None else {}
     if not steps or not thought or any(reasoning_of(step) for step in steps):
@@ -139,7 +139,7 @@ def _distance(step: Step) -> int:
 async def _run_code(
     selection: Selection, tape: Tape, stream: LLMStream
 ) -> AsyncGenerator[Step | PartialStep, None]:
-    """Give what a node makes of an answer, checked and signed."""
+    """Yield what a node makes of an answer, checked and signed."""
     stamp = Stamp(selection, stream.prompt.id)
     given: Any = None
     try:
@@ -152,7 +152,7 @@ async def _run_code(
                 return
             signed = step
             if isinstance(step, Step):
-                signed = selection.agent.briefing.tell(stamp(step), tape)
+                signed = selection.agent.briefing.classify(stamp(step), tape)
             _check_step(selection, signed, given)
             yield signed
     except StopAsyncIteration:
@@ -186,7 +186,7 @@ class Stamp:
 
 
 def refuse_silence(selection: Selection) -> NodeStepError:
-    """Return what to raise where a node run gave no step at all."""
+    """Return the error to raise when a node run produced no step at all."""
     return NodeStepError(
         f"{name_node(selection)} wrote no step ({_place_of_method(selection, 'generate_steps')}); "
         "every node run must add at least one to the tape.",
@@ -204,7 +204,7 @@ _END = object()
 async def _start(
     selection: Selection, tape: Tape, stream: LLMStream
 ) -> AsyncIterator[Any] | Iterator[Any]:
-    """Return what gives the steps; besides async generators plain ones and lists will do."""
+    """Return the source of the steps; plain generators and lists work as well as async ones."""
     given: Any = selection.node.generate_steps(selection.agent, tape, stream)
     if inspect.isawaitable(given):
         given = await given

@@ -1,4 +1,4 @@
-"""Node runs: the steps of a tape that came from one execution of one node (C32)."""
+"""Node runs: the steps of a tape that one execution of one node wrote (C32)."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from tapes_app.engine.tape import Tape
 
 
 class NodeRun(NamedTuple):
-    """Steps `start` to `stop` (exclusive); an observation is a run of its own, without agent."""
+    """Steps `start` to `stop` (exclusive); an observation is a separate run, without an agent."""
 
     start: int
     stop: int
@@ -25,7 +25,7 @@ class NodeRun(NamedTuple):
 
 
 def split_node_runs(steps: Sequence[Step]) -> Iterator[NodeRun]:
-    """Give the runs of a tape in order; together they cover every step once."""
+    """Yield the runs of a tape in order; together they cover every step once."""
     start = 0
     while start < len(steps):
         first = steps[start].metadata
@@ -42,7 +42,7 @@ def _same_run(prompt_id: str, agent: str, step: Step) -> bool:
 
 
 def get_node_runs(agent: Agent, tape: Tape) -> Iterator[tuple[Node, int]]:
-    """Give every node that ran on the tape with the index of its first step (C20).
+    """Yield every node that ran on the tape with the index of its first step (C20).
 
     Raises:
         AgentRunError: the tape names a node that the team does not have.

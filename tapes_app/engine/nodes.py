@@ -1,20 +1,21 @@
 """Nodes: one prompt and the processing of its answer; the smallest part of an agent (paper 2.1).
 
 Node methods are pure: the same tape and the same answer give the same prompt and steps. A node
-never calls the LLM; the agent does.
+never calls the LLM; the agent does. How the answer is sampled is the node's choice, too, which
+overrides its agent's and its model's.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from collections.abc import AsyncIterator, Container
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from tapes_app.engine.errors import AgentConfigError, TrainingTextError
 from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.engine.llm import LLMOutput, LLMStream, Prompt
-from tapes_app.engine.sampling import Sampling
+from tapes_app.engine.plain_json import dump_json_data
 from tapes_app.engine.steps import PartialStep, Step
 from tapes_app.engine.tape import Tape
 
@@ -22,27 +23,74 @@ if TYPE_CHECKING:
     from tapes_app.engine.agent import Agent
     from tapes_app.engine.tool_functions import AnyTool
 
+TOOL_MODES = ("auto", "none", "required")
+
+
+class Sampling(FrozenModel):
+    """Parameters that a node sets; `None` = as the agent or the model specifies."""
+
+    temperature: float | None = Field(default=None, ge=0, le=2, allow_inf_nan=False)
+    top_p: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False)
+    max_tokens: int | None = Field(default=None, ge=1)
+    stop: tuple[Annotated[str, Field(min_length=1)], ...] | None = None
+    seed: int | None = None
+
+    def without(self, names: Container[str]) -> Self:
+        """Return the rest, without the named parameters, which are decided elsewhere."""
+        chosen = self.model_dump(exclude_none=True)
+        return type(self)(**{name: value for name, value in chosen.items() if name not in names})
+
+
+def apply_choices(prompt: Prompt, sampling: Sampling, tool_choice: str) -> Prompt:
+    """Return a prompt with its node's choices applied; what the prompt itself sets is kept.
+
+    Raises:
+        AgentConfigError: a tool must be called that the prompt does not offer.
+    """
+    chosen = dump_json_data(sampling, exclude_none=True)
+    changes: dict[str, Any] = {}
+    if chosen:
+        changes["sampling"] = {**chosen, **(prompt.sampling or {})}
+    # Providers refuse a tool choice without tools.
+    if tool_choice and prompt.tools and prompt.tool_choice is None:
+        changes["tool_choice"] = _write_choice(prompt, tool_choice)
+    return prompt.model_copy(update=changes) if changes else prompt
+
+
+def _write_choice(prompt: Prompt, tool_choice: str) -> str | dict[str, Any]:
+    if tool_choice in TOOL_MODES:
+        return tool_choice
+    offered = [tool.get("function", {}).get("name") for tool in prompt.tools or ()]
+    if tool_choice not in offered:
+        raise AgentConfigError(
+            f"tool_choice names {tool_choice!r}, but the node offers {offered}; name one of them, "
+            f"or one of {list(TOOL_MODES)}.",
+            tool=tool_choice,
+        )
+    return {"type": "function", "function": {"name": tool_choice}}
+
+
 NODE_CLASSES: dict[str, type[Node]] = {}
 
 
 class Node(FrozenModel):
     """Makes a prompt from the tape and steps from the answer.
 
-    Subclasses are registered under their module and class (or `type_name`), so that agents can
-    be kept as data: what is not registered cannot be named.
+    Subclasses are registered under their module and class (or `type_name`), so that agents can be
+    stored as data: an unregistered class cannot be named.
     """
 
     type_name: ClassVar[str] = "Node"
 
     former_names: ClassVar[tuple[str, ...]] = ()
-    """Other names that agents were stored with, such as those of a module that has moved."""
+    """Other names that stored agents may use, such as those from a module that has moved."""
 
     talks: ClassVar[bool] = False
-    """It says things to a person, who is then part of an environment made of its tools."""
+    """Whether it talks to a person, who then joins the environment built from its tools."""
 
     reads_whole_tape: ClassVar[bool] = False
-    """It continues from any tape, whoever wrote it and whoever is active there: views do not
-    matter to it. Meant for the only node of an agent."""
+    """Whether it continues from any tape, whoever wrote it and whichever agent is active there: it
+    ignores views. Meant for an agent with a single node."""
 
     name: str = ""
     """Unique within its agent; the class name when empty."""
@@ -51,10 +99,10 @@ class Node(FrozenModel):
     """Which of the agent's LLMs answers the prompt."""
 
     sampling: Sampling = Sampling()
-    """How the answer is sampled; over what the agent and the model say."""
+    """How the answer is sampled; overrides the agent and the model."""
 
     tool_choice: str = ""
-    """One of auto, none and required, or the tool that has to be called; empty: not said."""
+    """One of auto, none and required, or the tool that must be called; empty: not specified."""
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
@@ -77,26 +125,26 @@ class Node(FrozenModel):
         return values
 
     def list_tools(self) -> tuple[AnyTool, ...]:
-        """Return the tools that its prompts offer and an environment has to answer."""
+        """Return the tools that its prompts offer and an environment must answer."""
         return ()
 
     def make_prompt(self, agent: Agent, tape: Tape) -> Prompt:
-        """Return what to ask; the null prompt by default, and then no LLM is called."""
+        """Return the prompt; the null prompt by default, which calls no LLM."""
         return Prompt()
 
     async def generate_steps(
         self, agent: Agent, tape: Tape, llm_stream: LLMStream
     ) -> AsyncIterator[Step | PartialStep]:
-        """Give the steps that follow from the answer, partial ones as they come."""
+        """Yield the steps that follow from the answer, and partial ones as it arrives."""
         nothing: tuple[Step, ...] = ()
-        for step in nothing:  # an async generator, like every override
+        for step in nothing:  # makes this an async generator, like every override
             yield step
 
     def make_llm_output(self, agent: Agent, tape: Tape, index: int) -> LLMOutput:
-        """Return the answer that would lead to the node run which starts at step `index`.
+        """Return the answer that would lead to the node run that starts at step `index`.
 
         Raises:
-            TrainingTextError: this node cannot tell; its agent is not trainable.
+            TrainingTextError: this node cannot rebuild it; its agent is not trainable.
         """
         raise TrainingTextError(
             f"Node {self.name!r} cannot rebuild its model output; "
@@ -109,13 +157,13 @@ class Node(FrozenModel):
 
 
 def find_node_class(name: str) -> type[Node] | None:
-    """Return the node class that an agent means by a type name.
+    """Return the node class that a type name in an agent refers to.
 
-    Before types were named by module and class, the class alone was their name; agents that
-    were stored then still find it.
+    Before types were named by module and class, the class name alone was used; agents stored then
+    still resolve.
 
     Raises:
-        AgentConfigError: several classes may be meant.
+        AgentConfigError: the name matches several classes.
     """
     if name in NODE_CLASSES:
         return NODE_CLASSES[name]

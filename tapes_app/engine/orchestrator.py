@@ -27,11 +27,9 @@ from tapes_app.engine.supervision import Halt, Supervisor
 from tapes_app.engine.tape import Tape
 
 MAX_LOOPS = 100
-FINISHED_BEFORE = (
-    "The tape was finished already, so no agent was asked; edit or cut it to continue."
-)
+FINISHED_BEFORE = "The tape is already finished, so no agent was asked; edit or cut it to continue."
 PERSON = "person"
-"""Author of a tape after somebody said something in the middle of a run."""
+"""Author of a tape after a person sent a message in the middle of a run."""
 
 
 async def main_loop(
@@ -45,9 +43,9 @@ async def main_loop(
 ) -> AsyncGenerator[LoopEvent, None]:
     """Let agent and environment take turns until one of them cannot or need not continue.
 
-    `recorded_outputs` maps prompt ids to known model outputs: a tape cut in the middle of a
-    node run is then completed from them instead of running that node twice. `supervisor` may
-    stop the run between its steps and say something to the agent at each of its turns.
+    `recorded_outputs` maps prompt ids to known model outputs: they complete a tape that was cut in
+    the middle of a node run, instead of running that node twice. `supervisor` may stop the run
+    between its steps and send messages to the agent at each of its turns.
 
     Yields events; the last one is always `LoopFinished` unless an error is raised.
     """
@@ -60,7 +58,7 @@ async def main_loop(
             if is_finished(tape):
                 yield LoopFinished("finished", tape.settle(), FINISHED_BEFORE)
                 return
-            for added in _hear(watch, tape):
+            for added in _take_messages(watch, tape):
                 tape = tape.append(added.step, author=PERSON)
                 yield added
             stream = agent.run(tape, supervisor)
@@ -85,11 +83,11 @@ async def main_loop(
             yield _halted(answers.halt, tape)
             return
         if is_stuck or _waits_for_words(answers):
-            heard = _hear(watch, tape)
-            for added in heard:
+            messages = _take_messages(watch, tape)
+            for added in messages:
                 tape = tape.append(added.step, author=PERSON)
                 yield added
-            if not heard:
+            if not messages:
                 yield _unanswered(answers)
                 return
         elif answers.refusal is not None:
@@ -103,14 +101,14 @@ async def main_loop(
     )
 
 
-def _hear(watch: Supervisor, tape: Tape) -> list[StepAdded]:
-    """Return what was said to the agent since it was asked last, as steps for the tape."""
-    said = watch.take_messages()
-    return [StepAdded(len(tape) + index, step) for index, step in enumerate(said)]
+def _take_messages(watch: Supervisor, tape: Tape) -> list[StepAdded]:
+    """Return the messages sent to the agent since its last turn, as steps for the tape."""
+    messages = watch.take_messages()
+    return [StepAdded(len(tape) + index, step) for index, step in enumerate(messages)]
 
 
 def _waits_for_words(answers: AnswerStream) -> bool:
-    """Tell whether the run waits for a person who may say anything."""
+    """Return whether the run waits for a person who may answer in free text."""
     refusal, pending = answers.refusal, answers.refused
     return (
         isinstance(refusal, ExternalInputNeeded)

@@ -18,6 +18,7 @@ from tapes_app.engine.errors import LLMError
 from tapes_app.engine.json_places import TextRange, find_place
 from tapes_app.engine.llm import LLMOutput
 from tapes_app.engine.steps import Step, first_reason
+from tapes_app.engine.thoughts import find_answer_range
 
 _OPENING = re.compile(r"\s*```[a-zA-Z0-9_-]*(?:[^\S\n]*\n)+")
 _CLOSING = "```"
@@ -30,17 +31,17 @@ class EmptyOutputError(LLMError):
 
 
 class _UnreadableError(ValueError):
-    """Why an output does not fit; becomes a parsing failure that the model sees."""
+    """An output does not fit; the reason becomes a parsing failure that the model sees."""
 
     def __init__(
         self, message: str, *, path: tuple[str | int, ...] = (), at: int | None = None
     ) -> None:
         super().__init__(message)
         self.path = path
-        """Leads to the value that does not fit, in the JSON of the whole text."""
+        """The path to the value that does not fit, in the JSON of the complete text."""
 
         self.at = at
-        """Where the text stops being JSON, in code points behind an opening fence."""
+        """Where the text stops being JSON, in code points after an opening fence."""
 
 
 class OutputProblem(NamedTuple):
@@ -57,15 +58,15 @@ def parse_output(
     node_name: str,
     tool_names: Sequence[str] = (),
 ) -> list[Step]:
-    """Return the steps that an output stands for.
+    """Return the steps that an output represents.
 
-    One JSON object or a list of them, an optional code fence around it, each read by the class
-    of its `kind`. Tool calls named like a kind become that step; calls of `tool_names` become
-    one `ToolCalls`. What cannot be read becomes a `ParsingFailure` and a return to
+    The output is one JSON object or a list of them, optionally in a code fence; the class of its
+    `kind` reads each. A tool call named after a kind becomes that step; calls of `tool_names`
+    become one `ToolCalls`. Unreadable output becomes a `ParsingFailure` and a return to
     `node_name`, so that the model sees its mistake.
 
     Raises:
-        EmptyOutputError: no text and no tool call.
+        EmptyOutputError: there is no text and no tool call.
     """
     try:
         if output.tool_calls:
@@ -80,11 +81,11 @@ def parse_output(
 
 
 def parse_text(text: str, step_classes: Sequence[type[Step]]) -> list[Step]:
-    """Return the steps of a text; without classes, words that are no JSON are a thought."""
+    """Return the steps of a text; without classes, text that is not JSON is a thought."""
     if not text.strip():
         raise EmptyOutputError("The model's answer is empty.")
     try:
-        value = json.loads(strip_fence(text))
+        value = json.loads(bare_answer(text))
     except ValueError as error:
         if not step_classes:
             return [ReasoningThought(reasoning=text)]
@@ -104,7 +105,7 @@ def parse_text(text: str, step_classes: Sequence[type[Step]]) -> list[Step]:
 
 
 def find_problem(text: str, step_classes: Sequence[type[Step]]) -> OutputProblem | None:
-    """Return why a text cannot be read as steps, and where; `None` when it can, or is empty."""
+    """Return why a text cannot be read as steps, and where; `None` if it can, or is empty."""
     try:
         parse_text(text, step_classes)
     except EmptyOutputError:
@@ -127,18 +128,19 @@ def _locate(text: str, error: _UnreadableError) -> TextRange:
     return TextRange(offset + found.start, offset + found.end) if found else TextRange(0, len(text))
 
 
-def strip_fence(text: str) -> str:
-    """Return the text without a code fence around the whole of it."""
+def bare_answer(text: str) -> str:
+    """Return an answer without the thoughts in front of it and a code fence around the rest."""
     start, end = _find_body(text)
     return text[start:end]
 
 
 def _find_body(text: str) -> tuple[int, int]:
-    """Return where the text in a fence begins and ends; where all of it does without one."""
-    opening = _OPENING.match(text)
-    closing = len(text.rstrip()) - len(_CLOSING)
+    """Return where an answer begins and ends, or if it is in a fence, the text in the fence."""
+    start, end = find_answer_range(text)
+    opening = _OPENING.match(text, start)
+    closing = len(text[:end].rstrip()) - len(_CLOSING)
     if opening is None or closing < opening.end() or not text.startswith(_CLOSING, closing):
-        return 0, len(text)
+        return start, end
     return opening.end(), max(len(text[:closing].rstrip()), opening.end())
 
 
@@ -156,7 +158,7 @@ def _read_step(
             continue
         try:
             return cls.model_validate(
-                {key: item for key, item in value.items() if key not in cls.beside_fields}
+                {key: item for key, item in value.items() if key not in cls.hidden_fields}
             )
         except ValidationError as error:
             where = error.errors(include_url=False, include_input=False)[0]["loc"]

@@ -1,4 +1,4 @@
-"""Models and values as JSON, also where their text is no Unicode."""
+"""Models and values as JSON, even if their text is not valid Unicode."""
 
 import json
 from typing import Any
@@ -9,7 +9,7 @@ from pydantic import BaseModel
 def dump_json_data(model: BaseModel, **options: Any) -> dict[str, Any]:
     """Return a model's data as JSON values; `options` as for `model_dump`.
 
-    Half a surrogate pair is legal in a JSON file, and pydantic refuses to write it.
+    A lone surrogate is legal in a JSON file, but pydantic refuses to write it.
     """
     try:
         return model.model_dump(mode="json", **options)
@@ -20,7 +20,7 @@ def dump_json_data(model: BaseModel, **options: Any) -> dict[str, Any]:
 def dump_json_text(value: Any, **options: Any) -> str:
     """Return a value as JSON text; `options` as for `json.dumps`.
 
-    Halves of surrogate pairs only pass as escapes: then all of it is in ASCII.
+    Lone surrogates can only be written as escapes: then the entire text is ASCII.
     """
     text = json.dumps(value, ensure_ascii=False, **options)
     try:

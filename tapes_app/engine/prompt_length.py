@@ -1,4 +1,4 @@
-"""How long a prompt may be for a model, and old observations made shorter until it fits."""
+"""How long a prompt may be for a model, and shortening old observations until it fits."""
 
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
@@ -6,22 +6,22 @@ from typing import Any, NamedTuple
 from tapes_app.engine.messages import Message, canonical_json, content_text
 
 DEFAULT_CONTEXT_TOKENS = 32_000
-"""What a model reads at once where nobody knows."""
+"""The context size assumed when it is unknown."""
 
 SHORTENED = "shortened"
-"""Key under which a prompt says how many `messages` lost how many `characters`."""
+"""The key under which a prompt records how many `messages` lost how many `characters`."""
 
 KEPT_CHARACTERS = 2_000
-"""Of an observation that is shortened, its beginning."""
+"""How much of the beginning of a shortened observation is kept."""
 
 _CHARACTERS_PER_TOKEN = 3
-"""Few, because pages and code have short tokens."""
+"""A low value, because pages and code have short tokens."""
 
 _SHARE = 0.75
 """The rest is for the answer."""
 
 _PART_CHARACTERS = 4_000
-"""A part that is no text, such as an image, counts as much."""
+"""How much a part that is not text, such as an image, counts."""
 
 
 class Shortened(NamedTuple):
@@ -30,11 +30,11 @@ class Shortened(NamedTuple):
     messages: tuple[Message, ...]
     message_count: int
     left_out: int
-    """Characters that are not in it any more."""
+    """How many characters were left out."""
 
 
 def find_own_limit(llm: object) -> int | None:
-    """Return how many tokens an LLM reads at once, if it says so under `context_tokens`."""
+    """Return how many tokens an LLM reads at once, if it declares that as `context_tokens`."""
     limit = getattr(llm, "context_tokens", None)
     return limit if isinstance(limit, int) else None
 
@@ -46,10 +46,10 @@ def find_room(llm: object) -> int:
 
 
 def shorten(messages: Sequence[Message], observations: Collection[int], room: int) -> Shortened:
-    """Return messages that fit, the oldest long observations shortened first.
+    """Return messages that fit, shortening the oldest long observations first.
 
-    Each is cut to the same beginning, so that a growing prompt keeps what it began with. Where
-    that is not enough, the rest is left to the provider to refuse.
+    Each is cut to the same beginning, so that a growing prompt keeps its prefix. If that is not
+    enough, the provider gets to refuse the rest.
     """
     fitting, count, left_out = list(messages), 0, 0
     size = sum(_measure(message) for message in fitting)
@@ -79,17 +79,17 @@ def _measure(message: Message) -> int:
 
 
 def _cut(message: Message) -> Message | None:
-    """Return a message with the beginning of its text; `None` where little would be won."""
+    """Return a message cut to the beginning of its text; `None` if that would save little."""
     content = message.get("content")
     text = content_text(content)
     left_out = len(text) - KEPT_CHARACTERS
     if left_out <= KEPT_CHARACTERS:
         return None
-    said = (
+    text_kept = (
         f"{text[:KEPT_CHARACTERS]}\n[{left_out:,} more characters are left out here, so that all "
         "fits into what the model reads at once.]"
     )
     if not isinstance(content, list):
-        return Message({**message, "content": said})
+        return Message({**message, "content": text_kept})
     others = [part for part in content if not isinstance(part.get("text"), str)]
-    return Message({**message, "content": [{"type": "text", "text": said}, *others]})
+    return Message({**message, "content": [{"type": "text", "text": text_kept}, *others]})

@@ -1,11 +1,11 @@
-"""What the first bytes of an image say: its format and its size, without decoding it."""
+"""Reads an image's format and size from its first bytes, without decoding it."""
 
 from collections.abc import Callable
 from typing import NamedTuple
 
 
 class Raster(NamedTuple):
-    """An image of dots; formats that can hold scripts or links are none."""
+    """An image made of pixels; formats that can hold scripts or links are excluded."""
 
     media_type: str
     width: int
@@ -13,7 +13,7 @@ class Raster(NamedTuple):
 
 
 def read_raster(data: bytes) -> Raster | None:
-    """Return what an image says of itself; `None` for anything but PNG, JPEG, GIF and WebP."""
+    """Return an image's format and size; `None` for anything but PNG, JPEG, GIF and WebP."""
     for media_type, start, read in _FORMATS:
         if data.startswith(start):
             size = read(data)
@@ -52,7 +52,7 @@ def _webp(data: bytes) -> _Size:
 
 
 def _jpeg(data: bytes) -> _Size:
-    """Walk over the segments to the frame header, which has the size."""
+    """Walk over the segments to the frame header, which holds the size."""
     at = 2
     while at + 9 <= len(data) and data[at] == _MARK:
         marker = data[at + 1]
@@ -68,7 +68,7 @@ def _jpeg(data: bytes) -> _Size:
 
 _MARK = 0xFF
 _FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
-"""Frame headers; tables share their row of numbers."""
+"""Frame headers; the excluded numbers in their range are tables."""
 
 _FORMATS: tuple[tuple[str, bytes, Callable[[bytes], _Size]], ...] = (
     ("image/png", b"\x89PNG\r\n\x1a\n", _png),

@@ -11,7 +11,7 @@ Reasoning = Annotated[str | None, Field(exclude_if=lambda text: text is None)]
 SignedBlocks = Annotated[
     tuple[dict[str, Any], ...] | None, Field(exclude_if=lambda blocks: blocks is None)
 ]
-"""The same as its provider signed it: it goes back to it unchanged, beside the tool calls."""
+"""The same, signed by its provider: it is sent back unchanged, next to the tool calls."""
 
 TEXT: Final = "reasoning_content"
 BLOCKS: Final = "thinking_blocks"
@@ -22,15 +22,17 @@ SIGNED: Final = frozenset({BLOCKS, DETAILS})
 REASONING: Final = (TEXT, BLOCKS, DETAILS)
 
 
-def reasoning_of(said: object) -> dict[str, Any]:
-    """Return what was thought before an answer or a step, by field; nothing where nothing was."""
-    if not any(getattr(said, name, None) for name in REASONING):  # as of most: asked at each step
+def reasoning_of(source: object) -> dict[str, Any]:
+    """Return the reasoning of an answer or a step, by field; empty if there is none."""
+    if not any(
+        getattr(source, name, None) for name in REASONING
+    ):  # the usual case, checked at each step
         return {}
-    return read_reasoning({name: getattr(said, name, None) for name in REASONING})
+    return read_reasoning({name: getattr(source, name, None) for name in REASONING})
 
 
 def read_reasoning(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return those of some fields that hold reasoning, of the shape that steps have for it."""
+    """Return the given fields that hold reasoning in the shape that steps use."""
     text = fields.get(TEXT)
     found = {TEXT: text} if isinstance(text, str) and text else {}
     return found | {name: fields[name] for name in REASONING if _are_blocks(fields.get(name))}

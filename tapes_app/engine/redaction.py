@@ -1,4 +1,4 @@
-"""Taking secrets out of text before it is logged, stored or shown."""
+"""Removes secrets from text before it is logged, stored or shown."""
 
 import re
 from threading import Lock
@@ -17,14 +17,14 @@ _lock = Lock()
 
 
 def register_secret(value: str) -> None:
-    """Remember a secret of this process, so that `redact` takes it out of any text."""
+    """Remember a secret of this process, so that `redact` removes it from any text."""
     if len(value) >= _SHORTEST_SECRET:
         with _lock:
             _registered.add(value)
 
 
 def redact(text: str) -> str:
-    """Return `text` without registered secrets and without what looks like a key."""
+    """Return `text` without registered secrets and without anything that looks like a key."""
     with _lock:
         secrets = sorted(_registered, key=len, reverse=True)
     for secret in secrets:
@@ -33,7 +33,7 @@ def redact(text: str) -> str:
 
 
 def redact_json(value: Any) -> Any:
-    """Return a JSON value with `redact` done on every text in it, names of fields included."""
+    """Return a JSON value with every text in it redacted, field names included."""
     if isinstance(value, str):
         return redact(value)
     if isinstance(value, dict):

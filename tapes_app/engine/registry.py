@@ -1,12 +1,13 @@
-"""Names for everything that an agent kept as data may refer to.
+"""Names for everything that an agent stored as data may refer to.
 
-Nothing that arrives over the network names an import path: it names an entry here. Entries
-come from the gallery and from plugins.
+Data from the network never names an import path: it names an entry here. Entries come from the
+gallery and from plugins.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from tapes_app.engine.environment import Environment
@@ -20,7 +21,7 @@ Entry = TypeVar("Entry")
 
 
 class Registry(Generic[Entry]):
-    """Named entries of one sort; a name is taken once."""
+    """Named entries of one sort; each name can be used once."""
 
     def __init__(self, what: str) -> None:
         self._what = what
@@ -39,23 +40,19 @@ class Registry(Generic[Entry]):
         return entry
 
     def replace(self, name: str, entry: Entry) -> Entry:
-        """Register an entry in place of what had the name: the same code, run once more."""
+        """Register an entry in place of the one with the same name: the same code, run again."""
         self._entries[name] = entry
         return entry
 
     def register(self, name: str) -> Callable[[Entry], Entry]:
         """Return a decorator that registers a function or class."""
-
-        def add(entry: Entry) -> Entry:
-            return self.add(name, entry)
-
-        return add
+        return partial(self.add, name)
 
     def get(self, name: str) -> Entry:
         """Return an entry.
 
         Raises:
-            AgentConfigError: no such name; the message lists what there is.
+            AgentConfigError: there is no such name; the message lists the ones there are.
         """
         try:
             return self._entries[name]
@@ -73,10 +70,10 @@ class Registry(Generic[Entry]):
 
 
 Script = Callable[[Prompt], LLMOutput]
-"""A scripted LLM's program: the answer is a function of the prompt alone."""
+"""The program of a scripted LLM: its answer is a function of the prompt alone."""
 
 SCRIPT_PREFIX = "script:"
-"""Begins the name of a model that is a script."""
+"""Prefix for the names of models that are scripts."""
 
 scripts: Registry[Script] = Registry("script")
 environments: Registry[Callable[[], Environment]] = Registry("environment")

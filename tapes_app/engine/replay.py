@@ -8,7 +8,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict
 
 from tapes_app.engine.agent import Agent
-from tapes_app.engine.dialog_steps import is_made_again
+from tapes_app.engine.dialog_steps import matches_recording
 from tapes_app.engine.errors import StudioError
 from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt
 from tapes_app.engine.node_code import make_prompt, select_on
@@ -22,27 +22,27 @@ Reason = Literal["node", "prompt", "no_recorded_call", "steps", "error"]
 
 
 class Divergence(BaseModel):
-    """Where a replay first leaves the tape, and how."""
+    """Where a replay first departs from the tape, and how."""
 
     model_config = ConfigDict(frozen=True)
 
     position: int
-    """Step of the tape from which on the replay differs."""
+    """The step of the tape from which the replay differs."""
 
     reason: Reason
     message: str
     diff: str = ""
-    """Unified diff, tape against replay; empty where there is nothing to compare."""
+    """Unified diff, tape against replay; empty if there is nothing to compare."""
 
 
 class ReplayResult(BaseModel):
-    """The result of a replay; no divergence means that the tape was made again exactly."""
+    """The result of a replay; no divergence means that the tape was reproduced exactly."""
 
     model_config = ConfigDict(frozen=True)
 
     step_count: int
     node_run_count: int
-    """Node runs that were made again and compared before the end or the divergence."""
+    """Node runs that were reproduced and compared before the end or the divergence."""
 
     divergence: Divergence | None = None
 
@@ -54,9 +54,9 @@ class ReplayResult(BaseModel):
 async def replay_tape(agent: Agent, tape: Tape, calls: Mapping[str, LLMCall]) -> ReplayResult:
     """Replay a tape with its recorded calls, by prompt id.
 
-    Observations are taken from the tape. Every node run is checked: that the agent would run
-    that node, that it would ask the same prompt, and that the recorded answer gives the same
-    steps. Nothing outside is called.
+    Observations are taken from the tape. Every node run is checked: that the agent would run that
+    node, that it would send the same prompt, and that the recorded answer yields the same steps. No
+    model or tool is called.
     """
     done = tape.with_steps((), author=agent.name)
     compared = 0
@@ -119,7 +119,7 @@ async def _compare_run(
     for offset in range(max(len(steps), len(expected))):
         old = expected[offset] if offset < len(expected) else None
         new = steps[offset] if offset < len(steps) else None
-        if old is None or new is None or not is_made_again(old, new):
+        if old is None or new is None or not matches_recording(old, new):
             return Divergence(
                 position=run.start + offset,
                 reason="steps",
@@ -138,7 +138,7 @@ def _prompt_data(prompt: Prompt) -> Any:
 
 
 def diff_json(old: Any, new: Any, old_name: str, new_name: str) -> str:
-    """Return a unified diff of two JSON values, three lines of context."""
+    """Return a unified diff of two JSON values with three lines of context."""
     return "\n".join(
         difflib.unified_diff(_lines(old), _lines(new), old_name, new_name, lineterm="")
     )

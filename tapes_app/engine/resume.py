@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator, Mapping, Sequence
 
 from tapes_app.engine.agent import Agent
-from tapes_app.engine.dialog_steps import is_made_again
+from tapes_app.engine.dialog_steps import matches_recording
 from tapes_app.engine.errors import AgentCodeError, NodeStepError, StudioError
 from tapes_app.engine.llm import LLMOutput, Prompt, replayed_stream
 from tapes_app.engine.node_code import generate_steps, make_prompt
@@ -15,15 +15,15 @@ from tapes_app.engine.tape import Tape
 async def missing_steps(
     agent: Agent, tape: Tape, recorded_outputs: Mapping[str, LLMOutput]
 ) -> tuple[Step, ...]:
-    """Return the steps that the last node run still owes the tape.
+    """Return the steps that the last node run has yet to add to the tape.
 
-    The node generates again from its recorded output; when the steps on the tape are the first
-    of what it gives, the rest is missing. An edited run, an unknown node or no recording mean
-    that nothing is owed: the tape is taken as it is.
+    The node generates again from its recorded output; if the steps on the tape are the first of the
+    result, the rest is missing. For an edited run, an unknown node or a missing recording, nothing
+    is: the tape is taken as it is.
 
     Raises:
-        AgentCodeError, NodeStepError: the node's code broke right behind the steps on the tape,
-            and still does.
+        AgentCodeError, NodeStepError: the node's code failed right after the steps on the tape, and
+            still does.
     """
     start = last_node_run_start(tape)
     if start is None:
@@ -49,7 +49,7 @@ async def missing_steps(
     except StudioError as error:
         is_mistake = isinstance(error, AgentCodeError | NodeStepError)
         if is_mistake and len(steps) == len(present) and _are_alike(present, steps):
-            raise  # it broke here, and would again
+            raise  # it failed here, and would again
         return ()
     if len(present) >= len(steps) or not _are_alike(present, steps):
         return ()
@@ -57,7 +57,7 @@ async def missing_steps(
 
 
 def _are_alike(present: Sequence[Step], made: Sequence[Step]) -> bool:
-    return all(is_made_again(old, new) for old, new in zip(present, made, strict=False))
+    return all(matches_recording(old, new) for old, new in zip(present, made, strict=False))
 
 
 def last_node_run_start(tape: Tape) -> int | None:

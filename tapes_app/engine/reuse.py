@@ -1,12 +1,13 @@
-"""Reuse: make a tape one's own by rebuilding each step as this agent would have written it.
+"""Reuse: take over a tape by rebuilding each step as this agent would have written it.
 
-The tape may come from another agent or a person. The model outputs that would have led to its
-steps are rebuilt with `make_llm_output` and checked by generating the steps from them again,
-so a reused tape is a valid tape of the new agent, with LLM calls to train on (paper 2.2.2, 2.4.1).
+The tape may come from another agent or a person. The model outputs that would have led to its steps
+are rebuilt with `make_llm_output` and checked by generating the steps from them again, so a reused
+tape is a valid tape of the new agent, with LLM calls to train on (paper 2.2.2, 2.4.1).
 """
 
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from tapes_app.engine.agent import Agent
@@ -21,7 +22,7 @@ from tapes_app.engine.tape import Tape
 
 
 class ReusedTape(NamedTuple):
-    """The tape in the new agent's name, and the calls that it would have taken."""
+    """The tape in the new agent's name, and the calls that would have produced it."""
 
     tape: Tape
     calls: tuple[LLMCall, ...]
@@ -53,7 +54,7 @@ async def reuse_node_run(
 ) -> tuple[tuple[Step, ...], LLMCall | None]:
     """Return the steps of `tape` right after those in `done` as `agent` would write them.
 
-    With them comes the call that it would have taken; `None` when the node asks no model.
+    Also return the call that would have produced them; `None` when the node asks no model.
 
     Raises:
         ReuseError: as for `reuse_tape`.
@@ -68,9 +69,10 @@ async def reuse_node_run(
             else LLMOutput()
         )
         steps = await regenerate_steps(selection, done, prompt, output)
-        thought = _find_thought(tape.steps[position : position + len(steps)])
+        written = map(reasoning_of, tape.steps[position : position + len(steps)])
+        thought = next(filter(None, written), {})
         if prompt and thought and not reasoning_of(output):
-            # Nodes know nothing of reasoning: the engine keeps it, and so gives it back.
+            # Nodes know nothing of reasoning: the engine keeps it, and so restores it.
             output = output.model_copy(update=thought)
             steps = await regenerate_steps(selection, done, prompt, output)
     except (StudioError, ValueError, LookupError) as error:
@@ -81,10 +83,6 @@ async def reuse_node_run(
     llm = selection.agent.llms.get(selection.node.llm)
     described = llm.describe() if llm is not None else {}
     return steps, LLMCall(prompt=prompt, output=output, llm=described)
-
-
-def _find_thought(steps: Sequence[Step]) -> dict[str, Any]:
-    return next((thought for step in steps if (thought := reasoning_of(step))), {})
 
 
 def _check_same(done: Tape, tape: Tape, steps: Sequence[Step]) -> None:
@@ -114,7 +112,7 @@ def _mismatch(done: Tape, position: int, message: str, diff: str) -> ReuseError:
 
 
 def comparable(step: Step) -> dict[str, Any]:
-    """Return a step without metadata and tool-call ids, JSON arguments parsed."""
+    """Return a step without metadata and tool-call ids, with JSON arguments parsed."""
     data = step.content_dict()
     calls = data.get("tool_calls")
     if isinstance(calls, list):
@@ -129,8 +127,6 @@ def _comparable_call(call: Any) -> Any:
     function = dict(call["function"])
     arguments = function.get("arguments")
     if isinstance(arguments, str):
-        try:
+        with suppress(ValueError):
             function["arguments"] = json.loads(arguments)
-        except ValueError:
-            function["arguments"] = arguments
     return {**{key: value for key, value in call.items() if key != "id"}, "function": function}

@@ -1,4 +1,4 @@
-"""One turn of an agent: select a node, prompt, ask, make steps; until a node gave an action.
+"""One turn of an agent: select a node, prompt, ask, make steps; repeat until an action.
 
 The one asynchronous implementation; `Agent.run_sync` wraps it.
 """
@@ -53,13 +53,13 @@ from tapes_app.engine.supervision import BeforeNode, Deadline, Halt, NodeRan, Su
 from tapes_app.engine.tape import Tape
 
 MOST_UNREAD = 4
-"""A node whose model answers what nobody can read is asked this often in a row."""
+"""How often in a row a node may run again because its model's answer could not be read."""
 
 MOST_REASON = 300
 
 
 class AgentStream:
-    """The events of one agent turn. Iterate it, or just ask for the final tape.
+    """The events of one agent turn. Iterate over it, or just ask for the final tape.
 
     Closing the iterator or cancelling the task stops the model call.
     """
@@ -67,26 +67,24 @@ class AgentStream:
     def __init__(self, agent: Agent, tape: Tape, supervisor: Supervisor | None = None) -> None:
         self.agent = agent
         self.tape: Tape = tape
-        """The tape so far: complete after the last event, whole node runs before that."""
+        """The tape so far: complete after the last event; before that, complete node runs only."""
 
         self.halt: Halt | None = None
         """Why the turn stopped before its end; `None` when it did not."""
 
         self._parent = tape
-        self._supervisor = supervisor
+        self._supervisor = supervisor or Supervisor()
         self._unread_count = 0
 
     async def __aiter__(self) -> AsyncGenerator[AgentEvent, None]:
         self.tape = GrowingTape.of(self.tape)
-        watch = self._supervisor
-        deadline = watch.deadline if watch is not None else None
+        watch, deadline = self._supervisor, self._supervisor.deadline
         for _ in range(self.agent.max_iterations):
             selection = select_on(self.agent, self.tape)
             start = len(self.tape)
-            if watch is not None:
-                self.halt = watch.check(BeforeNode(selection.path, selection.node.name, start))
-                if self.halt is not None:
-                    return
+            self.halt = watch.check(BeforeNode(selection.path, selection.node.name, start))
+            if self.halt is not None:
+                return
             new_steps: list[Step] = []
             call: LLMCall | None = None
             try:
@@ -104,9 +102,8 @@ class AgentStream:
                 self.halt = deadline.halt
                 return
             self.tape = self.tape.append(*new_steps, author=self.agent.name)
-            if watch is not None:
-                path, node = selection.path, selection.node.name
-                self.halt = watch.check(NodeRan(path, node, start, new_steps, call))
+            path, node = selection.path, selection.node.name
+            self.halt = watch.check(NodeRan(path, node, start, new_steps, call))
             if self.halt is not None:
                 return
             if not new_steps:
@@ -153,8 +150,8 @@ async def run_node(
     """Run one node: its prompt, the model's pieces, its steps, and the recorded call.
 
     Raises:
-        DeadlinePassedError: the model was still writing at the deadline; its call was given
-            as `NodeFailed`, with what had come.
+        DeadlinePassedError: the model was still writing at the deadline; a `NodeFailed` has
+            recorded its call, with what had arrived.
     """
     prompt = make_prompt(selection, tape)
     yield NodeStarted(selection.path, selection.node.name, prompt)
@@ -192,10 +189,10 @@ def _describe_failure(
     *,
     is_answered: bool,
 ) -> NodeFailed:
-    """Return the event of a node run that broke.
+    """Return the event for a failed node run.
 
-    Where the node's own code did, behind a whole answer, what it had given by then is kept: once
-    the code is mended, the rest is made of the same answer.
+    If the node's own code failed after a complete answer, the steps it had yielded are kept: once
+    the code is fixed, the rest is made from the same answer.
     """
     is_mistake = isinstance(error, AgentCodeError | NodeStepError)
     return NodeFailed(
@@ -211,7 +208,7 @@ def _describe_failure(
 async def _ask_and_generate(
     selection: Selection, tape: Tape, prompt: Prompt, deadline: Deadline | None
 ) -> AsyncGenerator[AgentEvent, None]:
-    """Let the node read the answer in a task of its own, so that deltas pass as they come."""
+    """Let the node read the answer in a separate task, so that deltas pass immediately."""
     exchange = _Exchange(selection, prompt)
     queue: asyncio.Queue[AgentEvent | None] = asyncio.Queue()
 
@@ -240,8 +237,8 @@ async def _ask_and_generate(
             await task
         except Exception as error:
             is_answered = exchange.result is not None
-            is_told = isinstance(error, LLMError | DeadlinePassedError) or not is_answered
-            call = exchange.record(error=str(error) if is_told else "")
+            is_reported = isinstance(error, LLMError | DeadlinePassedError) or not is_answered
+            call = exchange.record(error=str(error) if is_reported else "")
             yield _describe_failure(selection, prompt, call, error, is_answered=is_answered)
             raise
         yield NodeFinished(selection.path, selection.node.name, prompt.id, exchange.record())
@@ -258,7 +255,7 @@ class DeadlinePassedError(Exception):
 
 
 class _Exchange:
-    """One model call on its way: passes the pieces on and remembers what came."""
+    """One model call in progress: passes the pieces on and remembers what arrived."""
 
     def __init__(self, selection: Selection, prompt: Prompt) -> None:
         llm = selection.agent.llms.get(selection.node.llm)
@@ -295,7 +292,7 @@ class _Exchange:
             yield event
 
     async def close(self) -> None:
-        """Stop the request if it still continues."""
+        """Stop the request if it is still running."""
         if self._events is not None and hasattr(self._events, "aclose"):
             with suppress(RuntimeError):  # already being closed by its own consumer
                 await self._events.aclose()
@@ -306,7 +303,7 @@ class _Exchange:
         return output.model_copy(update={"reasoning_content": thought}) if thought else output
 
     def record(self, error: str = "") -> LLMCall:
-        """Return the call as it is to be stored; a cut-off answer keeps what came."""
+        """Return the call in the form to store; a cut-off answer keeps what arrived."""
         result = self.result or LLMResult(output=self._output_so_far())
         return LLMCall(
             prompt=self.prompt,

@@ -9,7 +9,7 @@ from tapes_app.engine.view import TapeView, ViewStack
 
 
 class Selection(NamedTuple):
-    """The member of the team that is active, its path from the root's name, its next node."""
+    """The active member of the team, its path from the root's name, and its next node."""
 
     agent: Agent
     path: str
@@ -17,7 +17,7 @@ class Selection(NamedTuple):
 
 
 def select(root: Agent, stack: ViewStack) -> Selection:
-    """Return who acts next; of an agent that chooses its node itself, the first (`select_on`).
+    """Return who acts next; for an agent with its own node selection, its first node (`select_on`).
 
     Raises:
         AgentNotFoundError: a `Call` named an agent that the team does not have.
@@ -36,8 +36,8 @@ def select(root: Agent, stack: ViewStack) -> Selection:
 def select_node(agent: Agent, view: TapeView, *, root_name: str) -> Node:
     """Return the node that an agent runs next on its view.
 
-    On a tape that another team wrote, node names mean nothing to this one: it starts at its
-    first node and reads what is there, unless somebody else chose one of its nodes.
+    On a tape that another team wrote, node names mean nothing to this one: it starts at its first
+    node and reads what is there, unless somebody else chose one of its nodes.
     """
     if not agent.nodes:
         raise NodeNotFoundError(f"Agent {agent.name!r} has no nodes.", agent=agent.name)

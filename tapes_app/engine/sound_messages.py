@@ -1,17 +1,16 @@
-"""Messages that every provider takes, of steps that anybody wrote; one way for all agents.
+"""Messages that every provider accepts, from steps by any author; the same for all agents.
 
 Providers refuse results without a call, calls without a result, empty ids, and keys and roles of
-others; imported transcripts and edited tapes have all of these.
+other providers; imported transcripts and edited tapes have all of these.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tapes_app.engine.chat_messages import message_of_step
+from tapes_app.engine.chat_messages import as_text, message_of_step, step_to_message
 from tapes_app.engine.control_steps import Call
 from tapes_app.engine.media import list_media
 from tapes_app.engine.messages import Message, content_text, user_message
-from tapes_app.engine.prompting import as_text, step_to_message
 from tapes_app.engine.reasoning import REASONING
 from tapes_app.engine.view import TapeView
 
@@ -22,6 +21,7 @@ FROM_TOOLS = "From the results of the tools above:"
 _KEYS = frozenset({"role", "content", "name", "tool_calls", "tool_call_id", *REASONING})
 _ROLES = {"developer": "system", "function": "tool"}
 _KNOWN_ROLES = frozenset({"system", "user", "assistant", "tool"})
+_OF_THE_SYSTEM = frozenset({"system", "developer"})
 _MERGED = frozenset({"role", "content", "reasoning_content"})
 _PARTS = frozenset({"text", "refusal", "image_url", "image", "input_audio", "audio", "video_url",
     "file", "document"})  # fmt: skip
@@ -31,7 +31,7 @@ _PARTS = frozenset({"text", "refusal", "image_url", "image", "input_audio", "aud
 def view_to_messages(view: TapeView, agent: object = None) -> list[Message]:
     """Return the messages of everything that the view's agent sees (C21).
 
-    Rendered once a step and kept with the view, so a long history costs only its new steps.
+    Rendered once per step and kept with the view, so a long history costs only its new steps.
     """
     if view.messages is None:
         view.messages = SoundMessages()
@@ -51,12 +51,12 @@ class SoundMessages:
         self._messages: list[Message] = []
         self._open: list[str] = []
         self._media: list[dict[str, Any]] = []
-        """What the results of the last calls showed: providers take text alone from tools."""
+        """What the results of the last calls showed: providers accept only text from tools."""
 
         self._count = 0
 
     def add(self, message: dict[str, Any]) -> int:
-        """Add a message as it came; return where it stands among the sound ones."""
+        """Add a message as it arrived; return its position among the sound ones."""
         sound = _make_plain(message, self._count)
         self._count += 1
         if sound.role == "tool":
@@ -68,7 +68,7 @@ class SoundMessages:
         return len(self._messages) - 1
 
     def take(self) -> list[Message]:
-        """Return the messages, with a result for each call; one that comes later still counts."""
+        """Return the messages, with a result for each call; a later result still counts."""
         return [*self._messages, *self._rest()]
 
     def _add_result(self, message: Message) -> None:
@@ -76,8 +76,8 @@ class SoundMessages:
         call_id = given or (self._open[0] if self._open else "")
         if call_id not in self._open:
             self._close()
-            said = f"Result of a tool:\n{content_text(message.get('content'))}"
-            self._messages.append(_say(said, list_media(message.get("content"))))
+            text = f"Result of a tool:\n{content_text(message.get('content'))}"
+            self._messages.append(_user_text(text, list_media(message.get("content"))))
             return
         self._open.remove(call_id)
         content = message.get("content")
@@ -94,14 +94,14 @@ class SoundMessages:
         self._open, self._media = [], []
 
     def _rest(self) -> list[Message]:
-        """Return what the last calls still lack: their results, and then what results showed."""
+        """Return what the last calls still lack: results, then the media that results showed."""
         missing = [
             Message(role="tool", tool_call_id=call_id, content=NO_RESULT) for call_id in self._open
         ]
-        return [*missing, _say(FROM_TOOLS, self._media)] if self._media else missing
+        return [*missing, _user_text(FROM_TOOLS, self._media)] if self._media else missing
 
 
-def _say(words: str, media: list[dict[str, Any]]) -> Message:
+def _user_text(words: str, media: list[dict[str, Any]]) -> Message:
     if not media:
         return user_message(words)
     return Message(role="user", content=[{"type": "text", "text": words}, *media])
@@ -110,7 +110,7 @@ def _say(words: str, media: list[dict[str, Any]]) -> Message:
 def _make_plain(message: dict[str, Any], position: int) -> Message:
     """Return a message with the keys and roles that providers know, and an id on each call.
 
-    One that is so already is returned as it is: its digest is known.
+    A message already in this form is returned as it is: its digest is cached.
     """
     role = str(message.get("role"))
     role = _ROLES.get(role, role)
@@ -139,7 +139,7 @@ def _are_parts(content: list[Any]) -> bool:
 
 
 def merge_turns(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return messages with those of one role in a row as one, for who wants roles to alternate."""
+    """Return messages with those of one role in a row merged, for roles that must alternate."""
     turns: list[dict[str, Any]] = []
     for message in messages:
         if turns and _are_one_turn(turns[-1], message):
@@ -149,10 +149,33 @@ def merge_turns(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return turns
 
 
-def _are_one_turn(before: Mapping[str, Any], message: Mapping[str, Any]) -> bool:
-    """Tell whether a message goes on with the turn before it: the same role, words to words.
+def fold_system(messages: Sequence[Mapping[str, Any]], *, keep_first: bool) -> list[dict[str, Any]]:
+    """Return messages without system messages, whose text opens the user's next message.
 
-    Calls end a turn, because what follows them are their results.
+    Without one before the model answers again, it is a message of the user. Results stay next to
+    their calls. `keep_first`: the first messages stay one system message, if they are such.
+    """
+    roles = [message.get("role") for message in messages]
+    head = next((n for n, role in enumerate(roles) if role not in _OF_THE_SYSTEM), len(roles))
+    start = head if keep_first else 0
+    folded = merge_turns(messages[:start])
+    waiting: list[dict[str, Any]] = []
+    for message in messages[start:]:
+        role = message.get("role")
+        if role in _OF_THE_SYSTEM:
+            waiting.append({**message, "role": "user"})
+        elif role in ("tool", "function"):
+            folded.append(dict(message))
+        else:
+            folded += merge_turns([*waiting, message])
+            waiting = []
+    return [*folded, *merge_turns(waiting)]
+
+
+def _are_one_turn(before: Mapping[str, Any], message: Mapping[str, Any]) -> bool:
+    """Return whether a message continues the turn before it: the same role, text after text.
+
+    Calls end a turn, because their results follow them.
     """
     role = message.get("role")
     if role != before.get("role") or role in ("tool", "function") or not before.keys() <= _MERGED:

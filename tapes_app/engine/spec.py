@@ -1,20 +1,25 @@
-"""Agents as data: a spec is stored, versioned, shown and edited; a live agent is built of it."""
+"""Agents as data: a spec is stored, versioned, shown and edited; a live agent is built from it.
 
-from collections.abc import Callable, Iterator, Mapping
+So is the environment that a team's nodes imply: their tools, and the person.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from pydantic import Field, ValidationError
 
 from tapes_app.engine.agent import AGENT_CLASSES, MAX_ITERATIONS, Agent
-from tapes_app.engine.environment import Environment
+from tapes_app.engine.environment import Environment, EnvironmentGroup, NoEnvironment
 from tapes_app.engine.errors import AgentConfigError
 from tapes_app.engine.frozen_model import FrozenModel
+from tapes_app.engine.human import HumanEnvironment
 from tapes_app.engine.llm import LLM
 from tapes_app.engine.messages import digest_json
 from tapes_app.engine.nodes import NODE_CLASSES, Node, find_node_class
 from tapes_app.engine.registry import environments
 from tapes_app.engine.steps import first_reason
-from tapes_app.engine.team_environment import make_environment
+from tapes_app.engine.tool_environment import ToolEnvironment
+from tapes_app.engine.tool_functions import AnyTool
 
 
 class NodeSpec(FrozenModel):
@@ -39,7 +44,7 @@ class AgentSpec(FrozenModel):
 
     name: str
     type: str = Field(default_factory=str, exclude_if=lambda name: not name)
-    """Registered class of an agent with routing of its own (`Agent.type_name`)."""
+    """Registered class of an agent with custom routing (`Agent.type_name`)."""
 
     description: str = ""
     llms: dict[str, LLMSpec] = Field(default_factory=dict)
@@ -48,7 +53,7 @@ class AgentSpec(FrozenModel):
     subagents: tuple["AgentSpec", ...] = ()
     environment: str = ""
     """Registered environment that answers the team's actions; only the root's counts. Empty: the
-    tools of the team's nodes, and the person they talk with."""
+    tools of the team's nodes, and the person they talk to."""
 
     max_iterations: int = Field(default=MAX_ITERATIONS, gt=0)
 
@@ -64,8 +69,8 @@ def build_agent(spec: AgentSpec, resolve_llm: LLMResolver) -> Agent:
     """Build the live agent of a spec.
 
     Raises:
-        AgentConfigError: an unknown node type, settings that do not fit, a structure that
-            cannot work, or whatever `resolve_llm` refuses.
+        AgentConfigError: an unknown node type, settings that do not fit, a structure that cannot
+            work, or whatever `resolve_llm` refuses.
     """
     cls = AGENT_CLASSES.get(spec.type) if spec.type else Agent
     if cls is None:
@@ -99,14 +104,45 @@ def build_node(spec: NodeSpec) -> Node:
 
 
 def build_environment(spec: AgentSpec) -> Environment:
-    """Return what answers the actions of a team.
+    """Return the environment that answers the actions of a team.
 
     Raises:
-        AgentConfigError: an environment, node or tool is not known here.
+        AgentConfigError: an environment, node or tool is unknown here.
     """
     if spec.environment:
         return environments.get(spec.environment)()
     return make_environment(build_node(node) for node in _walk_nodes(spec))
+
+
+def environment_of(agent: Agent) -> Environment:
+    """Return the environment of an entire team: its tools, and the person who reads what it writes.
+
+    Raises:
+        AgentConfigError: two tools share a name, or a signature cannot be read.
+    """
+    return make_environment(node for _, member in agent.walk() for node in member.nodes)
+
+
+def make_environment(nodes: Iterable[Node]) -> Environment:
+    """Return the environment of the given nodes; it is empty if they neither talk nor offer tools.
+
+    Raises:
+        AgentConfigError: two tools share a name, or a signature cannot be read.
+    """
+    team = list(nodes)
+    tools: dict[str, AnyTool] = {}
+    for node in team:
+        for tool in node.list_tools():
+            other = tools.setdefault(tool.name, tool)
+            if other is not tool:
+                raise AgentConfigError(
+                    f"Two tools in the team are named {tool.name!r}: {other.type_name!r} and "
+                    f"{tool.type_name!r}; rename one of the functions.",
+                    tool=tool.name,
+                )
+    if not tools and not any(node.talks for node in team):
+        return NoEnvironment()
+    return EnvironmentGroup(ToolEnvironment(tools.values()), HumanEnvironment())
 
 
 def _walk_nodes(spec: AgentSpec) -> Iterator[NodeSpec]:
@@ -129,9 +165,7 @@ def describe_agent(
         description=description,
         llms={name: _describe_llm(agent, name, models) for name in agent.llm_names},
         templates=agent.templates,
-        nodes=tuple(
-            NodeSpec(type=node.type_name, settings=_describe_settings(node)) for node in agent.nodes
-        ),
+        nodes=tuple(map(describe_node, agent.nodes)),
         subagents=tuple(describe_agent(member, models=models) for member in agent.subagents),
         environment=environment,
         max_iterations=agent.max_iterations,
@@ -149,6 +183,7 @@ def _describe_llm(agent: Agent, name: str, models: Mapping[str, str | LLMSpec]) 
     return model if isinstance(model, LLMSpec) else LLMSpec(model=model)
 
 
-def _describe_settings(node: Node) -> dict[str, Any]:
-    """Return what somebody chose: a field that a node gets later makes no new version."""
-    return {"name": node.name, **node.model_dump(mode="json", exclude_defaults=True)}
+def describe_node(node: Node) -> NodeSpec:
+    """Return a node with its chosen settings: a field added to it later makes no new version."""
+    settings = {"name": node.name, **node.model_dump(mode="json", exclude_defaults=True)}
+    return NodeSpec(type=node.type_name, settings=settings)

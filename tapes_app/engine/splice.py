@@ -1,8 +1,8 @@
 """Editing: a draft is a list of operations; applying them is a pure function.
 
-Positions in an operation count steps of the tape as the operations before it left it. What
-`arrange` says of stale steps and of where to continue is said again by the browser, which has to
-answer at each key: both are tested on the cases in `tests/engine/splice_cases.json`.
+Positions in an operation count steps of the tape as the previous operations left it. What `arrange`
+reports of stale steps and of where to continue is implemented again in the browser, which must
+respond to every key press: both are tested on `tests/engine/splice_cases.json`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,16 +17,16 @@ from tapes_app.engine.steps import Step, new_id, parse_step
 from tapes_app.engine.tape import Tape, TapeMetadata
 
 LINEAGE = ("id", "parent_id", "author", "n_added_steps")
-"""Metadata of a tape that says where it comes from: nobody edits it."""
+"""Metadata that records where a tape comes from: nobody edits it."""
 
 
 class _Operation(FrozenModel):
     group: int | None = Field(default=None, ge=0, exclude_if=lambda group: group is None)
-    """Neighbours with one number were made together: a person takes all of them back at once."""
+    """Neighbours with the same number were made together: undo removes all of them at once."""
 
 
 class ReplaceStep(_Operation):
-    """Put another step in the place of one."""
+    """Replace a step with another one."""
 
     op: Literal["replace"] = "replace"
     position: int = Field(ge=0)
@@ -34,7 +34,7 @@ class ReplaceStep(_Operation):
 
 
 class InsertStep(_Operation):
-    """Put a step before the one at `position`; at the end when it equals the length."""
+    """Insert a step before the one at `position`; at the end when it equals the length."""
 
     op: Literal["insert"] = "insert"
     position: int = Field(ge=0)
@@ -42,7 +42,7 @@ class InsertStep(_Operation):
 
 
 class DeleteStep(_Operation):
-    """Take one step out."""
+    """Remove a step."""
 
     op: Literal["delete"] = "delete"
     position: int = Field(ge=0)
@@ -56,7 +56,7 @@ class CutHere(_Operation):
 
 
 class MoveStep(_Operation):
-    """Take the step at `position` out and put it where it ends up at `to`."""
+    """Move the step at `position` so that it ends up at `to`."""
 
     op: Literal["move"] = "move"
     position: int = Field(ge=0)
@@ -64,14 +64,14 @@ class MoveStep(_Operation):
 
 
 class KeepStep(_Operation):
-    """Let the agent continue behind this step at the earliest, although it comes after an edit."""
+    """Let the agent continue no earlier than after this step, although it follows an edit."""
 
     op: Literal["keep"] = "keep"
     position: int = Field(ge=0)
 
 
 class EditContext(_Operation):
-    """Let the session start from something else."""
+    """Replace the context that the session starts from."""
 
     op: Literal["context"] = "context"
     value: Any
@@ -111,14 +111,14 @@ class EditedPlace(NamedTuple):
     """What a person put here, as JSON; `None` for a step as recorded."""
 
     number: int = 0
-    """Which operation wrote it, from 1."""
+    """The number of the operation that wrote it, from 1."""
 
     is_kept: bool = False
 
 
 @dataclass(frozen=True)
 class Arrangement:
-    """The places that operations leave, and what they do to the tape around its steps."""
+    """The places that operations leave, and what they change on the tape around its steps."""
 
     original_count: int
     places: tuple[EditedPlace, ...]
@@ -141,9 +141,9 @@ class Arrangement:
     def resume_at(self, opening_count: int) -> int | None:
         """Return how many steps stay when an agent continues; `None` when none was touched.
 
-        That is behind the last place that was written, moved, taken out, cut or kept: all that
-        follows is stale. Under another context the agent begins again after the opening: the
-        first `opening_count` steps of the original, which no agent wrote.
+        The agent continues after the last place that was written, moved, removed, cut or kept:
+        everything that follows is stale. Under another context it starts again after the opening:
+        the first `opening_count` steps of the original, which no agent wrote.
         """
         if self.edited_at is None:
             return None
@@ -167,7 +167,7 @@ class Arrangement:
 
 
 class SplicedStep(NamedTuple):
-    """A step after editing; `source` is its position in the original, `None` when written new."""
+    """A step after editing; `source` is its position in the original, `None` if newly written."""
 
     step: Step
     source: int | None
@@ -177,7 +177,7 @@ def arrange(step_count: int, operations: Sequence[Operation]) -> Arrangement:
     """Return the places that operations make of a tape of `step_count` steps. Reads no step.
 
     Raises:
-        EditError: a position outside the tape as it is by then.
+        EditError: a position is outside the tape as it is by then.
     """
     places = [EditedPlace(index) for index in range(step_count)]
     edited = Arrangement(step_count, ())
@@ -197,7 +197,7 @@ def apply_operations(tape: Tape, operations: Sequence[Operation]) -> tuple[Splic
     """Return the edited steps, each with where it comes from.
 
     Raises:
-        EditError: a position outside the tape as it is by then; a step that cannot be read.
+        EditError: a position is outside the tape as it is by then, or a step cannot be read.
     """
     return read_places(tape, arrange(len(tape), operations))
 
@@ -206,10 +206,12 @@ def read_places(tape: Tape, arrangement: Arrangement) -> tuple[SplicedStep, ...]
     """Return the steps of an arrangement of this tape.
 
     Raises:
-        EditError: a step that somebody wrote cannot be read.
+        EditError: a written step cannot be read.
     """
     return tuple(
-        SplicedStep(read_place(place, position, tape.steps), _source(place))
+        SplicedStep(
+            read_place(place, position, tape.steps), place.origin if place.written is None else None
+        )
         for position, place in enumerate(arrangement.places)
     )
 
@@ -237,7 +239,7 @@ def read_place(
 ) -> Step:
     """Return the step of one place.
 
-    A step that a person wrote gets an id of its own and, in the place of another step, that
+    A step that a person wrote gets its own id. If it replaces another step, it takes over that
     step's agent, node and prompt id, so that views and node choice continue as before.
 
     Raises:
@@ -260,10 +262,6 @@ def read_place(
     if old is None:
         return step.with_metadata(id=new_id())
     return step.model_copy(update={"metadata": old.metadata.model_copy(update={"id": new_id()})})
-
-
-def _source(place: EditedPlace) -> int | None:
-    return place.origin if place.written is None else None
 
 
 def _check_position(operation: StepOperation, number: int, length: int) -> None:
@@ -300,7 +298,7 @@ def _apply(places: list[EditedPlace], operation: StepOperation, number: int) -> 
 
 
 def _rewritten(place: EditedPlace, value: dict[str, Any], number: int) -> EditedPlace:
-    """Put other JSON in a place; a step that was inserted keeps whom it was inserted for."""
+    """Put other JSON in a place; an inserted step keeps the agent it was inserted for."""
     signature = (place.written or {}).get("metadata") if place.origin is None else None
     written = {**value, "metadata": signature} if signature is not None else value
     return place._replace(written=written, number=number)

@@ -1,7 +1,7 @@
 """Steps: the typed entries of a tape, their families, their registry, and unknown kinds.
 
-`kind` is the step's name in JSON. Kinds are not unique in real tapes, so the registry keeps
-several classes for one kind and the first whose fields fit wins.
+`kind` is the step's name in JSON. Kinds are not unique in real tapes, so the registry keeps several
+classes per kind, and the first whose fields fit wins.
 """
 
 import json
@@ -26,8 +26,8 @@ from tapes_app.engine.reasoning import REASONING, SIGNED, Reasoning, SignedBlock
 from tapes_app.engine.stop_kinds import STOP_KINDS
 
 Family = Literal["thought", "action", "observation", "control"]
-ToldFamily = Literal["thought", "action", "observation", "control", "stop"]
-"""What people can say of a kind: its family, or that it is an action which ends the tape."""
+AssignedFamily = Literal["thought", "action", "observation", "control", "stop"]
+"""What people can set for a kind: its family, or that it is an action which ends the tape."""
 
 Writer = Literal["agent", "environment", "person", "import"]
 
@@ -50,7 +50,7 @@ class StepMetadata(BaseModel):
     """Name of the node whose run wrote the step."""
 
     prompt_id: str = ""
-    """One id for each node run: all steps of one run share it, with or without an LLM call."""
+    """One id per node run: all steps of a run share it, with or without an LLM call."""
 
     llm: str = ""
     """Name of the agent's LLM, when it has several."""
@@ -68,13 +68,13 @@ class Step(BaseModel):
 
     family: ClassVar[Family] = "thought"
     set_fields: ClassVar[frozenset[str]] = frozenset()
-    """Fields declared as sets: the order of what they hold says nothing."""
+    """Fields declared as sets: the order of their items does not matter."""
 
     opaque_fields: ClassVar[frozenset[str]] = SIGNED
-    """Fields that nobody can read, such as signatures: steps are the same without them."""
+    """Fields that nobody can read, such as signatures: steps are equal without them."""
 
-    beside_fields: ClassVar[frozenset[str]] = frozenset({"metadata"})
-    """Fields that no model writes into the step, nor reads in it."""
+    hidden_fields: ClassVar[frozenset[str]] = frozenset({"metadata"})
+    """Fields that no model writes into a step or reads from it."""
 
     kind: str
     metadata: StepMetadata = Field(default_factory=StepMetadata)
@@ -90,8 +90,8 @@ class Step(BaseModel):
             _STEP_CLASSES.setdefault(kind, []).append(cls)
 
     def llm_dict(self) -> dict[str, Any]:
-        """Return the step as a model sees it: kind and data, nothing beside it, no nulls."""
-        return dump_json_data(self, exclude=set(self.beside_fields), exclude_none=True)
+        """Return the step as a model sees it: kind and data, without metadata and nulls."""
+        return dump_json_data(self, exclude=set(self.hidden_fields), exclude_none=True)
 
     def llm_view(self) -> str:
         """Return `llm_dict` as JSON text, indented by 2, not ASCII-escaped."""
@@ -102,11 +102,11 @@ class Step(BaseModel):
         return self.model_copy(update={"metadata": self.metadata.model_copy(update=values)})
 
     def content_equals(self, other: "Step") -> bool:
-        """Tell whether two steps are the same apart from metadata."""
+        """Return whether two steps are the same apart from metadata."""
         return self.content_dict() == other.content_dict()
 
     def content_dict(self) -> dict[str, Any]:
-        """Return what can be read beside the metadata, as JSON data; sets as lists in one order."""
+        """Return the readable fields except the metadata, as JSON data; sets as ordered lists."""
         content = dump_json_data(self, exclude={"metadata", *self.opaque_fields})
         for name in self.set_fields:
             if isinstance(content.get(name), list):
@@ -114,9 +114,9 @@ class Step(BaseModel):
         return content
 
     def to_json(self) -> dict[str, Any]:
-        """Return the step as it is stored: its kind and the fields that somebody set.
+        """Return the step as it is stored: its kind and the fields that were set.
 
-        Defaults are left out, so a file that never held them comes back as it was.
+        Defaults are left out, so a file that never held them is written back unchanged.
         """
         return {"kind": self.kind, **dump_json_data(self, exclude_unset=True)}
 
@@ -133,7 +133,7 @@ _STEP_CLASSES: dict[str, list[type[Step]]] = {}
 class AgentStep(Step):
     """What an agent writes, with what its model thought before."""
 
-    beside_fields: ClassVar[frozenset[str]] = frozenset({"metadata", *REASONING})
+    hidden_fields: ClassVar[frozenset[str]] = frozenset({"metadata", *REASONING})
 
     reasoning_content: Reasoning = None
     thinking_blocks: SignedBlocks = None
@@ -174,21 +174,21 @@ class PartialStep(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     text: str = ""
-    """The new piece of text."""
+    """The next piece of the text."""
 
     tool_name: str = ""
     """Set when the piece belongs to the arguments of a tool call."""
 
 
 class UnknownStep(Step):
-    """A step whose kind no class here knows. Every field is kept; `family` is worked out."""
+    """A step of a kind that no class here knows. Every field is kept; `family` is inferred."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
 
     kind: str
 
     def llm_dict(self) -> dict[str, Any]:
-        # Whatever an observation has is what somebody observed.
+        # All fields of an observation, reasoning included, are what was observed.
         left_out = () if self.guessed_family == "observation" else REASONING
         return {name: value for name, value in super().llm_dict().items() if name not in left_out}
 
@@ -202,69 +202,69 @@ class UnknownStep(Step):
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
-        """Keep subclasses out of the registry: an unknown kind is nobody's kind."""
+        """Keep subclasses out of the registry: an unknown kind belongs to no class."""
 
 
-class ToldStep(UnknownStep):
-    """A step of an unknown kind whose family a person told; it is written like any other."""
+class ReclassifiedStep(UnknownStep):
+    """A step of an unknown kind whose family a person set; it is written like any other."""
 
-    _told: ToldFamily = PrivateAttr(default="thought")
+    _assigned_family: AssignedFamily = PrivateAttr(default="thought")
 
     @classmethod
-    def build(cls, step: UnknownStep, told: ToldFamily) -> Self:
+    def build(cls, step: UnknownStep, family: AssignedFamily) -> Self:
         made = cls.model_validate(step.to_json())
-        made._told = told
+        made._assigned_family = family
         return made
 
     @property
     def guessed_family(self) -> Family:
-        return "action" if self._told == "stop" else self._told
+        return "action" if self._assigned_family == "stop" else self._assigned_family
 
     @property
     def is_stop(self) -> bool:
-        return self._told == "stop"
+        return self._assigned_family == "stop"
 
 
 def family_of(step: Step) -> Family:
-    """Return the family of any step, unknown kinds included."""
+    """Return the family of any step, including steps of unknown kinds."""
     return step.guessed_family if isinstance(step, UnknownStep) else step.family
 
 
 def ends_tape(step: Step) -> bool:
-    """Tell whether the session is over after a step, unknown kinds included."""
+    """Return whether the session is over after a step, including steps of unknown kinds."""
     return isinstance(step, StopAction) or (isinstance(step, UnknownStep) and step.is_stop)
 
 
 def families_of(steps: Sequence[Step]) -> list[Family]:
-    """Return the families of steps that stand beside each other.
+    """Return the families of consecutive steps.
 
-    What an agent wrote in a kind that says nothing is an action where something that no person
-    said answers it.
+    An agent's step whose unknown kind reveals nothing is an action if the next step is an
+    observation that did not come from a person.
     """
     families = [family_of(step) for step in steps]
     for position, step in enumerate(steps[:-1]):
         if families[position] != "thought" or not isinstance(step, UnknownStep):
             continue
-        if isinstance(step, ToldStep):
+        if isinstance(step, ReclassifiedStep):
             continue
-        says_nothing = not step.kind.lower().endswith("thought")
-        is_said = steps[position + 1].kind in _SAID_KINDS
-        if says_nothing and families[position + 1] == "observation" and not is_said:
+        may_be_action = not step.kind.lower().endswith("thought")
+        is_message = steps[position + 1].kind in _MESSAGE_KINDS
+        if may_be_action and families[position + 1] == "observation" and not is_message:
             families[position] = "action"
     return families
 
 
-def tell_families(steps: Sequence[Step], told: Mapping[str, ToldFamily]) -> list[Step]:
-    """Return steps that know what people said of their kinds; registered kinds know themselves."""
+def assign_families(steps: Sequence[Step], families: Mapping[str, AssignedFamily]) -> list[Step]:
+    """Return the steps with assigned families for their kinds; registered kinds stay unchanged."""
     return [
-        ToldStep.build(step, told[step.kind])
-        if isinstance(step, UnknownStep) and step.kind in told
+        ReclassifiedStep.build(step, families[step.kind])
+        if isinstance(step, UnknownStep) and step.kind in families
         else step
         for step in steps
     ]
 
 
-_SAID_KINDS = {"user", "system", "task", "question", "image", "chat_message"}
+_MESSAGE_KINDS = {"user", "system", "task", "question", "image", "chat_message"}
 _OBSERVATION_ENDINGS = ("observation", "_result", "_failure", "_output", "_response")
 _OBSERVATION_KINDS = {"user", "tool", "task", "question", "image", "python_code_output"}
 _ACTION_KINDS = {"assistant", "final_step", "tool_call", "annotation"}
@@ -295,16 +295,16 @@ _ACTING_VERBS = frozenset(
         "visit",
     ]
 )
-"""A kind that begins with one of them does something outside the agent: `execute_code`."""
+"""A kind that begins with one of these does something outside the agent: `execute_code`."""
 
 _CONTROL_KINDS = {"call", "respond", "broadcast", "set_next_node", "pass"}
 
 
 def guess_family(kind: str, metadata: StepMetadata) -> Family:
-    """Work out a family from the kind's name, then from who wrote the step.
+    """Infer a family from the kind's name, then from who wrote the step.
 
-    An agent leaves its path on thoughts and actions; what nobody of the team wrote is an
-    observation. The browser guesses alike for steps that nobody has stored (`families.ts`).
+    An agent leaves its path on thoughts and actions; what nobody on the team wrote is an
+    observation. The browser guesses the same way for steps not stored yet (`families.ts`).
     """
     name = kind.lower()
     if name in _CONTROL_KINDS:
@@ -322,12 +322,12 @@ def guess_family(kind: str, metadata: StepMetadata) -> Family:
 
 
 def list_step_classes(kind: str) -> tuple[type[Step], ...]:
-    """Return the classes registered for a kind, in order of registration."""
+    """Return the classes registered for a kind, in registration order."""
     return tuple(_STEP_CLASSES.get(kind, ()))
 
 
 def list_step_kinds() -> list[str]:
-    """Return every kind that some class here knows, by name."""
+    """Return the name of every registered kind, sorted."""
     return sorted(_STEP_CLASSES)
 
 
@@ -364,16 +364,16 @@ def first_reason(error: ValidationError) -> str:
 
 
 def first_place(error: ValidationError) -> str:
-    """Return the JSON pointer to what a validation error complains of first."""
+    """Return the JSON pointer to the first complaint of a validation error."""
     return write_pointer(
         error.errors(include_url=False, include_input=False, include_context=False)[0]["loc"]
     )
 
 
 def nearest_misfit(kind: str, body: Any) -> ValidationError | None:
-    """Return what the class that is nearest to fitting says of a step; `None`: one of them fits.
+    """Return the validation error of the class that a step fits best; `None` if it fits one.
 
-    `None` also where no class knows the kind. Several classes may share one.
+    Also `None` if no class knows the kind. Several classes may share a kind.
     """
     found: list[ValidationError] = []
     for cls in list_step_classes(kind):

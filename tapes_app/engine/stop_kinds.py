@@ -1,4 +1,4 @@
-"""Kinds of steps after which a session is over, in the public libraries of steps."""
+"""Kinds of steps that end a session in the public step libraries."""
 
 STOP_KINDS = frozenset(
     {
@@ -23,4 +23,4 @@ STOP_KINDS = frozenset(
     }
 )
 """TapeAgents and its examples, AgentLab, WebArena (`stop`), SWE-agent (`submit`), OpenHands
-(`finish`). A project can tell another family for each of them, or that another kind stops."""
+(`finish`). A project can set another family for each of them, or make another kind stop."""

@@ -27,11 +27,12 @@ if TYPE_CHECKING:
 
 
 class StructuredNode(TalkNode):
-    """Asks for an answer in the form `output`, which a subclass names.
+    """Asks for an answer in the form `output`, which a subclass sets.
 
-    A class of steps becomes that step, any other a thought that holds its data. An answer that
-    cannot be read is shown to the model, and the node runs again. It runs again too after tools
-    that the model called; otherwise the next node follows, or the one that `after_answer` names.
+    If the form is a step class, the answer becomes that step; any other form becomes a thought that
+    holds its data. The model is shown an answer that could not be read, and the node runs again. It
+    also runs again after tools that the model called; otherwise the next node follows, or the one
+    named in `after_answer`.
     """
 
     type_name = "engine.StructuredNode"
@@ -71,7 +72,11 @@ class StructuredNode(TalkNode):
             return
         if self.after_answer != "":
             yield SetNextNode(next_node=self.after_answer)
-        yield answer if isinstance(answer, Step) else AssistantThought(content=_data_of(answer))
+        if not isinstance(answer, Step):
+            answer = AssistantThought(
+                content=dump_json_data(answer, by_alias=True, round_trip=True)
+            )
+        yield answer
 
     def make_llm_output(self, agent: Agent, tape: Tape, index: int) -> LLMOutput:
         match tape.steps[index : index + 2]:
@@ -97,7 +102,3 @@ class StructuredNode(TalkNode):
             return write_structured(read_structured(dump_json_text(step.content), self.output))
         except StructuredOutputError as error:
             raise wrong_step(self, tape, index, self._wanted) from error
-
-
-def _data_of(answer: BaseModel) -> object:
-    return dump_json_data(answer, by_alias=True, round_trip=True)

@@ -1,4 +1,4 @@
-"""Answers in the form of a pydantic class: how a model is asked for one, and how it is read."""
+"""Answers in the form of a pydantic class: asking a model for one, and reading it."""
 
 import json
 import time
@@ -14,7 +14,7 @@ from tapes_app.engine.answer_schema import make_response_format
 from tapes_app.engine.errors import LLMError
 from tapes_app.engine.llm import LLM, LLMCall, LLMOutput, LLMResult, Prompt
 from tapes_app.engine.messages import Message, user_message
-from tapes_app.engine.parsing import strip_fence
+from tapes_app.engine.parsing import bare_answer
 from tapes_app.engine.plain_json import dump_json_data, dump_json_text
 from tapes_app.engine.reasoning import reasoning_of
 from tapes_app.engine.steps import Step, first_place, first_reason
@@ -22,35 +22,38 @@ from tapes_app.engine.steps import Step, first_place, first_reason
 Form = TypeVar("Form", bound=BaseModel)
 
 MOST_ATTEMPTS = 3
-"""A model is asked this often for an answer that can be read."""
+"""How often a model is asked for a readable answer."""
 
 _LONGEST_SHOWN = 200
 
 
 class StructuredOutputError(LLMError):
-    """An answer is not in the form that was asked for; `details["place"]` points into it."""
+    """An answer is not in the requested form; `details["place"]` points into it."""
 
     code = "structured_output"
 
 
 def read_structured(text: str, form: type[Form]) -> Form:
-    """Read an answer strictly: one JSON value, bare or in one code fence, no other words.
+    """Read an answer strictly: one JSON value, bare or in one code fence, no other text.
+
+    What a model thought aloud in front of it is not read.
 
     Raises:
-        StructuredOutputError: it is anything else, or does not fit; says where and why.
+        StructuredOutputError: it is anything else, or does not fit; the message says where and why.
     """
-    if not text.strip():
+    answer = bare_answer(text).strip()
+    if not answer:
         raise StructuredOutputError("The answer is empty; expected JSON.", place="")
     try:
-        value = json.loads(strip_fence(text))
+        value = json.loads(answer)
     except (ValueError, RecursionError) as error:
         raise StructuredOutputError(
-            f"The answer is not JSON ({error}): {text.strip()[:_LONGEST_SHOWN]!r}.", place=""
+            f"The answer is not JSON ({error}): {answer[:_LONGEST_SHOWN]!r}.", place=""
         ) from error
     if issubclass(form, Step) and isinstance(value, dict):
-        value = {key: item for key, item in value.items() if key not in form.beside_fields}
+        value = {key: item for key, item in value.items() if key not in form.hidden_fields}
     try:
-        # As JSON again: only so do tuples, dates and enums of strict classes fit.
+        # As JSON again: tuples, dates and enums of strict classes only fit that way.
         return form.model_validate_json(json.dumps(value))
     except ValidationError as error:
         raise StructuredOutputError(
@@ -60,8 +63,8 @@ def read_structured(text: str, form: type[Form]) -> Form:
 
 
 def write_structured(answer: BaseModel) -> str:
-    """Return the answer that `read_structured` makes this value of."""
-    left_out = set(answer.beside_fields) if isinstance(answer, Step) else None
+    """Return the answer text from which `read_structured` builds this value."""
+    left_out = set(answer.hidden_fields) if isinstance(answer, Step) else None
     return dump_json_text(dump_json_data(answer, exclude=left_out, by_alias=True, round_trip=True))
 
 
@@ -73,10 +76,10 @@ async def ask_structured(
     attempts: int = MOST_ATTEMPTS,
     keep: Callable[[LLMCall], object] = lambda _: None,
 ) -> Form:
-    """Ask a model for an answer in a form; one that cannot be read is asked for again.
+    """Ask a model for an answer in a form; ask again if it cannot be read.
 
-    The model sees what it wrote and what is wrong with it. `keep` gets every call that was
-    made, also one that failed.
+    The model sees what it wrote and what is wrong with it. `keep` receives every call that was
+    made, including failed ones.
 
     Raises:
         StructuredOutputError: none of the answers could be read.
@@ -98,10 +101,12 @@ async def ask_structured(
         except StructuredOutputError as error:
             if attempt >= attempts:
                 raise
-            told = user_message(f"Your answer could not be used: {error.message} Answer again.")
-            said = Message(role="assistant", content=text, **reasoning_of(output))
-            messages = (*messages, said, told)
-    raise ValueError("A model has to be asked at least once.")
+            complaint = user_message(
+                f"Your answer could not be used: {error.message} Answer again."
+            )
+            answer_message = Message(role="assistant", content=text, **reasoning_of(output))
+            messages = (*messages, answer_message, complaint)
+    raise ValueError("A model must be asked at least once.")
 
 
 async def _ask_once(llm: LLM, prompt: Prompt, keep: Callable[[LLMCall], object]) -> LLMOutput:

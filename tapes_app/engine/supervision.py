@@ -1,8 +1,8 @@
-"""Who watches a run: asked between its steps whether it may continue, and what is to be said.
+"""The supervisor of a run: asked between steps whether to continue, and for messages to send.
 
-The places where a run can stop without losing or repeating anything are few: before a node
-runs, after its steps are on the tape, before an action is answered, after it was. Everything
-that stops a run (a person's pause, a breakpoint, a budget) answers there.
+A run can stop without losing or repeating anything in only a few places: before a node runs, after
+its steps are on the tape, before an action is answered, and afterwards. Everything that stops a run
+(a person's pause, a breakpoint, a budget) does so there.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ HaltStatus = Literal["until", "budget", "paused"]
 
 
 class Hit(NamedTuple):
-    """What a run stopped at, and the position of the step that it is about."""
+    """What a run stopped at, and the position of the step concerned."""
 
     kind: str
     value: str
@@ -26,7 +26,7 @@ class Hit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Halt:
-    """The run stops here; `message` is a sentence for whoever looks on."""
+    """The run stops here; `message` is a sentence for the person watching."""
 
     status: HaltStatus
     message: str
@@ -71,18 +71,18 @@ SafePoint = BeforeNode | NodeRan | BeforeAction | ActionAnswered
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """When a run must stop even in the middle of a model call or of an action."""
+    """When a run must stop, even in the middle of a model call or an action."""
 
     at: float
-    """By the clock of the event loop."""
+    """On the event loop's clock."""
 
     halt: Halt
 
 
 class Supervisor:
-    """Lets everything pass; subclasses say what does not.
+    """Lets everything pass; subclasses decide what does not.
 
-    Its answers come at once: whatever must be looked up is looked up beforehand, because a run
+    It answers without waiting: whatever must be looked up is looked up in advance, because a run
     asks at every step.
     """
 
@@ -99,11 +99,11 @@ class Supervisor:
         return None
 
     def take_messages(self) -> Sequence[Step]:
-        """Return what is to be said to the agent now, each message once."""
+        """Return the messages to send to the agent now, each only once."""
         return ()
 
     def note_cut(self, pending: PendingAction, *, is_left_behind: bool) -> None:
-        """Hear that an action was cut off before its answer came.
+        """Note that an action was cut off before its answer arrived.
 
-        `is_left_behind`: whatever answers it could not be stopped and may still be at work.
+        `is_left_behind`: whatever answers it could not be stopped and may still be running.
         """

@@ -1,4 +1,4 @@
-"""The node that ships: it talks with a person and calls tools, and its tapes can be trained on."""
+"""The standard node: it talks to a person and calls tools, and its tapes can be trained on."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ Answer: TypeAlias = AssistantStep | ToolCalls
 
 
 class TalkNode(Node):
-    """Answers with words or with tool calls, several at a time too, and runs again next turn.
+    """Answers with text or with tool calls, possibly several at once, and runs again next turn.
 
-    The prompt is a template, everything that the agent sees of the tape, and the tools. A
-    subclass that makes other steps of the answer overrides `generate_steps` and its inverse.
+    The prompt is a template, everything that the agent sees of the tape, and the tools. A subclass
+    that makes other steps from the answer overrides `generate_steps` and its inverse.
     """
 
     type_name = "engine.TalkNode"
@@ -36,19 +36,19 @@ class TalkNode(Node):
     """What the model may call."""
 
     template: str = "system"
-    """Which of the agent's templates the prompt begins with."""
+    """The agent's template that the prompt starts with."""
 
     guidance: str = ""
-    """Which of the agent's templates the prompt ends with; empty: none."""
+    """The agent's template that the prompt ends with; empty: none."""
 
     after_answer: str | int = ""
-    """The node that begins the next turn, once the person has answered; itself when empty."""
+    """The node that starts the next turn, once the person has answered; this node when empty."""
 
     def list_tools(self) -> tuple[AnyTool, ...]:
         return tuple(self.tools)
 
     def list_schemas(self) -> tuple[dict[str, Any], ...]:
-        """Return what the model is offered: its tools, and whatever a subclass adds."""
+        """Return the tools offered to the model, and whatever a subclass adds."""
         return tuple(tool.schema() for tool in self.tools)
 
     def make_prompt(self, agent: Agent, tape: Tape) -> Prompt:
@@ -62,8 +62,8 @@ class TalkNode(Node):
         self, agent: Agent, tape: Tape, llm_stream: LLMStream
     ) -> AsyncIterator[Step | PartialStep]:
         answer = read_answer(self, await llm_stream.get_message())
-        is_said = isinstance(answer, AssistantStep)
-        turn = self.after_answer if is_said and self.after_answer != "" else self.name
+        is_message = isinstance(answer, AssistantStep)
+        turn = self.after_answer if is_message and self.after_answer != "" else self.name
         yield SetNextNode(next_node=turn)
         yield answer
 
@@ -88,7 +88,7 @@ def read_answer(node: Node, output: LLMOutput) -> Answer:
 
 
 def refuse_empty(node: Node, output: LLMOutput) -> None:
-    """Refuse an answer that says nothing.
+    """Reject an answer that is empty.
 
     Raises:
         AgentRunError: it is empty.
@@ -102,12 +102,12 @@ def refuse_empty(node: Node, output: LLMOutput) -> None:
 
 
 def write_answer(answer: Answer) -> LLMOutput:
-    """Return the model's answer that `read_answer` makes this action of."""
+    """Return the model's answer from which `read_answer` makes this action."""
     return answer.to_llm_output()
 
 
 def wrong_step(node: Node, tape: Tape, index: int, expected: str) -> TrainingTextError:
-    """Return what to raise where the tape holds something that a node does not write."""
+    """Return the error to raise when the tape holds something that a node does not write."""
     return TrainingTextError(
         f"Node {node.name!r} writes {expected}, but step {index} is a "
         f"{type(tape.steps[index]).__name__}.",

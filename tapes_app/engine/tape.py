@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 Split = Literal["", "train", "validation", "test"]
-"""What a tape is for in training; empty: nobody said, so it may be trained on."""
+"""The tape's role in training; empty: unspecified, so it may be trained on."""
 
 
 class TapeMetadata(FrozenModel):
@@ -30,7 +30,7 @@ class TapeMetadata(FrozenModel):
     """The tape that this one continues or revises."""
 
     author: str | None = None
-    """Which agent, environment or person wrote, extended or revised it."""
+    """The agent, environment or person that wrote, extended or revised it."""
 
     n_added_steps: int = 0
     """How many steps the last author added."""
@@ -40,7 +40,7 @@ class TapeMetadata(FrozenModel):
 
 
 def _trust_steps(value: Any, handler: Any) -> Any:
-    # Steps are frozen: a tuple of them needs no second look, and a long tape no second walk.
+    # Steps are frozen: a tuple of them needs no validation, and a long tape no traversal.
     if type(value) is tuple and all(isinstance(step, Step) for step in value):
         return value
     return handler(value)
@@ -50,7 +50,7 @@ Steps = Annotated[tuple[AnyStep, ...], WrapValidator(_trust_steps)]
 
 
 class Tape(BaseModel):
-    """A session: context, steps and lineage. Changing it gives another tape.
+    """A session: context, steps and lineage. Changing it makes another tape.
 
     `append` keeps the id, because a run grows one tape; `fork`, slicing and editing make a
     child that names its parent.
@@ -89,7 +89,7 @@ class Tape(BaseModel):
         return self._child(self.steps[key])
 
     def append(self, *steps: Step, author: str | None = None) -> Tape:
-        """Return this tape grown by `steps`; it keeps its id and remembers who added them."""
+        """Return this tape extended by `steps`; it keeps its id and records who added them."""
         metadata = self._grown_metadata(len(steps), author)
         grown = _build(metadata, self.context, self.steps + steps)
         grown._views, self._views = self._views, None
@@ -136,7 +136,7 @@ class Tape(BaseModel):
         return _build(self.metadata.model_copy(update=lineage), self.context, steps)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the tape as data: what somebody set, no defaults (see `Step.to_json`)."""
+        """Return the tape as data: the fields that were set, no defaults (see `Step.to_json`)."""
         return {
             "metadata": dump_json_data(self.metadata, exclude_unset=True),
             "context": self.context,
@@ -144,7 +144,7 @@ class Tape(BaseModel):
         }
 
     def content_equals(self, other: Tape) -> bool:
-        """Tell whether context and steps are the same apart from metadata."""
+        """Return whether context and steps are the same apart from metadata."""
         return (
             self.context == other.context
             and len(self) == len(other)
@@ -153,5 +153,5 @@ class Tape(BaseModel):
 
 
 def _build(metadata: TapeMetadata, context: Any, steps: tuple[Step, ...]) -> Tape:
-    """Make a tape of parts that are valid already; skips validation, which is linear."""
+    """Make a tape from parts that are already valid; skips validation, which is linear."""
     return Tape.model_construct(metadata=metadata, context=context, steps=steps)

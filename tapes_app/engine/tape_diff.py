@@ -1,9 +1,9 @@
-"""The aligned difference of two tapes: equal runs, changed pairs, steps moved, taken out, put in.
+"""The aligned difference of two tapes: equal runs, changed pairs, and steps moved, removed, added.
 
-Equal steps are found by content hash (longest matching blocks). Between them, steps of one
-kind are paired as changed when their words are alike, or when the same node wrote both and no
-better pair is there; so are the observations that come right behind a pair. A step taken out
-here and put in there has moved. Steps are never paired by index.
+Equal steps are found by content hash (longest matching blocks). Between them, steps of one kind are
+paired as changed when their words are similar, or when the same node wrote both and there is no
+better pair; so are the observations that directly follow a pair. A step removed in one place and
+added in another has moved. Steps are never paired by index.
 """
 
 import difflib
@@ -22,15 +22,15 @@ from tapes_app.engine.tape import Tape
 DiffOp = Literal["equal", "changed", "moved", "removed", "inserted"]
 
 MAX_PAIRING_CELLS = 300_000
-"""Beyond this many pairs in one gap, steps are shown as removed and inserted instead."""
+"""With more pairs than this in one gap, steps are shown as removed and inserted instead."""
 
 LEAST_MOVED = 20
-"""Letters and digits that a step must hold to be said to have moved: little things recur."""
+"""How many letters and digits a step needs to count as moved: short content recurs by chance."""
 
 MIN_LIKENESS = 0.3
 SAME_RUN_GAIN = 1.0
 SAME_NODE_GAIN = 0.001
-"""Little enough that a gap full of such pairs never costs a pair whose words are alike."""
+"""Small enough that a gap full of such pairs never costs a pair with similar words."""
 
 _WORD = re.compile(r"\w+")
 
@@ -38,7 +38,7 @@ _WORD = re.compile(r"\w+")
 class DiffRow(BaseModel):
     """One line of the diff: a run of equal steps, or one step that differs.
 
-    A step that moved has its line where it is on the right; `left` is where it was.
+    A moved step has its row at its position on the right; `left` is where it was.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -65,7 +65,7 @@ class TapeDiff(BaseModel):
 
     @property
     def first_divergence(self) -> int | None:
-        """Position on the left tape where the two part; `None` when they are equal."""
+        """Position on the left tape where the two diverge; `None` when they are equal."""
         if self.is_equal:
             return None
         passed = 0
@@ -84,13 +84,15 @@ def diff_tapes(left: Tape, right: Tape) -> TapeDiff:
 def diff_steps(left: Sequence[Step], right: Sequence[Step], *, shared: int = 0) -> TapeDiff:
     """Return the aligned diff of two lists of steps.
 
-    Both tapes begin with `shared` steps known to be equal, which are not among those given.
+    Both tapes start with `shared` steps known to be equal, which are not among the given ones.
     """
     rows = _diff_rest(left, right)
     if shared:
         rows = [_shifted(row, shared) for row in rows]
-        begun = rows[0].count if rows and rows[0].op == "equal" else 0
-        rows[: int(begun > 0)] = [DiffRow(op="equal", left=0, right=0, count=shared + begun)]
+        shared_rows = rows[0].count if rows and rows[0].op == "equal" else 0
+        rows[: int(shared_rows > 0)] = [
+            DiffRow(op="equal", left=0, right=0, count=shared + shared_rows)
+        ]
     return TapeDiff(rows=tuple(rows))
 
 
@@ -115,13 +117,13 @@ def _diff_rest(left: Sequence[Step], right: Sequence[Step]) -> list[DiffRow]:
 
 
 class _Item(NamedTuple):
-    """What of a step its alignment looks at."""
+    """The parts of a step that the alignment uses."""
 
     step: Step
     content: dict[str, Any]
     digest: bytes
     is_kept: bool = False
-    """The other tape has its content too, somewhere: then it was not rewritten."""
+    """The other tape also has its content somewhere: then it was not rewritten."""
 
     @property
     def prompt_id(self) -> str:
@@ -171,14 +173,14 @@ def _pair_gap(
 def _join_moved(
     rows: Sequence[DiffRow], lefts: Sequence[_Item], rights: Sequence[_Item]
 ) -> list[DiffRow]:
-    """Make one line of a step that was taken out in one place and put in, alone, in another."""
+    """Combine a step removed in one place and added, alone, in another into one row."""
     taken_out = _single(lefts, [row.left for row in rows if row.op == "removed"])
     put_in = _single(rights, [row.right for row in rows if row.op == "inserted"])
     moved = {put_in[digest]: at for digest, at in taken_out.items() if digest in put_in}
-    gone = {*moved.values()}
+    moved_positions = {*moved.values()}
     joined = []
     for row in rows:
-        if row.op == "removed" and row.left in gone:
+        if row.op == "removed" and row.left in moved_positions:
             continue
         if row.op == "inserted" and row.right in moved:
             joined.append(DiffRow(op="moved", left=moved[row.right], right=row.right))
@@ -188,7 +190,7 @@ def _join_moved(
 
 
 def _single(items: Sequence[_Item], places: Sequence[int | None]) -> dict[bytes, int]:
-    """Return the places of steps that say enough and stand among these places once."""
+    """Return the positions of steps with enough content that occur exactly once among these."""
     found = [at for at in places if at is not None]
     counts = Counter(items[at].digest for at in found)
     return {
@@ -199,7 +201,7 @@ def _single(items: Sequence[_Item], places: Sequence[int | None]) -> dict[bytes,
 
 
 def diff_content(old: Step, new: Step) -> tuple[FieldDiff, ...]:
-    """Return the fields that differ between two steps; what is a set has no order."""
+    """Return the fields that differ between two steps; sets are compared regardless of order."""
     sets = old.set_fields & new.set_fields
     olds, news = old.content_dict(), new.content_dict()
     found = diff_fields(_without(olds, sets), _without(news, sets))
@@ -213,7 +215,7 @@ def _without(content: dict[str, Any], names: frozenset[str]) -> dict[str, Any]:
 
 
 def _align(lefts: Sequence[_Item], rights: Sequence[_Item]) -> list[tuple[int, int]]:
-    """Return the order-keeping pairs of alike steps with the greatest likeness in sum."""
+    """Return the order-preserving pairs of similar steps with the greatest total similarity."""
     if not lefts or not rights or len(lefts) * len(rights) > MAX_PAIRING_CELLS:
         return []
     right_words = [_words(item.content) for item in rights]
@@ -229,9 +231,9 @@ def _align(lefts: Sequence[_Item], rights: Sequence[_Item]) -> list[tuple[int, i
 def _add_answers(
     pairs: Sequence[tuple[int, int]], lefts: Sequence[_Item], rights: Sequence[_Item]
 ) -> list[tuple[int, int]]:
-    """Return the pairs with the observations behind each: they answer the same, otherwise.
+    """Return the pairs with the observations after each added: they answer the same, differently.
 
-    What stands at the begin of a gap is behind a pair, too: of equal steps, or of the tapes.
+    The start of a gap also follows a pair: of equal steps, or the starts of the tapes.
     """
     taken_lefts, taken_rights = {i for i, _ in pairs}, {j for _, j in pairs}
     found = list(pairs)
@@ -257,7 +259,7 @@ def _trace_back(best: list[list[float]]) -> list[tuple[int, int]]:
     pairs: list[tuple[int, int]] = []
     i, j = len(best) - 1, len(best[0]) - 1
     while i and j:
-        # Of pairs that are as good, the first ones of both tapes are taken.
+        # Of equally good pairs, the first ones on both tapes are taken.
         if best[i][j] == best[i - 1][j]:
             i -= 1
         elif best[i][j] == best[i][j - 1]:
@@ -271,11 +273,11 @@ def _trace_back(best: list[list[float]]) -> list[tuple[int, int]]:
 def _gain(
     left: _Item, right: _Item, left_words: frozenset[str], right_words: frozenset[str]
 ) -> float:
-    """Return how well two steps go together; 0 when they do not.
+    """Return how well two steps match; 0 when they do not.
 
-    Steps of one kind that the same node run wrote are an edit, whatever the words: a person
-    who rewrites a step keeps its prompt id. Otherwise the shared part of their words counts
-    (Jaccard index), and last that the same node wrote both.
+    Steps of one kind from the same node run are an edit, whatever their words: a person who
+    rewrites a step keeps its prompt id. Otherwise the share of common words counts (Jaccard index),
+    and last that the same node wrote both.
     """
     if left.content["kind"] != right.content["kind"]:
         return 0.0
@@ -291,6 +293,6 @@ def _gain(
 
 
 def _words(content: dict[str, Any]) -> frozenset[str]:
-    """Return the words of a step's data; its kind and field names are no likeness."""
+    """Return the words of a step's data; its kind and field names do not count as similar."""
     values = [canonical_json(value) for key, value in content.items() if key != "kind"]
     return frozenset(_WORD.findall(" ".join(values)))

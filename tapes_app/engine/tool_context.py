@@ -1,8 +1,8 @@
-"""What a tool gets that no model fills in: where it is called from, and what it depends on.
+"""What a tool receives that no model fills in: where the call comes from, and its dependencies.
 
-They are parameters like any other. One of the type `ToolContext` gets the place of the call, one
-of the type `EnvironmentState` what the environment is in and the call may change;
-one annotated `Annotated[T, Depends(make)]` gets what `make` returns, made for that call alone.
+They are parameters like any other. A parameter of type `ToolContext` gets the place of the call;
+one of type `EnvironmentState` gets the environment's state, which the call may change; one
+annotated `Annotated[T, Depends(make)]` gets what `make` returns, made for that call alone.
 """
 
 import inspect
@@ -23,32 +23,32 @@ from tapes_app.engine.tool_threads import call_in_thread
 
 @dataclass(frozen=True, slots=True)
 class RunPlace:
-    """Which run of the studio calls."""
+    """The run of the studio that makes the call."""
 
     run_id: UUID
     project_id: UUID
 
 
 current_run: ContextVar[RunPlace | None] = ContextVar("current_run", default=None)
-"""Set by whoever lets an agent run; `None` outside of a studio."""
+"""Set by the code that runs an agent; `None` outside a studio."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToolContext:
-    """Where a call of a tool comes from, and whether its result is still wanted."""
+    """Where a tool call comes from, and whether its result is still wanted."""
 
     tape: Tape = field(default_factory=Tape, repr=False)
-    """The tape as it is at the call; a tool may read what was said before."""
+    """The tape at the time of the call; a tool may read the conversation so far."""
 
     position: int = 0
-    """Of the step that makes the call, on the tape."""
+    """Position on the tape of the step that makes the call."""
 
     call_id: str = ""
     run: RunPlace | None = field(default_factory=current_run.get)
-    """The run and its project; `None` outside of a studio, as in a test."""
+    """The run and its project; `None` outside a studio, as in a test."""
 
     state: EnvironmentState = field(default_factory=EnvironmentState, repr=False, compare=False)
-    """That of the environment: the call may change it."""
+    """The environment's state: the call may change it."""
 
     _given_up: threading.Event = field(default_factory=threading.Event, repr=False, compare=False)
 
@@ -70,11 +70,11 @@ class ToolContext:
         return self._given_up.is_set()
 
     def wait(self, seconds: float) -> bool:
-        """Sleep in a plain function, no longer than the result is wanted; return `is_cancelled`."""
+        """Sleep in a plain function while the result is still wanted; return `is_cancelled`."""
         return self._given_up.wait(seconds)
 
     def give_up(self) -> None:
-        """Say that nobody waits any more; done when the call is over, however it ended."""
+        """Signal that nobody waits any more; called when the call is over, however it ended."""
         self._given_up.set()
 
 
@@ -82,8 +82,8 @@ class ToolContext:
 class Depends:
     """In `Annotated[T, Depends(make)]`: what `make` returns is the argument.
 
-    `make` is a plain or an asynchronous function, whose parameters are provided in the same
-    way; an asynchronous generator gives the value and cleans up behind its `yield`.
+    `make` is a plain or asynchronous function whose parameters are provided in the same way; an
+    asynchronous generator yields the value and cleans up after its `yield`.
     """
 
     make: Callable[..., Any]
@@ -93,7 +93,7 @@ Provider = type[ToolContext] | type[EnvironmentState] | Depends
 
 
 def find_providers(hints: Mapping[str, Any]) -> dict[str, Provider]:
-    """Return what provides which parameter; all others are for the model to fill in."""
+    """Return the provider of each provided parameter; the model fills in all others."""
     found: dict[str, Provider] = {}
     for name, hint in hints.items():
         base, *extras = get_args(hint) if get_origin(hint) is Annotated else (hint,)
@@ -106,7 +106,7 @@ def find_providers(hints: Mapping[str, Any]) -> dict[str, Provider]:
 
 
 def needs_state(providers: Mapping[str, Provider]) -> bool:
-    """Tell whether an argument is the state of the environment, or is made of it."""
+    """Return whether an argument is the environment's state, or is made from it."""
     return any(
         needs_state(find_providers(_hints_of(one.make)))
         if isinstance(one, Depends)
@@ -116,10 +116,11 @@ def needs_state(providers: Mapping[str, Provider]) -> bool:
 
 
 def check_providers(providers: Mapping[str, Provider], above: tuple[object, ...] = ()) -> None:
-    """Refuse what cannot provide a value.
+    """Reject providers that cannot provide a value.
 
     Raises:
-        AgentConfigError: it needs itself or what nobody provides, or is a plain generator.
+        AgentConfigError: one depends on itself or on something not provided, or is a plain
+            generator.
     """
     for provider in providers.values():
         if isinstance(provider, Depends):
@@ -129,7 +130,7 @@ def check_providers(providers: Mapping[str, Provider], above: tuple[object, ...]
 async def provide(
     providers: Mapping[str, Provider], context: ToolContext, stack: AsyncExitStack
 ) -> dict[str, Any]:
-    """Return the values of one call, each made once; `stack` cleans up behind it."""
+    """Return the values for one call, each made once; `stack` cleans up after it."""
     made: dict[object, Any] = {}
 
     async def make(maker: Callable[..., Any]) -> Any:
@@ -158,7 +159,7 @@ async def provide(
 def _check_maker(make: Callable[..., Any], above: tuple[object, ...]) -> None:
     name = _name_of(make)
     if make in above:
-        raise AgentConfigError(f"{name!r} depends on itself; break the circle.", maker=name)
+        raise AgentConfigError(f"{name!r} depends on itself; break the cycle.", maker=name)
     if inspect.isgeneratorfunction(make):
         raise AgentConfigError(
             f"{name!r} is a plain generator; make it asynchronous to clean up after a call.",
@@ -176,14 +177,11 @@ def _check_maker(make: Callable[..., Any], above: tuple[object, ...]) -> None:
 
 
 def _hints_of(make: Callable[..., Any]) -> dict[str, Any]:
+    code = vars(make).get("__init__", make) if inspect.isclass(make) else make
     try:
-        return get_type_hints(_code_of(make), include_extras=True)
-    except TypeError:  # a callable that cannot say
+        return get_type_hints(code, include_extras=True)
+    except TypeError:  # a callable that has no signature
         return {}
-
-
-def _code_of(make: Callable[..., Any]) -> Any:
-    return vars(make).get("__init__", make) if inspect.isclass(make) else make
 
 
 def _name_of(make: Callable[..., Any]) -> str:

@@ -1,17 +1,17 @@
-"""What a model is told of a tool: the words of its docstring, a schema without noise."""
+"""How a tool is described to a model: the text of its docstring, a schema without noise."""
 
 from typing import Any
 
 
 def read_docstring(text: str) -> tuple[str, dict[str, str]]:
-    """Return what a docstring says of a function and of each argument.
+    """Return a docstring's description of the function and of each argument.
 
-    Understands the styles of Google, NumPy and Sphinx. Returns and errors are left out, because
-    a model cannot do anything with them; notes and warnings are for it too.
+    Understands the Google, NumPy and Sphinx styles. Return values and errors are left out, because
+    a model cannot use them; notes and warnings are kept, because they concern it too.
     """
     if not text.strip():
         return "", {}
-    # It takes as long as pydantic to import, and a process that offers no tool needs none of it.
+    # It takes as long to import as pydantic, and a process that offers no tool does not need it.
     from griffe import Docstring, DocstringSectionKind, PerStyleOptions, parse_auto
 
     quietly = PerStyleOptions(
@@ -34,7 +34,7 @@ def read_docstring(text: str) -> tuple[str, dict[str, str]]:
 
 
 def without_titles(schema: Any, *, is_properties: bool = False) -> Any:
-    """Leave out the titles that pydantic makes up: they cost tokens and say nothing."""
+    """Remove the titles that pydantic makes up: they cost tokens and add nothing."""
     if isinstance(schema, dict):
         return {
             key: without_titles(value, is_properties=key in ("properties", "$defs"))

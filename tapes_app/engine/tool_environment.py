@@ -23,13 +23,13 @@ from tapes_app.engine.tool_context import ToolContext
 from tapes_app.engine.tool_functions import AnyTool, Tool, ToolArgumentsError
 
 LONGEST_ERROR = 1_000
-"""Characters of an error that a model gets to see."""
+"""How many characters of an error the model sees."""
 
 LONGEST_CALL_SECONDS = 1_800.0
-"""What a call may take where nobody said: a tool that never ends would hold its run for ever."""
+"""The default time limit of a call: a tool that never ends would hold its run forever."""
 
 MOST_REPEATS = 3
-"""This many equal calls in a row are called a loop."""
+"""How many equal calls in a row count as a loop."""
 
 logger = logging.getLogger(__name__)
 
@@ -37,9 +37,9 @@ logger = logging.getLogger(__name__)
 class ToolEnvironment(Environment):
     """Answers `ToolCalls` by calling functions.
 
-    A mistake of the model (unknown tool, bad arguments) and an exception of a tool become
-    results that the model can read; only then can it do better. To offer the tools of several
-    environments, make one of all: `ToolEnvironment([*a.tools, *b.tools])`.
+    A mistake of the model (unknown tool, bad arguments) and an exception in a tool become results
+    that the model can read, because only then can it do better. To offer the tools of several
+    environments, make one from all of them: `ToolEnvironment([*a.tools, *b.tools])`.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class ToolEnvironment(Environment):
         return self.tool_schemas()
 
     async def observe(self, pending: PendingAction, tape: Tape) -> Sequence[Step]:
-        """Answer one tool call; after the last one of a message, warn of a loop."""
+        """Answer one tool call; after the last call of a message, warn of a loop."""
         call = pending.tool_call
         if call is None:
             raise UnknownActionError(
@@ -99,7 +99,7 @@ class ToolEnvironment(Environment):
         return tool.result_schema() if tool is not None else None
 
     def _read_state(self, pending: PendingAction, tape: Tape) -> dict[str, Any]:
-        """Return the state for a tool that asks for it; for others nobody looks for it."""
+        """Return the state for a tool that asks for it; for other tools it is not looked up."""
         tool = self._find(pending)
         return (read_state(tape.steps) or {}) if tool is not None and tool.uses_state else {}
 
@@ -107,7 +107,7 @@ class ToolEnvironment(Environment):
         return self._tools.get(pending.name) if pending.tool_call is not None else None
 
     async def answer(self, call: ToolCall, context: ToolContext | None = None) -> ToolResult:
-        """Call one tool. Never raises for what a tool or a model does wrong."""
+        """Call one tool. Never raises for mistakes of a tool or a model."""
         name = call.function.name
         tool = self._tools.get(name)
         if tool is None:
@@ -131,15 +131,15 @@ class ToolEnvironment(Environment):
                 raise
             return tool_error(call, f"{name!r} cancelled itself.")
         except Exception as error:  # a tool may fail in any way, and the model reads how
-            if isinstance(error, TimeoutError) and limit.expired():  # and not one of its own
-                return tool_error(call, _tell_stop(tool, seconds))
+            if isinstance(error, TimeoutError) and limit.expired():  # and not the tool's own
+                return tool_error(call, _describe_stop(tool, seconds))
             logger.debug("tool %s failed", name, exc_info=True)
             return tool_error(call, f"{type(error).__name__}: {str(error) or 'no reason given'}")
         return ToolResult(content=content, tool_call_id=call.id)
 
 
 def _keep_state(call: ToolCall, result: ToolResult, state: EnvironmentState) -> ToolResult:
-    """Return a result with the state that its call left; one that cannot be kept is an error."""
+    """Return a result with the state that its call left, or an error if it cannot be stored."""
     try:
         kept = with_state(result, state)
     except InvalidInputError as error:
@@ -148,27 +148,27 @@ def _keep_state(call: ToolCall, result: ToolResult, state: EnvironmentState) -> 
     return kept
 
 
-def _tell_stop(tool: AnyTool, seconds: float) -> str:
-    told = f"{tool.name!r} was stopped: it had not finished after {seconds:g} seconds."
+def _describe_stop(tool: AnyTool, seconds: float) -> str:
+    message = f"{tool.name!r} was stopped: it had not finished after {seconds:g} seconds."
     if tool.can_be_stopped and not tool.is_irreversible:
-        return told
-    return f"{told} What it had begun may still take effect."
+        return message
+    return f"{message} What it had begun may still take effect."
 
 
 def tool_error(call: ToolCall, reason: str) -> ToolResult:
-    """Return the result of a call that failed, with the beginning of the reason."""
+    """Return the result of a failed call, with the beginning of the reason."""
     text = f"Error: {reason}"[:LONGEST_ERROR]
     return ToolResult(content=text, tool_call_id=call.id, is_error=True)
 
 
 def is_last_call(pending: PendingAction) -> bool:
-    """Tell whether the call is the last of its message; a warning must not part the results."""
+    """Return whether the call is its message's last; a warning must not separate results."""
     action = pending.action
     return isinstance(action, ToolCalls) and action.tool_calls[-1] == pending.tool_call
 
 
 def find_loop(tape: Tape, position: int) -> ToolCall | None:
-    """Return a call that the step at `position` repeats for the third time in a row or more."""
+    """Return a call that the step at `position` repeats for at least the third time in a row."""
     action = tape.steps[position]
     if not isinstance(action, ToolCalls):
         return None

@@ -1,4 +1,4 @@
-"""From a Python function to a tool: its schema, the check of its arguments, the call."""
+"""From a Python function to a tool: its schema, the validation of its arguments, the call."""
 
 import inspect
 from collections.abc import Callable, Iterable, Sequence
@@ -48,9 +48,9 @@ class ToolArgumentsError(ValueError):
 class Tool(Generic[P, R]):
     """A Python function, plain or asynchronous, that a model may call by name.
 
-    Calling the object calls the function. `is_irreversible`: its effects
-    cannot be undone; `None` = as its function is marked. `seconds`: what one call may take;
-    `None` = as long as its environment lets it.
+    Calling the object calls the function. `is_irreversible`: its effects cannot be undone; `None` =
+    as its function is marked. `seconds`: the time limit of one call; `None` = its environment's
+    limit.
     """
 
     __name__: str
@@ -84,7 +84,7 @@ class Tool(Generic[P, R]):
         return self._function(*args, **kwargs)
 
     def __copy__(self) -> Self:
-        return self  # a value, like the function in it
+        return self  # a value, like the function it wraps
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self
@@ -94,7 +94,7 @@ class Tool(Generic[P, R]):
 
     @property
     def type_name(self) -> str:
-        """What names it in an agent that is kept as data: module and function."""
+        """The name of the tool in an agent stored as data: module and function."""
         return f"{self.__module__}.{self.__qualname__}"
 
     @property
@@ -103,7 +103,7 @@ class Tool(Generic[P, R]):
 
     @property
     def can_be_stopped(self) -> bool:
-        """Whether cancelling a call ends it; nobody can end the thread of a plain function."""
+        """Whether cancelling a call ends it; the thread of a plain function cannot be stopped."""
         return inspect.iscoroutinefunction(self._function)
 
     @property
@@ -112,7 +112,7 @@ class Tool(Generic[P, R]):
         return needs_state(self._providers)
 
     def check(self) -> None:
-        """Look at the signature; the rest is read when the tool is first offered or called.
+        """Check the signature; the rest is read when the tool is first offered or called.
 
         Raises:
             AgentConfigError: a type in it cannot be found, or nothing can provide an argument.
@@ -120,11 +120,11 @@ class Tool(Generic[P, R]):
         check_providers(self._providers)
 
     def schema(self) -> dict[str, Any]:
-        """Return the tool in chat-completions form: the same object each time, not to change."""
+        """Return the tool in chat-completions form: always the same object, so do not change it."""
         return self._schema
 
     def result_schema(self) -> dict[str, Any] | None:
-        """Return the JSON schema of what the function returns; `None` if it does not say."""
+        """Return the JSON schema of what the function returns; `None` if it is not declared."""
         try:
             wanted = get_type_hints(self._function, include_extras=True).get("return", Any)
             if wanted in (Any, type(None), object):
@@ -137,8 +137,8 @@ class Tool(Generic[P, R]):
     async def call(self, arguments: dict[str, Any], context: ToolContext | None = None) -> Any:
         """Call the function and return its result as JSON data.
 
-        Plain functions run in a thread each, so that a slow one holds nobody up. `context` is
-        given up when the call is over.
+        Each plain function runs in its own thread, so that a slow one blocks nobody. `context` is
+        marked as given up when the call is over.
 
         Raises:
             ToolArgumentsError: the arguments do not fit.
@@ -191,14 +191,14 @@ class Tool(Generic[P, R]):
 
     @cached_property
     def _parameters(self) -> dict[str, inspect.Parameter]:
-        """The parameters by field of the arguments model, whose names cannot clash with its own."""
+        """The parameters by field of the arguments model; the names cannot clash with its own."""
         found = inspect.signature(self._function).parameters.values()
         asked = [parameter for parameter in found if parameter.name not in self._providers]
         return {f"argument_{number}": parameter for number, parameter in enumerate(asked)}
 
     @cached_property
     def _providers(self) -> dict[str, Provider]:
-        """What gives the arguments that no model sees."""
+        """The providers of the arguments that no model sees."""
         return find_providers(self._read_hints())
 
     @cached_property
@@ -240,7 +240,7 @@ AnyTool = Tool[..., Any]
 _IRREVERSIBLE = "is_irreversible"
 
 tools: Registry[AnyTool] = Registry("tool")
-"""What `@tool` has made, by module and function: agents that are data name tools so."""
+"""The tools made by `@tool`, by module and function, as agents stored as data name them."""
 
 
 @overload
@@ -256,13 +256,13 @@ def tool(
     irreversible: bool = False,
     seconds: float | None = None,
 ) -> Any:
-    """Make a function with typed arguments a tool: `@tool`, or `@tool(irreversible=True)`.
+    """Turn a function with typed arguments into a tool: `@tool`, or `@tool(irreversible=True)`.
 
-    Its name, types and docstring are what a model reads. It can still be called as before. A
-    call that takes longer than `seconds` is stopped, and the model reads that.
+    A model reads its name, types and docstring. It can still be called as a function. A call that
+    takes longer than `seconds` is stopped, and the model reads that.
 
     Raises:
-        AgentConfigError: it takes arguments that have no names of their own, or no time.
+        AgentConfigError: it takes arguments without names, or `seconds` is not positive.
     """
 
     def make(function: Callable[..., Any]) -> AnyTool:
@@ -273,13 +273,13 @@ def tool(
 
 
 def irreversible(function: Function) -> Function:
-    """Mark a function whose effects cannot be undone: a run asks before it calls it."""
+    """Mark a function whose effects cannot be undone: a run asks before each call."""
     vars(function)[_IRREVERSIBLE] = True
     return function
 
 
 def read_tools(value: Any) -> tuple[AnyTool, ...]:
-    """Return the tools that a node's settings name, or that its author gave.
+    """Return the tools that a node's settings name, or that its author passed.
 
     Raises:
         AgentConfigError: one is neither a tool nor the name of one.
@@ -304,4 +304,4 @@ Tools = Annotated[
     PlainSerializer(lambda made: [tool.type_name for tool in made], return_type=list[str]),
     WithJsonSchema({"type": "array", "items": {"type": "string"}}),
 ]
-"""The field of a node for its tools: in Python the tools, in JSON their names."""
+"""The field of a node for its tools: the tools themselves in Python, their names in JSON."""

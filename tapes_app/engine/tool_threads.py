@@ -1,4 +1,4 @@
-"""Threads of plain functions: nobody can end one, so those that were given up are counted."""
+"""Threads of plain functions: they cannot be stopped, so abandoned ones are counted."""
 
 import asyncio
 import contextvars
@@ -8,33 +8,33 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-MOST_LEFT_BEHIND = 16
-"""So many threads that nobody waits for hold up everything else in their process."""
+MAX_ABANDONED = 16
+"""With this many abandoned threads, a process blocks everything else in it."""
 
 logger = logging.getLogger(__name__)
 
 _left: dict[threading.Thread, str] = {}
-"""Threads that nobody waits for any more and that still run, with the names of their tools."""
+"""Abandoned threads that are still running, with the names of their tools."""
 
 _lock = threading.Lock()
 
 
-def left_behind() -> list[str]:
-    """Return the tools whose threads were given up and still run, one name for each thread."""
+def list_abandoned() -> list[str]:
+    """Return the tools whose threads were abandoned and still run, one name per thread."""
     with _lock:
         return [name for thread, name in _left.items() if thread.is_alive()]
 
 
 def is_worn_out() -> bool:
-    """Tell whether this process should be replaced: too many of its threads never end."""
-    return len(_left) >= MOST_LEFT_BEHIND and len(left_behind()) >= MOST_LEFT_BEHIND
+    """Return whether this process should be replaced: too many of its threads never end."""
+    return len(_left) >= MAX_ABANDONED and len(list_abandoned()) >= MAX_ABANDONED
 
 
 async def call_in_thread(function: Callable[[], Any], *, name: str) -> Any:
-    """Call a function in a thread of its own that dies with the process.
+    """Call a function in a new thread that dies with the process.
 
-    Threads of a pool would be used up by calls that were given up and never end, and hold up
-    the end of the process.
+    Abandoned calls that never end would use up the threads of a pool and delay the end of the
+    process.
     """
     loop = asyncio.get_running_loop()
     ended: asyncio.Future[tuple[Any, BaseException | None]] = loop.create_future()
@@ -52,7 +52,7 @@ async def call_in_thread(function: Callable[[], Any], *, name: str) -> Any:
             failure = error
         with _lock:
             _left.pop(threading.current_thread(), None)
-        with suppress(RuntimeError):  # the call was given up and its loop is closed
+        with suppress(RuntimeError):  # the call was abandoned and its loop is closed
             loop.call_soon_threadsafe(settle, result, failure)
 
     thread = threading.Thread(target=run, name=f"tool-{name}", daemon=True)
@@ -77,5 +77,5 @@ def _give_up(thread: threading.Thread, name: str) -> None:
         "Tool %r was given up and still runs in its thread; %d such threads run here. "
         "Have it end by itself: ask its ToolContext whether it is cancelled.",
         name,
-        len(left_behind()),
+        len(list_abandoned()),
     )

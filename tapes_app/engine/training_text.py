@@ -13,7 +13,7 @@ from tapes_app.engine.tape import Tape
 
 
 class TrainingText(BaseModel):
-    """One sample: the text, of which the last `n_predicted` characters are learnt."""
+    """One sample: the text, whose last `n_predicted` characters are the ones to learn."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
 
@@ -40,11 +40,11 @@ class TrainingText(BaseModel):
 
 
 Renderer = Callable[[Prompt, LLMOutput], TrainingText]
-"""How a model's chat template writes a prompt and its answer."""
+"""How a model's chat template renders a prompt and its answer."""
 
 
 def render_plainly(prompt: Prompt, output: LLMOutput) -> TrainingText:
-    """Render with role markers, for models without a chat template of their own."""
+    """Render with role markers, for models without a chat template."""
     lines = [f"<|{message.role}|>\n{message.text}\n" for message in prompt.messages]
     answer = output.content or ""
     if output.tool_calls:
@@ -63,8 +63,8 @@ async def make_training_text(
     """Return one training text for each LLM call that the agent would have made on the tape.
 
     Raises:
-        TrainingTextError: the rebuilt calls do not give the tape's steps again; the message
-            says at which step and why.
+        TrainingTextError: the rebuilt calls do not reproduce the tape's steps; the message gives
+            the step and the reason.
     """
     try:
         reused = await reuse_tape(agent, tape)
@@ -76,11 +76,11 @@ async def make_training_text(
 async def make_node_training_text(
     agent: Agent, tape: Tape, start: int, render: Renderer = render_plainly
 ) -> TrainingText:
-    """Return the training text of the one node run that begins at step `start`.
+    """Return the training text of the one node run that starts at step `start`.
 
     Raises:
-        TrainingTextError: the rebuilt call does not give the tape's steps again, or the node
-            asks no model; the message says why.
+        TrainingTextError: the rebuilt call does not reproduce the tape's steps, or the node asks no
+            model; the message gives the reason.
     """
     try:
         _, call = await reuse_node_run(agent, tape.fork(start), tape)

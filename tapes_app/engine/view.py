@@ -41,7 +41,8 @@ class TapeView:
     def __init__(self, name: str, path: str = ROOT) -> None:
         self.name = name
         self.path = path
-        """The agent's path as steps have it, from the name of the root agent once one wrote."""
+        """The agent's path as steps record it, starting with the root agent's name once one was
+        written."""
 
         self.steps: list[Step] = []
         self.steps_by_kind: dict[str, list[Step]] = {}
@@ -51,7 +52,8 @@ class TapeView:
         self.last_prompt_id = ""
         self.next_node: str | int | None = None
         self.is_pointer_unsigned = False
-        """Whether a step without an agent set the next node: a person's, whatever team wrote."""
+        """Whether a step without an agent set the next node: a person's, whichever team wrote the
+        tape."""
 
         # Prompt messages of the first `messages_of` steps, kept so that a prompt over a long
         # history renders only what is new (see engine.sound_messages).
@@ -72,9 +74,9 @@ class TapeView:
         self.steps_by_kind.setdefault(step.kind, []).append(step)
 
     def wrote(self, step: Step) -> bool:
-        """Tell whether the step names the active agent as its writer.
+        """Return whether the step names the active agent as its writer.
 
-        The first component of an agent path is the root agent's own name, whatever it is.
+        The first component of an agent path is the root agent's name, which is not compared.
         """
         return (
             bool(step.metadata.agent) and step.metadata.agent.partition("/")[2] == self.agent_path
@@ -84,14 +86,14 @@ class TapeView:
 class ViewStack:
     """The views of all agents that have not responded yet; the last is the active agent's.
 
-    It only grows, one step at a time, so a run of n steps costs n; `compute` from scratch
-    gives the same stack.
+    It only grows, one step at a time, so a run of n steps costs n; computing it from scratch yields
+    the same stack.
     """
 
     def __init__(self) -> None:
         self.views: list[TapeView] = [TapeView(ROOT)]
         self.messages_by_agent: dict[str, list[Step]] = {}
-        """Calls, responses and broadcasts by the paths of those who sent or got them."""
+        """Calls, responses and broadcasts by the paths of their senders and recipients."""
 
         self.step_count = 0
 
@@ -139,7 +141,7 @@ class ViewStack:
         if _is_observation(step):
             return
         if not metadata.agent and isinstance(step, SetNextNode):
-            # A step without an agent belongs to the run in which it stands: it ends none.
+            # A step without an agent belongs to the run around it: it does not end one.
             top.next_node, top.is_pointer_unsigned = step.next_node, True
         if not top.wrote(step):
             return
@@ -188,9 +190,9 @@ class ViewStack:
 
 
 def _last_output(finished: TapeView, caller: TapeView) -> Step | None:
-    """Return the last own output of an agent that responds: no control flow, no observation.
+    """Return the responding agent's own last output, neither control flow nor observation.
 
-    A broadcast steers nobody: it is something said.
+    A broadcast steers nobody, so it counts as output.
     """
     for step in reversed(finished.steps):
         is_control = family_of(step) == "control" and not isinstance(step, Broadcast)
@@ -206,12 +208,15 @@ def _is_observation(step: Step) -> bool:
 
 
 def compute_view_stack(tape: Tape) -> ViewStack:
-    """Return the view stack of a tape, extending the one it inherited where it can.
+    """Return the view stack of a tape, extending the one it inherited where possible.
 
-    The stack belongs to the tape it was asked of and moves to the tape that grows from it;
-    read it, and do not keep it across a growth.
+    The stack belongs to the tape it was computed for and moves to the tape that grows from it; read
+    it, and do not keep it while the tape grows.
     """
-    stack, tape._views = tape._views, None  # a step that breaks the rules leaves no half stack
+    stack, tape._views = (
+        tape._views,
+        None,
+    )  # a step that breaks the rules leaves no half-built stack
     if stack is None or stack.step_count > len(tape):
         stack = ViewStack()
     for index in range(stack.step_count, len(tape)):

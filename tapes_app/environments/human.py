@@ -1,4 +1,4 @@
-"""Where modules written before `tapes_app.engine` had a public door find the person."""
+"""Re-exports the person's environment for modules written before `tapes_app.engine` exported it."""
 
 from tapes_app.engine.human import HumanEnvironment, StandInEnvironment
 

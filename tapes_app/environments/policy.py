@@ -1,4 +1,4 @@
-"""Which side effects a run may have: for each tool replay, live, mock or ask."""
+"""Which side effects a run may have: replay, live, mock or ask, per tool."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Literal, assert_never
@@ -16,7 +16,7 @@ from tapes_app.engine.tape import Tape
 Policy = Literal["replay", "live", "mock", "ask"]
 
 UseApproval = Callable[[PendingAction], Awaitable[bool]]
-"""Uses up a person's approval of an action, if it was given; each is good for once."""
+"""Uses up a person's approval of an action, if there is one; each can be used once."""
 
 
 async def never_approved(_: PendingAction) -> bool:
@@ -24,14 +24,14 @@ async def never_approved(_: PendingAction) -> bool:
 
 
 class PolicyEnvironment(Environment):
-    """Decides by tool name, or by kind for other actions, who answers.
+    """Decides who answers an action, by its tool's name or else by its kind.
 
-    `replay` takes the recorded observation, `live` really acts, `mock` gives a prepared
-    answer, `ask` waits for a person, who gives the result or lets the action be done once.
+    `replay` uses the recorded observation, `live` carries out the action, `mock` gives a prepared
+    answer, `ask` waits for a person, who enters the result or approves the action once.
 
-    A tool that cannot be undone is live only where it is named; by default alone it asks.
-    What can be neither replayed nor mocked asks too. What an agent says to a person is not a tool:
-    it is affected only where its kind is named.
+    A tool that cannot be undone is live only if it is named; by default it asks. Actions that can
+    be neither replayed nor mocked ask too. What an agent says to a person is not a tool: it is
+    affected only if its kind is named.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class PolicyEnvironment(Environment):
         return [ToolResult(content=answer, tool_call_id=call_id)]
 
     async def _ask(self, pending: PendingAction, tape: Tape, why: str) -> Sequence[Step]:
-        """Do the action if a person approved it; wait for the person if not."""
+        """Carry out the action if a person approved it; otherwise wait for the person."""
         if await self._use_approval(pending):
             return await self._live.observe(pending, tape)
         raise ExternalInputNeeded(

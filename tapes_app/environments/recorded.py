@@ -1,13 +1,14 @@
-"""Observations taken from a recorded tape, with a warning where the action was another one."""
+"""Observations taken from a recorded tape, with a warning where the action differs."""
 
 from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from tapes_app.engine.dialog_steps import ToolCall, ToolCalls, ToolResult, deed_of
+from tapes_app.engine.dialog_steps import ToolCall, ToolCalls, ToolResult, deed_content
 from tapes_app.engine.environment import (
     Environment,
     PendingAction,
     UnknownActionError,
+    split_action,
     wants_answer,
 )
 from tapes_app.engine.messages import canonical_json
@@ -19,13 +20,13 @@ DEVIATION = "deviation"
 
 
 class Exchange(NamedTuple):
-    """An action of a tape, or one call of it, with what was observed; nothing if it is open."""
+    """An action of a tape, or one of its calls, with its observations; none if it is open."""
 
     name: str
     """The tool, or the kind of the action."""
 
     content: str
-    """Arguments or fields, as canonical JSON: equal ones mean equal actions."""
+    """Arguments or fields, as canonical JSON: equal content means equal actions."""
 
     observations: tuple[Step, ...]
 
@@ -33,7 +34,7 @@ class Exchange(NamedTuple):
 class _Recorded(NamedTuple):
     tape_id: str
     place: int
-    """How many actions, tool calls one by one, came before it on its tape."""
+    """How many actions, counting each tool call, came before it on its tape."""
 
     exchange: Exchange
 
@@ -41,12 +42,12 @@ class _Recorded(NamedTuple):
 class RecordedEnvironment(Environment):
     """Answers the n-th action of a tape with what followed the n-th action of a recording.
 
-    `recordings` come in the order in which they are trusted: the tape itself, then its nearest
-    ancestor. Each is read only when those before it cannot answer. An action that is not the
-    recorded one gets the observation of an equal action if any recording has one, else of the
-    next one of the same sort, and then the observation says so in its metadata: it may not be
-    plausible (paper 2.4.1). What no recording can answer goes to `fallback`. Nothing is counted
-    here; the tape alone says how far it is.
+    `recordings` are in order of trust: the tape itself, then its nearest ancestor. Each is read
+    only when the previous ones cannot answer. An action that differs from the recorded one gets the
+    observation of an equal action if any recording has one, else that of the next action with the
+    same name. Such an observation is marked in its metadata, because it may not be plausible (paper
+    2.4.1). What no recording can answer goes to `fallback`. No position is kept here; the tape
+    alone shows how far the replay is.
     """
 
     name = "recorded"
@@ -63,7 +64,7 @@ class RecordedEnvironment(Environment):
 
     async def observe(self, pending: PendingAction, tape: Tape) -> Sequence[Step]:
         count = _count_before(pending, tape)
-        name, content = describe_action(pending.action, pending.tool_call)
+        name, content = describe_action(pending)
         found = await self._find(count, name, content)
         if found is None:
             if self._fallback is not None:
@@ -80,10 +81,10 @@ class RecordedEnvironment(Environment):
         ]
 
     async def _find(self, count: int, name: str, content: str) -> _Recorded | None:
-        """Return what answers an action best.
+        """Return the best recorded answer to an action.
 
-        An equal action from its own place on, then an equal one before it, then the next one of
-        the same sort; each from the first recording that has it.
+        That is an equal action from the same position on, then an earlier equal one, then the next
+        one with the same name; each from the first recording that has it.
         """
         earlier: _Recorded | None = None
         other: _Recorded | None = None
@@ -103,9 +104,9 @@ class RecordedEnvironment(Environment):
         return earlier or other
 
     async def _read_next(self) -> bool:
-        """Read recordings until one holds something new; false when there is none left.
+        """Read recordings until one contains something new; return false when none is left.
 
-        What relatives share is kept once: a long lineage costs little more than one tape.
+        What related tapes share is kept once: a long lineage costs little more than one tape.
         """
         known = {_identify(found) for found in self._read}
         async for tape in self._unread:
@@ -137,10 +138,10 @@ def _copy(step: Step, call: ToolCall | None, tape_id: str, deviation: str) -> St
 
 
 def list_exchanges(tape: Tape) -> Iterator[Exchange]:
-    """Give every action of a tape, tool calls one by one, with its observations in order."""
-    turn: list[tuple[Step, ToolCall | None]] = []
+    """Yield every action of a tape, tool calls one by one, with its observations in order."""
+    turn: list[PendingAction] = []
     observations: list[Step] = []
-    for step in tape.steps:
+    for position, step in enumerate(tape.steps):
         family = family_of(step)
         if family == "observation":
             observations.append(step)
@@ -148,38 +149,31 @@ def list_exchanges(tape: Tape) -> Iterator[Exchange]:
             yield from _match(turn, observations)
             turn, observations = [], []
         if wants_answer(step):
-            turn.extend(_split(step))
+            turn.extend(split_action(position, step))
     yield from _match(turn, observations)
 
 
-def describe_action(action: Step, call: ToolCall | None) -> tuple[str, str]:
-    """Return the name of an action, or of one call of it, and its content to compare."""
+def describe_action(pending: PendingAction) -> tuple[str, str]:
+    """Return the name of an action, or of one of its calls, and its content for comparison."""
+    call = pending.tool_call
     if call is None:
-        return action.kind, canonical_json(deed_of(action))
+        return pending.name, canonical_json(deed_content(pending.action))
     try:
         arguments: Any = call.parsed_arguments()
     except (ValueError, RecursionError):
         arguments = call.function.arguments
-    return call.function.name, canonical_json(arguments)
+    return pending.name, canonical_json(arguments)
 
 
-def _split(step: Step) -> list[tuple[Step, ToolCall | None]]:
-    if isinstance(step, ToolCalls):
-        return [(step, call) for call in step.tool_calls]
-    return [(step, None)]
-
-
-def _match(
-    turn: list[tuple[Step, ToolCall | None]], observations: list[Step]
-) -> Iterator[Exchange]:
+def _match(turn: list[PendingAction], observations: list[Step]) -> Iterator[Exchange]:
     left = list(observations)
-    for action, call in turn:
-        answer = _take(left, call)
-        yield Exchange(*describe_action(action, call), (answer,) if answer is not None else ())
+    for pending in turn:
+        answer = _take(left, pending.tool_call)
+        yield Exchange(*describe_action(pending), (answer,) if answer is not None else ())
 
 
 def _take(left: list[Step], call: ToolCall | None) -> Step | None:
-    """Take the observation that answers a call by its id, any other action by its place."""
+    """Remove the observation that answers a call by its id, or any other action by its position."""
     for index, step in enumerate(left):
         if isinstance(step, ToolResult):
             fits = call is not None and call.id in ("", step.tool_call_id)
@@ -191,11 +185,9 @@ def _take(left: list[Step], call: ToolCall | None) -> Step | None:
 
 
 def _count_before(pending: PendingAction, tape: Tape) -> int:
-    """Return how many actions, tool calls one by one, come before this one."""
-    count = 0
-    for step in tape.steps[: pending.position]:
-        if wants_answer(step):
-            count += len(_split(step))
+    """Return how many actions, counting each tool call, come before this one."""
+    before = enumerate(tape.steps[: pending.position])
+    count = sum(len(split_action(at, step)) for at, step in before if wants_answer(step))
     if isinstance(pending.action, ToolCalls) and pending.tool_call is not None:
         count += pending.action.tool_calls.index(pending.tool_call)
     return count

@@ -1,4 +1,4 @@
-"""Where modules written before `tapes_app.engine` had a public door find tools."""
+"""Re-exports tools for modules written before `tapes_app.engine` exported them."""
 
 from tapes_app.engine.tool_descriptions import read_docstring
 from tapes_app.engine.tool_functions import Tool, ToolArgumentsError, irreversible

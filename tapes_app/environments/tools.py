@@ -1,4 +1,4 @@
-"""Where modules written before `tapes_app.engine` had a public door find tool environments."""
+"""Re-exports tool environments for modules written before `tapes_app.engine` exported them."""
 
 from tapes_app.engine.tool_environment import ToolEnvironment
 

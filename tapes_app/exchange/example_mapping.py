@@ -1,4 +1,4 @@
-"""Which column of a file says what of an example, and a row as the example that it is."""
+"""Which column of a file provides what of an example, and converting a row to an example."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -22,12 +22,11 @@ from tapes_app.interchange.refusals import FormatProblem
 from tapes_app.tapes.task_outcome import LONGEST_ANSWER
 
 DEEPEST = 4
-"""How far below the row a column may lie: `item.question`."""
+"""How deeply a column may be nested within the row: `item.question`."""
 
 LONGEST_ID = 200
-SHOWN = 300
 EXAMPLE_KEY = "example"
-"""Where a tape remembers the columns of its row."""
+"""The key under which a tape stores the columns of its row."""
 
 ColumnName = Annotated[str, StringConstraints(max_length=500)]
 
@@ -50,52 +49,53 @@ _USUAL: Mapping[str, tuple[str, ...]] = {
     "check": ("checkpoints", "pass_check"),
     "state": ("environment_state", "initial_state", "set_up"),
 }  # fmt: skip
+PARTS = tuple(_USUAL)
+"""The parts of an example that come from one column each."""
 
 
 class ExampleMapping(FrozenModel):
-    """Which column says what; a column below another is `item.question`, empty: none says it."""
+    """Which column provides what; a nested column is written `item.question`, empty means none."""
 
     message: Annotated[str, StringConstraints(min_length=1, max_length=500)]
-    """What the agent is told: text, or a list of chat messages."""
+    """The message to the agent: text, or a list of chat messages."""
 
     expected: ColumnName = ""
     """The right answer."""
 
     id: ColumnName = ""
-    """Tells examples apart: a second row of the same id is left out."""
+    """Identifies an example: a second row with the same id is skipped."""
 
     task: ColumnName = ""
-    """Examples of the same task are one cluster in statistics; else the id is the task."""
+    """Examples of the same task form one cluster in statistics; defaults to the id."""
 
     split: ColumnName = ""
     """train, validation or test."""
 
     check: ColumnName = ""
-    """What passes in place of the right answer: a check as JSON, or a list of checkpoints."""
+    """What passes, instead of the expected answer: a check as JSON, or a list of checkpoints."""
 
     state: ColumnName = ""
-    """What the environment is in when a run begins: an object as JSON."""
+    """The environment's state when a run begins: an object as JSON."""
 
     all_in: Split = ""
-    """The split of rows that name none."""
+    """The split of rows without one."""
 
     metadata: tuple[ColumnName, ...] = Field(default=(), max_length=200)
-    """Columns that are kept with the tape and that no agent sees."""
+    """Columns that are stored with the tape but not shown to any agent."""
 
     @property
     def columns(self) -> tuple[str, ...]:
-        said = (self.message, self.expected, self.id, self.task, self.split, self.check, self.state)
-        named = (*said, *self.metadata)
+        named = (*(getattr(self, part) for part in PARTS), *self.metadata)
         return tuple(name for name in dict.fromkeys(named) if name)
 
 
 class RowProblem(Exception):  # noqa: N818 - it never leaves the subject
-    """Why a row becomes no example: a clause."""
+    """Why a row does not become an example, as a clause."""
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A row as what it becomes."""
+    """What a row becomes."""
 
     steps: tuple[Step, ...]
     expected: str
@@ -104,39 +104,39 @@ class Example:
     split: Split
     metadata: dict[str, Any]
     check: dict[str, Any] | None = None
-    """What passes, as checks of Run N are written; `None`: the right answer says so."""
+    """The check, in the form that Run N uses; `None`: the expected answer decides."""
 
     state: dict[str, Any] | None = None
-    """What the environment is in when a run begins; `None`: nobody says."""
+    """The environment's state when a run begins; `None` if unspecified."""
 
     note: str = ""
-    """What of the row could not be said as it was; empty: all of it."""
+    """What of the row was lost; empty if nothing was."""
 
     @property
     def digest(self) -> str:
-        """Tell equal examples: a second import of a file makes no second tape."""
-        told = [step.to_json() | {"metadata": None} for step in self.steps]
-        said = [told, self.expected, self.id, self.task, self.split, self.metadata]
-        if self.check is not None:  # those without one keep the digest that they had
-            said.append(self.check)
+        """Identifies equal examples, so that importing a file again creates no tapes twice."""
+        steps = [step.to_json() | {"metadata": None} for step in self.steps]
+        parts = [steps, self.expected, self.id, self.task, self.split, self.metadata]
+        if self.check is not None:  # examples without one keep their previous digest
+            parts.append(self.check)
         if self.state is not None:
-            said.append(["state", self.state])
-        return digest_json([EXAMPLE_KEY, *said]).hex()
+            parts.append(["state", self.state])
+        return digest_json([EXAMPLE_KEY, *parts]).hex()
 
     def write(self, author: str) -> Tape:
-        told = {"task": self.task, "expected": self.expected}
+        task = {"task": self.task, "expected": self.expected}
         kept = {EXAMPLE_KEY: {"id": self.id, **self.metadata}} if self.id or self.metadata else {}
         first, *others = (step.with_metadata(id=new_id()) for step in self.steps)
         steps = (first if self.state is None else with_state(first, self.state), *others)
-        metadata = {"author": author, **{name: said for name, said in told.items() if said}, **kept}
+        metadata = {"author": author, **{name: text for name, text in task.items() if text}, **kept}
         return Tape(metadata=TapeMetadata.model_validate(metadata), steps=steps)
 
 
 def map_row(mapping: ExampleMapping, values: Mapping[str, Any]) -> Example:
-    """Return what a row becomes.
+    """Convert a row to an example.
 
     Raises:
-        RowProblem: it lacks what to ask, or says something that cannot be.
+        RowProblem: it lacks a message, or contains an invalid value.
     """
     steps = _read_steps(find_value(values, mapping.message), mapping.message)
     expected, note = _read_expected(_value(values, mapping.expected))
@@ -159,7 +159,7 @@ def map_row(mapping: ExampleMapping, values: Mapping[str, Any]) -> Example:
 
 
 def find_value(values: Mapping[str, Any], column: str) -> Any:
-    """Return what stands in a column; `None`: nothing. A name with dots leads below a column."""
+    """Return the value of a column, or `None`. A name with dots leads to a nested column."""
     if column in values:
         return values[column]
     at: Any = values
@@ -171,7 +171,7 @@ def find_value(values: Mapping[str, Any], column: str) -> Any:
 
 
 def list_columns(rows: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Return the columns of some rows, those of objects by their fields, in their order."""
+    """Return the columns of the given rows in order, those of objects by their fields."""
     found: dict[str, None] = {}
     for row in rows:
         found |= dict.fromkeys(_columns_below(row, "", 1))
@@ -179,7 +179,7 @@ def list_columns(rows: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 def suggest_mapping(columns: Iterable[str]) -> ExampleMapping | None:
-    """Return what the usual names of columns say; `None`: none of them is a message."""
+    """Return the mapping that the column names suggest; `None` if none looks like a message."""
     plain = {name.rpartition(".")[2].lower(): name for name in reversed(list(columns))}
     found = {
         part: next((plain[name] for name in names if name in plain), "")
@@ -217,20 +217,20 @@ def _read_messages(messages: list[Any]) -> tuple[Step, ...]:
         raise RowProblem(f"its messages cannot be read: {error.message.rstrip('.')}") from error
     if not all(isinstance(step, Observation) for step in steps):
         raise RowProblem(
-            "its messages have answers of an assistant among them; a run begins with what a "
+            "its messages include answers of an assistant; a run begins with what a "
             "person or the environment said"
         )
     if not any(isinstance(step, UserStep) for step in steps):
-        raise RowProblem("its messages have none of a person")
+        raise RowProblem("its messages have none by a person")
     return steps
 
 
 def _read_expected(value: Any) -> tuple[str, str]:
-    """Return the right answer, and what is lost of it: one answer cannot say several."""
+    """Return the expected answer, and what of it is lost: there can be only one answer."""
     if isinstance(value, list):
         answers = [_read_text(one) for one in value]
         if len(set(answers)) > 1:
-            return "", "several right answers, which one expected answer cannot say"
+            return "", "several right answers, but an example has only one expected answer"
         value = answers[0] if answers else ""
     text = _read_text(value).strip()
     if len(text) > LONGEST_ANSWER:
@@ -239,17 +239,17 @@ def _read_expected(value: Any) -> tuple[str, str]:
 
 
 def _read_check(value: Any) -> dict[str, Any] | None:
-    """Return a check that can be decided, as it is stored; of a list, one of its checkpoints."""
+    """Return a valid check as it is stored; a list becomes a check of checkpoints."""
     if value is None or value == "":
         return None
     try:
-        said = parse_json_text(value) if isinstance(value, str) else value
-        if isinstance(said, list):
-            said = {"kind": "checkpoints", "checkpoints": said}
-        check = CHECKS.validate_python(said)
+        data = parse_json_text(value) if isinstance(value, str) else value
+        if isinstance(data, list):
+            data = {"kind": "checkpoints", "checkpoints": data}
+        check = CHECKS.validate_python(data)
         validate_check(check)
     except FormatProblem as problem:
-        raise RowProblem("a check that is no JSON") from problem
+        raise RowProblem("a check that is not JSON") from problem
     except ValidationError as error:
         raise RowProblem(f"a check that cannot be read: {first_reason(error)}") from error
     except InvalidInputError as error:
@@ -262,15 +262,15 @@ def _read_state(value: Any) -> dict[str, Any] | None:
     if value is None or value == "":
         return None
     try:
-        said = parse_json_text(value) if isinstance(value, str) else value
+        data = parse_json_text(value) if isinstance(value, str) else value
     except FormatProblem as problem:
-        raise RowProblem("a state of the environment that is no JSON") from problem
-    if not isinstance(said, dict):
-        raise RowProblem("a state of the environment that is no object")
+        raise RowProblem("an environment state that is not JSON") from problem
+    if not isinstance(data, dict):
+        raise RowProblem("an environment state that is not an object")
     try:
-        return check_state(said)
+        return check_state(data)
     except InvalidInputError as error:
-        raise RowProblem("a state of the environment that is too large") from error
+        raise RowProblem("an environment state that is too large") from error
 
 
 def _read_split(mapping: ExampleMapping, value: Any) -> Split:

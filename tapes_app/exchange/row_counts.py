@@ -1,4 +1,4 @@
-"""Rows of a file as examples, with how many become none, and why."""
+"""Converting the rows of a file to examples, counting those that are skipped, with reasons."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -10,7 +10,7 @@ from tapes_app.interchange.example_rows import Row
 
 @dataclass(frozen=True, slots=True)
 class LeftOutRows:
-    """Rows that become no example, or of which something is lost."""
+    """Rows that do not become examples, or of which something is lost."""
 
     why: str
     count: int
@@ -19,7 +19,7 @@ class LeftOutRows:
 
 @dataclass
 class RowCount:
-    """How many rows were read, and which of them become nothing."""
+    """How many rows were read, and which of them do not become examples."""
 
     rows: int = 0
     examples: int = 0
@@ -46,7 +46,7 @@ class RowCount:
 def map_rows(
     rows: Iterable[Row], mapping: ExampleMapping, count: RowCount
 ) -> Iterator[tuple[Row, Example]]:
-    """Give some rows that become examples, and count what becomes nothing."""
+    """Yield the examples of rows, and count the rows that do not become one."""
     seen: set[str] = set()
     for row in rows:
         count.rows += 1

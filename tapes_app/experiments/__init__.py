@@ -1,1 +1,1 @@
-"""Run N: one tape forked many times, judged alike."""
+"""Run N: one tape forked many times, all branches judged in the same way."""

@@ -1,4 +1,4 @@
-"""Checks: what passes, as data; validated, described, and taken from an expected answer.
+"""Checks: conditions for passing, as data; validated, described, and derived from expected answers.
 
 They come from the network. `checks` decides them.
 """
@@ -18,7 +18,7 @@ from tapes_app.tapes.text_pattern import compile_pattern
 
 MOST_CONSTRAINTS = 100
 LONGEST_SHORT_ANSWER = 12
-"""Words; a longer answer may be right in other words, which is for a person or a judge to say."""
+"""In words; whether a longer answer in other words is right, only a person or judge can decide."""
 
 NEXT_STEP: Final = "next_step"
 
@@ -32,7 +32,7 @@ class _Check(BaseModel):
 
 
 class TextCheck(_Check):
-    """The final text against a given one; blanks at the ends do not count."""
+    """Compares the final text with a given one, ignoring leading and trailing blanks."""
 
     kind: Literal["equals", "contains"]
     text: str = Field(min_length=1, max_length=100_000)
@@ -40,7 +40,7 @@ class TextCheck(_Check):
 
 
 class NumberCheck(_Check):
-    """The last number of the final text is the given one, or at most `within` away."""
+    """The last number of the final text must be the given one, or at most `within` away."""
 
     kind: Literal["number"] = "number"
     value: FiniteFloat
@@ -48,17 +48,17 @@ class NumberCheck(_Check):
 
 
 class PatternCheck(_Check):
-    """A regular expression that is found in the final text."""
+    """A regular expression must match somewhere in the final text."""
 
     kind: Literal["regex"] = "regex"
     pattern: Expression
 
 
 class ExpressionCheck(_Check):
-    """A JMESPath expression over `{text, step, result, status, step_count, state}` that is true.
+    """A JMESPath expression over `{text, step, result, status, step_count, state}` must be true.
 
-    `step` is the last step as JSON, `result` the tape's own result, `state` that of the
-    environment. A number between 0 and 1 is a score.
+    `step` is the last step as JSON, `result` the tape's own result, `state` the environment's
+    state. A number between 0 and 1 is a score.
     """
 
     kind: Literal["jmespath"] = "jmespath"
@@ -66,28 +66,28 @@ class ExpressionCheck(_Check):
 
 
 class NoErrorCheck(_Check):
-    """No new step reports an error, and the run came to its own end."""
+    """No new step may report an error, and the run must have ended by itself."""
 
     kind: Literal["no_error"] = "no_error"
 
 
 class StateCheck(_Check):
-    """The environment is in a given state: what is named is so, and what is not does not count.
+    """The environment must be in a given state: fields that the check does not name are ignored.
 
-    In lists every element counts, in its order.
+    In lists every element counts, in order.
     """
 
     kind: Literal["state"] = "state"
     state: dict[str, Any] = Field(min_length=1)
     is_exact: bool = False
-    """Nothing else may be in it."""
+    """Whether no other fields are allowed."""
 
 
 class NextStepCheck(_Check):
-    """The next action is the recorded one: its kind, its tools and their arguments.
+    """The next action must be the recorded one: its kind, its tools and their arguments.
 
-    A run that is asked this is stopped at its first action, before anything answers it. The score
-    is a third for the kind, two for the tools too, and 1 for all of it.
+    A run with this check is stopped at its first action, before anything answers it. The score is
+    one third if the kind is right, two thirds if the tools are right too, and 1 if everything is.
     """
 
     kind: Literal["next_step"] = NEXT_STEP
@@ -96,13 +96,13 @@ class NextStepCheck(_Check):
 
     tools: tuple[str, ...] = Field(default=(), max_length=100)
     arguments: tuple[Any, ...] = Field(default=(), max_length=100)
-    """Of each tool; of an action that calls none its fields, as one object."""
+    """The arguments of each tool; for an action without tools, its fields as one object."""
 
 
-SingleCheck = Annotated[
-    TextCheck | NumberCheck | PatternCheck | ExpressionCheck | NoErrorCheck | StateCheck,
-    Field(discriminator="kind"),
-]
+PlainCheck = TextCheck | NumberCheck | PatternCheck | ExpressionCheck | NoErrorCheck | StateCheck
+"""Checks of one condition on the end of a run."""
+
+SingleCheck = Annotated[PlainCheck, Field(discriminator="kind")]
 
 
 class Constraint(_Check):
@@ -114,24 +114,24 @@ class Constraint(_Check):
 
 
 class ConstraintsCheck(_Check):
-    """Several checks that all have to hold; the score is the share that does, by weight."""
+    """Several checks that all have to hold; the score is the weighted share that does."""
 
     kind: Literal["constraints"] = "constraints"
     constraints: tuple[Constraint, ...] = Field(min_length=1, max_length=MOST_CONSTRAINTS)
 
 
 class Checkpoint(Constraint):
-    """One named place on the way, or what has to be so at the end."""
+    """A named condition to be met on the way, or at the end."""
 
     at_end: bool = False
-    """Asked of the end of the run alone."""
+    """Whether it is only checked at the end of the run."""
 
 
 class CheckpointsCheck(_Check):
-    """Checkpoints that a run has to come to in their order; the score is the share, by weight.
+    """Checkpoints that a run has to reach in order; the score is the weighted share it reaches.
 
-    One is met where its check holds right after a new step: after the step that met the one
-    before it, or that same step. One that is missed holds up none of those after it.
+    A checkpoint is met if its check holds right after a new step: after the step that met the
+    previous checkpoint, or at that same step. A missed checkpoint does not hold up later ones.
     """
 
     kind: Literal["checkpoints"] = "checkpoints"
@@ -139,23 +139,14 @@ class CheckpointsCheck(_Check):
 
 
 Check = Annotated[
-    TextCheck
-    | NumberCheck
-    | PatternCheck
-    | ExpressionCheck
-    | NoErrorCheck
-    | StateCheck
-    | ConstraintsCheck
-    | CheckpointsCheck
-    | NextStepCheck,
-    Field(discriminator="kind"),
+    PlainCheck | ConstraintsCheck | CheckpointsCheck | NextStepCheck, Field(discriminator="kind")
 ]
 
 
 def check_for(expected: str) -> TextCheck | NumberCheck | None:
-    """Return what passes by the expected answer: a number as one, few words sought.
+    """Derive a check from the expected answer: equality for a number, a search for a few words.
 
-    `None`: there is none, or it is prose.
+    `None` if there is no expected answer, or it is prose.
     """
     text = expected.strip()
     if not text or len(text.split()) > LONGEST_SHORT_ANSWER:
@@ -170,8 +161,8 @@ def validate_check(check: Check) -> None:
     """Refuse a check that cannot be decided.
 
     Raises:
-        InvalidInputError: a pattern or an expression cannot be read, a state is too large, or two
-            constraints have one name.
+        InvalidInputError: a pattern or an expression cannot be parsed, a state is too large, or
+            two constraints have the same name.
     """
     match check:
         case ConstraintsCheck():
@@ -191,10 +182,10 @@ def validate_check(check: Check) -> None:
 
 
 def validate_constraints(constraints: Sequence[Constraint]) -> None:
-    """Refuse constraints of one name, and such as cannot be decided.
+    """Refuse constraints with the same name, and those that cannot be decided.
 
     Raises:
-        InvalidInputError: which, and why.
+        InvalidInputError: a constraint is refused; the message shows which, and why.
     """
     if name := find_twice(constraint.name for constraint in constraints):
         raise InvalidInputError(f"Two of the checks are named {name!r}; rename one.")
@@ -203,13 +194,13 @@ def validate_constraints(constraints: Sequence[Constraint]) -> None:
 
 
 def find_twice(texts: Iterable[str]) -> str:
-    """Return a text that comes twice, the first by the alphabet; empty: none does."""
+    """Return the alphabetically first text that occurs twice; empty if none does."""
     counts = Counter(texts)
     return min((text for text, count in counts.items() if count > 1), default="")
 
 
 def describe_check(check: Check) -> str:
-    """Return in a sentence what passes."""
+    """Return a sentence that describes what passes."""
     match check:
         case TextCheck() | PatternCheck():
             return _describe(check)

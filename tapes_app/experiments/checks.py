@@ -1,13 +1,13 @@
-"""Checks: whether what an agent came to is what was wanted, decided without a model.
+"""Decides checks, which compare an agent's result with the expected one, without a model.
 
-A check is data from the network. So nothing in it is run: a pattern takes time as its text is
-long, an expression is JMESPath, which has no loops and no side effects.
+A check is data from the network, so nothing in it is executed: a pattern takes time linear in the
+text, and an expression is JMESPath, which has no loops and no side effects.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, assert_never
+from typing import Any, Protocol, assert_never
 
 from jmespath.exceptions import JMESPathError
 
@@ -17,6 +17,7 @@ from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.reasoning import REASONING
 from tapes_app.engine.steps import Step, family_of
 from tapes_app.engine.tape import Tape, TapeMetadata
+from tapes_app.engine.thoughts import answered_json, without_thoughts
 from tapes_app.experiments.check_kinds import (
     Check,
     Checkpoint,
@@ -40,19 +41,19 @@ from tapes_app.tapes.answer_match import last_number
 from tapes_app.tapes.text_pattern import compile_pattern
 
 PASS_SCORE = 0.5
-"""A number between 0 and 1 passes from here on."""
+"""A number between 0 and 1 passes from this score on."""
 
 _MAX_SEARCHED = 1_000_000
 _MOST_LOOKED_AFTER = 1_000
-"""Steps: each is looked at with all before it."""
+"""In steps: after each of them, the check runs on everything up to it."""
 
-_NOT_SAID = frozenset({"kind", "metadata", *REASONING})
-_SAID_IN = ("content", "text", "answer", "result", "message", "reasoning", "task", "query")
+_NOT_TEXT = frozenset({"kind", "metadata", *REASONING})
+_TEXT_FIELDS = ("content", "text", "answer", "result", "message", "reasoning", "task", "query")
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """What a run came to: the whole tape, how many of its steps are new, and how it ended."""
+    """The end of a run: the complete tape, how many of its steps were kept, and how it ended."""
 
     tape: Tape
     kept_count: int
@@ -63,7 +64,7 @@ class Ended:
         return self.tape.steps[self.kept_count :]
 
     def after(self, count: int) -> "Ended":
-        """Return it as it was after so many steps of the tape."""
+        """Return the state after `count` steps of the tape."""
         steps = self.tape.steps[:count]
         tape = Tape.model_construct(metadata=TapeMetadata(), context=self.tape.context, steps=steps)
         return Ended(tape, self.kept_count, "")
@@ -77,7 +78,7 @@ class Verdict:
 
 
 class Weighed(Protocol):
-    """What counts by weight."""
+    """Anything that counts by weight."""
 
     @property
     def weight(self) -> float: ...
@@ -85,17 +86,17 @@ class Weighed(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ScorePart:
-    """What one constraint came to."""
+    """The result of one constraint."""
 
     name: str
     value: float | None
-    """`None`: it could not be decided."""
+    """`None` if it could not be decided."""
 
     explanation: str
 
 
 def decide(check: Check, ended: Ended) -> Verdict:
-    """Return whether a run passes.
+    """Return whether a run passes, with score and reason.
 
     Raises:
         InvalidInputError: the check cannot be decided on this tape.
@@ -103,20 +104,20 @@ def decide(check: Check, ended: Ended) -> Verdict:
     match check:
         case ConstraintsCheck():
             parts = decide_parts(check.constraints, ended)
-            return _sum_up(check.constraints, parts, tell_parts(parts))
+            return _sum_up(check.constraints, parts, describe_parts(parts))
         case CheckpointsCheck():
             parts = find_checkpoints(check.checkpoints, ended)
-            return _sum_up(check.checkpoints, parts, tell_checkpoints(parts))
+            return _sum_up(check.checkpoints, parts, describe_checkpoints(parts))
         case TextCheck():
-            said = final_text(ended.new_steps)
-            return _verdict(describe_check(check), holds=_compare(check, said))
+            text = final_text(ended.new_steps)
+            return _verdict(describe_check(check), holds=_compare(check, text))
         case NumberCheck():
             return _compare_number(check, final_text(ended.new_steps))
         case PatternCheck():
-            said = final_text(ended.new_steps)
+            text = final_text(ended.new_steps)
             return _verdict(
                 describe_check(check),
-                holds=compile_pattern(check.pattern).is_in(said[:_MAX_SEARCHED]),
+                holds=compile_pattern(check.pattern).is_in(text[:_MAX_SEARCHED]),
             )
         case ExpressionCheck():
             return _evaluate(check.expression, ended)
@@ -133,7 +134,7 @@ def decide(check: Check, ended: Ended) -> Verdict:
 
 
 def decide_parts(constraints: Sequence[Constraint], ended: Ended) -> tuple[ScorePart, ...]:
-    """Return what each constraint comes to, also where it cannot be decided."""
+    """Return the result of each constraint, including those that cannot be decided."""
 
     def decide_one(constraint: Constraint) -> ScorePart:
         try:
@@ -146,7 +147,7 @@ def decide_parts(constraints: Sequence[Constraint], ended: Ended) -> tuple[Score
 
 
 def weigh_parts(constraints: Sequence[Weighed], parts: Sequence[ScorePart]) -> float | None:
-    """Return the mean of decided parts by weight; `None` while one is not decided."""
+    """Return the weighted mean of the parts, or `None` if any of them is undecided."""
     values = [part.value for part in parts if part.value is not None]
     if len(values) < len(parts):
         return None
@@ -155,8 +156,8 @@ def weigh_parts(constraints: Sequence[Weighed], parts: Sequence[ScorePart]) -> f
     return sum(products) / sum(weights)
 
 
-def tell_parts(parts: Sequence[ScorePart]) -> str:
-    """Say which constraints are not met, or not decided."""
+def describe_parts(parts: Sequence[ScorePart]) -> str:
+    """Return a sentence on which constraints are not met, or not decided."""
     unknown = ", ".join(part.name for part in parts if part.value is None)
     broken = ", ".join(part.name for part in parts if part.value != 1)
     if unknown:
@@ -165,14 +166,14 @@ def tell_parts(parts: Sequence[ScorePart]) -> str:
 
 
 def find_checkpoints(checkpoints: Sequence[Checkpoint], ended: Ended) -> tuple[ScorePart, ...]:
-    """Return where each checkpoint was met first, looked for from where the last met one was.
+    """Return the result of each checkpoint, searched from the step that met the previous one.
 
     Raises:
-        InvalidInputError: the run has too many steps to be looked at after each.
+        InvalidInputError: the run has too many steps to check after each.
     """
     if len(ended.new_steps) > _MOST_LOOKED_AFTER:
         raise InvalidInputError(
-            f"Checkpoints are looked for after each of at most {_MOST_LOOKED_AFTER:,} steps; the "
+            f"Checkpoints can be checked after each of at most {_MOST_LOOKED_AFTER:,} steps; the "
             f"run has {len(ended.new_steps):,}."
         )
     parts: list[ScorePart] = []
@@ -190,9 +191,10 @@ def find_checkpoints(checkpoints: Sequence[Checkpoint], ended: Ended) -> tuple[S
 def _find_checkpoint(
     checkpoint: Checkpoint, ended: Ended, first: int
 ) -> tuple[ScorePart, int | None]:
-    """Return what a checkpoint came to, and after how many steps of the tape it was met.
+    """Return the result of a checkpoint, and after how many steps of the tape it was met.
 
-    Where it cannot be decided it is not met; it is not decided where that is so after each step.
+    A check that cannot be decided after a step is not met there; if that is so after every step,
+    the checkpoint is undecided.
     """
     problem, decided = "", False
     for count in range(first, len(ended.tape) + 1):
@@ -210,8 +212,8 @@ def _find_checkpoint(
     return ScorePart(checkpoint.name, 0.0, "Not met."), None
 
 
-def tell_checkpoints(parts: Sequence[ScorePart]) -> str:
-    """Say which checkpoints were missed, or could not be decided, and which were met where."""
+def describe_checkpoints(parts: Sequence[ScorePart]) -> str:
+    """Return a sentence on which checkpoints were missed or undecided, and how many were met."""
     unknown = ", ".join(part.name for part in parts if part.value is None)
     missed = ", ".join(part.name for part in parts if part.value != 1)
     met = sum(part.value == 1 for part in parts)
@@ -230,20 +232,32 @@ def _sum_up(constraints: Sequence[Constraint], parts: Sequence[ScorePart], words
 
 
 def final_text(steps: Sequence[Step]) -> str:
-    """Return the last thing that was said: by the agent where it said anything."""
+    """Return the last text of the steps: the agent's last, if it wrote any.
+
+    An agent that ended in the middle of its thoughts has said nothing.
+    """
     spoken = [step for step in steps if family_of(step) != "control"]
     by_agent = [step for step in spoken if family_of(step) in {"action", "thought"}]
     for step in (*reversed(by_agent), *reversed(spoken)):
-        text = said_in(step)
-        if text:
+        body = step.to_json()
+        if _text_in(body) and not body.get("tool_calls"):
+            return text_of(step)
+        if text := text_of(step):
             return text
     return ""
 
 
-def said_in(step: Step) -> str:
-    """Return the words of a step: what it says, or the first text among its data."""
-    data = {key: value for key, value in step.to_json().items() if key not in _NOT_SAID}
-    for name in _SAID_IN:
+def text_of(step: Step) -> str:
+    """Return the text of a step: its main text, or the first text among its data.
+
+    Thoughts in front of an agent's text are not part of it.
+    """
+    return _text_in(answered_json(step))
+
+
+def _text_in(body: Mapping[str, Any]) -> str:
+    data = {key: value for key, value in body.items() if key not in _NOT_TEXT}
+    for name in _TEXT_FIELDS:
         value = data.get(name)
         if isinstance(value, str) and value.strip():
             return value.strip()
@@ -256,20 +270,20 @@ def _verdict(claim: str, *, holds: bool) -> Verdict:
     return Verdict(holds, float(holds), reason)
 
 
-def _compare(check: TextCheck, said: str) -> bool:
+def _compare(check: TextCheck, text: str) -> bool:
     wanted = check.text.strip()
     if check.ignores_case:
-        wanted, said = wanted.casefold(), said.casefold()
-    return wanted == said if check.kind == "equals" else wanted in said
+        wanted, text = wanted.casefold(), text.casefold()
+    return wanted == text if check.kind == "equals" else wanted in text
 
 
-def _compare_number(check: NumberCheck, said: str) -> Verdict:
-    # Of a text too long to be searched, the end: there stands what it came to.
-    found = last_number(said[-_MAX_SEARCHED:])
+def _compare_number(check: NumberCheck, text: str) -> Verdict:
+    # If the text is too long to be searched, use its end, where the result is.
+    found = last_number(text[-_MAX_SEARCHED:])
     if found is None:
         return Verdict(passed=False, score=0.0, reason="The final text holds no number.")
     away = abs(found - check.value)
-    # 0.1 + 0.2 is 0.3 to whoever asks for it.
+    # People expect 0.1 + 0.2 to equal 0.3.
     holds = away <= check.within or math.isclose(found, check.value, rel_tol=1e-9, abs_tol=1e-12)
     margin = f" (within {check.within:g})" if check.within else ""
     word = "is" if holds else "is not"
@@ -280,7 +294,7 @@ def _compare_number(check: NumberCheck, said: str) -> Verdict:
 def _compare_state(check: StateCheck, ended: Ended) -> Verdict:
     state = read_state(ended.tape.steps)
     if state is None:
-        raise InvalidInputError("The tape has no state of an environment to look at.")
+        raise InvalidInputError("The tape has no environment state to check.")
     difference = find_difference(check.state, state, is_exact=check.is_exact)
     if difference:
         return Verdict(passed=False, score=0.0, reason=difference)
@@ -288,11 +302,11 @@ def _compare_state(check: StateCheck, ended: Ended) -> Verdict:
 
 
 def _evaluate(expression: str, ended: Ended) -> Verdict:
-    steps = ended.new_steps
+    steps, result = ended.new_steps, ended.tape.metadata.result
     data = {
         "text": final_text(steps),
-        "step": steps[-1].to_json() if steps else None,
-        "result": ended.tape.metadata.result,
+        "step": answered_json(steps[-1]) if steps else None,
+        "result": without_thoughts(result) if isinstance(result, str) else result,
         "status": ended.status,
         "step_count": len(ended.tape),
         "state": read_state(ended.tape.steps),

@@ -1,4 +1,4 @@
-"""Which edit of an experiment works, and how sure that is: a sentence that claims no more."""
+"""Which edit of an experiment works, and how certain that is, in a sentence that claims no more."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,10 +7,10 @@ from typing import Generic, TypeVar
 from tapes_app.statistics.rates import Tally, chance_better
 
 _SURE = 95
-"""Per cent from which on something is called sure, as with the intervals."""
+"""Percentage from which a finding is called sure, as with the intervals."""
 
 _SUREST = 99
-"""A handful of runs is never surer than that."""
+"""A handful of runs never allows more certainty than this."""
 
 _BY_CHANCE = 50
 
@@ -20,15 +20,15 @@ ArmName = TypeVar("ArmName", bound=str)
 @dataclass(frozen=True, slots=True)
 class Finding(Generic[ArmName]):
     sentence: str
-    """Empty while nobody has judged."""
+    """Empty while no branch is judged."""
 
     best: ArmName | None
-    """The one arm that passes most, if there is one."""
+    """The arm that passes most often, if there is exactly one."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
-    """An edited arm: what passed of it, and of the baseline that it is compared with."""
+    """The tallies of an edited arm and of the baseline that it is compared with."""
 
     name: str
     baseline: Tally
@@ -36,12 +36,12 @@ class _Judged:
 
 
 def find_best(tallies: Mapping[ArmName, tuple[Tally, Tally]], *, is_over: bool) -> Finding[ArmName]:
-    """Return which edit passes most and how sure it is that it is better than the baseline.
+    """Return which edit passes most often, and how sure it is that it beats the baseline.
 
-    `tallies` holds for each edited arm what passed of the baseline and of the arm. How sure is
-    the probability that the arm's pass rate is the higher (`chance_better`). The best of k edits
-    looks good by chance k times as easily, so the doubt, one less that probability, counts k
-    times (Bonferroni's inequality): comparing more edits never makes one surer.
+    `tallies` has the tallies of the baseline and of the arm, by edited arm. Certainty is the
+    probability that the arm's pass rate is higher (`chance_better`). The best of k edits looks good
+    by chance k times as easily, so the doubt, one minus that probability, is multiplied by k
+    (Bonferroni's inequality): comparing more edits never increases certainty.
     """
     judged = {
         arm: _Judged(_name(arm), baseline, edited)
@@ -53,14 +53,14 @@ def find_best(tallies: Mapping[ArmName, tuple[Tally, Tally]], *, is_over: bool) 
     most = max(arm.edited.rate for arm in judged.values())
     winners = [arm for arm in judged if judged[arm].edited.rate == most]
     sentence = (
-        _compare([judged[arm] for arm in winners], len(judged)) if most else _tell_none(judged)
+        _compare([judged[arm] for arm in winners], len(judged)) if most else _describe_none(judged)
     )
-    said = f"{sentence[0].upper()}{sentence[1:]}"
+    capitalized = f"{sentence[0].upper()}{sentence[1:]}"
     best = winners[0] if most and len(winners) == 1 else None
-    return Finding(said if is_over else f"So far: {said}", best)
+    return Finding(capitalized if is_over else f"So far: {capitalized}", best)
 
 
-def _tell_none(judged: Mapping[ArmName, _Judged]) -> str:
+def _describe_none(judged: Mapping[ArmName, _Judged]) -> str:
     first, *others = judged.values()
     nobody = "no fix passes" if others else f"{first.name} passes {_count(first.edited)}"
     baseline = f", the baseline {_count(first.baseline)}" if first.baseline.count else ""
@@ -81,10 +81,10 @@ def _compare(winners: Sequence[_Judged], compared: int) -> str:
     sure = min(_per_cent_sure(arm, compared) for arm in winners)
     if sure >= _SURE:
         tie = "" if is_one else "; which is best is open"
-        return f"{facts}; that {better} is {sure} % sure{tie}."
+        return f"{facts}: {better} with {sure} % certainty{tie}."
     if sure > _BY_CHANCE:
-        return f"{facts}; that {better} is only {sure} % sure, so run more."
-    return f"{facts}; that may well be chance, so run more."
+        return f"{facts}: {better} with only {sure} % certainty, so run more."
+    return f"{facts}; this may well be chance, so run more."
 
 
 def _per_cent_sure(arm: _Judged, compared: int) -> int:

@@ -1,4 +1,4 @@
-"""Two states of an environment beside each other: the first place at which they differ."""
+"""Comparing two states of an environment: the first place where they differ."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,10 +11,10 @@ _LONGEST = 80
 def find_difference(
     wanted: Any, found: Any, *, is_exact: bool = False, place: str = "state"
 ) -> str:
-    """Say in a sentence where what was found is not what was wanted; empty: nowhere.
+    """Describe the first place where the state differs from the wanted one; empty if there is none.
 
-    Of objects, fields that are not wanted count only where it has to be exact; of lists every
-    element counts, in its order. Numbers are equal by value, and truth is no number.
+    In objects, additional fields count only if `is_exact`; in lists every element counts, in order.
+    Numbers are equal by value, and a boolean is never equal to a number.
     """
     if isinstance(wanted, Mapping) and isinstance(found, Mapping):
         return _compare_fields(wanted, found, is_exact=is_exact, place=place)
@@ -36,7 +36,7 @@ def _compare_fields(
             return difference
     others = [name for name in found if name not in wanted]
     if is_exact and others:
-        return f"{place} has {others[0]!r} too, which it should not."
+        return f"{place} also has {others[0]!r}, which it should not."
     return ""
 
 

@@ -20,7 +20,7 @@ class ScriptedResult(NamedTuple):
         return self.text.startswith("Error:")
 
     def parse_list(self) -> list[Any]:
-        """Return the result as a JSON list; empty if it is none, as an edited one may be."""
+        """Return the result as a JSON list; empty if it is not one, as an edited result may be."""
         try:
             value = json.loads(self.text)
         except ValueError:
@@ -29,7 +29,7 @@ class ScriptedResult(NamedTuple):
 
 
 def call_tools(messages: Sequence[Message], *calls: tuple[str, dict[str, Any]]) -> LLMOutput:
-    """Return an answer that calls tools, with ids that follow from the prompt alone."""
+    """Return an answer that calls tools, with ids derived from the prompt alone."""
     return LLMOutput(
         tool_calls=tuple(
             {
@@ -43,7 +43,7 @@ def call_tools(messages: Sequence[Message], *calls: tuple[str, dict[str, Any]]) 
 
 
 def list_results(messages: Sequence[Message]) -> list[ScriptedResult]:
-    """Return the tool calls of some messages that have a result, in order of the results."""
+    """Return the tool calls among the messages that have a result, in order of the results."""
     calls: dict[str, tuple[str, dict[str, Any]]] = {}
     results: list[ScriptedResult] = []
     for message in messages:

@@ -1,7 +1,7 @@
-"""One LLM call of `tapedata.sqlite`: row to our call and back, every column equal as data.
+"""One LLM call of `tapedata.sqlite`: row to our call and back, with equal data in every column.
 
-Our call has no place for naive local times, counts of -1, fractions of a micro dollar or nulls
-in place of absent fields. These go into `source`, which is stored beside the call.
+Our call cannot represent naive local times, counts of -1, fractions of a micro dollar, or nulls in
+place of absent fields. These go into `source`, which is stored with the call.
 """
 
 from datetime import UTC
@@ -9,9 +9,8 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from tapes_app.engine.call_tokens import CallTokens
 from tapes_app.engine.frozen_model import FrozenModel
-from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt, Usage
+from tapes_app.engine.llm import CallTokens, LLMCall, LLMOutput, Prompt, Usage
 from tapes_app.engine.messages import canonical_json, digest_json
 from tapes_app.engine.redaction import REDACTED
 from tapes_app.interchange.refusals import FormatProblem
@@ -28,7 +27,7 @@ _LONGEST_PROMPT_ID = 100
 _MAX_COUNT = 2**31 - 1
 _MAX_COST_USD = 1_000_000.0
 _MICRO = 1_000_000
-# What names a secret in an LLM's description; such a value is never stored.
+# Words that name a secret in an LLM's description; such a value is never stored.
 _SECRET_WORDS = ("token", "key", "secret", "password", "authorization", "credential")
 _HARMLESS_WORDS = ("max_", "tokens", "tokenizer", "token_count", "token_ids")
 
@@ -49,7 +48,7 @@ def decode_call(row: SourceRow, *, file: str = "") -> ImportedCall:
     """Turn a row into a call.
 
     Raises:
-        FormatProblem: prompt or output are no objects, or the prompt has no usable id.
+        FormatProblem: prompt or output is not an object, or the prompt has no usable id.
     """
     columns = row.columns
     position = f"table {row.table}, row {row.number}"
@@ -62,11 +61,11 @@ def decode_call(row: SourceRow, *, file: str = "") -> ImportedCall:
         if not isinstance(columns[name], dict):
             raise FormatProblem(f"column {name} is not a JSON object", position=position)
     llm_info = _without_secrets(columns.get("llm_info"))
-    said = dict(columns["output"])
+    output = dict(columns["output"])
     call = LLMCall(
-        tokens=_take_tokens(said),
+        tokens=_take_tokens(output),
         prompt=_fit(Prompt, columns["prompt"] | {"id": prompt_id}),
-        output=_fit(LLMOutput, said),
+        output=_fit(LLMOutput, output),
         usage=Usage(
             input_tokens=_known_count(columns["prompt_length_tokens"]),
             output_tokens=_known_count(columns["output_length_tokens"]),
@@ -127,7 +126,7 @@ def _new_columns(call: LLMCall) -> dict[str, Any]:
 
 
 def _take_tokens(output: dict[str, Any]) -> CallTokens | None:
-    """Take the tokens that we wrote into an output out of it; what is none stays there."""
+    """Remove the tokens that we wrote into an output and return them; anything else stays there."""
     try:
         tokens = CallTokens.model_validate(output[TOKENS_KEY])
     except (KeyError, ValidationError):
@@ -146,7 +145,7 @@ def _dump(model: BaseModel) -> dict[str, Any]:
 
 
 def _fit(model: type[_Model], fields: dict[str, Any]) -> _Model:
-    """Build a model of the fields that fit it; what is left out goes into the remainder."""
+    """Build a model from the fields that fit it; the other fields go into the remainder."""
     fitting = {name: value for name, value in fields.items() if value is not None}
     while True:
         try:
@@ -159,7 +158,7 @@ def _fit(model: type[_Model], fields: dict[str, Any]) -> _Model:
 
 
 def _remainder(original: dict[str, Any], held: dict[str, Any]) -> dict[str, Any]:
-    """Return what it takes to get `original` back from `held`, whatever defaults that gains."""
+    """Return what is needed to rebuild `original` from `held`, even if that gains defaults."""
     nulls = [name for name, value in original.items() if value is None]
     others = {
         name: value

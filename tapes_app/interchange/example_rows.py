@@ -1,22 +1,21 @@
-"""Rows of a file of examples, one after the other: JSON Lines, CSV or Parquet.
+"""Rows of a file of examples, one by one: JSON Lines, CSV or Parquet.
 
-A row that cannot be read says why and the next one goes on; a file that cannot be read at all is a
-`FormatProblem`. As much of a file is in memory as one row may be long.
+An unreadable row reports its problem and reading continues; an unreadable file is a
+`FormatProblem`. No more of a file is in memory than one row may take.
 """
 
 import csv
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any, Literal
 
 from tapes_app.interchange.json_reader import parse_json_text
-from tapes_app.interchange.limits import DEFAULT_LIMITS, MEBIBYTE, ImportLimits
 from tapes_app.interchange.packed_files import LimitedReader, open_unpacked
-from tapes_app.interchange.parquet_rows import PARQUET_MAGIC, read_parquet_rows
-from tapes_app.interchange.refusals import FormatProblem
-from tapes_app.interchange.values import check_value
+from tapes_app.interchange.refusals import DEFAULT_LIMITS, MEBIBYTE, FormatProblem, ImportLimits
+from tapes_app.interchange.values import check_value, plain_number
 
 LONGEST_ROW = MEBIBYTE
 MOST_ROWS = 100_000
@@ -27,39 +26,41 @@ RowFormat = Literal["jsonl", "csv", "parquet"]
 NOT_TEXT = "it is not UTF-8 text"
 TOO_LARGE = f"it is larger than {LONGEST_ROW:,} bytes"
 
-_MARK = b"\xef\xbb\xbf"
+_PARQUET_MAGIC = b"PAR1"
+_LARGEST_GROUP = 512 * MEBIBYTE
+_AT_ONCE = 64
 _SEPARATORS = ",;\t"
 
-# Of the whole process, which reads CSV here alone: a cell is no longer than its row may be.
+# This is process-wide, and only this module reads CSV: a cell may be as long as its row.
 csv.field_size_limit(LONGEST_ROW)
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of a file, or why it is none."""
+    """A row of a file, or why it could not be read."""
 
     number: int
-    """From 1, without a header."""
+    """Counted from 1, without a header."""
 
     values: dict[str, Any]
     problem: str = ""
-    """A clause; empty: it was read."""
+    """A clause; empty if the row was read."""
 
     size: int = 0
-    """About how many bytes it has."""
+    """Its approximate number of bytes."""
 
 
 def find_format(path: Path, name: str, limits: ImportLimits = DEFAULT_LIMITS) -> RowFormat:
-    """Return what the rows of a file are written in, by its bytes and its ending.
+    """Return the format of a file's rows, judged from its bytes and its extension.
 
     Raises:
-        FormatProblem: it is empty, or something else.
+        FormatProblem: it is empty, or has another format.
     """
     with open_unpacked(path, limits) as reader:
         head = reader.read(4096)
-    if head.startswith(PARQUET_MAGIC):
+    if head.startswith(_PARQUET_MAGIC):
         return "parquet"
-    plain = head.removeprefix(_MARK).lstrip()
+    plain = head.lstrip()
     if not plain:
         raise FormatProblem("it is empty")
     if plain.startswith(b"{"):
@@ -70,17 +71,17 @@ def find_format(path: Path, name: str, limits: ImportLimits = DEFAULT_LIMITS) ->
         raise FormatProblem("it is neither JSON Lines, nor CSV, nor Parquet")
     ending = name.lower().removesuffix(".gz").rpartition(".")[2]
     if ending in {"jsonl", "ndjson", "json"}:
-        raise FormatProblem("its first line is no JSON object")
+        raise FormatProblem("its first line is not a JSON object")
     return "csv"
 
 
 def read_rows(
     path: Path, name: str, *, limits: ImportLimits = DEFAULT_LIMITS, most: int = MOST_ROWS
 ) -> Iterator[Row]:
-    """Give the rows of a file.
+    """Yield the rows of a file.
 
     Raises:
-        FormatProblem: the file cannot be read, or has more rows than that.
+        FormatProblem: the file cannot be read, or has more than `most` rows.
     """
     with _open_rows(path, name, limits) as rows:
         for row in rows:
@@ -93,11 +94,7 @@ def read_rows(
 def _open_rows(path: Path, name: str, limits: ImportLimits) -> Iterator[Iterator[Row]]:
     match find_format(path, name, limits):
         case "parquet":
-            found = read_parquet_rows(path, longest=LONGEST_ROW, most_columns=MOST_COLUMNS)
-            yield (
-                Row(number, values, problem, size)
-                for number, (values, problem, size) in enumerate(found, start=1)
-            )
+            yield _read_parquet(path)
         case "jsonl":
             with open_unpacked(path, limits) as reader:
                 yield _read_json_lines(reader, limits)
@@ -123,7 +120,7 @@ def _read_object(line: bytes | None, limits: ImportLimits) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         raise FormatProblem(NOT_TEXT) from error
     if not isinstance(value, dict):
-        raise FormatProblem("it is no JSON object")
+        raise FormatProblem("it is not a JSON object")
     check_value(value, limits)
     return value
 
@@ -131,7 +128,7 @@ def _read_object(line: bytes | None, limits: ImportLimits) -> dict[str, Any]:
 def _read_csv(reader: LimitedReader, name: str) -> Iterator[Row]:
     lines = _text_lines(reader)
     header_line = next(lines, "")
-    separator = "\t" if ".tsv" in name.lower() else _find_separator(header_line)
+    separator = "\t" if ".tsv" in name.lower() else max(_SEPARATORS, key=header_line.count)
     try:
         header = next(csv.reader([header_line], delimiter=separator, strict=True))
         _check_header(header)
@@ -158,22 +155,17 @@ def _check_header(header: list[str]) -> None:
     if len(header) > MOST_COLUMNS:
         raise FormatProblem(f"it has more than {MOST_COLUMNS} columns")
     if len(set(header)) < len(header):
-        raise FormatProblem("two columns have one name", position="line 1")
-
-
-def _find_separator(line: str) -> str:
-    return max(_SEPARATORS, key=line.count)
+        raise FormatProblem("two columns have the same name", position="line 1")
 
 
 def _text_lines(reader: LimitedReader) -> Iterator[str]:
-    """Give lines as text; bytes that are no UTF-8 come as halves of surrogate pairs."""
+    """Yield lines as text; bytes that are not UTF-8 become lone surrogates."""
     for number, line in enumerate(_lines(reader), start=1):
         if line is None:
             raise FormatProblem(
                 f"a line is larger than {LONGEST_ROW:,} bytes", position=str(number)
             )
-        text = line.decode("utf-8", "surrogateescape")
-        yield text.removeprefix("\ufeff") if number == 1 else text
+        yield line.decode("utf-8", "surrogateescape")
 
 
 def _is_broken(text: str) -> bool:
@@ -181,12 +173,12 @@ def _is_broken(text: str) -> bool:
 
 
 def _lines(reader: LimitedReader) -> Iterator[bytes | None]:
-    """Give the lines of a file with their ends; `None` for one that is too long."""
+    """Yield the lines of a file with their endings; `None` for a line that is too long."""
     kept = bytearray()
     is_too_long = False
     for chunk in reader.chunks():
-        *whole, rest = chunk.split(b"\n")
-        for part in whole:
+        *lines, rest = chunk.split(b"\n")
+        for part in lines:
             is_too_long = is_too_long or len(kept) + len(part) > LONGEST_ROW
             yield None if is_too_long else bytes(kept) + part + b"\n"
             kept.clear()
@@ -196,3 +188,82 @@ def _lines(reader: LimitedReader) -> Iterator[bytes | None]:
             kept += rest
     if kept or is_too_long:
         yield None if is_too_long else bytes(kept)
+
+
+def _read_parquet(path: Path) -> Iterator[Row]:
+    """Yield the rows one by one; texts stay packed until their row is read.
+
+    Raises:
+        FormatProblem: it is not a Parquet file, or requires too much memory.
+    """
+    # A large package needed for nothing else: loaded only to import such a file.
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        file = pq.ParquetFile(path, page_checksum_verification=True)
+        _check_size(file)
+        texts = [field.name for field in file.schema_arrow if pa.types.is_string(field.type)]
+        # A text that a million rows share is held once, as it is in the file.
+        packed = pq.ParquetFile(path, read_dictionary=texts)
+        numbers = count(1)
+        for batch in packed.iter_batches(batch_size=_AT_ONCE):
+            for at in range(batch.num_rows):
+                yield _read_parquet_row(next(numbers), batch, at)
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise FormatProblem("it is not a readable Parquet file") from error
+
+
+def _check_size(file: Any) -> None:
+    if len(file.schema_arrow) > MOST_COLUMNS:
+        raise FormatProblem(f"it has more than {MOST_COLUMNS} columns")
+    metadata = file.metadata
+    sizes = (metadata.row_group(at).total_byte_size for at in range(metadata.num_row_groups))
+    if max(sizes, default=0) > _LARGEST_GROUP:
+        raise FormatProblem(
+            f"a row group is larger than {_LARGEST_GROUP:,} bytes; write it with smaller ones"
+        )
+
+
+def _read_parquet_row(number: int, batch: Any, at: int) -> Row:
+    values: dict[str, Any] = {}
+    size = 0
+    for name, column in zip(batch.schema.names, batch.columns, strict=True):
+        try:
+            cell = _plain(column[at].as_py())
+        except UnicodeDecodeError:
+            return Row(number, {}, NOT_TEXT, size)
+        size += len(cell) if isinstance(cell, str) else _size_of(cell)
+        if size > LONGEST_ROW:
+            return Row(number, {}, TOO_LARGE, size)
+        values[name] = cell
+    return Row(number, values, size=size)
+
+
+def _plain(cell: Any) -> Any:
+    """Return a cell as a JSON value: times and decimals as text, bytes as `None`."""
+    match cell:
+        case None | bool() | int() | str():
+            return cell
+        case float():
+            return plain_number(cell)
+        case dict():
+            return {str(name): _plain(one) for name, one in cell.items()}
+        case list():
+            return [_plain(one) for one in cell]
+        case bytes():
+            return None
+        case _:
+            return str(cell)
+
+
+def _size_of(cell: Any) -> int:
+    match cell:
+        case dict():
+            return sum(len(name) + _size_of(one) for name, one in cell.items())
+        case list():
+            return sum(map(_size_of, cell))
+        case str():
+            return len(cell)
+        case _:
+            return 8

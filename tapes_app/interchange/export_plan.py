@@ -1,4 +1,4 @@
-"""Which file a tape goes into: an imported one into the file that it came from."""
+"""Which file a tape is exported to: an imported tape goes back into its original file."""
 
 from pathlib import PurePosixPath
 from typing import NamedTuple
@@ -29,16 +29,16 @@ class WantedFile(NamedTuple):
 
 
 def choose_file(tape_id: UUID, title: str, source: TapeSource | None) -> WantedFile:
-    """Return the file for a tape; `source` says where it came from, if from a file."""
+    """Return the file for a tape; `source` describes the file it was imported from, if any."""
     if source is None:
         return WantedFile(_own_name(tape_id, title), "json", is_shared=False)
-    # Two tapes that each were a file of their own stay so, whatever their files were called.
+    # Two tapes that each had a separate file stay separate, whatever their files were called.
     name = source_name(source.file, source.form)
     return WantedFile(name, source.form, is_shared=source.form != "json")
 
 
 def source_name(file: str, form: SourceForm) -> str:
-    """Return the name of a file that came in: cleaned, not packed, with an ending that fits."""
+    """Return the name of an imported file, cleaned, uncompressed and with a fitting extension."""
     name = clean_name(file)
     if name.lower().endswith(".gz"):
         name = name[:-3]
@@ -47,17 +47,17 @@ def source_name(file: str, form: SourceForm) -> str:
 
 
 class FileNames:
-    """The names of an export: no two are the same, not even apart from case."""
+    """The names in an export: all distinct, even ignoring case."""
 
     def __init__(self) -> None:
         self._counts: dict[str, int] = {}
 
     def take(self, name: str) -> str:
-        """Return `name`, or the first numbered one that nobody has taken."""
+        """Return `name`, or its first numbered variant that is not taken."""
         path, count = PurePosixPath(name), self._counts.get(name.lower(), 0)
         free = name
         while free.lower() in self._counts:
-            # A thousand files of one name are counted on, not tried from the beginning.
+            # A thousand files of one name continue counting instead of starting over each time.
             count += 1
             free = str(path.with_name(f"{path.stem}-{count + 1}{path.suffix}"))
         self._counts[name.lower()] = count

@@ -13,26 +13,26 @@ _DATABASE_ENDINGS = (".sqlite", ".sqlite3", ".db")
 _MAX_PARTS = 8
 _MAX_PART_LENGTH = 100
 _UNSAFE = re.compile(r"[^\w.,;=@+() -]+")
-# Names that Windows keeps for devices, whatever their ending.
+# Names that Windows reserves for devices, with any extension.
 _DEVICES = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?$")
 
 
 class ImportFile(FrozenModel):
-    """A file to import: where it lies, and how the person knows it."""
+    """A file to import: its location, and the name the person knows it by."""
 
     path: Path
     name: str
-    """Path inside its folder, cleaned; it is shown and remembered, never opened."""
+    """Path inside its folder, cleaned; it is shown and stored, never opened."""
 
     is_asked_for: bool = True
-    """Named by the person, not found in a folder: being no tape is then a mistake."""
+    """Named by the person rather than found in a folder: if it is not a tape, that is an error."""
 
 
 def collect_files(path: Path) -> list[ImportFile]:
     """Return the file, or the files of a folder that may hold tapes or calls, databases first.
 
     Raises:
-        ImportRefusedError: there is nothing there.
+        ImportRefusedError: there is nothing to import there.
     """
     if path.is_dir() and not path.is_symlink():
         found = [
@@ -50,7 +50,7 @@ def collect_files(path: Path) -> list[ImportFile]:
 
 
 def sort_for_import(files: list[ImportFile]) -> list[ImportFile]:
-    """Put databases first, so that steps find their calls at once."""
+    """Put databases first, so that steps find their calls immediately."""
     return sorted(files, key=lambda file: (not _looks_like_database(file.name), file.name))
 
 
@@ -68,15 +68,15 @@ def _walk(folder: Path) -> Iterator[Path]:
 
 
 def folder_name(path: Path) -> str:
-    """Return the name of the folder that a path is or lies in: the name of its batch."""
+    """Return the folder name of a path, or of the folder it is in: the name of its batch."""
     resolved = path.resolve()
     folder = resolved if resolved.is_dir() else resolved.parent
     return clean_name(folder.name) or "imported"
 
 
 def clean_name(name: str) -> str:
-    """Return a relative path of plain parts, whatever a client or a file sent as its name."""
-    # File systems give bytes that are no UTF-8 as halves of surrogate pairs.
+    """Return a relative path of plain parts, whatever name a client or a file sent."""
+    # File systems represent bytes that are not UTF-8 as lone surrogates.
     readable = name.encode("utf-8", "replace").decode()
     parts = [_clean_part(part) for part in re.split(r"[/\\]+", readable)]
     return "/".join([part for part in parts if part][-_MAX_PARTS:])

@@ -1,7 +1,8 @@
-"""Logs of Inspect (`.eval`), written: a ZIP of JSON with a header, each sample and their summaries.
+"""Writes logs of Inspect (`.eval`): a ZIP of JSON with a header, each sample and their summaries.
 
-The layout is that of Inspect 0.3 (log version 2), which reads ZIP members of any usual compression.
-What a tape has beside its messages is not in it; docs/evaluation.md says what goes where.
+The layout is that of Inspect 0.3 (log version 2), which reads ZIP members with any usual
+compression. It leaves out what a tape has besides its messages; docs/evaluation.md documents the
+mapping.
 """
 
 import json
@@ -30,7 +31,7 @@ class InspectSample:
     epoch: int
     tape: Tape
     kept_count: int
-    """How many of its steps were the task."""
+    """How many of its steps are the task."""
 
     target: str
     score: float | None
@@ -38,7 +39,7 @@ class InspectSample:
 
     explanation: str
     error: str
-    """Why its run failed; empty where it did not."""
+    """Why its run failed; empty if it did not."""
 
     tokens: int
     seconds: float | None
@@ -46,7 +47,7 @@ class InspectSample:
 
 @dataclass(frozen=True, slots=True)
 class InspectLog:
-    """What a log says of all of its samples."""
+    """What a log records about all of its samples."""
 
     task: str
     task_id: str
@@ -61,7 +62,7 @@ class InspectLog:
 
 
 def write_log(path: Path, log: InspectLog, samples: Iterable[InspectSample]) -> None:
-    """Write a log; samples are taken one after the other and not held."""
+    """Write a log; samples are consumed one at a time and not kept in memory."""
     summaries: list[dict[str, Any]] = []
     scores: list[float] = []
     with ZipFile(path, "w", ZIP_DEFLATED) as file:
@@ -102,7 +103,7 @@ def _head(log: InspectLog) -> dict[str, Any]:
 
 
 def _results(log: InspectLog, scores: list[float], samples: int) -> dict[str, Any]:
-    """Tell the mean of all scores, under the name that Inspect has for it."""
+    """Return the mean of all scores, under Inspect's name for it."""
     mean = {"name": "accuracy", "value": sum(scores) / len(scores)} if scores else None
     score = {
         "name": log.scorer,
@@ -120,8 +121,8 @@ def _results(log: InspectLog, scores: list[float], samples: int) -> dict[str, An
 
 def _sample(log: InspectLog, sample: InspectSample) -> dict[str, Any]:
     steps, kept = sample.tape.steps, sample.kept_count
-    asked, said = list(_messages(steps[:kept])), list(_messages(steps[kept:]))
-    answers = [message for message in said if message["role"] == "assistant"]
+    task, work = list(_messages(steps[:kept])), list(_messages(steps[kept:]))
+    answers = [message for message in work if message["role"] == "assistant"]
     answer = answers[-1] if answers else None
     choices = [] if answer is None else [{"message": answer, "stop_reason": "stop"}]
     completion = answer["content"] if answer else ""
@@ -130,9 +131,9 @@ def _sample(log: InspectLog, sample: InspectSample) -> dict[str, Any]:
     return {
         "id": sample.id,
         "epoch": sample.epoch,
-        "input": asked,
+        "input": task,
         "target": sample.target,
-        "messages": [*asked, *said],
+        "messages": [*task, *work],
         "output": {"model": log.model, "choices": choices, "completion": completion},
         "scores": {} if sample.score is None else {log.scorer: score},
         "metadata": {"tape_id": str(sample.tape.id), "came_to": sample.explanation},
@@ -144,13 +145,13 @@ def _sample(log: InspectLog, sample: InspectSample) -> dict[str, Any]:
 
 def _summary(body: dict[str, Any]) -> dict[str, Any]:
     named = ("id", "epoch", "input", "target", "scores", "metadata", "model_usage", "total_time")
-    told = {name: body[name] for name in named if name in body}
+    fields = {name: body[name] for name in named if name in body}
     error = {"error": body["error"]["message"]} if "error" in body else {}
-    return {**told, **error, "completed": True, "message_count": len(body["messages"])}
+    return {**fields, **error, "completed": True, "message_count": len(body["messages"])}
 
 
 def _messages(steps: Iterable[Step]) -> Iterator[dict[str, Any]]:
-    """Give the messages of steps; what steers agents and says nothing has none."""
+    """Yield the messages of steps; steps that steer agents and have no text yield none."""
     for step in steps:
         message = message_of_step(step)
         if message is not None:
@@ -158,22 +159,29 @@ def _messages(steps: Iterable[Step]) -> Iterator[dict[str, Any]]:
 
 
 def _message(message: dict[str, Any]) -> dict[str, Any]:
-    """Return a message of chat completions in the form of Inspect; its parts are their text."""
+    """Return a chat-completions message in Inspect's form; of its parts only the text is kept."""
     role = _ROLES.get(message["role"], "user")
-    told = {"role": role, "content": content_text(message.get("content"))}
+    converted = {"role": role, "content": content_text(message.get("content"))}
     if role == "tool":
         names = (("tool_call_id", "tool_call_id"), ("function", "name"))
-        return told | {key: message[name] for key, name in names if message.get(name)}
+        return converted | {key: message[name] for key, name in names if message.get(name)}
     calls = message.get("tool_calls") if role == "assistant" else None
-    return told | ({"tool_calls": [_call(call) for call in calls]} if calls else {})
+    return converted | ({"tool_calls": [_call(call) for call in calls]} if calls else {})
 
 
 def _call(call: dict[str, Any]) -> dict[str, Any]:
     function = call.get("function") or {}
     text = function.get("arguments") or "{}"
-    told = {"id": call.get("id") or "", "function": function.get("name") or "", "type": "function"}
+    converted = {
+        "id": call.get("id") or "",
+        "function": function.get("name") or "",
+        "type": "function",
+    }
     try:
         arguments = json.loads(text)
     except ValueError as error:
-        return {**told, "arguments": {}, "parse_error": f"{text}\n{error}"}
-    return {**told, "arguments": arguments if isinstance(arguments, dict) else {"value": arguments}}
+        return {**converted, "arguments": {}, "parse_error": f"{text}\n{error}"}
+    return {
+        **converted,
+        "arguments": arguments if isinstance(arguments, dict) else {"value": arguments},
+    }

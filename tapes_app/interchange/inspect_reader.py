@@ -1,10 +1,11 @@
-"""Logs of Inspect (`.eval`), read: each sample becomes a tape with its scores.
+"""Reads logs of Inspect (`.eval`): each sample becomes a tape with its scores.
 
 A log is a ZIP of JSON whose members are deflated, or compressed with zstd as Inspect itself does.
-Only messages and what a sample says of itself are read; its events repeat them.
+Only messages and a sample's own fields are read; its events repeat them.
 """
 
 import json
+import sys
 import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -14,9 +15,9 @@ from zipfile import BadZipFile, ZipFile, ZipInfo
 from tapes_app.engine.messages import canonical_json
 from tapes_app.engine.tape import TapeMetadata
 from tapes_app.interchange.json_reader import parse_json_text
-from tapes_app.interchange.limits import ImportLimits
 from tapes_app.interchange.openai_chat import decode_conversation
-from tapes_app.interchange.refusals import FormatProblem
+from tapes_app.interchange.packed_files import read_text
+from tapes_app.interchange.refusals import FormatProblem, ImportLimits
 from tapes_app.interchange.tape_codec import SOURCE_KEY, ImportedTape, TapeSource, digest_text
 from tapes_app.interchange.values import check_value
 
@@ -27,11 +28,13 @@ _SAMPLES = "samples/"
 _ZSTD = 93
 _LOCAL_HEADER_BYTES = 30
 _GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
-"""What Inspect writes for correct, partly, incorrect, and no answer."""
+"""What Inspect writes for correct, partially correct, incorrect, and no answer."""
+
+_OUTCOMES = {1.0: "pass", 0.0: "fail"}
 
 
 def is_inspect_log(path: Path) -> bool:
-    """Tell whether a ZIP is a log, of a finished evaluation or of one that was broken off."""
+    """Return whether a ZIP is a log, of either a finished or an interrupted evaluation."""
     try:
         with ZipFile(path) as file:
             names = file.namelist()
@@ -44,27 +47,36 @@ def read_inspect_log(path: Path, name: str, limits: ImportLimits) -> Iterator[Im
     """Yield the samples of a log as tapes, in the order in which they were written.
 
     Raises:
-        FormatProblem: it is broken, holds no sample, or becomes too large; the position names the
-            member of the ZIP.
+        FormatProblem: it is corrupt, has no samples, or becomes too large; the position names the
+        member of the ZIP.
     """
     with path.open("rb") as raw, ZipFile(raw) as file:
         members = {info.filename: info for info in file.infolist()}
         _check_sizes(members, limits)
-        head = _read_json(file, raw, members.get(_HEADER) or members[_START], limits)
+        head = _read_head(file, raw, members, limits)
         samples = [info for name, info in members.items() if name.startswith(_SAMPLES)]
         for index, info in enumerate(samples):
             source = TapeSource(file=name, form="inspect", index=index)
             try:
                 yield _decode(_read_json(file, raw, info, limits), head, source, limits)
             except FormatProblem as problem:
-                place = ", ".join(filter(None, (info.filename[:200], problem.position)))
-                raise FormatProblem(problem.reason, position=place) from problem
+                raise problem.inside(info.filename[:200]) from problem
     if not samples:
         raise FormatProblem("the log of Inspect has no samples")
 
 
+def _read_head(
+    file: ZipFile, raw: IO[bytes], members: Mapping[str, ZipInfo], limits: ImportLimits
+) -> JSON:
+    info = members.get(_HEADER) or members[_START]
+    try:
+        return _read_json(file, raw, info, limits)
+    except FormatProblem as problem:
+        raise problem.inside(info.filename) from problem
+
+
 def _check_sizes(members: Mapping[str, ZipInfo], limits: ImportLimits) -> None:
-    """Refuse what unpacks to too much; no member gives more bytes than it says."""
+    """Refuse logs that unpack to too much; no member yields more bytes than it declares."""
     total = sum(info.file_size for info in members.values())
     packed = sum(info.compress_size for info in members.values())
     if total > limits.max_unpacked_bytes:
@@ -77,12 +89,9 @@ def _read_json(file: ZipFile, raw: IO[bytes], info: ZipInfo, limits: ImportLimit
     if info.file_size > limits.max_tape_bytes:
         raise FormatProblem(f"it has more than {limits.max_tape_bytes:,} bytes")
     try:
-        unpacked = _unpack(file, raw, info)
-        value = parse_json_text(unpacked.decode())
+        value = parse_json_text(read_text(_unpack(file, raw, info)))
     except (BadZipFile, OSError, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
         raise FormatProblem("a member of the ZIP is corrupt or encrypted") from error
-    except UnicodeDecodeError as error:
-        raise FormatProblem("a member of the ZIP is not UTF-8 text") from error
     check_value(value, limits)
     if not isinstance(value, dict):
         raise FormatProblem("it is not a JSON object")
@@ -97,7 +106,7 @@ def _unpack(file: ZipFile, raw: IO[bytes], info: ZipInfo) -> bytes:
 
     raw.seek(info.header_offset)
     local = raw.read(_LOCAL_HEADER_BYTES)
-    lengths = (local[26:28], local[28:30])  # of the name and of the extra field
+    lengths = (local[26:28], local[28:30])  # lengths of the name and of the extra field
     raw.seek(sum(int.from_bytes(part, "little") for part in lengths), 1)
     packed = pa.py_buffer(raw.read(info.compress_size))
     with pa.input_stream(packed, compression="zstd") as stream:
@@ -114,24 +123,29 @@ def _decode(sample: JSON, head: JSON, source: TapeSource, limits: ImportLimits) 
     kept = _mapping(sample.get("attachments"))
     chat = {"messages": [_message(one, kept) for one in messages]}
     read = decode_conversation(chat, source, limits, position="")
-    told = _describe(sample, head)
-    text = canonical_json({**chat, **told})
-    noted = {**told, SOURCE_KEY: source.model_dump(exclude_defaults=True)}
+    fields = _describe(sample, head)
+    text = canonical_json({**chat, **fields})
+    # What the log does not decide is not decided by comparing texts either.
+    noted = {
+        "outcome": "not judged",
+        **fields,
+        SOURCE_KEY: source.model_dump(exclude_defaults=True),
+    }
     tape = read.tape.model_copy(update={"metadata": TapeMetadata.model_validate(noted)})
     return read.model_copy(update={"tape": tape, "digest": digest_text(text), "size": len(text)})
 
 
 def _describe(sample: JSON, head: JSON) -> JSON:
-    """Return what the tape says of its task: what is expected, the first score, and all scores."""
+    """Return what the tape records of its task: the expected result, the first and all scores."""
     scores = _mapping(sample.get("scores"))
     values = [_mapping(score).get("value") for score in scores.values()]
     score = _grade(values[0]) if values else None
     spec, error = _mapping(head.get("eval")), _mapping(sample.get("error"))
-    told = {
+    fields = {
         "task_id": str(sample.get("id", "")),
         "expected": sample.get("target"),
         "score": score,
-        "outcome": {1.0: "pass", 0.0: "fail"}.get(score) if score is not None else None,
+        "outcome": None if score is None else _OUTCOMES.get(score),
         "inspect": {
             "task": spec.get("task"),
             "model": spec.get("model"),
@@ -140,38 +154,36 @@ def _describe(sample: JSON, head: JSON) -> JSON:
             "error": error.get("message"),
         },
     }
-    return {name: value for name, value in told.items() if value is not None}
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 def _grade(value: Any) -> float | None:
-    """Return a score as a number; `None` for one that says no such thing, which is never zero."""
-    if isinstance(value, bool):
-        return float(value)
+    """Return a score as a number; `None`, never zero, if it does not express one."""
     if isinstance(value, int | float):
-        return float(value)
+        return float(value) if abs(value) <= sys.float_info.max else None
     return _GRADES.get(value) if isinstance(value, str) else None
 
 
 def _message(message: JSON, kept: Mapping[str, Any]) -> JSON:
-    """Return a message in the form of chat completions."""
+    """Return a message in chat-completions form."""
     content = message.get("content")
     parts = content if isinstance(content, list) else [{"type": "text", "text": content or ""}]
     texts = [_resolve(part.get("text"), kept) for part in map(_mapping, parts)]
     thoughts = [_mapping(part).get("reasoning") for part in parts]
-    told: JSON = {"role": message.get("role"), "content": "".join(texts)}
+    fields: JSON = {"role": message.get("role"), "content": "".join(texts)}
     if thought := "\n".join(one for one in thoughts if isinstance(one, str)):
-        told["reasoning_content"] = thought
+        fields["reasoning_content"] = thought
     calls = message.get("tool_calls")
     if isinstance(calls, list) and calls:
-        told["tool_calls"] = [_call(_mapping(call)) for call in calls]
+        fields["tool_calls"] = [_call(_mapping(call)) for call in calls]
     if message.get("role") == "tool":
-        told["tool_call_id"] = message.get("tool_call_id") or ""
-        told |= {"name": message["function"]} if message.get("function") else {}
-    return told
+        fields["tool_call_id"] = message.get("tool_call_id") or ""
+        fields |= {"name": message["function"]} if message.get("function") else {}
+    return fields
 
 
 def _resolve(text: Any, kept: Mapping[str, Any]) -> str:
-    """Return a text; a long one may stand among the attachments of its sample."""
+    """Return a text; a long one may be stored among the attachments of its sample."""
     if not isinstance(text, str):
         return ""
     found = kept.get(text.removeprefix("attachment://")) if text.startswith("attachment://") else 0

@@ -1,7 +1,7 @@
-"""Reading JSON tapes one by one from a stream, with bounded memory and exact positions.
+"""Reads JSON tapes one by one from a stream, with bounded memory and exact positions.
 
-The standard decoder reads one object at a time from a growing window. `ijson` was the other
-choice: it builds values from single events in Python, several times slower, and gives decimals.
+The standard decoder reads one object at a time from a growing window. The alternative, `ijson`,
+builds values from single events in Python, is several times slower, and yields decimals.
 """
 
 import codecs
@@ -12,9 +12,9 @@ from itertools import count
 from json.decoder import JSONDecodeError
 from typing import Any, NamedTuple, NoReturn
 
-from tapes_app.interchange.limits import ImportLimits
 from tapes_app.interchange.packed_files import LimitedReader
-from tapes_app.interchange.refusals import FormatProblem
+from tapes_app.interchange.refusals import FormatProblem, ImportLimits
+from tapes_app.interchange.values import plain_number
 
 _FIRST_READ = 64 * 1024
 _BLANK = re.compile(r"[ \t\r\n]*")
@@ -23,17 +23,17 @@ _CUT_SLACK = 16
 
 
 class JSONItem(NamedTuple):
-    """A value of a file, and where it stands."""
+    """A value of a file, and its position."""
 
     place: int | None
-    """From 0, in the file's list; `None` when the file is this one value, or lines of values."""
+    """From 0, in the file's list; `None` when the file is a single value, or lines of values."""
 
     value: dict[str, Any] | list[dict[str, Any]]
     line: int
-    """Where it begins, from 1."""
+    """The line where it starts, from 1."""
 
     is_further_line: bool = False
-    """It stands on a line of its own behind other values: the file is JSON Lines."""
+    """It is on a separate line after other values: the file is JSON Lines."""
 
 
 IsPart = Callable[[dict[str, Any]], bool]
@@ -42,12 +42,12 @@ IsPart = Callable[[dict[str, Any]], bool]
 def read_json_items(
     reader: LimitedReader, limits: ImportLimits, *, is_part: IsPart
 ) -> Iterator[JSONItem]:
-    """Yield what a file holds: one object, the objects of a list, or the values of its lines.
+    """Yield the contents of a file: one object, the objects of a list, or the values of its lines.
 
-    A list of objects for whose first `is_part` holds is one value, and so is a list in a list.
+    A list of objects is one value if `is_part` holds for the first one, and so is a nested list.
 
     Raises:
-        FormatProblem: the text is not JSON, or holds something else than objects.
+        FormatProblem: the text is not JSON, or contains anything other than objects.
     """
     window = _Window(reader, limits)
     first = window.next_sign()
@@ -92,7 +92,7 @@ def _read_list(window: "_Window", is_part: IsPart) -> Iterator[JSONItem]:
 
 
 def _take_parts(window: "_Window", *first: dict[str, Any]) -> list[dict[str, Any]]:
-    """Read the objects of a list to its end, behind its bracket or behind its first object."""
+    """Read the objects of a list to its end, starting after its bracket or its first object."""
     parts = list(first)
     if not parts and window.next_sign() == "]":
         window.skip(1)
@@ -109,7 +109,7 @@ def _take_parts(window: "_Window", *first: dict[str, Any]) -> list[dict[str, Any
 
 
 class _Window:
-    """The part of the text that is in memory, and where in the file it starts."""
+    """The part of the text that is in memory, and where it starts in the file."""
 
     def __init__(self, reader: LimitedReader, limits: ImportLimits) -> None:
         self._reader = reader
@@ -144,7 +144,7 @@ class _Window:
         self._at += count
 
     def end_item(self) -> bool:
-        """Go behind the comma or the bracket that follows an item; tell whether the list ends."""
+        """Skip the comma or the bracket that follows an item; return whether the list ends."""
         self.past_line = self.line
         sign = self.next_sign()
         if sign not in (",", "]"):
@@ -155,27 +155,26 @@ class _Window:
         return sign == "]"
 
     def start_value(self) -> None:
-        """From here on objects are parts of one value, which may not be larger than a tape."""
+        """From here on, objects are parts of one value, which must not be larger than a tape."""
         self._value_size = 0
 
     def end_value(self) -> None:
         self._value_size = None
 
     def take_object(self) -> dict[str, Any]:
-        """Read the object that starts here, reading on as long as it is cut off."""
+        """Read the object that starts here, reading on while it is incomplete."""
         self._drop_past()
         while True:
             try:
                 value, end = self._json.raw_decode(self._text, 0)
             except JSONDecodeError as error:
-                if self._is_whole(error) or not self._grow(len(self._text)):
+                if self._is_complete(error) or not self._grow(len(self._text)):
                     self._fail_at(error)
                 continue
             except RecursionError:
                 self.fail("lists and objects are nested too deep")
             except FormatProblem as problem:
-                line, column = self._place(0)
-                place = f"in the object at line {line}, column {column}"
+                place = f"in the object at {self._name_place(0)}"
                 raise FormatProblem(problem.reason, position=place) from problem
             self._at = end
             self.past_line = self.line
@@ -190,7 +189,7 @@ class _Window:
             self.fail(f"one tape is larger than {self._limits.max_tape_bytes:,} bytes")
 
     def take_line(self) -> Any:
-        """Read the value that is the rest of this line."""
+        """Read the value that makes up the rest of this line."""
         self._drop_past()
         looked = 0
         while (end := self._text.find("\n", looked)) < 0:
@@ -204,8 +203,7 @@ class _Window:
         except JSONDecodeError as error:
             cut = error.msg.startswith("Unterminated string") or not text[error.pos :].strip()
             reason = "the line ends in the middle of a value" if cut else _worded(error)
-            line, column = self._place(error.pos)
-            raise FormatProblem(reason, position=f"line {line}, column {column}") from error
+            raise FormatProblem(reason, position=self._name_place(error.pos)) from error
         except RecursionError:
             self.fail("lists and objects are nested too deep")
         except FormatProblem as problem:
@@ -213,12 +211,12 @@ class _Window:
         self._at = end
         return value
 
-    def _is_whole(self, error: JSONDecodeError) -> bool:
+    def _is_complete(self, error: JSONDecodeError) -> bool:
         cut = error.msg.startswith("Unterminated string")
         return not cut and error.pos < len(self._text) - _CUT_SLACK
 
     def _grow(self, count: int) -> bool:
-        """Read about `count` more bytes; tell whether there were any."""
+        """Read about `count` more bytes; return whether there were any."""
         if self._ended:
             return False
         if len(self._text) - self._at > self._limits.max_tape_bytes:
@@ -242,8 +240,8 @@ class _Window:
         except UnicodeDecodeError as error:
             place = self._bytes + error.start
             raise FormatProblem("it is not UTF-8 text", position=f"byte {place}") from error
-        is_start, self._bytes = self._bytes == 0, self._bytes + len(chunk)
-        return text.removeprefix("\ufeff") if is_start else text
+        self._bytes += len(chunk)
+        return text
 
     def _drop_past(self) -> None:
         self._line, self._column = self._place(self._at)
@@ -256,21 +254,18 @@ class _Window:
             return self._line, self._column + at
         return self._line + breaks, at - self._text.rfind("\n", 0, at)
 
+    def _name_place(self, at: int) -> str:
+        line, column = self._place(at)
+        return f"line {line}, column {column}"
+
     def fail(self, reason: str) -> NoReturn:
-        self._raise(reason, self._at)
+        raise FormatProblem(reason, position=self._name_place(self._at))
 
     def _fail_at(self, error: JSONDecodeError) -> NoReturn:
         cut = error.msg.startswith("Unterminated string") or not self._text[error.pos :].strip()
         reason = "it ends in the middle of a value; it was cut off" if cut else _worded(error)
         at = len(self._text) if cut else error.pos
-        try:
-            self._raise(reason, at)
-        except FormatProblem as problem:
-            raise problem from error
-
-    def _raise(self, reason: str, at: int) -> NoReturn:
-        line, column = self._place(at)
-        raise FormatProblem(reason, position=f"line {line}, column {column}")
+        raise FormatProblem(reason, position=self._name_place(at)) from error
 
 
 def _worded(error: JSONDecodeError) -> str:
@@ -284,8 +279,9 @@ def _unique_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return fields
 
 
-def _refuse_constant(name: str) -> NoReturn:
-    raise FormatProblem(f"it contains {name}, which is not a JSON number")
+def _parse_float(text: str) -> Any:
+    """Read a number, or one of the names `NaN`, `Infinity` and `-Infinity`."""
+    return plain_number(float(text))
 
 
 def _parse_int(digits: str) -> int:
@@ -296,7 +292,10 @@ def _parse_int(digits: str) -> int:
 
 
 _STRICT = json.JSONDecoder(
-    object_pairs_hook=_unique_fields, parse_constant=_refuse_constant, parse_int=_parse_int
+    object_pairs_hook=_unique_fields,
+    parse_constant=_parse_float,
+    parse_float=_parse_float,
+    parse_int=_parse_int,
 )
 
 

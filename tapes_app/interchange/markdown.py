@@ -1,7 +1,7 @@
-"""A tape as Markdown to be pasted elsewhere.
+"""A tape as Markdown, to be pasted elsewhere.
 
-What a tape says always stands in a fence or in code, so that whatever shows it can read it
-neither as Markdown nor as HTML.
+Text from a tape is always in a code fence or inline code, so that nothing can interpret it as
+Markdown or HTML.
 """
 
 import re
@@ -15,15 +15,15 @@ from tapes_app.interchange.shared_tape import (
     SharedTape,
     pretty_json,
     read_arguments,
+    visible_text,
 )
-from tapes_app.interchange.visible_text import visible_text
 
 _SHORT = 60
 _CODE_NAMES = {"code": "python", "sql": "sql", "command": "bash", "expression": "python"}
 
 
 def write_markdown(tape: SharedTape) -> Iterator[str]:
-    """Give the text piece by piece, each with the line feeds that end it."""
+    """Yield the text piece by piece, each with its trailing line feeds."""
     yield f"# {_words(tape.title or 'Untitled tape')}\n\n"
     for name, value in tape.facts:
         yield f"- {_words(name)}: {_code(value)}\n"
@@ -92,7 +92,7 @@ def _fence(value: str, language: str) -> str:
 
 
 def _code(value: str) -> str:
-    """Return a text on one line, in as many backticks as keep it together."""
+    """Return a text on one line, inside enough backticks to keep it together."""
     shown = " ".join(visible_text(value).split())
     if not shown:
         return "``"
@@ -103,6 +103,6 @@ def _code(value: str) -> str:
 
 
 def _words(value: str) -> str:
-    """Return a text on one line with nothing in it that means something in Markdown or HTML."""
+    """Return a text on one line, without anything that has a meaning in Markdown or HTML."""
     line = " ".join(visible_text(value).split())
     return re.sub(r"([\\`*_{}\[\]()<>#+!|~&@:/$-])", r"\\\1", line)

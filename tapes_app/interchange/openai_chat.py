@@ -1,7 +1,7 @@
-"""Conversations of OpenAI chat completions, both ways: `{"messages": […], "tools": […]}` or a list.
+"""OpenAI chat-completions conversations, both ways: `{"messages": […], "tools": […]}` or a list.
 
 The mapping is in docs/import-and-export.md. Everything that a tape has no place for is kept, so
-that what came in goes out again; `unmapped` says what of it no step shows.
+that an import can be exported unchanged; `unmapped` lists what no step shows.
 """
 
 from collections.abc import Iterable, Iterator
@@ -20,8 +20,7 @@ from tapes_app.engine.errors import StepError
 from tapes_app.engine.messages import canonical_json
 from tapes_app.engine.steps import Step
 from tapes_app.engine.tape import Tape, TapeMetadata
-from tapes_app.interchange.limits import ImportLimits
-from tapes_app.interchange.refusals import FormatProblem
+from tapes_app.interchange.refusals import FormatProblem, ImportLimits
 from tapes_app.interchange.tape_codec import (
     SOURCE_KEY,
     ImportedTape,
@@ -33,12 +32,12 @@ from tapes_app.interchange.values import check_value
 
 _PLAIN_PARTS = {"text", "attachment"}
 _SHOWN_LENGTH = 60
-# They say what the step says in other words, or are nothing.
+# They repeat what the step holds in another form, or are empty.
 _KNOWN_FIELDS = {"content", "role", "function_call", "tool_calls"}
 
 
 def is_message(value: Any) -> bool:
-    """Tell whether an object is a message, and so a list of such one conversation."""
+    """Return whether an object is a message, which makes a list of such objects a conversation."""
     return (
         isinstance(value, dict)
         and isinstance(value.get("role"), str)
@@ -47,7 +46,7 @@ def is_message(value: Any) -> bool:
 
 
 def is_conversation(value: Any) -> bool:
-    """Tell whether a value is an object with messages, or a list."""
+    """Return whether a value is an object with messages, or a list."""
     return isinstance(value, list) or (
         isinstance(value, dict) and "messages" in value and "steps" not in value
     )
@@ -56,16 +55,15 @@ def is_conversation(value: Any) -> bool:
 def decode_conversation(
     value: Any, source: TapeSource, limits: ImportLimits, *, position: str
 ) -> ImportedTape:
-    """Turn a conversation into a tape that gives the same messages back.
+    """Turn a conversation into a tape that produces the same messages again.
 
     Raises:
-        FormatProblem: it is none; the position names the message.
+        FormatProblem: it is not a conversation; the position names the message.
     """
     try:
         check_value(value, limits)
     except FormatProblem as problem:
-        place = ", ".join(filter(None, (position, problem.position)))
-        raise FormatProblem(problem.reason, position=place) from problem
+        raise problem.inside(position) from problem
     fields = {} if isinstance(value, list) else {k: v for k, v in value.items() if k != "messages"}
     messages = value if isinstance(value, list) else value["messages"]
     if not isinstance(messages, list) or not messages:
@@ -91,7 +89,7 @@ def decode_conversation(
 
 
 def encode_conversation(tape: Tape) -> dict[str, Any]:
-    """Return a tape as one line of a file: its messages, and the tools that it came with."""
+    """Return a tape as one line of a file: its messages, and the tools imported with it."""
     messages = [message for step in tape.steps if (message := message_of_step(step)) is not None]
     context = tape.context if is_chat_context(tape.context) else {}
     line: dict[str, Any] = {"messages": messages}
@@ -130,13 +128,13 @@ def _are_tools(tools: Any) -> bool:
 
 
 def _list_unmapped(steps: Iterable[Step], fields: dict[str, Any]) -> Iterator[str]:
-    """Say once for each conversation what of it was kept and is in no step."""
+    """Yield what was kept of a conversation but is in no step, each kind once."""
     found: dict[str, None] = {}
     for step in steps:
         found |= dict.fromkeys(_unmapped_of(step))
     for name, value in fields.items():
         if name != TOOLS or not _are_tools(value):
-            found[f"field {_shown(name)} beside the messages"] = None
+            found[f"field {_shown(name)} next to the messages"] = None
     yield from found
 
 
@@ -155,6 +153,6 @@ def _unmapped_of(step: Step) -> Iterator[str]:
 
 
 def _shown(name: str) -> str:
-    """Return a name of the file's own making as a report may hold it."""
+    """Return a name that a file chose in a form that is safe in a report."""
     plain = "".join(sign if sign.isprintable() else "?" for sign in name)
     return repr(plain if len(plain) <= _SHOWN_LENGTH else plain[:_SHOWN_LENGTH] + "…")

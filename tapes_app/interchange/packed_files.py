@@ -1,4 +1,4 @@
-"""Opening a file that may lie: its kind is told by its bytes, and unpacking it is bounded."""
+"""Opens untrusted files: their type is detected from their bytes, and unpacking is bounded."""
 
 import gzip
 import os
@@ -12,8 +12,7 @@ from io import BufferedIOBase
 from pathlib import Path
 from typing import BinaryIO
 
-from tapes_app.interchange.limits import ImportLimits
-from tapes_app.interchange.refusals import FormatProblem
+from tapes_app.interchange.refusals import FormatProblem, ImportLimits
 
 GZIP_MAGIC = b"\x1f\x8b"
 _ZIP_MAGIC = b"PK\x03\x04"
@@ -29,12 +28,13 @@ _FOREIGN_MAGICS = {
     b"\x89PNG": "it is an image",
     b"%PDF": "it is a PDF document",
     b"\x7fELF": "it is an executable",
-    b"\xff\xfe": "it is UTF-16 text; save it as UTF-8",
-    b"\xfe\xff": "it is UTF-16 text; save it as UTF-8",
 }
 
+_UTF_16 = re.compile(rb"\xff\xfe|\xfe\xff|(?:[\t-~]\x00){2}|(?:\x00[\t-~]){2}")
+"""How UTF-16 begins: with its byte order mark, or without one with two plain characters."""
+
 _BINARY = re.compile(rb"[\x00-\x1f](?<![\t\n\r\x0c\x1b])")
-"""Control characters that no text has."""
+"""Control characters that do not occur in text."""
 
 
 class FileForm(Enum):
@@ -46,19 +46,43 @@ class FileForm(Enum):
     ZIP = "zip"
 
 
-class LimitedReader:
-    """Reads a stream and stops when it becomes larger than it may."""
+def without_mark(beginning: bytes) -> bytes:
+    """Return the beginning of a file without the byte order mark of UTF-8.
 
-    def __init__(self, stream: BinaryIO | BufferedIOBase, limits: ImportLimits) -> None:
+    Raises:
+        FormatProblem: it is UTF-16, which nothing here reads.
+    """
+    if _UTF_16.match(beginning):
+        raise FormatProblem("it is UTF-16 text; save it as UTF-8")
+    return beginning.removeprefix(_BYTE_ORDER_MARK)
+
+
+def read_text(content: bytes) -> str:
+    """Return the text of a file.
+
+    Raises:
+        FormatProblem: it is not UTF-8.
+    """
+    try:
+        return without_mark(content).decode()
+    except UnicodeDecodeError as error:
+        raise FormatProblem("it is not UTF-8 text", position=f"byte {error.start}") from error
+
+
+class LimitedReader:
+    """Reads a stream without its byte order mark; stops when it becomes larger than allowed."""
+
+    def __init__(
+        self,
+        stream: BinaryIO | BufferedIOBase,
+        limits: ImportLimits,
+        packed: BinaryIO | None = None,
+    ) -> None:
+        """Read `stream`, which unpacks `packed`, if it is given."""
         self._stream = stream
         self._limits = limits
-        self._packed: BinaryIO | None = None
-        self._total = 0
-
-    def unpacking(self, packed: BinaryIO) -> "LimitedReader":
-        """Return this reader, watching how much it gets out of `packed`."""
         self._packed = packed
-        return self
+        self._total = 0
 
     def read(self, size: int = _CHUNK_BYTES) -> bytes:
         try:
@@ -67,6 +91,8 @@ class LimitedReader:
             raise FormatProblem("the gzip file is truncated") from error
         except (OSError, zlib.error) as error:
             raise FormatProblem("the gzip file is corrupt") from error
+        if not self._total:
+            chunk = without_mark(chunk)
         self._total += len(chunk)
         if self._total > self._limits.max_unpacked_bytes:
             raise FormatProblem(
@@ -86,7 +112,7 @@ class LimitedReader:
 
 @contextmanager
 def open_unpacked(path: Path, limits: ImportLimits) -> Iterator[LimitedReader]:
-    """Open a file, unpacked where it is gzip, never through a link.
+    """Open a file, decompressed if it is gzip, but never through a link.
 
     Raises:
         FormatProblem: it is not a regular file, or cannot be read.
@@ -106,7 +132,7 @@ def open_unpacked(path: Path, limits: ImportLimits) -> Iterator[LimitedReader]:
             yield LimitedReader(file, limits)
             return
         with gzip.GzipFile(fileobj=file) as unpacked:
-            yield LimitedReader(unpacked, limits).unpacking(file)
+            yield LimitedReader(unpacked, limits, file)
 
 
 _NONBLOCK = getattr(os, "O_NONBLOCK", 0)  # opening a pipe must not wait for its other end
@@ -118,10 +144,10 @@ def is_packed(path: Path) -> bool:
 
 
 def detect_form(path: Path, limits: ImportLimits) -> FileForm:
-    """Tell from its first bytes what a file is, whatever its name says.
+    """Detect the form of a file from its first bytes, whatever its name.
 
     Raises:
-        FormatProblem: it is empty, or of no form that can be read.
+        FormatProblem: it is empty, or its form is not supported.
     """
     with open_unpacked(path, limits) as reader:
         head = reader.read(_HEAD_BYTES)
@@ -134,7 +160,7 @@ def detect_form(path: Path, limits: ImportLimits) -> FileForm:
     for magic, reason in _FOREIGN_MAGICS.items():
         if head.startswith(magic):
             raise FormatProblem(reason)
-    text = head.removeprefix(_BYTE_ORDER_MARK).lstrip()
+    text = head.lstrip()
     if not text:
         raise FormatProblem("it is empty" if len(head) < _HEAD_BYTES else "it is blank")
     if _BINARY.search(text):

@@ -1,13 +1,14 @@
-"""A whole project as one zip: what lies where in it, and its unpacking, which trusts nothing.
+"""A project as one zip file: its layout, and unpacking it without trusting it.
 
-Each batch is a folder of the files that an export of tapes writes; beside them stand what people
-and judges said of its tapes, the agents as specs, how tapes are marked, which tapes are in which
-dataset and in which of its versions, and which wait in which annotation queue.
+Each batch is a folder of the files that an export of tapes writes. Next to the folders are the
+annotations of people and judges, the agents as specs, the marks of tapes, the tapes of each dataset
+and of each of its versions, and the tapes waiting in each annotation queue.
 """
 
 import re
 import shutil
 import zipfile
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -23,7 +24,7 @@ from tapes_app.engine.spec import AgentSpec
 from tapes_app.engine.steps import first_reason
 from tapes_app.engine.tape import Split
 from tapes_app.interchange.folders import clean_name
-from tapes_app.interchange.limits import DEFAULT_LIMITS, ImportLimits
+from tapes_app.interchange.refusals import DEFAULT_LIMITS, ImportLimits
 
 MANIFEST_NAME = "project.json"
 AGENTS_NAME = "agents.jsonl"
@@ -37,19 +38,19 @@ _MEMBER = re.compile(
 )
 _MOST_MEMBERS = 1_000_000
 _MOST_TEXT_BYTES = 256 * 1024**2
-"""Of each file that is no tape, call or annotation: they are read at once."""
+"""Limit for each file other than tapes, calls and annotations: such a file is read in one go."""
 
 Line = TypeVar("Line", bound=BaseModel)
 
 
 class ProjectFileError(InvalidInputError):
-    """A file is no exported project, or is damaged."""
+    """A file is not an exported project, or is damaged."""
 
     code = "not_a_project_file"
 
 
 class BatchPart(FrozenModel):
-    """A batch of the file, in the order of their numbers from 1."""
+    """A batch of the file; batches are numbered from 1, in order."""
 
     name: str = Field(min_length=1, max_length=300)
 
@@ -69,7 +70,7 @@ class VersionPart(FrozenModel):
     number: int = Field(ge=1, le=1_000_000)
     created_at: datetime
     expected: dict[str, str]
-    """Its tapes, by the ids that they have in their files, with what was expected of each."""
+    """Its tapes, by the ids that they have in their files, each with its expected result."""
 
 
 class DatasetPart(FrozenModel):
@@ -79,11 +80,11 @@ class DatasetPart(FrozenModel):
     description: str = ""
     tapes: tuple[str, ...] = ()
     versions: tuple[VersionPart, ...] = ()
-    """The oldest first, those whose tapes are all in the file."""
+    """Oldest first; only versions whose tapes are all in the file."""
 
 
 class MarkPart(FrozenModel):
-    """A line of `marks.jsonl`: what people said of a tape in the list."""
+    """A line of `marks.jsonl`: the marks people set on a tape in the list."""
 
     tape: str
     """The id that it has in its file."""
@@ -108,11 +109,11 @@ class RubricPart(FrozenModel):
 
 
 class ItemPart(FrozenModel):
-    """What waits in a queue: a tape, a pair of tapes, or a step of a tape."""
+    """An item waiting in a queue: a tape, a pair of tapes, or a step of a tape."""
 
     tape: str
     other: str = ""
-    """The other one of a pair; which of both is shown on the left is drawn anew."""
+    """The other tape of a pair; which of the two is shown on the left is drawn again."""
 
     position: int | None = Field(default=None, ge=0)
 
@@ -124,7 +125,7 @@ class QueuePart(FrozenModel):
     mode: Literal["single", "pairwise"]
     rubric_name: str = Field(min_length=1, max_length=200)
     rubric: dict[str, Any]
-    """In the version that the queue asks."""
+    """In the version that the queue uses."""
 
     annotators_per_item: int = Field(ge=1, le=1000)
     audit_percent: float = Field(ge=0, le=100)
@@ -133,12 +134,12 @@ class QueuePart(FrozenModel):
 
 
 class ProjectFile(FrozenModel):
-    """An exported project, unpacked and understood as far as it is not tapes."""
+    """An exported project, unpacked, with everything except its tapes parsed."""
 
     folder: Path
     manifest: ProjectManifest
     agents: tuple[AgentSpec, ...]
-    """All versions of all agents, the oldest first."""
+    """All versions of all agents, oldest first."""
 
     datasets: tuple[DatasetPart, ...]
     marks: tuple[MarkPart, ...]
@@ -146,30 +147,30 @@ class ProjectFile(FrozenModel):
     queues: tuple[QueuePart, ...]
 
     def tapes_of(self, number: int) -> Path:
-        """Return the folder with the files of a batch; there is none where it has no tapes."""
+        """Return the folder with a batch's files; it does not exist if the batch has no tapes."""
         return self.folder / batch_folder(number)
 
     def annotations_of(self, number: int) -> Path:
-        """Return what was said of the tapes of a batch; there may be no such file."""
+        """Return the file with the annotations of a batch's tapes; it may not exist."""
         return self.folder / annotations_name(number)
 
 
 def batch_folder(number: int) -> str:
-    """Return where the files of a batch lie."""
+    """Return the folder of a batch's files."""
     return f"batches/{number:05}"
 
 
 def annotations_name(number: int) -> str:
-    """Return where the annotations of a batch lie."""
+    """Return the file name of a batch's annotations."""
     return f"annotations/{number:05}.jsonl"
 
 
 @contextmanager
 def open_project_file(path: Path, limits: ImportLimits = DEFAULT_LIMITS) -> Iterator[ProjectFile]:
-    """Unpack an exported project into a folder that goes afterwards.
+    """Unpack an exported project into a folder that is deleted afterwards.
 
     Raises:
-        ProjectFileError: it is none, is damaged, or would unpack to too much.
+        ProjectFileError: it is not one, is damaged, or would unpack to too much.
     """
     with TemporaryDirectory(prefix="project-") as name:
         folder = Path(name)
@@ -179,12 +180,12 @@ def open_project_file(path: Path, limits: ImportLimits = DEFAULT_LIMITS) -> Iter
         except OSError as error:
             raise ProjectFileError(f"{path.name!r} cannot be read: {error.strerror}.") from error
         except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
-            raise ProjectFileError(f"{path.name!r} is no zip file, or a damaged one.") from error
+            raise ProjectFileError(f"{path.name!r} is not a zip file, or is damaged.") from error
         except ValueError as error:
-            raise ProjectFileError(f"{path.name!r} holds a name that is no file's.") from error
+            raise ProjectFileError(f"{path.name!r} contains an invalid file name.") from error
         manifest = _read_lines(folder, MANIFEST_NAME, ProjectManifest, is_one=True)
         if len(manifest) != 1:
-            raise ProjectFileError(f"{path.name!r} is no exported project: it has no manifest.")
+            raise ProjectFileError(f"{path.name!r} is not an exported project: it has no manifest.")
         yield ProjectFile(
             folder=folder,
             manifest=manifest[0],
@@ -197,12 +198,12 @@ def open_project_file(path: Path, limits: ImportLimits = DEFAULT_LIMITS) -> Iter
 
 
 def _unpack(archive: zipfile.ZipFile, folder: Path, limits: ImportLimits) -> None:
-    """Write the members under names of ours; `zipfile` gives no more of one than it claims."""
+    """Write the members under our own names; `zipfile` yields no more of one than it declares."""
     members = [member for member in archive.infolist() if not member.is_dir()]
     size = sum(member.file_size for member in members)
     packed = sum(member.compress_size for member in members)
     if len(members) > _MOST_MEMBERS or size > shutil.disk_usage(folder).free // 2:
-        raise ProjectFileError("It unpacks to more than there is room for.")
+        raise ProjectFileError("It unpacks to more than there is space for.")
     if limits.is_bomb(size, packed):
         raise ProjectFileError(f"It unpacks to more than {limits.max_ratio} times its size.")
     for member in members:
@@ -210,7 +211,7 @@ def _unpack(archive: zipfile.ZipFile, folder: Path, limits: ImportLimits) -> Non
         name = known and (known["part"] or "") + clean_name(known["rest"])
         if known is None or not name or not clean_name(known["rest"]):
             raise ProjectFileError(
-                f"It is no exported project: {member.filename[:80]!r} does not belong into one."
+                f"It is not an exported project: {member.filename[:80]!r} does not belong in one."
             )
         target = folder / name
         if target.exists():
@@ -228,7 +229,7 @@ def _read_lines(
         return ()
     if path.stat().st_size > _MOST_TEXT_BYTES:
         raise ProjectFileError(f"{name} is larger than {_MOST_TEXT_BYTES:,} bytes.")
-    text = path.read_bytes()
+    text = path.read_bytes().removeprefix(BOM_UTF8)
     lines = [text] if is_one else text.splitlines()
     found = []
     for number, line in enumerate(lines, start=1):

@@ -1,6 +1,10 @@
-"""What a shared tape holds, whatever file it becomes: already cleaned of secrets."""
+"""The contents of a shared tape, independent of file format and already cleaned of secrets.
+
+In its text for other people, characters that hide or reorder text are made visible.
+"""
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -25,13 +29,13 @@ class SharedCall:
     model: str
     facts: tuple[tuple[str, str], ...]
     messages: tuple[Mapping[str, Any], ...]
-    """Those that the call before did not have."""
+    """The messages that the previous call did not have."""
 
     shared_count: int
-    """How many messages it has in common with the call before; they stand there."""
+    """How many messages it shares with the previous call; those are shown there."""
 
     previous: int | None
-    """The step at which the call before is shown."""
+    """The step at which the previous call is shown."""
 
     tools: tuple[Mapping[str, Any], ...]
     output: Mapping[str, Any]
@@ -47,7 +51,7 @@ class SharedStep:
     agent: str
     node: str
     fields: Mapping[str, Any]
-    """The step's data: no kind, no metadata."""
+    """The step's data, without kind and metadata."""
 
     call: SharedCall | None = None
 
@@ -61,7 +65,7 @@ class SharedStep:
 class SharedTape:
     title: str
     facts: tuple[tuple[str, str], ...]
-    """What it is and what it took, as names and values."""
+    """Its properties and costs, as names and values."""
 
     steps: Iterable[SharedStep]
     context: Any = None
@@ -75,10 +79,32 @@ def pretty_json(value: Any) -> str:
 
 
 def read_arguments(given: Any) -> Any:
-    """Return a tool call's arguments as data, or as they came when they are no JSON."""
+    """Return a tool call's arguments as data, or unchanged if they are not JSON."""
     if not isinstance(given, str):
         return given
     try:
         return json.loads(given)
     except (ValueError, RecursionError):
         return given
+
+
+# The same characters as in the page: controls, marks and changes of direction, zero widths,
+# invisible letters, and lone surrogates, which no encoding can carry.
+_HIDDEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f"
+    "\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
+)
+_PICTURES = 0x2400
+"""Where Unicode's pictures of the first 32 control characters start."""
+
+
+def visible_text(text: str) -> str:
+    """Return a text in which every character is visible; carriage returns are dropped."""
+    return _HIDDEN.sub(_show, text)
+
+
+def _show(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    if code == ord("\r"):
+        return ""
+    return chr(_PICTURES + code) if code < ord(" ") else f"[U+{code:04X}]"

@@ -1,6 +1,6 @@
-"""A recorded LLM call as something to run elsewhere: a curl command, a Python program.
+"""A recorded LLM call as code to run elsewhere: a curl command, a Python program.
 
-The key of the model is never in it: both read it from an environment variable.
+Neither contains the model's key: both read it from an environment variable.
 """
 
 import json
@@ -14,28 +14,28 @@ _DEFAULT_KEY = "LLM_API_KEY"
 _END = "JSON"
 _TIMEOUT_SECONDS = 600
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
-# Nothing that means something in a shell, and no place for a password or a key.
+# Nothing with a meaning in a shell, and no place for a password or a key.
 _PLAIN_ADDRESS = re.compile(r"https?://[A-Za-z0-9._~:/\[\]+,=%-]+", re.ASCII)
 
 
 @dataclass(frozen=True)
 class CallRequest:
-    """What was asked of a model, cleaned of secrets, and where it can be asked again."""
+    """What a model was asked, cleaned of secrets, and where it can be asked again."""
 
     title: str
-    """One line that says which call it is."""
+    """One line that identifies the call."""
 
     base_url: str
     """Up to and including "/v1"; empty when the model has no known address."""
 
     key_variable: str
     body: dict[str, Any]
-    """The body of a chat completion."""
+    """The body of a chat-completions request."""
 
 
 def write_curl(request: CallRequest) -> str:
-    """Return a shell command. The body goes in by a quoted here-document: nothing in it expands."""
-    # ASCII, because a text may hold lone surrogates; then no line can be the end mark either.
+    """Return a shell command. The body is in a quoted here-document: nothing in it expands."""
+    # ASCII, because a text may contain lone surrogates; so no line can be the end mark either.
     body = json.dumps(request.body, indent=2, ensure_ascii=True)
     key = _key_variable(request)
     lines = [
@@ -52,9 +52,9 @@ def write_curl(request: CallRequest) -> str:
 
 
 def write_python(request: CallRequest) -> str:
-    """Return a program that needs `httpx` only and prints the message that comes back."""
+    """Return a program that only needs `httpx` and prints the message that comes back."""
     key = _key_variable(request)
-    # What cannot be printed is an escape in a literal: lone surrogates, hidden characters.
+    # Unprintable characters become escapes in a literal: lone surrogates, hidden characters.
     literal = pformat(request.body, width=96, sort_dicts=False)
     address = repr(_address(request))
     lines = [

@@ -1,7 +1,7 @@
-"""One tape of TapeAgents: JSON data to our tape and back, equal as data.
+"""One tape of TapeAgents: JSON data to our tape and back, with equal data.
 
 What a `Tape` cannot hold of a file (unknown top-level fields, absent ones, the file's name and
-form) travels in its metadata under one reserved key, and is taken out again on the way back.
+form) is kept in its metadata under one reserved key, and removed again on export.
 """
 
 from hashlib import blake2b
@@ -14,8 +14,7 @@ from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.engine.messages import DIGEST_BYTES, canonical_json
 from tapes_app.engine.steps import Step, UnknownStep, first_reason, parse_step
 from tapes_app.engine.tape import Tape, TapeMetadata
-from tapes_app.interchange.limits import ImportLimits
-from tapes_app.interchange.refusals import FormatProblem, NoTapeProblem
+from tapes_app.interchange.refusals import FormatProblem, ImportLimits, NoTapeProblem
 from tapes_app.interchange.values import check_value
 
 SOURCE_KEY = "tape_studio_source"
@@ -31,7 +30,7 @@ _SHOWN_REASON = 160
 
 
 class TapeSource(FrozenModel):
-    """Where an imported tape stood, and what of it our tape does not hold."""
+    """Where an imported tape was, and the parts of it that our tape cannot hold."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", use_attribute_docstrings=True)
 
@@ -40,16 +39,16 @@ class TapeSource(FrozenModel):
 
     form: SourceForm
     index: int = 0
-    """Which tape of its file it is, from 0."""
+    """The tape's index in its file, from 0."""
 
     tape_id: str = ""
-    """The id that the file gave it. A tape with another id is a child, which has no file."""
+    """The tape's id in the file. A tape with another id is a child, which has no file."""
 
     is_alphabetical: bool = False
-    """The file has its fields in alphabetical order, as old YAML files have."""
+    """The file has its fields in alphabetical order, as old YAML files do."""
 
     absent: tuple[str, ...] = ()
-    """Fields of a tape that the file left out."""
+    """Tape fields that the file left out."""
 
     other: dict[str, Any] = Field(default_factory=dict)
     """Top-level fields that a tape does not have."""
@@ -58,11 +57,11 @@ class TapeSource(FrozenModel):
     """Other columns, when the tape came from a table."""
 
     own: tuple[Any, ...] = ()
-    """What the file itself had under the reserved key, if it had that key."""
+    """The file's own value of the reserved key, if it had that key."""
 
 
 class ImportedTape(BaseModel):
-    """A tape that was read, where it stood, and the digest of what the file said."""
+    """A tape that was read, its position, and the digest of its content in the file."""
 
     tape: Tape
     source: TapeSource
@@ -72,13 +71,13 @@ class ImportedTape(BaseModel):
 
     position: str
     unmapped: tuple[str, ...] = ()
-    """What of it was kept, but is in no step, in words."""
+    """What was kept of it but is in no step, in words."""
 
 
 def decode_tape(
     value: Any, source: TapeSource, limits: ImportLimits, *, position: str = ""
 ) -> ImportedTape:
-    """Turn the data of one tape into a tape that gives exactly this data back.
+    """Turn the data of one tape into a tape that is written back as exactly this data.
 
     Raises:
         FormatProblem: it is not a tape; the position names the step.
@@ -89,9 +88,10 @@ def decode_tape(
     text = canonical_json(value)
     steps = _decode_steps(value, limits)
     metadata = _decode_metadata(value.get("metadata", {}))
-    # Most tapes need no closer look, so all of it is compared at once first.
+    # Most tapes need no closer check, so everything is compared in one go first.
     if canonical_json(_written(value, metadata, steps)) != text:
-        _check_exact(metadata, value.get("metadata", {}))
+        if canonical_json(_dump(metadata)) != canonical_json(value.get("metadata", {})):
+            raise FormatProblem("a field has a value of the wrong type", position="metadata")
         steps = _keep_exact(steps, value["steps"])
     extra = metadata.model_extra or {}
     source = source.model_copy(
@@ -111,14 +111,14 @@ def decode_tape(
 
 
 def digest_text(text: str) -> str:
-    """Return the digest by which an imported tape is found again, of its canonical JSON."""
+    """Return the digest of a tape's canonical JSON, by which an imported tape is found again."""
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=DIGEST_BYTES).hexdigest()
 
 
 def _written(
     value: dict[str, Any], metadata: TapeMetadata, steps: tuple[Step, ...]
 ) -> dict[str, Any]:
-    """Return the data of a tape with what its parts would be written as."""
+    """Return the data of a tape as its parts would be written."""
     written = {**value, "steps": [step.to_json() for step in steps]}
     if "metadata" in value:
         written["metadata"] = _dump(metadata)
@@ -129,13 +129,8 @@ def _dump(metadata: TapeMetadata) -> dict[str, Any]:
     return metadata.model_dump(mode="json", exclude_unset=True)
 
 
-def _check_exact(metadata: TapeMetadata, value: Any) -> None:
-    if canonical_json(_dump(metadata)) != canonical_json(value):
-        raise FormatProblem("a field has a value of the wrong type", position="metadata")
-
-
 def _keep_exact(steps: tuple[Step, ...], values: list[Any]) -> tuple[Step, ...]:
-    """Return the steps, as unknown ones where their class would write them differently."""
+    """Return the steps; those that their class would write differently become unknown steps."""
     return tuple(
         _exact_step(step, value, f"step {number}")
         for number, (step, value) in enumerate(zip(steps, values, strict=True))
@@ -204,12 +199,12 @@ def _decode_metadata(value: Any) -> TapeMetadata:
 
 
 def shown_reason(reason: str) -> str:
-    """Return a reason that a validator gave, at a length that can be read."""
+    """Return a validator's reason, at a readable length."""
     return reason if len(reason) <= _SHOWN_REASON else reason[:_SHOWN_REASON] + "…"
 
 
 def explain_no_tape(value: Any) -> str:
-    """Say what something that is not a tape seems to be; never quotes its values."""
+    """Describe what a value that is not a tape seems to be; never quotes its contents."""
     if not isinstance(value, dict):
         return "it is not a tape: a tape is an object with metadata, context and steps"
     fields = set(value)
@@ -227,10 +222,10 @@ def explain_no_tape(value: Any) -> str:
 
 
 def source_of(metadata: TapeMetadata) -> TapeSource | None:
-    """Return where an imported tape stood, if it can go back there.
+    """Return the original place of an imported tape, if it can go back there.
 
-    `None` for other tapes, for children of imported ones, and for conversations and samples of
-    Inspect, which became tapes here.
+    `None` for other tapes, for children of imported ones, and for conversations and Inspect
+    samples, which became tapes during the import.
     """
     noted = (metadata.model_extra or {}).get(SOURCE_KEY)
     if not isinstance(noted, dict):
@@ -244,7 +239,7 @@ def source_of(metadata: TapeMetadata) -> TapeSource | None:
 
 
 def encode_tape(tape: Tape) -> dict[str, Any]:
-    """Return the data of a tape as a file holds it; an imported tape as its file held it."""
+    """Return the data of a tape in file form; for an imported tape, as its file had it."""
     value = tape.to_json()
     value["metadata"].pop(SOURCE_KEY, None)
     source = source_of(tape.metadata)

@@ -1,9 +1,8 @@
 """Files of TapeAgents, both ways: JSON, YAML and `tapedata.sqlite`, plain or gzipped.
 
-Conversations of chat completions are read from JSON too, `openai_chat` knows them, and logs of
-Inspect, which `inspect_reader` knows.
-Reading is lazy and bounded; what a file is, its bytes tell and not its name. A file that cannot
-be read is refused with an `ImportRefusedError` that names file, position and reason.
+Conversations of chat completions (see `openai_chat`) and logs of Inspect (see `inspect_reader`) are
+read too. Reading is lazy and bounded; a file's type is determined from its bytes, not its name. An
+unreadable file is refused with an `ImportRefusedError` that names file, position and reason.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,10 +16,15 @@ from tapes_app.engine.tape import Tape
 from tapes_app.interchange.call_codec import ImportedCall, decode_call
 from tapes_app.interchange.inspect_reader import is_inspect_log, read_inspect_log
 from tapes_app.interchange.json_reader import JSONItem, read_json_items
-from tapes_app.interchange.limits import DEFAULT_LIMITS, ImportLimits
 from tapes_app.interchange.openai_chat import decode_conversation, is_conversation, is_message
 from tapes_app.interchange.packed_files import FileForm, detect_form, open_unpacked
-from tapes_app.interchange.refusals import FormatProblem, NoTapeProblem, refusal
+from tapes_app.interchange.refusals import (
+    DEFAULT_LIMITS,
+    FormatProblem,
+    ImportLimits,
+    NoTapeProblem,
+    refusal,
+)
 from tapes_app.interchange.tape_codec import (
     TAPE_FIELDS,
     ImportedTape,
@@ -41,11 +45,11 @@ def read_file(
 ) -> Iterator[ImportedItem]:
     """Yield the tapes and LLM calls of a file, one by one.
 
-    `name` is how the person knows the file; `path` may be a name that the server made.
+    `name` is the name the person knows; `path` may be a name that the server made.
 
     Raises:
-        ImportRefusedError: the file is refused. Items before the broken place were given
-            already: take them back.
+        ImportRefusedError: the file is refused. Items before the faulty place have already been
+            yielded: discard them.
     """
     shown = name or path.name
     is_first = True
@@ -54,7 +58,7 @@ def read_file(
             yield item
             is_first = False
     except FormatProblem as problem:
-        # Something else behind tapes is no other kind of file, but a broken one.
+        # Anything else after tapes makes the file a broken one, not a file of another kind.
         is_other = is_first and isinstance(problem, NoTapeProblem)
         raise refusal(
             shown, problem.reason, position=problem.position, is_other=is_other
@@ -70,13 +74,12 @@ def _read_items(path: Path, name: str, limits: ImportLimits) -> Iterator[Importe
         case FileForm.YAML:
             yield from _read_yaml(path, name, limits)
         case FileForm.ZIP:
-            if not is_inspect_log(path):  # its members tell that it is one
+            if not is_inspect_log(path):  # its members identify it
                 raise FormatProblem("it is a zip archive; unpack it and import the files in it")
             yield from read_inspect_log(path, name, limits)
 
 
 def _read_json(path: Path, name: str, limits: ImportLimits) -> Iterator[ImportedTape]:
-    is_empty = True
     count = 0
     with open_unpacked(path, limits) as reader:
         for item in read_json_items(reader, limits, is_part=is_message):
@@ -91,8 +94,7 @@ def _read_json(path: Path, name: str, limits: ImportLimits) -> Iterator[Imported
                 source = TapeSource(file=name, form="json_list", index=item.place)
                 yield _decode(item.value, source, limits, f"tape {item.place}")
             count += 1
-            is_empty = False
-    if is_empty:
+    if not count:
         raise FormatProblem("it contains no tape: the list is empty")
 
 
@@ -137,8 +139,7 @@ def _decode(value: Any, source: TapeSource, limits: ImportLimits, position: str)
     try:
         return decode_tape(value, source, limits, position=position)
     except FormatProblem as problem:
-        where = ", ".join(part for part in (position, problem.position) if part)
-        raise type(problem)(problem.reason, position=where) from problem
+        raise problem.inside(position) from problem
 
 
 def write_json(file: TextIO, tapes: Iterable[Tape], *, as_list: bool) -> None:
@@ -156,7 +157,7 @@ def write_json(file: TextIO, tapes: Iterable[Tape], *, as_list: bool) -> None:
 
 
 def write_yaml(file: TextIO, tapes: Iterable[Tape]) -> None:
-    """Write one document for each tape, with the fields in the order of its file."""
+    """Write one document per tape, with the fields in the order of its file."""
     for tape in tapes:
         # One by one: a dumper remembers every object that it has seen.
         yaml.dump(
@@ -170,14 +171,14 @@ def write_yaml(file: TextIO, tapes: Iterable[Tape]) -> None:
 
 
 class _PlainDumper(_Dumper):  # type: ignore[misc]  # which dumper there is depends on the wheel
-    """Writes equal values out in full: an alias would make a person look elsewhere."""
+    """Writes equal values out in full: an alias would send the reader elsewhere in the file."""
 
     def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - PyYAML's signature
         return True
 
 
 def tape_row(tape: Tape, source: TapeSource, *, number: int) -> SourceRow:
-    """Return the row of a tape that came from the table of tapes."""
+    """Return the row of a tape that was imported from the table of tapes."""
     encoded = encode_tape(tape)
     columns = {**source.row, **{name: encoded.get(name) for name in TAPE_FIELDS}}
     return SourceRow(table="Tapes", number=number, columns=columns)

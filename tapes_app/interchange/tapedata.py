@@ -1,6 +1,6 @@
-"""`tapedata.sqlite`: the rows of LLM calls and tapes, read from a database that may be hostile.
+"""`tapedata.sqlite`: rows of LLM calls and tapes, read from a database that may be hostile.
 
-A row keeps every column as the file has it; what the columns mean is `tapeagents.py`'s matter.
+A row keeps every column as the file has it; `tapeagents.py` interprets the columns.
 """
 
 import sqlite3
@@ -13,10 +13,9 @@ from typing import Any, Literal
 from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.engine.plain_json import dump_json_text
 from tapes_app.interchange.json_reader import parse_json_text
-from tapes_app.interchange.limits import ImportLimits
 from tapes_app.interchange.packed_files import is_packed, open_unpacked
-from tapes_app.interchange.refusals import FormatProblem, NoTapeProblem
-from tapes_app.interchange.values import check_value
+from tapes_app.interchange.refusals import FormatProblem, ImportLimits, NoTapeProblem
+from tapes_app.interchange.values import check_value, plain_number
 
 TableName = Literal["LLMCalls", "Tapes"]
 
@@ -49,7 +48,7 @@ _ROWS_AT_ONCE = 50
 
 
 class SourceRow(FrozenModel):
-    """One row of a table, by column; JSON columns are read, all others are as stored."""
+    """One row of a table, by column; JSON columns are parsed, all others are as stored."""
 
     table: TableName
     number: int
@@ -57,7 +56,7 @@ class SourceRow(FrozenModel):
 
 
 def read_rows(path: Path, limits: ImportLimits) -> Iterator[SourceRow]:
-    """Yield the rows of both tables, in the order in which they were written.
+    """Yield the rows of both tables in the order in which they were written.
 
     Raises:
         FormatProblem: the file is damaged, or is another program's database.
@@ -77,7 +76,7 @@ def read_rows(path: Path, limits: ImportLimits) -> Iterator[SourceRow]:
 def _plain_copy(path: Path, limits: ImportLimits) -> Iterator[Path]:
     if Path(f"{path}-wal").is_file() and Path(f"{path}-wal").stat().st_size > 0:
         raise FormatProblem("another program is still writing to it; close that program first")
-    with open_unpacked(path, limits) as reader:  # refuses links and what is not a regular file
+    with open_unpacked(path, limits) as reader:  # refuses links and irregular files
         if not is_packed(path):
             if path.stat().st_size > limits.max_unpacked_bytes:
                 raise FormatProblem(f"it is larger than {limits.max_unpacked_bytes:,} bytes")
@@ -91,7 +90,7 @@ def _plain_copy(path: Path, limits: ImportLimits) -> Iterator[Path]:
 
 
 def _open(path: Path, limits: ImportLimits) -> sqlite3.Connection:
-    # `immutable` takes no locks and ignores journals: nothing is written beside the file.
+    # `immutable` takes no locks and ignores journals: nothing is written next to the file.
     uri = f"{path.resolve().as_uri()}?mode=ro&immutable=1"
     connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, min(limits.max_tape_bytes, 2**31 - 1))
@@ -141,7 +140,7 @@ def _read_table(
     connection.set_progress_handler(watch.tick, _OPERATIONS_PER_TICK)
     number = 0
     try:
-        # No ORDER BY: an index of a damaged file must not decide which rows there are.
+        # No ORDER BY: a damaged file's index must not decide which rows there are.
         cursor = connection.execute(f"SELECT * FROM {table}")  # noqa: S608 - our names
         while rows := cursor.fetchmany(_ROWS_AT_ONCE):
             for cells in rows:
@@ -156,7 +155,7 @@ def _read_table(
 
 
 class _Watch:
-    """Stops a query that turns in circles, as a crafted file can make it do."""
+    """Stops a query that loops forever, which a crafted file can cause."""
 
     def __init__(self) -> None:
         self._ticks = 0
@@ -178,9 +177,7 @@ def _read_row(
             columns[name] = _read_cell(name, cell)
             check_value(columns[name], limits)
         except FormatProblem as problem:
-            inside = f"table {table}, row {number}, column {name[:50]}"
-            position = f"{inside}, {problem.position}" if problem.position else inside
-            raise FormatProblem(problem.reason, position=position) from problem
+            raise problem.inside(f"table {table}, row {number}, column {name[:50]}") from problem
     return SourceRow(table=table, number=number, columns=columns)
 
 
@@ -191,18 +188,18 @@ def _read_cell(name: str, cell: Any) -> Any:
         if not isinstance(cell, str):
             raise FormatProblem("a cell is not JSON text")
         return parse_json_text(cell)
-    return cell
+    return plain_number(cell) if isinstance(cell, float) else cell
 
 
 def append_rows(path: Path, rows: Iterable[SourceRow]) -> list[SourceRow]:
-    """Add rows to a database, and make it with both tables when there is none.
+    """Add rows to a database; create it, with both tables, if it does not exist.
 
-    Its calls have the columns of old files until a row comes that needs the others. Returns the
-    rows whose key their table has already: they belong into another database. JSON is written
-    without spaces, as the tools of this format write it.
+    Its table of calls has the columns of old files until a row needs the others. Returns the rows
+    whose key is already in their table: they belong in another database. JSON is written without
+    spaces, as the tools that use this format write it.
     """
     with closing(sqlite3.connect(path)) as connection, connection:
-        # Who loses the machine while this is written begins again anyway.
+        # After a machine failure during the export, it is started over anyway.
         connection.execute("PRAGMA synchronous = OFF")
         _make_table(connection, "LLMCalls", OLD_CALL_COLUMNS)
         _make_table(connection, "Tapes", TAPE_COLUMNS)

@@ -3,15 +3,24 @@
 import math
 from typing import Any
 
-from tapes_app.interchange.limits import ImportLimits
-from tapes_app.interchange.refusals import FormatProblem
+from tapes_app.interchange.refusals import FormatProblem, ImportLimits
 
 _DIGITS_PER_BIT = 0.30103
 _PATH_LENGTH = 120
 
 
+def plain_number(number: float) -> float | str | None:
+    """Return a number as JSON can hold it: NaN as null, which is missing, infinity by its name.
+
+    Python and other languages write both into files that they call JSON.
+    """
+    if math.isfinite(number):
+        return number
+    return None if math.isnan(number) else "Infinity" if number > 0 else "-Infinity"
+
+
 def check_value(value: Any, limits: ImportLimits) -> None:
-    """Refuse what is too deep, too large, or no JSON.
+    """Refuse a value that is too deep, too large, or not JSON.
 
     Raises:
         FormatProblem: with the path of the value inside the tape.
@@ -21,7 +30,7 @@ def check_value(value: Any, limits: ImportLimits) -> None:
 
 
 def _is_sound(value: Any, limits: ImportLimits) -> bool:
-    """Tell quickly whether there is nothing to complain about: every value of a file passes."""
+    """Check quickly whether a value has no problems: every value of a file goes through here."""
     most_bits = int(limits.max_integer_digits / _DIGITS_PER_BIT)
     level: list[Any] = [value]
     count = 0
@@ -64,7 +73,7 @@ def _find_problem(value: Any, limits: ImportLimits) -> None:
             raise FormatProblem(f"one tape has more than {limits.max_values:,} values")
         # `path` is a linked list: building text for every value would cost more than the check.
         if isinstance(item, str):
-            continue  # any text is kept: also U+0000 and halves of surrogate pairs
+            continue  # any text is kept, including U+0000 and lone surrogates
         if isinstance(item, dict):
             _check_depth(depth, path, limits)
             for key, inner in item.items():
@@ -117,6 +126,6 @@ def _name(path: tuple[Any, ...]) -> str:
         path, key = path
         parts.append(str(key)[:_PATH_LENGTH])
     name = ".".join(reversed(parts))
-    # A name of the file's own making is shown: without line breaks, controls or odd lengths.
+    # A name that the file chose is shown without line breaks, controls or excessive length.
     shown = "".join(sign if sign.isprintable() else "?" for sign in name)
     return shown if len(shown) <= _PATH_LENGTH else shown[: _PATH_LENGTH - 1] + "…"

@@ -1,11 +1,10 @@
-"""Reading YAML documents one by one as JSON data, safely.
+"""Reads YAML documents one by one as JSON data, safely.
 
-Values are built from libyaml's events by this module, not by PyYAML's constructors: so aliases
-are counted before they are followed, tags build nothing, every problem has its line, and a file
-is never in memory as a whole.
+This module builds values from libyaml's events, without PyYAML's constructors: so aliases are
+counted before they are followed, tags build nothing, every problem has its line, and a file is
+never in memory in full.
 """
 
-import re
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
@@ -22,9 +21,9 @@ from yaml.events import (
     SequenceStartEvent,
 )
 
-from tapes_app.interchange.limits import ImportLimits
 from tapes_app.interchange.packed_files import LimitedReader
-from tapes_app.interchange.refusals import FormatProblem
+from tapes_app.interchange.refusals import FormatProblem, ImportLimits
+from tapes_app.interchange.values import plain_number
 
 # libyaml is ten times as fast; a wheel without it still works.
 _Loader: type[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -32,15 +31,14 @@ _Loader: type[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _CORE_TAGS = {
     f"tag:yaml.org,2002:{name}" for name in ("str", "int", "float", "bool", "null", "map", "seq")
 }
-_NO_NUMBER = re.compile(r"[-+]?(?:\.inf|\.nan)$", re.IGNORECASE)
 _TRUE = {"yes", "true", "on"}
 
 
 def read_yaml_documents(reader: LimitedReader, limits: ImportLimits) -> Iterator[Any]:
-    """Yield the value of each document; empty documents are left out.
+    """Yield the value of each document; empty documents are skipped.
 
     Raises:
-        FormatProblem: the text is no YAML, or builds what it may not.
+        FormatProblem: the text is not YAML, or builds something that is not allowed.
     """
     try:
         loader = _Loader(_TextSource(reader))
@@ -55,7 +53,7 @@ def read_yaml_documents(reader: LimitedReader, limits: ImportLimits) -> Iterator
         finally:
             loader.dispose()
     except yaml.reader.ReaderError as error:
-        # The reader's own text quotes bytes of the file; only the place is passed on.
+        # The reader's own message quotes bytes of the file; only the position is passed on.
         place = f"byte {error.position}"
         raise FormatProblem("it is not UTF-8 text valid in YAML", position=place) from error
     except yaml.MarkedYAMLError as error:
@@ -65,7 +63,7 @@ def read_yaml_documents(reader: LimitedReader, limits: ImportLimits) -> Iterator
 
 
 class _TextSource:
-    """What the loader reads from; problems of unpacking pass through it untouched."""
+    """The loader's source of text; problems of unpacking pass through it unchanged."""
 
     def __init__(self, reader: LimitedReader) -> None:
         self._reader = reader
@@ -75,7 +73,7 @@ class _TextSource:
 
 
 class _Document:
-    """Builds the value of one document and counts what it grows to."""
+    """Builds the value of one document and counts how large it grows."""
 
     def __init__(self, loader: Any, limits: ImportLimits) -> None:
         self._loader = loader
@@ -159,7 +157,7 @@ class _Document:
         return fields
 
     def _name(self, event: Event) -> str:
-        # A name is its text: `on` and `1` are names in JSON, not a truth value and a number.
+        # A name is its text: `on` and `1` are names in JSON, not a boolean and a number.
         if not isinstance(event, ScalarEvent) or event.anchor is not None:
             _fail("a field name is not plain text", event)
         if event.value == "<<" and event.implicit[0]:
@@ -189,16 +187,15 @@ class _Document:
                 case "bool":
                     return text.lower() in _TRUE
                 case "int":
-                    # Base-60 numbers of YAML 1.1 make reading a long one quadratic.
+                    # The base-60 numbers of YAML 1.1 would make reading a long one quadratic.
                     if len(text) > self._limits.max_integer_digits:
                         _fail("a whole number has too many digits", event)
                     return self._loader.construct_yaml_int(yaml.ScalarNode(tag, text))
                 case "float":
-                    if _NO_NUMBER.match(text):
-                        _fail("a number is not finite (NaN or infinity)", event)
-                    return self._loader.construct_yaml_float(yaml.ScalarNode(tag, text))
+                    number = self._loader.construct_yaml_float(yaml.ScalarNode(tag, text))
+                    return plain_number(number)
                 case _:
-                    # Dates and the like stay the text that they are written as: JSON has none.
+                    # Dates and similar values remain text: JSON has no type for them.
                     return text
         except (ValueError, IndexError) as error:
             reason = f"a value is not a valid {tag.rpartition(':')[2]}"
@@ -221,6 +218,6 @@ def _place(mark: Any) -> str:
 
 
 def _worded(error: yaml.MarkedYAMLError) -> str:
-    # The parser's words may quote an anchor or a tag of the file; the quoted part is cut.
+    # The parser's message may quote an anchor or a tag of the file; the quoted part is cut.
     problem = (error.problem or "it cannot be read").split("'")[0].split('"')[0].strip()
     return f"it is not valid YAML: {problem}"

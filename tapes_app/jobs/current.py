@@ -1,6 +1,6 @@
-"""Which job the code that runs is about, for lines of the log."""
+"""The job that the running code works on, for log lines."""
 
 from contextvars import ContextVar
 
 current_job: ContextVar[str] = ContextVar("current_job", default="")
-"""The job's id; empty where it is about none."""
+"""The job's id; empty outside a job."""

@@ -1,17 +1,17 @@
-"""What goes over the websocket of a job, `/ws/jobs/<id>?after=N`: frames as JSON text.
+"""What is sent over the websocket of a job, `/ws/jobs/<id>?after=N`: frames as JSON text.
 
 Numbered frames are the job's event log: `seq` counts from 1 without gaps, and a browser that
-comes back with `after=<last seq>` misses nothing and sees nothing twice. Control frames have
-no number. What a step is (pending, streaming, done, failed) follows from these frames alone:
+reconnects with `after=<last seq>` misses nothing and sees nothing twice. Control frames have no
+number. The state of a step (pending, streaming, done, failed) follows from these frames alone:
 
-- `node.started` opens a node run; its deltas, or what its node makes of them
-  (`step.partial`), are the text that is still being written;
+- `node.started` opens a node run; its deltas, or what its node makes of them (`step.partial`), are
+the text that is still being written;
 - `step.added` puts a finished step at its position;
 - `node.finished` closes the node run, with `error` when it broke;
-- `run.started` begins a new attempt: whatever was still being written is gone.
+- `run.started` begins a new attempt: text that was still being written is discarded.
 
-What people want of the job, and what it wants of them, follows from them too: `job.control`
-holds all requests as they are from then on, and `job.state` what the job rests for.
+What people request of the job, and what it needs from them, follows from them too: `job.control`
+holds all current requests, and `job.state` what the job waits for.
 """
 
 import json
@@ -22,20 +22,19 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
+from tapes_app.engine.steps import Family, Writer
 from tapes_app.jobs.control import JobControl
 
-Family = Literal["thought", "action", "observation", "control"]
-Writer = Literal["agent", "environment", "person", "import"]
 JobState = Literal["queued", "running", "waiting", "paused", "succeeded", "failed", "cancelled"]
 
 LARGEST_SEQ = 2**62
-"""No log gets so far; a larger number asked for is a mistake."""
+"""No log grows this far; a request for a larger number is an error."""
 
 LONGEST_STREAMED_MESSAGE = 1_000
 """Characters of a waiting message in a frame; the job holds all of it."""
 
 LONGEST_STREAMED_RESULT = 100_000
-"""Characters of a result as JSON in a frame; a longer one is in the job alone."""
+"""Characters of a result as JSON in a frame; a longer result is only in the job."""
 
 
 class Frame(BaseModel):
@@ -45,18 +44,18 @@ class Frame(BaseModel):
         frozen=True,
         extra="forbid",
         use_attribute_docstrings=True,
-        ser_json_inf_nan="null",  # JSON, and so the browser, knows no NaN
+        ser_json_inf_nan="null",  # JSON, and so the browser, has no NaN
     )
 
 
 class Event(Frame):
-    """Base of the numbered frames; `seq` is given by the log, 0 until then."""
+    """Base of the numbered frames; the log assigns `seq`, which is 0 until then."""
 
     seq: int = 0
 
 
 class StreamedCut(Frame):
-    """What is missing of a step that is too large for a frame: the same as over HTTP."""
+    """What is missing from a step that is too large for a frame: the same as over HTTP."""
 
     size: int
     places: tuple[str, ...]
@@ -84,7 +83,7 @@ class StreamedStep(Frame):
     cost_micro_usd: int | None = None
     duration_seconds: float | None = None
     body: dict[str, Any]
-    """The step as JSON: kind, data, metadata; with `cut` only its beginning."""
+    """The step as JSON: kind, data, metadata; only its beginning if there is a `cut`."""
 
     edited_by: str = ""
     created_at: datetime
@@ -103,17 +102,17 @@ class StreamedUsage(Frame):
 
 
 class RunStarted(Event):
-    """A worker has begun, or begun again, to run the agent on the tape."""
+    """A worker has started, or restarted, to run the agent on the tape."""
 
     type: Literal["run.started"] = "run.started"
     tape_id: UUID
     agent: str
     step_count: int
-    """How many steps the tape has now; later ones come as `step.added`."""
+    """How many steps the tape has now; later ones arrive as `step.added`."""
 
     attempt: int
     began_at: datetime
-    """When the work that continues was begun; an attempt after a lost worker continues counting."""
+    """When the work was first started; an attempt after a lost worker keeps this time."""
 
     seconds_before: float = 0.0
     """Time worked before that; pauses and waiting do not count."""
@@ -145,10 +144,10 @@ class StepDelta(Event):
 
 
 class StepPartial(Event):
-    """The next piece of a step as its node makes it of the answer; pieces are sent as one.
+    """The next piece of a step as its node makes it from the answer; pieces are sent as one.
 
-    Where a node gives these, they are what the step will say; the deltas of the same prompt
-    are the raw text that it is made of.
+    If a node provides these, they are the text of the future step; the deltas of the same prompt
+    are the raw text that it is made from.
     """
 
     type: Literal["step.partial"] = "step.partial"
@@ -180,11 +179,11 @@ class NodeFinished(Event):
     """The stored call; `None` for a node that asks no model."""
 
     error: str = ""
-    """Why it broke or was cut short; empty when all went well."""
+    """Why it failed or was cut short; empty if all went well."""
 
 
 class JobProgress(Event):
-    """How far a job is; `total` is `None` when nobody knows."""
+    """How far a job is; `total` is `None` if it is unknown."""
 
     type: Literal["job.progress"] = "job.progress"
     done: int
@@ -193,7 +192,7 @@ class JobProgress(Event):
 
 
 class JobStateChanged(Event):
-    """The job has another state; `message` is a sentence for the person who looks on."""
+    """The job has another state; `message` is a sentence for the person watching."""
 
     type: Literal["job.state"] = "job.state"
     state: JobState
@@ -201,15 +200,15 @@ class JobStateChanged(Event):
     error_code: str = ""
     cancelled_by: str = ""
     result: dict[str, Any] | None = None
-    """What the job has come to; `None` where there is nothing new, or too much for a frame."""
+    """The job's result; `None` if nothing is new, or if it is too large for a frame."""
 
 
 class JobControlChanged(Event):
-    """People want something else of the job, or it has granted what they wanted."""
+    """People's requests to the job have changed, or it has granted one."""
 
     type: Literal["job.control"] = "job.control"
     control: JobControl
-    """All requests as they are from here on; long messages are cut, attachments not there."""
+    """All requests from here on; long messages are cut, attachments omitted."""
 
     is_cancel_requested: bool = False
     cancelled_by: str = ""
@@ -230,8 +229,9 @@ class JobControlChanged(Event):
 class Hello(Frame):
     """First frame on every connection.
 
-    When `pruned_seq` is past the number that the browser asked for, what it misses is in the
-    tape already: it loads the tape over HTTP and takes the numbered frames from there.
+    If `pruned_seq` is past the number that the browser asked for, the missing events are on the
+    tape already: the browser loads the tape over HTTP and continues with the numbered frames from
+    there.
     """
 
     type: Literal["hello"] = "hello"
@@ -240,11 +240,11 @@ class Hello(Frame):
     last_seq: int
     pruned_seq: int
     sent_at: datetime
-    """By the server's clock, so that a page can tell how long ago something was."""
+    """By the server's clock, so that a page can show how long ago something happened."""
 
 
 class Ping(Frame):
-    """Sent when nothing else was for a while, so that a dead connection is noticed."""
+    """Sent after a period without other frames, so that a dead connection is noticed."""
 
     type: Literal["ping"] = "ping"
 
@@ -271,34 +271,34 @@ FINAL_STATES: frozenset[JobState] = frozenset({"succeeded", "failed", "cancelled
 
 CLOSE_NOT_SIGNED_IN = 4401
 CLOSE_NOT_ALLOWED = 4403
-"""The person has left the project since."""
+"""The person has since left the project."""
 
 CLOSE_NOT_FOUND = 4404
-"""No such job for this person."""
+"""There is no such job for this person."""
 
 CLOSE_TOO_SLOW = 4408
-"""The browser did not read fast enough; it comes back with its last number."""
+"""The browser did not read fast enough; it reconnects with its last number."""
 
 CLOSE_BAD_REQUEST = 4400
 
 
-@cache  # there are few, and a report of a sweep asks for those of 20,000 runs
+@cache  # there are few, and a report of a sweep needs those of 20,000 runs
 def parse_state(stored: str) -> JobState:
-    """Return the state that a column holds as the type that frames use."""
+    """Return the state in a column as the type that frames use."""
     return _JOB_STATE.validate_python(stored)
 
 
 def encode_event(event: Event) -> str:
-    """Return an event as the log keeps it: JSON text without the number.
+    """Return an event in the form of the log: JSON text without the number.
 
-    ASCII only, so that lone surrogates and NUL characters of hostile tapes pass any database
-    and any browser.
+    ASCII only, so that lone surrogates and NUL characters of hostile tapes pass through any
+    database and any browser.
     """
     return json.dumps(event.model_dump(mode="json", exclude={"seq"}), separators=(",", ":"))
 
 
 def frame_event(seq: int, encoded: str) -> str:
-    """Return the frame of a stored event: its number put in front, nothing parsed."""
+    """Return the frame of a stored event: with its number prepended, and without parsing it."""
     return f'{{"seq":{seq},{encoded[1:]}'
 
 

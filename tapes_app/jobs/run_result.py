@@ -9,11 +9,11 @@ from tapes_app.engine.events import LoopStatus
 from tapes_app.jobs.control import BreakpointKind
 
 RUN_KIND = "run"
-"""The kind of jobs that run an agent on a tape."""
+"""The kind of job that runs an agent on a tape."""
 
 RunStatus = LoopStatus | Literal["error", "cancelled", "unopened"]
-"""How a run ended; `error`: it broke, and the job's message says why; `unopened`: it could not
-even begin, because its agent, model or tape cannot be used."""
+"""How a run ended; `error`: it failed, and the job's message explains why; `unopened`: it could not
+even start, because its agent, model or tape cannot be used."""
 
 
 class _Part(BaseModel):
@@ -24,7 +24,7 @@ class Asks(_Part):
     """What the run waits for."""
 
     position: int
-    """The action that has no answer yet."""
+    """The position of the unanswered action."""
 
     kind: str
     """The kind of that step."""
@@ -33,21 +33,21 @@ class Asks(_Part):
     """The tool that it calls; empty for other actions."""
 
     call_id: str = ""
-    """Which call of the step, where it holds several."""
+    """The call within the step, if it holds several."""
 
     message: str
     data_schema: dict[str, Any] | None = None
-    """What the answer must look like as JSON; `None`: any text."""
+    """The JSON schema of the answer; `None`: any text."""
 
     answer_kind: str = ""
-    """The kind of step that data become; empty: a tool's result, or what the person said."""
+    """The kind of step that data become; empty: a tool's result, or a person's message."""
 
     can_approve: bool = False
-    """A person may let the tool run live, once, or refuse it."""
+    """A person may allow the tool to run live, once, or refuse it."""
 
 
 class HitBreakpoint(_Part):
-    """The breakpoint that a run pauses at, and the step that it is about."""
+    """The breakpoint that a run pauses at, and the step concerned."""
 
     kind: BreakpointKind
     value: str
@@ -55,7 +55,7 @@ class HitBreakpoint(_Part):
 
 
 class CutOffCall(_Part):
-    """The call that was broken off without a step: what had come of it is stored."""
+    """A call that was cut off without a step: what had arrived of it is stored."""
 
     call_id: UUID
     agent: str
@@ -63,35 +63,35 @@ class CutOffCall(_Part):
 
 
 class CutAction(_Part):
-    """An action that was cut off before its answer came; going on does it again."""
+    """An action that was cut off before its answer arrived; resuming runs it again."""
 
     position: int
     tool: str
-    """The tool; the kind of other actions."""
+    """The tool, or the kind of other actions."""
 
     call_id: str = ""
     is_left_behind: bool = False
-    """Nobody could stop it: it may still be running outside."""
+    """It could not be stopped: it may still be running outside."""
 
 
 class CodeLine(_Part):
-    """A line of an agent's own code that ran when it broke."""
+    """A line of an agent's own code that was running when it failed."""
 
     file: str
     line: int
     function: str
     code: str
-    """What stands there."""
+    """The code on that line."""
 
 
 class RunResult(_Part):
-    """The value of `Job.result` for a run; sums are over the whole job, pauses and all."""
+    """The value of `Job.result` for a run; sums cover the entire job, across all pauses."""
 
     status: RunStatus = "ok"
     step_count: int = 0
     new_step_count: int = 0
     tokens: int = 0
-    """Input and output tokens; answers from the record count nothing."""
+    """Input and output tokens; answers from a recording do not count."""
 
     input_tokens: int = 0
     cache_read_tokens: int = 0
@@ -104,14 +104,14 @@ class RunResult(_Part):
 
     call_count: int = 0
     cached_call_count: int = 0
-    """How many of the calls were answered from the record."""
+    """How many of the calls were answered from a recording."""
 
     asks: Asks | None = None
     hit: HitBreakpoint | None = None
     cut_off: CutOffCall | None = None
     cut_actions: tuple[CutAction, ...] = ()
     code_lines: tuple[CodeLine, ...] = ()
-    """Where the agent's own code broke, the innermost line last; else empty."""
+    """Where the agent's own code failed, the innermost line last; otherwise empty."""
 
 
 def read_result(kind: str, result: dict[str, Any] | None) -> RunResult | None:

@@ -1,4 +1,4 @@
-"""What jobs call the process that holds them."""
+"""The name under which jobs record the process that holds them."""
 
 import os
 import socket

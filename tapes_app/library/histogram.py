@@ -1,16 +1,16 @@
-"""How numbers are spread: bins of equal width, and one for the few far out."""
+"""How numbers are distributed: bins of equal width, and one bin for the few outliers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 BIN_COUNT = 12
 _FAR_OUT = 0.95
-"""The share of the numbers that the equal bins hold; what is larger has a bin of its own."""
+"""The share of the numbers that the equal bins hold; larger numbers share one extra bin."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """How many numbers lie from `low` up to `high`; the last bin includes `high`."""
+    """How many numbers are from `low` up to `high`; the last bin includes `high`."""
 
     low: float
     high: float
@@ -19,7 +19,7 @@ class Bin:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Where some numbers lie; `low` and `high` are the outermost themselves."""
+    """The range of a set of numbers; `low` and `high` are the minimum and the maximum."""
 
     count: int
     low: float
@@ -30,7 +30,7 @@ class Spread:
 
 
 def spread_of(numbers: Sequence[float], *, digits: int) -> Spread | None:
-    """Return where numbers lie, `None` for none; bins begin and end at so many decimal places."""
+    """Return the spread of numbers, `None` for none; bin edges have `digits` decimal places."""
     if not numbers:
         return None
     ordered = sorted(numbers)
@@ -45,7 +45,7 @@ def spread_of(numbers: Sequence[float], *, digits: int) -> Spread | None:
 
 
 def quantile(ordered: Sequence[float], share: float) -> float:
-    """Return the smallest of some numbers in order that `share` of them do not pass."""
+    """Return the smallest of the ordered numbers that a `share` of them does not exceed."""
     place = -(-len(ordered) * share // 1)  # rounded up
     return ordered[max(0, min(len(ordered), int(place)) - 1)]
 

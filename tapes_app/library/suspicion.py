@@ -1,4 +1,4 @@
-"""The suspected step of a tape: where somebody who asks what went wrong looks first."""
+"""The suspected step of a tape: where to check first when a tape went wrong."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,25 +11,25 @@ Why = Literal["error", "finding", "parting"]
 
 @dataclass(frozen=True, slots=True)
 class Suspect:
-    """One step, and what speaks against it."""
+    """A step, and why it is suspected."""
 
     position: int
     why: Why
-    """It is the first that reports an error; it has the first of the gravest findings; or from it
-    on the tape goes another way than those of its task that passed."""
+    """The first step with an error, the first with the gravest finding, or where the tape leaves
+    the path of the tapes of its task that passed."""
 
     words: str
-    """One line: what the step says or, of a finding, what it is called."""
+    """One line: the step's summary or, for a finding, its title."""
 
     passed_count: int = 0
-    """With how many tapes that passed it was compared."""
+    """How many passed tapes it was compared with."""
 
 
 class PathSign(NamedTuple):
-    """What of a step tells one way of doing a task from another.
+    """What distinguishes one way of doing a task from another, for one step.
 
-    Words of a model are different each time: of a step that asks for nothing its kind and node
-    count, of a call also what is asked for.
+    A model's wording is different each time, so steps without a call are compared by kind and node,
+    and calls also by what they ask for.
     """
 
     kind: str
@@ -39,7 +39,7 @@ class PathSign(NamedTuple):
 
 
 def gravest_finding(findings: Sequence[Finding]) -> Finding | None:
-    """Return the first of the gravest findings; `None` where there is none."""
+    """Return the first of the gravest findings, or `None` if there are no findings."""
     return min(
         findings,
         key=lambda finding: (SEVERITIES.index(finding.severity), finding.position),
@@ -47,17 +47,19 @@ def gravest_finding(findings: Sequence[Finding]) -> Finding | None:
     )
 
 
-def find_parting(own: Sequence[PathSign], passed: Sequence[Sequence[PathSign]]) -> int | None:
-    """Return the first step of a tape at which none of those that passed goes on alike.
+def find_divergence_from_passed(
+    own: Sequence[PathSign], passed: Sequence[Sequence[PathSign]]
+) -> int | None:
+    """Return the first step at which none of the passed tapes continues in the same way.
 
-    A tape that ends while they go on parts at its last step. `None`: there are none that passed,
-    the tape is empty, or one of them went the same way to the end.
+    If a tape ends where all of them continue, the result is its last step. `None` if no tape
+    passed, the tape is empty, or one of them went the same way to the end.
     """
-    beside = list(passed)
-    if not beside or not own:
+    alike = list(passed)
+    if not alike or not own:
         return None
     for at, sign in enumerate(own):
-        beside = [path for path in beside if len(path) > at and path[at] == sign]
-        if not beside:
+        alike = [path for path in alike if len(path) > at and path[at] == sign]
+        if not alike:
             return at
-    return len(own) - 1 if all(len(path) > len(own) for path in beside) else None
+    return len(own) - 1 if all(len(path) > len(own) for path in alike) else None

@@ -1,1 +1,1 @@
-"""The linter: deterministic findings about a tape, from the tape and what is known around it."""
+"""The linter: deterministic findings about a tape, based on the tape and its context."""

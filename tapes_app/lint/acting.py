@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from tapes_app.engine.dialog_steps import deed_of
+from tapes_app.engine.dialog_steps import deed_content
 from tapes_app.engine.messages import digest_json
 from tapes_app.engine.steps import UnknownStep
 from tapes_app.lint.findings import Found
@@ -11,15 +11,15 @@ from tapes_app.lint.reading import Exchange, Reading, is_talk
 from tapes_app.lint.words import speaks_of_failure
 
 LOOP_LENGTH = 3
-"""This many rounds of the same actions with the same outcomes are called a loop."""
+"""This many rounds of the same actions with the same outcomes count as a loop."""
 
 LONGEST_CYCLE = 3
 MIN_NEW_WORDS = 3
-"""An observation with fewer words of its own is an acknowledgement, which nobody need use."""
+"""An observation with fewer new words is an acknowledgement, which nobody needs to use."""
 
 
 def find_repeated_actions(reading: Reading) -> Iterator[Found]:
-    """Find actions, or cycles of up to three, taken again with the same outcome."""
+    """Find actions, or cycles of up to three, repeated with the same outcome."""
     by_agent: dict[str, list[_Round]] = {}
     for item in _by_step(reading.exchanges):
         agent = reading.steps[item[0].position].metadata.agent
@@ -30,9 +30,9 @@ def find_repeated_actions(reading: Reading) -> Iterator[Found]:
 
 
 def find_unfulfilled_actions(reading: Reading) -> Iterator[Found]:
-    """Find actions that nothing answered. What was said to a person needs no answer.
+    """Find actions without an answer. A message to a person needs none.
 
-    Of kinds that no class here knows, only those that were answered elsewhere on the tape.
+    Actions of unknown kinds are reported only if their kind was answered elsewhere on the tape.
     """
     answered = {item.step.kind for item in reading.exchanges if item.answers}
     for item in reading.exchanges:
@@ -51,7 +51,7 @@ def find_unfulfilled_actions(reading: Reading) -> Iterator[Found]:
 
 
 def find_unhandled_errors(reading: Reading) -> Iterator[Found]:
-    """Find errors after which the agent neither did something nor said that it went wrong."""
+    """Find errors after which the agent neither did something nor mentioned that it went wrong."""
     admits_after = _last_admission(reading)
     for number, (_, middle, end) in enumerate(reading.turns):
         errors = [at for at in range(middle, end) if reading.is_error(at)]
@@ -74,25 +74,25 @@ def find_unhandled_errors(reading: Reading) -> Iterator[Found]:
 
 
 def find_unused_observations(reading: Reading) -> Iterator[Found]:
-    """Find answers of tools of whose words nothing that agents wrote later takes up one.
+    """Find tools' answers none of whose new words any agent uses later.
 
-    Only on a tape that has come to its answer, and not before an agent says that it found
-    nothing.
+    Only on a tape that has reached its answer, and only after the last place where an agent admits
+    that it found nothing.
     """
     if reading.answer is None:
         return  # it may still be used
     admits_after = _last_admission(reading)
-    first_said: dict[str, int] = {}
-    last_said: dict[str, int] = {}
+    first_used: dict[str, int] = {}
+    last_used: dict[str, int] = {}
     last_agent_step = -1
     for at, stems in enumerate(reading.stems):
         is_answer = reading.families[at] == "observation"
         if not is_answer or reading.is_from_person(at):
             for stem in stems:
-                first_said.setdefault(stem, at)
+                first_used.setdefault(stem, at)
         if not is_answer:
             last_agent_step = at
-            last_said.update(dict.fromkeys(stems, at))
+            last_used.update(dict.fromkeys(stems, at))
     for item in reading.exchanges:
         if is_talk(item.step):
             continue
@@ -101,14 +101,14 @@ def find_unused_observations(reading: Reading) -> Iterator[Found]:
                 continue
             if reading.is_error(at) or reading.is_from_person(at):
                 continue
-            new = [stem for stem in reading.stems[at] if first_said.get(stem, at) >= at]
-            if len(new) >= MIN_NEW_WORDS and not any(last_said.get(stem, -1) > at for stem in new):
+            new = [stem for stem in reading.stems[at] if first_used.get(stem, at) >= at]
+            if len(new) >= MIN_NEW_WORDS and not any(last_used.get(stem, -1) > at for stem in new):
                 what, _ = _name(item)
                 yield Found(at, f"No later step by an agent uses the result of this {what}.")
 
 
 class _Round:
-    """One step that acts, as the search for loops compares it."""
+    """A step that acts, in the form that the search for loops compares."""
 
     def __init__(self, reading: Reading, items: list[Exchange]) -> None:
         self.position = items[0].position
@@ -141,9 +141,9 @@ def _describe_loop(rounds: list[_Round], begin: int, length: int, times: int) ->
     position = rounds[begin + length * (LOOP_LENGTH - 1)].position
     first = rounds[begin].position
     if length == 1:
-        said = f"The {rounds[begin].name} was repeated"
+        subject = f"The {rounds[begin].name} was repeated"
         return Found(
-            position, f"{said} {times} times with the same outcome, starting at step {first}."
+            position, f"{subject} {times} times with the same outcome, starting at step {first}."
         )
     return Found(
         position,
@@ -165,7 +165,7 @@ def _by_step(exchanges: list[Exchange]) -> Iterator[list[Exchange]]:
 
 def _key(item: Exchange) -> bytes:
     if item.call is None:
-        return digest_json(deed_of(item.step))
+        return digest_json(deed_content(item.step))
     try:
         arguments: Any = item.call.parsed_arguments()
     except (ValueError, RecursionError):
@@ -180,14 +180,14 @@ def _content_key(reading: Reading, position: int) -> bytes:
 
 
 def _name(item: Exchange) -> tuple[str, str]:
-    """Return what an action is called in a sentence, and the field that names it."""
+    """Return how a sentence names an action, and the field with its name."""
     if item.call is None:
         return f"action {item.step.kind!r}", ""
     return f"call of {item.call.function.name!r}", f"/tool_calls/{item.call_index}"
 
 
 def _does_something(reading: Reading, position: int) -> bool:
-    """Tell whether a step asks for more, rather than answering or ending."""
+    """Return whether a step asks for more, rather than answering or ending."""
     step = reading.steps[position]
     if step.kind == "call":
         return True
@@ -200,7 +200,7 @@ def _does_something(reading: Reading, position: int) -> bool:
 
 
 def _last_admission(reading: Reading) -> int:
-    """Return the last position at which an agent says that something did not work, or -1."""
+    """Return the last position at which an agent admits that something did not work, or -1."""
     for at in range(len(reading.steps) - 1, -1, -1):
         if reading.families[at] != "observation" and speaks_of_failure(reading.texts[at]):
             return at
@@ -208,7 +208,7 @@ def _last_admission(reading: Reading) -> int:
 
 
 def _is_mentioned(reading: Reading, position: int) -> bool:
-    """Tell whether an agent takes up a word that nobody had said before the error."""
+    """Return whether an agent uses a word that was new in the error."""
     before = set().union(*reading.stems[:position])
     new = reading.stems[position] - before
     return any(

@@ -1,4 +1,4 @@
-"""Detectors about what steps hold: their schemas, unreadable answers, answers out of the air."""
+"""Detectors about the content of steps: schemas, unparseable answers, unsupported answers."""
 
 import re
 from collections.abc import Iterator
@@ -7,6 +7,7 @@ from typing import Any
 from tapes_app.engine.control_steps import FinalStep
 from tapes_app.engine.dialog_steps import PARSING_FAILURE, ParsingFailure, ToolCalls
 from tapes_app.engine.steps import UnknownStep, first_place, first_reason, nearest_misfit
+from tapes_app.engine.thoughts import answered_json
 from tapes_app.lint.findings import Found
 from tapes_app.lint.json_schema import find_misfit
 from tapes_app.lint.reading import Reading, is_talk
@@ -54,7 +55,7 @@ def find_invalid_steps(reading: Reading) -> Iterator[Found]:
 
 
 def find_parse_failures(reading: Reading) -> Iterator[Found]:
-    """Find answers of models that could not be read."""
+    """Find model answers that could not be parsed."""
     for position, step in enumerate(reading.steps):
         if isinstance(step, ParsingFailure):
             reason = step.error.strip().partition("\n")[0][:200].rstrip(".")
@@ -68,9 +69,9 @@ def find_parse_failures(reading: Reading) -> Iterator[Found]:
 
 
 def find_unseen_answers(reading: Reading) -> Iterator[Found]:
-    """Find a final answer of whose numbers and names no observation holds one.
+    """Find a final answer none of whose numbers or names appear in an observation.
 
-    Only where tools or an environment were asked at all, and where the answer states something.
+    Only if tools or an environment were asked at all, and if the answer states something.
     """
     position = reading.answer
     asked = [
@@ -82,11 +83,11 @@ def find_unseen_answers(reading: Reading) -> Iterator[Found]:
     ]
     if position is None or not asked or isinstance(reading.steps[position], FinalStep):
         return
-    field, answer = _answer_of(reading.bodies[position])
+    field, answer = _answer_of(answered_json(reading.steps[position]))
     if not answer or speaks_of_failure(answer):
         return
-    seen = [at for at, family in enumerate(reading.families) if family == "observation"]
-    seen = [at for at in seen if at < position]
+    before = reading.families[:position]
+    seen = [at for at, family in enumerate(before) if family == "observation"]
     start = "\n".join(texts_of(reading.start))
     numbers = numbers_of(answer)
     if numbers:
@@ -106,7 +107,7 @@ def find_unseen_answers(reading: Reading) -> Iterator[Found]:
 
 
 def _misfit_of_kind(position: int, step: UnknownStep, body: dict[str, Any]) -> Iterator[Found]:
-    """Complain as the class that is nearest to fitting."""
+    """Report a misfit with the class that comes closest to fitting."""
     nearest = nearest_misfit(step.kind, body)
     if nearest is not None:
         message = f"This does not match the schema of kind {step.kind!r}: {first_reason(nearest)}."
@@ -122,7 +123,7 @@ def _answer_of(body: dict[str, Any]) -> tuple[str, str]:
 
 
 def _is_observed(number: str, observed: set[str]) -> bool:
-    """Tell whether a number was observed, rounded as it is written."""
+    """Return whether a number was observed, at the precision in which it is written."""
     if number in observed:
         return True
     digits = len(number.partition(".")[2])
@@ -133,7 +134,7 @@ def _is_observed(number: str, observed: set[str]) -> bool:
 def _names_of(answer: str, *, is_whole: bool) -> list[str]:
     """Return the words of an answer that name something.
 
-    They are capitalised. Of a short text that is nothing but an answer, all words are.
+    These are the capitalised words, or all words of a short text that is nothing but an answer.
     """
     words = re.findall(r"[^\W\d_][\w\u2019'-]+", answer)
     if is_whole and len(words) <= _SHORT_ANSWER_WORDS:

@@ -1,4 +1,4 @@
-"""What the linter says, and what it may know beside the tape."""
+"""The linter's findings, and the context that it may use in addition to the tape."""
 
 from typing import Any, Literal, NamedTuple
 
@@ -9,57 +9,57 @@ from tapes_app.engine.spec import AgentSpec
 
 Severity = Literal["error", "warning", "info"]
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
-"""From the gravest down."""
+"""From most to least severe."""
 
 
 def read_severity(value: str) -> Severity:
-    """Return a severity from its stored name; an unknown one is the least grave."""
+    """Return a severity from its stored name; an unknown one counts as the least severe."""
     return next((severity for severity in SEVERITIES if severity == value), "info")
 
 
 class Finding(FrozenModel):
-    """One thing that is wrong, or worth a look, at one step."""
+    """Something that is wrong, or worth checking, at one step."""
 
     detector: str
-    """Name of the detector, or `rule:` and the name of a rule."""
+    """Name of the detector, or `rule:` and the name of the rule."""
 
     severity: Severity
     position: int
-    """The step that it is about, from 0."""
+    """The position of the step, from 0."""
 
     field: str = ""
-    """JSON pointer (RFC 6901) into the step; empty: the whole of it."""
+    """JSON pointer (RFC 6901) into the step; empty for the whole step."""
 
     message: str
     """One plain sentence."""
 
 
 class Found(NamedTuple):
-    """What a detector gives for one finding; the linter adds its name and severity."""
+    """A detector's result for one finding; the linter adds its name and severity."""
 
     position: int
     message: str
     field: str = ""
-    """JSON pointer into the step; empty: the whole of it."""
+    """JSON pointer into the step; empty for the whole step."""
 
 
 class CallFacts(FrozenModel):
-    """What the linter wants to know of an LLM call; `None` = unknown."""
+    """What the linter needs to know about an LLM call; `None` means unknown."""
 
     input_tokens: int | None = None
     output_tokens: int | None = None
     context_limit: int | None = None
-    """Tokens that the model can read at once."""
+    """How many tokens the model can read at once."""
 
 
 class LintContext(FrozenModel):
-    """What is known beside the tape; a detector that lacks what it needs says nothing."""
+    """Context of a tape; a detector that lacks what it needs reports nothing."""
 
     agent: AgentSpec | None = None
     """The agent that wrote the tape."""
 
     tools: dict[str, dict[str, Any]] | None = None
-    """JSON schema of the arguments by the name of each tool that was offered."""
+    """JSON schema of the arguments, by the name of each tool that was offered."""
 
     step_budget: int | None = Field(default=None, ge=1)
     """How many steps a tape may have."""

@@ -14,8 +14,8 @@ _LONGEST_REASON = 200
 
 
 def find_misfit(schema: Any, value: Any) -> tuple[str, str] | None:
-    """Return where a value does not fit, as a JSON pointer, and why; `None` when it fits."""
-    # Imported here: it takes 60 ms, and most processes check no arguments.
+    """Return where a value does not fit, as a JSON pointer, and why; `None` if it fits."""
+    # Imported here because it takes 60 ms, and most processes check no arguments.
     from jsonschema import Draft202012Validator
 
     try:
@@ -33,34 +33,34 @@ def find_misfit(schema: Any, value: Any) -> tuple[str, str] | None:
 
 
 def _keep_what_is_bounded(schema: Any) -> Any:
-    """Return a schema that is quick to check, though a tape may hold anything as a schema.
+    """Return a schema that is quick to check, because a tape may contain anything as a schema.
 
-    References may multiply and patterns may take for ever, so they go, and so does what is no
-    schema at all: a linter must not cry wolf.
+    References may multiply and patterns may take forever, so they are removed, and so is everything
+    that is not a valid schema: a linter must not cry wolf.
     """
     if not isinstance(schema, Mapping):
         return schema is not False
     kept: dict[str, Any] = {}
-    for name, told in schema.items():
-        match name, told:
+    for name, value in schema.items():
+        match name, value:
             case "type", str() | list():
-                types = [told] if isinstance(told, str) else told
+                types = [value] if isinstance(value, str) else value
                 if all(isinstance(item, str) and item in _TYPES for item in types):
                     kept[name] = types
             case "enum", [_, *_]:
-                kept[name] = told
+                kept[name] = value
             case "const", _:
-                kept[name] = told
+                kept[name] = value
             case "required", list():
-                kept[name] = [item for item in told if isinstance(item, str)]
+                kept[name] = [item for item in value if isinstance(item, str)]
             case "properties", Mapping():
-                kept[name] = {key: _keep_what_is_bounded(item) for key, item in told.items()}
+                kept[name] = {key: _keep_what_is_bounded(item) for key, item in value.items()}
             case "items", Mapping() | bool():
-                kept[name] = _keep_what_is_bounded(told)
+                kept[name] = _keep_what_is_bounded(value)
             case "additionalProperties", Mapping() | bool() if "patternProperties" not in schema:
-                kept[name] = _keep_what_is_bounded(told)
-            case "anyOf" | "allOf" | "prefixItems", [_, *_]:  # oneOf would count what went
-                kept[name] = [_keep_what_is_bounded(item) for item in told]
-            case _, int() | float() if name in _BOUNDS and not isinstance(told, bool):
-                kept[name] = told
+                kept[name] = _keep_what_is_bounded(value)
+            case "anyOf" | "allOf" | "prefixItems", [_, *_]:  # oneOf would count the removed
+                kept[name] = [_keep_what_is_bounded(item) for item in value]
+            case _, int() | float() if name in _BOUNDS and not isinstance(value, bool):
+                kept[name] = value
     return kept

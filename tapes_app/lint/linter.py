@@ -9,17 +9,17 @@ from tapes_app.lint.findings import SEVERITIES, Finding, Found, LintContext, Sev
 from tapes_app.lint.reading import Reading
 
 LINTER_VERSION = 1
-"""Rises when a detector finds something else than before; stored findings carry it."""
+"""Incremented when detectors would find something different; stored with the findings."""
 
 
 @dataclass(frozen=True)
 class Detector:
-    """One thing to look for. It may be asked for any tape, and changes nothing."""
+    """Something to look for. It may be run on any tape, and changes nothing."""
 
     name: str
     severity: Severity
     title: str
-    """A few words for lists."""
+    """A short title for lists."""
 
     find: Callable[[Reading], Iterable[Found]]
 
@@ -50,14 +50,14 @@ DETECTORS: tuple[Detector, ...] = (
 )  # fmt: skip
 
 RULE_PREFIX = "rule:"
-"""Begins the detector's name in what a rule finds."""
+"""Prefix of the detector's name in the findings of a rule."""
 
 _TITLES = {detector.name: detector.title for detector in DETECTORS}
 _NO_CONTEXT = LintContext()
 
 
 def title_of(detector: str) -> str:
-    """Return the words for a detector or a rule."""
+    """Return the title of a detector or a rule."""
     return _TITLES.get(detector) or detector.removeprefix(RULE_PREFIX)
 
 
@@ -67,9 +67,9 @@ def lint_tape(
     extra: Sequence[Detector] = (),
     off: Collection[str] = (),
 ) -> list[Finding]:
-    """Return what is found on a tape, by position, the gravest first.
+    """Return the findings on a tape, by position, the gravest first.
 
-    `extra` are rules; detectors whose names are in `off` are not asked.
+    `extra` are rules; detectors whose names are in `off` are skipped.
     """
     asked = [one for one in (*DETECTORS, *extra) if one.name not in off]
     return run_detectors(asked, tape, context)
@@ -78,16 +78,10 @@ def lint_tape(
 def run_detectors(
     detectors: Iterable[Detector], tape: Tape, context: LintContext = _NO_CONTEXT
 ) -> list[Finding]:
-    """Return what some detectors find on a tape, by position, the gravest first."""
+    """Return the findings of the given detectors on a tape, by position, the gravest first."""
     reading = Reading(tape, context)
     found = [
-        Finding(
-            detector=detector.name,
-            severity=detector.severity,
-            position=item.position,
-            field=item.field,
-            message=item.message,
-        )
+        Finding(detector=detector.name, severity=detector.severity, **item._asdict())
         for detector in detectors
         for item in detector.find(reading)
     ]

@@ -1,4 +1,4 @@
-"""Detectors about names: tools, agents, nodes, and calls that never came back."""
+"""Detectors about names: tools, agents, nodes, and calls that never got a response."""
 
 import difflib
 from collections.abc import Collection, Iterator
@@ -12,7 +12,7 @@ from tapes_app.lint.reading import Reading
 
 
 def find_unknown_tools(reading: Reading) -> Iterator[Found]:
-    """Find calls of tools that no model was offered."""
+    """Find calls of tools that were not offered to any model."""
     tools = reading.context.tools
     if not tools:
         return
@@ -30,7 +30,7 @@ def find_unknown_tools(reading: Reading) -> Iterator[Found]:
 
 
 def find_unknown_agents(reading: Reading) -> Iterator[Found]:
-    """Find calls of agents that are no subagent of the one that calls."""
+    """Find calls of agents that are not subagents of the caller."""
     for position, step in enumerate(reading.steps):
         if not isinstance(step, Call):
             continue
@@ -48,7 +48,7 @@ def find_unknown_agents(reading: Reading) -> Iterator[Found]:
 
 
 def find_bad_node_pointers(reading: Reading) -> Iterator[Found]:
-    """Find steps that choose a node which the agent does not have."""
+    """Find steps that choose a node that the agent does not have."""
     for position, step in enumerate(reading.steps):
         if not isinstance(step, SetNextNode):
             continue
@@ -73,9 +73,9 @@ def find_bad_node_pointers(reading: Reading) -> Iterator[Found]:
 
 
 def find_open_calls(reading: Reading) -> Iterator[Found]:
-    """Find calls whose caller continues before anybody responded, and responses to nobody.
+    """Find calls whose caller continues before anybody responded, and responses without a call.
 
-    A tape that ends inside a call is not finished, which is not a mistake.
+    A tape that ends inside a call is unfinished, which is not a mistake.
     """
     open_calls: list[_OpenCall] = []
     for position, step in enumerate(reading.steps):
@@ -108,9 +108,9 @@ class _OpenCall(NamedTuple):
     prompt_id: str
 
     def is_left_by(self, path: str, prompt_id: str) -> bool:
-        """Tell whether a step is the caller's, or of an agent above it.
+        """Return whether a step is by the caller, or by an agent above it.
 
-        What the caller's node run writes beside the call belongs to the call.
+        Other steps of the node run that made the call belong to the call.
         """
         if prompt_id == self.prompt_id:
             return False
@@ -121,7 +121,7 @@ class _OpenCall(NamedTuple):
 
 
 def _find_member(reading: Reading, path: str) -> AgentSpec | None:
-    """Return the member of the known team at a path; `None` for a tape of another team."""
+    """Return the member at a path of the known team; `None` for a tape of another team."""
     agent = reading.context.agent
     root, _, rest = path.partition("/")
     if agent is None or root != agent.name:

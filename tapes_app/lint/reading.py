@@ -1,6 +1,6 @@
 """One pass over a tape: who acted, what answered it, and who was asked to act next.
 
-Every detector reads this, so that a tape is walked once however many detectors there are.
+Every detector reads this, so that a tape is walked only once, however many detectors there are.
 """
 
 from collections.abc import Sequence
@@ -25,14 +25,14 @@ from tapes_app.lint.findings import LintContext
 from tapes_app.lint.words import keys_of, stems_of, texts_of
 
 _ASIDES = ("loop_warning",)
-"""Observations that come beside an answer and are none."""
+"""Observations that come alongside an answer and are not answers themselves."""
 
 _PERSON_KINDS = ("user", "system", "task", "question")
 
 
 @dataclass
 class Exchange:
-    """One action, or one tool call of it, with the observations that answered it."""
+    """One action, or one of its tool calls, with the observations that answered it."""
 
     position: int
     step: Step
@@ -58,7 +58,7 @@ class Reading:
 
     @cached_property
     def texts(self) -> list[str]:
-        """The words of each step, without kind and metadata."""
+        """The text of each step, without kind and metadata."""
         return [
             "\n".join(texts_of([body[key] for key in body if key not in ("kind", "metadata")]))
             for body in self.bodies
@@ -66,9 +66,9 @@ class Reading:
 
     @cached_property
     def stems(self) -> list[set[str]]:
-        """Of each step, the words that others may take up; see `stems_of`.
+        """For each step, the word stems that other steps may use; see `stems_of`.
 
-        What agents write takes up names with the keys of its JSON too.
+        For steps by agents, these include the keys of their JSON.
         """
         return [
             stems_of(text if family == "observation" else f"{text}\n{_keys_of(body)}")
@@ -93,14 +93,14 @@ class Reading:
 
     @cached_property
     def exchanges(self) -> list[Exchange]:
-        """All actions that ask for an answer, in order, with what answered them."""
+        """All actions that ask for an answer, in order, with their answers."""
         found = [item for turn in self.turns for item in self._exchanges_of(*turn)]
         self._match_late_results(found)
         return found
 
     @cached_property
     def facts(self) -> list[dict[str, Any]]:
-        """What conditions of rules are about: each step as JSON, and who wrote it where."""
+        """The facts that rules' conditions test: each step as JSON, with who wrote it and where."""
         return [
             {
                 "position": at,
@@ -127,7 +127,7 @@ class Reading:
         }
 
     def is_from_person(self, position: int) -> bool:
-        """Tell whether an observation is what somebody said or set, not what a tool answered."""
+        """Return whether an observation is a person's message or setting, not a tool's answer."""
         step = self.steps[position]
         return isinstance(step, UserStep | SystemStep) or step.kind in _PERSON_KINDS
 
@@ -138,7 +138,7 @@ class Reading:
     def answer(self) -> int | None:
         """Position of the answer that the tape ends with; `None` while it has not ended.
 
-        The last step of a session without an answer stands for it.
+        In a session without an answer, its last step takes that role.
         """
         last: int | None = None
         for at in range(len(self.steps) - 1, -1, -1):
@@ -170,7 +170,7 @@ class Reading:
             item.answers = by_id.get(item.call.id, []) if item.call is not None else []
         for item in items:
             if not item.answers:
-                # A failure may answer a call without its id; a person's words never do.
+                # An error may answer a call without its id; a person's message never does.
                 fits = item.call is None or not item.call.id
                 found = next((at for at in others if fits or not self.is_from_person(at)), None)
                 if found is not None:
@@ -179,7 +179,7 @@ class Reading:
         return items
 
     def _match_late_results(self, exchanges: list[Exchange]) -> None:
-        """A result may come after the agent has gone on: match it by its id."""
+        """Match a result that arrives after the agent has continued by its id."""
         taken = {at for item in exchanges for at in item.answers}
         late: dict[str, list[int]] = {}
         for at, step in enumerate(self.steps):
@@ -207,5 +207,5 @@ def _keys_of(body: dict[str, Any]) -> str:
 
 
 def is_talk(step: Step) -> bool:
-    """Tell whether an action only says something, so that nobody must answer it."""
+    """Return whether an action is only a message, so that nobody must answer it."""
     return isinstance(step, AssistantStep)

@@ -5,8 +5,8 @@
     CONDITION before CONDITION
     CONDITION within K steps of CONDITION
 
-The conditions are given by whoever reads them (breakpoints use the same); this module knows the
-words around them, what they mean, and where in the text each part stands.
+Whoever reads the conditions defines them (breakpoints use the same ones); this module knows the
+words around them, their meaning, and the position of each part in the text.
 """
 
 import difflib
@@ -23,16 +23,16 @@ RuleForm = Literal["always", "never", "before", "within"]
 LONGEST_RULE = 2_000
 FARTHEST = 1_000_000
 MOST_FINDINGS = 20
-"""This many steps of one tape are told of for one rule; the last finding says how many more."""
+"""How many steps of one tape a rule reports; the last finding contains how many more there are."""
 
 _HELP = "write it like: never kind == 'tool' && is_error"
 
 
 class RuleError(InvalidInputError):
-    """A rule cannot be read.
+    """A rule cannot be parsed.
 
-    `details["position"]` is the character where it goes wrong, `details["suggestion"]` what may
-    have been meant, empty when nobody can tell.
+    `details["position"]` is the character where it goes wrong, `details["suggestion"]` the probable
+    correction, empty if there is none.
     """
 
     code = "rule_invalid"
@@ -50,17 +50,17 @@ class Part(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """A rule as it is written; `second` and `distance` belong to `before` and `within`."""
+    """A rule as written; `second` and `distance` belong to `before` and `within`."""
 
     form: RuleForm
     first: Part
     second: Part | None = None
     distance: int = 0
-    """How many steps may lie between, for `within`; 1 is the next or the previous step."""
+    """Maximum distance in steps, for `within`; 1 is the next or the previous step."""
 
 
 Holds = Callable[[str, int], bool]
-"""Tells whether a condition (its text) is true of the step at a position."""
+"""Returns whether a condition (its text) holds for the step at a position."""
 
 
 class _Word(NamedTuple):
@@ -73,7 +73,7 @@ class _Word(NamedTuple):
 
 
 def read_rule(text: str) -> Rule:
-    """Return the form of a rule and its conditions, which are not read yet.
+    """Return the form of a rule and its conditions, which are not parsed yet.
 
     Raises:
         RuleError: it has none of the four forms, or a part is missing.
@@ -109,32 +109,32 @@ def find_broken(rule: Rule, holds: Holds, step_count: int) -> Iterator[Found]:
     match rule.form:
         case "always":
             broken = [at for at in range(step_count) if not holds(rule.first.text, at)]
-            yield from _tell(
+            yield from _report(
                 broken,
                 "This step does not meet the condition that the rule requires of every step.",
             )
         case "never":
             broken = [at for at in range(step_count) if holds(rule.first.text, at)]
-            yield from _tell(broken, "This step is what the rule forbids.")
+            yield from _report(broken, "This step is what the rule forbids.")
         case "before" | "within":
             assert rule.second is not None, "these forms have two conditions"
             wanted = [at for at in range(step_count) if holds(rule.first.text, at)]
             occasions = [at for at in range(step_count) if holds(rule.second.text, at)]
             if rule.form == "before":
                 broken = [at for at in occasions if not wanted or wanted[0] >= at]
-                yield from _tell(
+                yield from _report(
                     broken, "No step before this one meets the rule's first condition."
                 )
             else:
                 broken = [at for at in occasions if not _is_near(wanted, at, rule.distance)]
-                yield from _tell(
+                yield from _report(
                     broken,
                     f"No step within {rule.distance} steps of this one meets the rule's first "
                     "condition.",
                 )
 
 
-def _tell(broken: Sequence[int], message: str) -> Iterator[Found]:
+def _report(broken: Sequence[int], message: str) -> Iterator[Found]:
     shown = broken[:MOST_FINDINGS]
     for index, at in enumerate(shown):
         rest = len(broken) - len(shown) if index + 1 == len(shown) else 0
@@ -148,13 +148,13 @@ def _is_near(places: Sequence[int], at: int, distance: int) -> bool:
 
 
 _TOKEN = re.compile(
-    # A quote that is left open ends with the text: so nothing is looked at twice.
+    # An unclosed quote extends to the end of the text, so that nothing is scanned twice.
     r"""(?s)(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`|['"`].*|[A-Za-z_]\w*|\S)"""
 )
 
 
 def _words(text: str) -> Iterator[_Word]:
-    """Give the words and signs outside of quotes, with quoted texts whole."""
+    """Yield the words and signs outside of quotes, and each quoted text as one."""
     for match in _TOKEN.finditer(text):
         yield _Word(match.group(), match.start())
 

@@ -1,4 +1,4 @@
-"""Detectors about how much a tape took: steps, room in prompts, tokens by agent."""
+"""Detectors about what a tape used: steps, room in prompts, tokens by agent."""
 
 from collections.abc import Iterator
 
@@ -6,17 +6,17 @@ from tapes_app.lint.findings import Found
 from tapes_app.lint.reading import Reading
 
 NEAR_LIMIT = 0.9
-"""Share of the context from which a prompt is near its limit."""
+"""Share of the context above which a prompt counts as near its limit."""
 
 MOST_TOKENS = 0.9
-"""Share of all tokens from which one agent of several takes most."""
+"""Share of all tokens above which one of several agents uses most of them."""
 
 MIN_CALLS = 4
 MIN_AGENTS = 2
 
 
 def find_passed_budgets(reading: Reading) -> Iterator[Found]:
-    """Find the step that passes the step budget, and turns with too many node runs."""
+    """Find the step that exceeds the step budget, and turns with too many node runs."""
     budget = reading.context.step_budget
     if budget is not None and len(reading.steps) > budget:
         yield Found(
@@ -28,7 +28,7 @@ def find_passed_budgets(reading: Reading) -> Iterator[Found]:
         return
     for start, middle, _ in reading.turns:
         runs: dict[str, int] = {}
-        """Prompt ids of this turn's node runs, with where each began."""
+        """Prompt ids of this turn's node runs, with the position where each began."""
 
         for at in range(start, middle):
             metadata = reading.steps[at].metadata
@@ -58,10 +58,10 @@ def find_full_prompts(reading: Reading) -> Iterator[Found]:
 
 
 def find_uneven_spending(reading: Reading) -> Iterator[Found]:
-    """Find the agent that took nearly all tokens of a team; told at its largest call."""
+    """Find the agent that used nearly all tokens of a team; reported at its largest call."""
     spent: dict[str, int] = {}
     largest: dict[str, tuple[int, int]] = {}
-    """By agent, tokens of its largest call and where that is."""
+    """By agent, the tokens of its largest call and its position."""
 
     first = _first_steps(reading)
     for prompt_id, at in first.items():

@@ -1,13 +1,13 @@
-"""Words and numbers of JSON values, for telling whether one text takes up another."""
+"""Words and numbers of JSON values, to determine whether one text uses words of another."""
 
 import re
 from collections.abc import Iterator
 from typing import Any
 
 STEM_LENGTH = 6
-"""Letters that words are compared by: "album" and "albums" are one."""
+"""Words are compared by this many letters, so that "album" and "albums" match."""
 
-# Only scripts that part their words by blanks: of others a piece of a sentence says nothing.
+# Only scripts that separate words by blanks: in others a piece of a sentence means nothing.
 _TERM = re.compile(r"[0-9A-Za-zÀ-ɏЀ-ӿͰ-Ͽ]{4,}|\d+(?:[.,]\d+)+|\d{2,}")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _NUMBER = re.compile(r"(?<![\w.])-?(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?")
@@ -24,7 +24,7 @@ _SMALL_NUMBERS = {
 
 
 def texts_of(value: Any) -> Iterator[str]:
-    """Give all texts and numbers inside a JSON value in order, however deep it is nested."""
+    """Yield all texts and numbers inside a JSON value in order, at any depth."""
     for item in _walk(value):
         if isinstance(item, str):
             yield item
@@ -33,14 +33,14 @@ def texts_of(value: Any) -> Iterator[str]:
 
 
 def keys_of(value: Any) -> Iterator[str]:
-    """Give the keys of all objects inside a JSON value."""
+    """Yield the keys of all objects inside a JSON value."""
     for item in _walk(value):
         if isinstance(item, dict):
             yield from map(str, item)
 
 
 def _walk(value: Any) -> Iterator[Any]:
-    """Give a JSON value and all values inside it, without recursion: depth is hostile too."""
+    """Yield a JSON value and all values inside it, without recursion, as depth may be hostile."""
     stack = [iter((value,))]
     while stack:
         for item in stack[-1]:
@@ -56,12 +56,12 @@ def _walk(value: Any) -> Iterator[Any]:
 
 
 def stems_of(text: str) -> set[str]:
-    """Return the beginnings of the longer words of a text, in lower case, and its numbers."""
+    """Return the stems of a text's longer words, in lower case, and its numbers."""
     return {term[:STEM_LENGTH] for term in _TERM.findall(_THOUSANDS.sub("", text.lower()))}
 
 
 def numbers_of(text: str) -> list[str]:
-    """Return the numbers of a text without thousands separators, small ones in words too."""
+    """Return the numbers of a text without thousands separators, including small ones in words."""
     found = [match.replace(",", "") for match in _NUMBER.findall(text)]
     return found + [
         _SMALL_NUMBERS[word]
@@ -71,5 +71,5 @@ def numbers_of(text: str) -> list[str]:
 
 
 def speaks_of_failure(text: str) -> bool:
-    """Tell whether a text admits that something did not work, or tries another way."""
+    """Return whether a text admits that something did not work, or tries another way."""
     return _FAILURE.search(text) is not None

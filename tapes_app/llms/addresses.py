@@ -1,7 +1,7 @@
-"""Which addresses a model may be asked at: where people share a server, none of its own network.
+"""Which addresses models may be called at: on a shared server, none inside its own network.
 
-A name is looked up when the request is made, and the request goes to the address that was
-looked at: a name cannot lead elsewhere in between.
+A name is resolved when the request is made, and the request goes to the address that was checked:
+the name cannot resolve elsewhere in between.
 """
 
 import asyncio
@@ -14,13 +14,13 @@ from urllib.parse import SplitResult, urlsplit
 from tapes_app.engine.errors import LLMError
 
 _TRANSLATED = ip_network("64:ff9b::/96")
-"""IPv4 in the last 32 bits, which a gateway takes out."""
+"""IPv4 in the last 32 bits, extracted by a gateway."""
 
 _INNER_NAMES = (".localhost", ".local", ".internal", ".localdomain", ".home.arpa")
 
 
 class AddressRefusedError(LLMError):
-    """A model's address is inside the network of the server, and nobody allowed it."""
+    """A model's address is inside the server's network and was not allowed."""
 
     code = "address_refused"
     status = 422
@@ -28,7 +28,7 @@ class AddressRefusedError(LLMError):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a request goes: the address, and the host that it asks for there."""
+    """Where a request goes: the address, and the host that it names there."""
 
     address: str
     host: str
@@ -36,16 +36,16 @@ class Place:
 
 
 def is_allowed(url: str, allowed: Sequence[str]) -> bool:
-    """Tell whether a host is one that the server's settings name, with its port or without."""
+    """Return whether the server's settings name a host, with or without its port."""
     parts = _split(url)
     return bool({(parts.hostname or "").lower(), parts.netloc.lower()} & {*map(str.lower, allowed)})
 
 
 def refuse_inner_host(url: str, allowed: Sequence[str]) -> None:
-    """Refuse an address that is plainly an inner one, without looking its name up.
+    """Refuse an address that is obviously internal, without resolving its name.
 
     Raises:
-        AddressRefusedError: it is.
+        AddressRefusedError: it is internal.
     """
     host = (_split(url).hostname or "").lower().rstrip(".")
     if is_allowed(url, allowed):
@@ -62,8 +62,8 @@ async def find_place(url: str, allowed: Sequence[str]) -> Place | None:
     """Return the public address of a URL's host; `None` for a host that is allowed by name.
 
     Raises:
-        AddressRefusedError: one of its addresses is not a public one.
-        OSError: nobody knows the name.
+        AddressRefusedError: one of its addresses is not public.
+        OSError: the name cannot be resolved.
     """
     if is_allowed(url, allowed):
         return None
@@ -99,8 +99,8 @@ def _is_public(address: IPv4Address | IPv6Address) -> bool:
 
 def _refusal(host: str) -> AddressRefusedError:
     return AddressRefusedError(
-        f"The address {host!r} is not a public one, and on a server with accounts models may not "
-        "be asked inside its network; whoever runs the server can allow the host by "
+        f"The address {host!r} is not public, and on a server with accounts, models may not "
+        "be called inside its network; the server's administrator can allow the host with "
         "STUDIO_MODEL_HOSTS.",
         host=host,
     )

@@ -1,32 +1,29 @@
-"""Putting one message together from the pieces of a chat-completions stream."""
+"""Assembles one message, and its tokens, from the pieces of a chat-completions stream."""
 
-import json
-from typing import Any
+from typing import Any, assert_never
 
-from tapes_app.engine.llm import LLMDelta, LLMOutput, Usage
+from pydantic import ValidationError
+
+from tapes_app.engine.llm import CallTokens, LLMDelta, LLMOutput, Usage
 from tapes_app.engine.reasoning import BLOCKS, DETAILS, REASONING, TEXT
-from tapes_app.engine.steps import new_id
+from tapes_app.llms.call_pieces import CallPieces
+from tapes_app.llms.content_parts import Part, read_parts, text_in
 from tapes_app.llms.reasoning import join_blocks, join_details
-from tapes_app.llms.token_record import TokenRecord
+from tapes_app.llms.reported_usage import read_usage
 
 _OWN_KEYS = frozenset({"role", "content", "tool_calls", "reasoning", "function_call", *REASONING})
 
-
-ESTIMATED = "is_estimate"
-"""Key of a usage that a client's library counted itself."""
+_OTHER_PARTS = "content_parts"
+"""Key of the parts of a content that are neither text nor thoughts."""
 
 
 class AnswerBuilder:
-    """Takes chunks in OpenAI's wire format and gives deltas, then the whole message.
-
-    Tool calls are merged by index. Servers that leave the index out, or give every call index
-    0, are told apart by the id of the call.
-    """
+    """Takes chunks in OpenAI's wire format and returns deltas, then the complete message."""
 
     def __init__(self) -> None:
         self.finish_reason = ""
         self.is_complete = False
-        """Whether the end of the answer has come: a finish reason, or the message as a whole."""
+        """Whether the answer has ended: with a finish reason, or by arriving as one message."""
 
         self.usage = Usage()
         self.tokens = TokenRecord()
@@ -34,23 +31,22 @@ class AnswerBuilder:
         self._reasoning: list[str] = []
         self._is_whole = False
         self._blocks: dict[str, list[Any]] = {BLOCKS: [], DETAILS: []}
-        self._calls: list[_PartialCall] = []
-        self._slots: dict[object, int] = {}
+        self._calls = CallPieces()
         self._extra: dict[str, Any] = {}
 
     def add(self, chunk: dict[str, Any]) -> list[LLMDelta]:
-        """Take one chunk and return what is new in it, often a single delta."""
+        """Process one chunk and return what is new in it, often a single delta."""
         usage = chunk.get("usage")
         if usage:
             self.usage = read_usage(usage)
         deltas: list[LLMDelta] = []
         for choice in chunk.get("choices") or ():
             if choice.get("index"):
-                continue  # only one answer is asked for
+                continue  # only one answer was requested
             self.finish_reason = choice.get("finish_reason") or self.finish_reason
             self.is_complete = bool(self.finish_reason or choice.get("message"))
             self.tokens.add(chunk, choice)
-            # A server that does not stream answers with a whole `message` instead.
+            # A server that does not stream answers with a complete `message` instead.
             piece = choice.get("delta") or choice.get("message")
             self._is_whole = bool(choice.get("message"))
             if piece:
@@ -58,59 +54,41 @@ class AnswerBuilder:
         return deltas
 
     def _add_piece(self, piece: dict[str, Any], deltas: list[LLMDelta]) -> None:
-        reasoning = piece.get(TEXT) or piece.get("reasoning")
-        if isinstance(reasoning, str) and reasoning:
-            self._reasoning.append(reasoning)
-            deltas.append(LLMDelta(reasoning=reasoning))
+        self._add_reasoning(text_in(piece.get(TEXT) or piece.get("reasoning")), deltas)
         for name, known in self._blocks.items():
             blocks = piece.get(name)
             known.extend(blocks if isinstance(blocks, list) else ())
-        content = piece.get("content")
-        if isinstance(content, str) and content:
-            self._text.append(content)
-            deltas.append(LLMDelta(text=content))
-        deltas.extend(self._add_call(call) for call in piece.get("tool_calls") or ())
+        for part in read_parts(piece.get("content")):
+            self._add_part(part, deltas)
+        deltas.extend(self._calls.add_message(piece, is_whole=self._is_whole))
         for key, value in piece.items():
             if key not in _OWN_KEYS and value is not None:
                 self._add_extra(key, value)
 
-    def _add_call(self, call: dict[str, Any]) -> LLMDelta:
-        slot = self._slot_of(call)
-        partial = self._calls[slot]
-        function = call.get("function") or {}
-        name = function.get("name") or ""
-        arguments = function.get("arguments") or ""
-        if not isinstance(arguments, str):
-            arguments = json.dumps(arguments, ensure_ascii=False)
-        partial.id = partial.id or call.get("id") or ""
-        if name and name != partial.name:
-            partial.name += name
-        partial.arguments.append(arguments)
-        partial.extra.update(
-            {
-                key: value
-                for key, value in call.items()
-                if key not in ("id", "index", "type", "function") and value is not None
-            }
-        )
-        return LLMDelta(tool_index=slot, tool_name=name, tool_arguments=arguments)
+    def _add_part(self, part: Part, deltas: list[LLMDelta]) -> None:
+        match part.kind:
+            case "text":
+                self._add_text(part.text, deltas)
+            case "reasoning":
+                self._add_reasoning(part.text, deltas)
+                thought = {"thinking": part.text} if "thinking" in part.source else {}
+                self._blocks[BLOCKS].append({**part.source, **thought})
+            case "refusal":
+                self._add_extra("refusal", part.text)
+            case "other":
+                self._add_extra(_OTHER_PARTS, [part.source])
+            case _:
+                assert_never(part.kind)
 
-    def _slot_of(self, call: dict[str, Any]) -> int:
-        call_id = call.get("id") or ""
-        index = call.get("index")
-        slot = self._slots.get(index) if index is not None else self._slots.get(call_id)
-        if index is None and not call_id and self._calls:
-            slot = len(self._calls) - 1
-        if slot is not None and call_id and self._calls[slot].id not in ("", call_id):
-            slot = self._slots.get(call_id)
-        if slot is None:
-            slot = len(self._calls)
-            self._calls.append(_PartialCall())
-        if index is not None:
-            self._slots[index] = slot
-        if call_id:
-            self._slots[call_id] = slot
-        return slot
+    def _add_text(self, text: str, deltas: list[LLMDelta]) -> None:
+        if text:
+            self._text.append(text)
+            deltas.append(LLMDelta(text=text))
+
+    def _add_reasoning(self, text: str, deltas: list[LLMDelta]) -> None:
+        if text:
+            self._reasoning.append(text)
+            deltas.append(LLMDelta(reasoning=text))
 
     def _add_extra(self, key: str, value: Any) -> None:
         old = self._extra.get(key)
@@ -125,7 +103,7 @@ class AnswerBuilder:
         return not (self._text or self._reasoning or blocks or self._calls)
 
     def build(self) -> LLMOutput:
-        """Return the whole message; keys that a provider added are kept."""
+        """Return the complete message; keys that a provider added are kept."""
         details = [block for block in self._blocks[DETAILS] if isinstance(block, dict)]
         joined = {
             BLOCKS: join_blocks(self._blocks[BLOCKS]),
@@ -136,58 +114,54 @@ class AnswerBuilder:
             {
                 **self._extra,
                 "content": "".join(self._text) or None,
-                "tool_calls": [call.to_json() for call in self._calls],
+                "tool_calls": self._calls.to_json(),
                 TEXT: "".join(self._reasoning) or None,
                 **signed,
             }
         )
 
 
-class _PartialCall:
+class TokenRecord:
+    """Collects the tokens of an answer from the places where servers put them in a stream.
+
+    Takes chat-completions chunks: OpenAI's `logprobs`, and token ids as vLLM adds them. Masks are a
+    field of the studio's own server.
+    """
+
     def __init__(self) -> None:
-        self.id = ""
-        self.name = ""
-        self.arguments: list[str] = []
-        self.extra: dict[str, Any] = {}
+        self._prompt_ids: list[Any] | None = None
+        self._ids: list[Any] = []
+        self._texts: list[Any] = []
+        self._logprobs: list[Any] = []
+        self._masks: list[Any] = []
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            # Results are matched by id, so a server that gives none gets one here.
-            "id": self.id or f"call_{new_id()}",
-            "type": "function",
-            "function": {"name": self.name, "arguments": "".join(self.arguments)},
-            **self.extra,
-        }
+    def add(self, chunk: dict[str, Any], choice: dict[str, Any]) -> None:
+        # vLLM sends the prompt's ids once; other servers put them next to the choice.
+        for holder in (chunk, choice):
+            given = holder.get("prompt_token_ids")
+            if self._prompt_ids is None and isinstance(given, list):
+                self._prompt_ids = given
+        ids = choice.get("token_ids")
+        self._ids += ids if isinstance(ids, list) else []
+        masks = choice.get("token_masks")
+        self._masks += masks if isinstance(masks, list) else []
+        reported = choice.get("logprobs")
+        content = reported.get("content") if isinstance(reported, dict) else None
+        for token in content if isinstance(content, list) else ():
+            if isinstance(token, dict):
+                self._texts.append(token.get("token"))
+                self._logprobs.append(token.get("logprob"))
 
-
-def read_usage(usage: dict[str, Any]) -> Usage:
-    """Read token counts from the shapes that providers use for them."""
-    asked = usage.get("prompt_tokens_details") or {}
-    answered = usage.get("completion_tokens_details") or {}
-    return Usage(
-        input_tokens=_count(usage.get("prompt_tokens")),
-        cache_read_tokens=_first_count(
-            asked.get("cached_tokens"),
-            usage.get("cache_read_input_tokens"),
-            usage.get("prompt_cache_hit_tokens"),
-        ),
-        cache_write_tokens=_first_count(
-            asked.get("cache_creation_tokens"), usage.get("cache_creation_input_tokens")
-        ),
-        output_tokens=_count(usage.get("completion_tokens")),
-        reasoning_tokens=_first_count(
-            answered.get("reasoning_tokens"), usage.get("reasoning_tokens")
-        ),
-        is_estimate=usage.get(ESTIMATED) is True,
-    )
-
-
-def _count(value: Any) -> int | None:
-    is_count = isinstance(value, int) and not isinstance(value, bool) and value >= 0
-    return value if is_count else None
-
-
-def _first_count(*values: Any) -> int | None:
-    counts = [count for value in values if (count := _count(value)) is not None]
-    # Providers send zeros beside the field that they really fill.
-    return next((count for count in counts if count), counts[0] if counts else None)
+    def build(self) -> CallTokens | None:
+        """Return the collected tokens; `None` if there were none, or they were invalid."""
+        try:
+            found = CallTokens(
+                prompt_ids=None if self._prompt_ids is None else tuple(self._prompt_ids),
+                ids=tuple(self._ids) or None,
+                texts=tuple(self._texts) or None,
+                logprobs=tuple(self._logprobs) or None,
+                masks=tuple(self._masks) if any(self._masks) else None,
+            )
+        except ValidationError:  # a server's odd token format must not spoil an answer
+            return None
+        return found or None

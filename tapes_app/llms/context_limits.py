@@ -1,6 +1,6 @@
-"""How many tokens well-known models read at once, by the beginnings of their names.
+"""How many tokens well-known models read at once, by name prefix.
 
-The makers' documents say so. A model that is not here has an unknown limit.
+The numbers are from the makers' documentation. The limit of any other model is unknown.
 """
 
 _LIMITS: dict[str, int] = {
@@ -32,7 +32,7 @@ _LIMITS: dict[str, int] = {
 
 
 def find_context_limit(model: str) -> int | None:
-    """Return the limit of a model such as `openai/gpt-4o-mini`; the longest beginning counts."""
+    """Return the limit of a model such as `openai/gpt-4o-mini`; the longest prefix wins."""
     name = model.lower().rpartition("/")[2]
     fitting = [start for start in _LIMITS if name.startswith(start)]
     return _LIMITS[max(fitting, key=len)] if fitting else None

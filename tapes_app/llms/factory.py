@@ -2,29 +2,30 @@
 
 from tapes_app.engine.errors import AgentConfigError
 from tapes_app.engine.llm import LLM
+from tapes_app.engine.registry import SCRIPT_PREFIX
 from tapes_app.llms import openrouter_client
 from tapes_app.llms.litellm_client import LiteLLM
 from tapes_app.llms.model_config import ModelConfig
 from tapes_app.llms.openai_client import OpenAICompatibleLLM, can_ask_directly
 from tapes_app.llms.rate_limits import RateLimit
-from tapes_app.llms.scripted import SCRIPT_PREFIX, ScriptedLLM
+from tapes_app.llms.scripted import ScriptedLLM
 
 _SCRIPT_DELAY, _SCRIPT_OPTIONS = "delay_seconds", "script"
 _FOR_SCRIPTS = (_SCRIPT_DELAY, _SCRIPT_OPTIONS)
 
 
 def build_llm(config: ModelConfig, rate_limit: RateLimit | None = None) -> LLM:
-    """Return the LLM of a configuration; nothing is loaded or connected before it is asked.
+    """Return the LLM of a configuration; nothing is loaded or connected before its first call.
 
-    `rate_limit`: what is known of its provider's; `None`: only what this LLM is told itself.
+    `rate_limit`: the provider's known rate limit; `None`: track one for this LLM alone.
 
     Raises:
-        AgentConfigError: the configuration names a script that nobody registered, or options
-            that it does not take.
+        AgentConfigError: the configuration names an unregistered script, or options that it does
+            not take.
     """
     if config.litellm_model.startswith(SCRIPT_PREFIX):
         return _build_scripted(config)
-    # An agent that shipped with a script keeps what is the script's when it gets a real model.
+    # An agent that shipped with a script keeps the script's options when it gets a real model.
     parameters = {
         name: value for name, value in config.parameters.items() if name not in _FOR_SCRIPTS
     }
@@ -46,6 +47,3 @@ def _build_scripted(config: ModelConfig) -> ScriptedLLM:
         )
     script = config.litellm_model.removeprefix(SCRIPT_PREFIX)
     return ScriptedLLM(script, delay_seconds=float(delay), options=options)
-
-
-__all__ = ["ModelConfig", "build_llm"]

@@ -1,4 +1,4 @@
-"""Any other provider, through litellm, which is loaded when the first call is made."""
+"""Any other provider, through litellm, which is loaded on the first call."""
 
 import asyncio
 import os
@@ -11,14 +11,15 @@ from typing import Any
 from tapes_app.engine.errors import LLMError
 from tapes_app.engine.llm import Usage
 from tapes_app.llms.addresses import AddressRefusedError, is_allowed
-from tapes_app.llms.answer_builder import ESTIMATED
 from tapes_app.llms.context_limits import find_context_limit
 from tapes_app.llms.model_config import ModelConfig
 from tapes_app.llms.pricing import PriceSheet, compute_cost, price_per_million
+from tapes_app.llms.provider_errors import ProviderError
 from tapes_app.llms.remote import Chunks, RemoteLLM
+from tapes_app.llms.reported_usage import ESTIMATED
 
 _NEVER = 10**9
-_NO_KEY = "none"  # sent where a model names no key: for nothing, litellm takes the environment's
+_NO_KEY = "none"  # sent for a model without a key: for an empty one, litellm uses the environment's
 
 _OWN_HOSTS = frozenset({
     "ai21", "ai21_chat", "anthropic", "cerebras", "cohere", "cohere_chat", "dashscope",
@@ -26,17 +27,17 @@ _OWN_HOSTS = frozenset({
     "nebius", "novita", "nvidia_nim", "openai", "perplexity", "sambanova",
     "text-completion-openai", "together_ai", "xai", "zai",
 })  # fmt: skip
-"""Providers with a public host of their own that asks for a key."""
+"""Providers with their own public host that requires a key."""
 
 _OF_THE_MACHINE = frozenset({"bedrock", "bedrock_converse", "sagemaker", "sagemaker_chat",
     "vertex_ai", "vertex_ai_beta"})  # fmt: skip
-"""Providers that know the machine itself: they are asked without a key."""
+"""Providers that authenticate the machine itself: they are called without a key."""
 
 _TIER = re.compile(r"_above_(\d+)k_tokens$")
 
 
 class LiteLLM(RemoteLLM):
-    """Asks any provider that litellm knows, for text and tool calls, streamed."""
+    """Calls any provider that litellm supports, for text and tool calls, streamed."""
 
     provider = "litellm"
 
@@ -46,7 +47,7 @@ class LiteLLM(RemoteLLM):
         return known or find_listed_limit(load_litellm().model_cost, self.model_name)
 
     async def prepare(self) -> None:
-        # Loading takes seconds: not in the thread that carries everybody's streams.
+        # Loading takes seconds, so it is not done in the thread that serves all streams.
         self._check_reach(await asyncio.to_thread(find_provider, self.config.litellm_model))
         await asyncio.to_thread(load_litellm)
 
@@ -63,14 +64,14 @@ class LiteLLM(RemoteLLM):
         except Exception as error:  # noqa: BLE001 - whatever a vendor's library raises
             raise self._translate(error) from None
         finally:
-            if response is not None:
-                await _close(response)
+            if hasattr(response, "aclose"):
+                await response.aclose()
 
     def _check_reach(self, provider: str) -> None:
-        """Refuse a call that would take a key which is not its own, or go where it may not.
+        """Refuse a call that would use a key other than the model's, or a forbidden address.
 
         Raises:
-            LLMError: how the model must be set up.
+            LLMError: the message explains how to set up the model.
         """
         config = self.config
         if config.base_url:
@@ -78,7 +79,7 @@ class LiteLLM(RemoteLLM):
                 config.base_url, config.allowed_hosts
             ):
                 raise AddressRefusedError(
-                    f"Model {config.label!r} has an address of its own: on a server with accounts "
+                    f"Model {config.label!r} has its own address: on a server with accounts, "
                     "only OpenAI-compatible models, such as openai/NAME, may, or hosts that "
                     "STUDIO_MODEL_HOSTS names."
                 )
@@ -89,7 +90,7 @@ class LiteLLM(RemoteLLM):
             )
         elif provider not in _OWN_HOSTS and config.allowed_hosts is not None:
             raise AddressRefusedError(
-                f"Models of {provider!r} are asked at this machine or with its credentials, which "
+                f"Models of {provider!r} are called at this machine or with its credentials, which "
                 "a server with accounts does not lend; add one of another provider."
             )
 
@@ -104,24 +105,33 @@ class LiteLLM(RemoteLLM):
             "max_retries": 0,
             "api_key": key.get_secret_value() if key else no_key,
             "base_url": self.config.base_url,
-            # With tools, litellm 1.106 else loads its own MCP gateway, which needs the package
-            # `mcp` and rewrites tools; tools are the environment's business here.
+            # Otherwise, litellm 1.106 loads its own MCP gateway for tools, which needs the package
+            # `mcp` and rewrites them; here, tools belong to the environment.
             "_skip_mcp_handler": True,
         }
 
     def _translate(self, error: Exception) -> LLMError:
-        """Turn any exception of the library into an error of ours, without its key."""
+        """Turn any exception of the library into one of our errors, without the model's key."""
         if isinstance(error, LLMError):
             return error
         name = type(error).__name__
         status = getattr(error, "status_code", None)
+        source = _find_reported(error)
+        if source is not None:
+            return self.provider_error(
+                ProviderError.read({"error": getattr(source, "body", None)})
+                or ProviderError(str(error)),
+                http_status=getattr(source, "status_code", None),
+                headers=_headers_of(error),
+            )
         if name in ("Timeout", "APIConnectionError", "MidStreamFallbackError") or isinstance(
             error, OSError
         ):
             return self.connection_error(str(error))
         if isinstance(status, int):
-            code = f"{error} {getattr(error, 'body', '')}"
-            return self.status_error(status, str(error), code=code, headers=_headers_of(error))
+            return self.provider_error(
+                ProviderError(str(error)), http_status=status, headers=_headers_of(error)
+            )
         return LLMError(
             f"Model {self.config.label!r} could not be called: {name}: {self.clean(str(error))}; "
             "check its name and parameters."
@@ -132,7 +142,7 @@ class LiteLLM(RemoteLLM):
 
 
 def price_by_list(config: ModelConfig, usage: Usage) -> int | None:
-    """Return the cost of a call by the model's own prices, else by litellm's list."""
+    """Return the cost of a call by the model's own prices, or else by litellm's list."""
     if config.prices is not None:
         return compute_cost(usage, config.prices)
     prices = find_listed_prices(load_litellm().model_cost, config.litellm_model, usage)
@@ -140,7 +150,7 @@ def price_by_list(config: ModelConfig, usage: Usage) -> int | None:
 
 
 def find_provider(model: str) -> str:
-    """Return who is asked for a model; empty when nobody is known to have it."""
+    """Return the provider of a model; empty when none is known."""
     provider, slash, _ = model.partition("/")
     if slash:
         return provider
@@ -173,45 +183,62 @@ def find_listed_prices(
 
 
 def find_listed_limit(model_cost: dict[str, dict[str, Any]], model: str) -> int | None:
-    """Return how many tokens a model reads at once by litellm's list; `None` if it has none."""
+    """Return how many tokens litellm lists as a model's limit; `None` if it lists none."""
     entry = model_cost.get(model) or model_cost.get(model.partition("/")[2]) or {}
     tokens = entry.get("max_input_tokens")
     return tokens if isinstance(tokens, int) else None
 
 
 def _find_tier(entry: dict[str, Any], input_tokens: int) -> str:
-    """Return the ending of the keys that hold for prompts of this length."""
+    """Return the suffix of the keys that apply to prompts of this length."""
     limits = {int(match[1]) for key in entry if (match := _TIER.search(key))}
     passed = [limit for limit in limits if input_tokens > limit * 1000]
     return f"_above_{max(passed)}k_tokens" if passed else ""
 
 
 def load_litellm() -> ModuleType:
-    """Import litellm so that it neither fetches its price list nor reports anything."""
-    # Read at import; without it the library asks the network before the first call.
+    """Import litellm without letting it fetch its price list or report anything."""
+    # Read at import; without it the library accesses the network before the first call.
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # noqa: TID251
     import litellm
 
     litellm.telemetry = False
     litellm.suppress_debug_info = True
-    # Its guard takes the honest stutter of a small model for a broken stream.
+    # Its guard mistakes the legitimate repetitions of a small model for a broken stream.
     setattr(litellm, "REPEATED_STREAMING_CHUNK_LIMIT", _NEVER)  # noqa: B010 - not declared there
     return litellm
 
 
 def _drop_finish_reason(chunk: Any) -> None:
-    """Take out the end that the library makes up where a provider's stream just stops."""
+    """Remove the finish reason that the library makes up when a provider's stream just stops."""
     for choice in chunk.choices:
         choice.finish_reason = None
 
 
 def _mark_guess(chunk: dict[str, Any], response: Any) -> dict[str, Any]:
-    """Mark a usage that the library counted itself: no piece of the provider's had one."""
+    """Mark a usage that the library counted itself: no chunk from the provider contained one."""
     if "usage" not in chunk:
         return chunk
     pieces = getattr(response, "chunks", None)
     is_guess = pieces is not None and not any(getattr(one, "usage", None) for one in pieces)
     return {**chunk, "usage": {**chunk["usage"], ESTIMATED: is_guess}}
+
+
+def _find_reported(error: BaseException) -> BaseException | None:
+    """Return the exception with what the provider reported: the library wraps it several times.
+
+    One without a status was raised within a stream.
+    """
+    found: BaseException | None = None
+    seen: set[int] = set()
+    source: BaseException | None = error
+    while source is not None and id(source) not in seen:
+        if isinstance(getattr(source, "body", None), dict):
+            found = source
+        seen.add(id(source))
+        inner = getattr(source, "original_exception", None)
+        source = inner if isinstance(inner, Exception) else source.__cause__ or source.__context__
+    return found
 
 
 _LIMIT_WORDS = ("retry-after", "x-ratelimit-", "anthropic-ratelimit-")
@@ -228,9 +255,3 @@ def _headers_of(error: Exception) -> Mapping[str, str]:
             found: Mapping[str, str] = source
             return found
     return {}
-
-
-async def _close(response: Any) -> None:
-    close = getattr(response, "aclose", None)
-    if close is not None:
-        await close()

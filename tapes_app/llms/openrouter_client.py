@@ -1,4 +1,4 @@
-"""OpenRouter, asked directly: litellm drops what a stream says of reasoning beside its words."""
+"""OpenRouter, called directly: litellm drops the reasoning in a stream that comes next to text."""
 
 import asyncio
 from functools import cached_property
@@ -15,7 +15,7 @@ _ADDRESS = "https://openrouter.ai/api/v1"
 
 
 class OpenRouterLLM(OpenAICompatibleLLM):
-    """Asks OpenRouter, at its own address or at the one of a proxy before it."""
+    """Calls OpenRouter, at its own address or through a proxy in front of it."""
 
     provider = "openrouter"
 
@@ -38,7 +38,7 @@ class OpenRouterLLM(OpenAICompatibleLLM):
         """Load what the first request needs.
 
         Raises:
-            LLMError: OpenRouter would be asked without a key.
+            LLMError: there is no key to call OpenRouter with.
         """
         if self.config.api_key is None and not self._has_own_address:
             raise LLMError(

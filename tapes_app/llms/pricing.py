@@ -1,4 +1,4 @@
-"""What a model call costs: prices for each class of tokens, in whole numbers."""
+"""What a model call costs: prices per class of tokens, in integers."""
 
 from pydantic import Field
 
@@ -9,14 +9,14 @@ _MILLION = 1_000_000
 
 
 class PriceSheet(FrozenModel):
-    """Prices in millionths of a US dollar for a million tokens: $2.50 is 2_500_000.
+    """Prices in millionths of a US dollar per million tokens: $2.50 is 2_500_000.
 
-    `None` means unknown. Cached tokens are never charged at the full price by guess: without
-    their own price the cost of a call that has some is unknown.
+    `None` means unknown. Cached tokens are never assumed to cost the full price: without their own
+    price, the cost of a call that has some is unknown.
     """
 
     input: int | None = Field(default=None, ge=0)
-    """Prompt tokens that no cache answered."""
+    """Prompt tokens that were not read from a cache."""
 
     output: int | None = Field(default=None, ge=0)
     """Completion tokens."""
@@ -28,16 +28,16 @@ class PriceSheet(FrozenModel):
     """Prompt tokens written to the provider's cache."""
 
     reasoning: int | None = Field(default=None, ge=0)
-    """Completion tokens spent on reasoning; the price of `output` when unknown."""
+    """Completion tokens spent on reasoning; the price of `output` applies when unknown."""
 
 
 def price_per_million(usd_per_token: float | None) -> int | None:
-    """Turn a price as litellm states it, in dollars for one token, into one of a price sheet."""
+    """Convert litellm's price, in dollars per token, into one of a price sheet."""
     return None if usd_per_token is None else round(usd_per_token * _MILLION * _MILLION)
 
 
 def compute_cost(usage: Usage, prices: PriceSheet) -> int | None:
-    """Return the cost in micro USD, rounded half up; `None` where a count or price is unknown."""
+    """Return the cost in micro USD, rounded half up; `None` if a count or price is unknown."""
     if usage.input_tokens is None or usage.output_tokens is None:
         return None
     read = usage.cache_read_tokens or 0

@@ -1,4 +1,4 @@
-"""Until when a provider wants to be left alone, as all know it who ask the same model."""
+"""How long a provider's rate limit holds, shared by everything that calls the same model."""
 
 import asyncio
 import math
@@ -9,21 +9,21 @@ from email.utils import parsedate_to_datetime
 from typing import Protocol
 
 LONGEST_HOLD_SECONDS = 3600.0
-"""After an hour somebody asks again, whatever the provider said."""
+"""After an hour the model is called again, whatever the provider asked for."""
 
 
 class RateLimit(Protocol):
-    """Until when nobody asks a model, because its provider refused somebody."""
+    """Until when a model is not called, because its provider refused a call."""
 
     async def read_seconds(self) -> float:
-        """Return how long it still holds; 0 where it does not."""
+        """Return how many seconds it still holds; 0 if it does not."""
 
     async def hold(self, seconds: float) -> None:
-        """Let all that know of this limit wait; never shorter than they wait already."""
+        """Make all users of this limit wait, never for less than they already wait."""
 
 
 class OwnRateLimit:
-    """A limit that is known in this process alone, to those who were given it."""
+    """A limit known only in this process, to the LLMs that were given it."""
 
     def __init__(self) -> None:
         self._until = 0.0
@@ -36,7 +36,7 @@ class OwnRateLimit:
 
 
 def read_retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds that a provider asks to wait, by the more exact header if it is there."""
+    """Return the seconds that a provider asks to wait, from the more exact header if present."""
     try:
         return max(float(headers.get("retry-after-ms", "")) / 1000, 0.0)
     except ValueError:
@@ -59,11 +59,11 @@ def parse_retry_after(value: str | None) -> float | None:
 
 
 def read_spent_limit(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds until a limit of which nothing remains is renewed; `None`: some is left.
+    """Return the seconds until an exhausted limit is renewed; `None` if no limit is exhausted.
 
-    `x-ratelimit-remaining-requests` with `x-ratelimit-reset-requests`, the same of tokens or of
-    neither, and Anthropic's names for them. With the last request that a limit allows comes what
-    the next one would be refused for.
+    Reads `x-ratelimit-remaining-requests` with `x-ratelimit-reset-requests`, the same for tokens
+    and without a suffix, and Anthropic's names for them. The last request that a limit allows
+    already reports when the next one would be accepted.
     """
     waits = [
         wait
@@ -85,7 +85,7 @@ _EPOCH_MILLISECONDS_FROM = 1e12
 
 
 def _read_reset(text: str) -> float | None:
-    """Read when a limit is renewed: `6m0s`, `17ms`, seconds from now, since 1970, or a time."""
+    """Parse when a limit is renewed: `6m0s`, `17ms`, seconds from now, since 1970, or a time."""
     if text and not _SPANS.sub("", text):
         return sum(float(number) * _UNITS[unit] for number, unit in _SPANS.findall(text))
     try:
@@ -97,6 +97,20 @@ def _read_reset(text: str) -> float | None:
     if number >= _EPOCH_SECONDS_FROM:
         number -= datetime.now(UTC).timestamp()
     return max(number, 0.0) if math.isfinite(number) else None
+
+
+_WAIT = re.compile(
+    r"\b(?:try again|retry) (?:in|after) (\d[\w.]*)(?: ?(ms|[dhs]|m(?!illi))\w*)?", re.IGNORECASE
+)
+
+
+def read_stated_wait(message: str) -> float | None:
+    """Return the seconds after which a message asks to try again: "in 1m2.5s", "in 20 seconds".
+
+    A limit within a stream states them nowhere else: its headers were sent before it.
+    """
+    stated = _WAIT.search(message)
+    return _read_reset(f"{stated[1].rstrip('.')}{stated[2] or ''}".lower()) if stated else None
 
 
 def _read_time(text: str) -> float | None:

@@ -1,4 +1,4 @@
-"""What models thought: put together as it comes, and given back to those that want it back."""
+"""What models thought: assembled as it arrives, and returned to the models that want it back."""
 
 import re
 from collections.abc import Iterable
@@ -10,8 +10,8 @@ from tapes_app.engine.reasoning import BLOCKS, DETAILS, REASONING, TEXT
 
 _WANT_SIGNED = re.compile(r"claude|anthropic")
 _WANT_TEXT = re.compile(r"deepseek|kimi|moonshot|glm|zai/|minimax|qwen|gpt-oss")
-"""Models whose makers ask for it in a loop of tool calls, by what is in their names. Others
-refuse the field, or would be misled by the thoughts of a stranger."""
+"""Models whose makers require it in a loop of tool calls, by parts of their names. Others refuse
+the field, or would be misled by another model's thoughts."""
 
 _OPENROUTER = "openrouter"
 
@@ -19,16 +19,16 @@ _OPENROUTER = "openrouter"
 def messages_for(
     model: str, messages: Iterable[Message], *, base_url: str | None = None, effort: object = None
 ) -> list[dict[str, Any]]:
-    """Return messages as a model takes them: signed blocks, plain reasoning, or neither.
+    """Return messages as a model accepts them: with signed blocks, plain reasoning, or neither.
 
-    `effort` is what the request asks of it: with "none", signed blocks would be refused.
+    `effort` is what the request asks for: with "none", signed blocks would be refused.
     """
-    wanted = _wanted_fields(model.lower(), base_url, is_thinking=effort != "none")
+    wanted = _accepted_fields(model.lower(), base_url, is_thinking=effort != "none")
     return [_with_reasoning(message, wanted) for message in messages]
 
 
-def _wanted_fields(name: str, base_url: str | None, *, is_thinking: bool) -> tuple[str, ...]:
-    """Return the fields of which a model wants the first that a message has."""
+def _accepted_fields(name: str, base_url: str | None, *, is_thinking: bool) -> tuple[str, ...]:
+    """Return the reasoning fields that a model accepts, in order of preference."""
     text = (TEXT,) if _WANT_TEXT.search(name) else ()
     if is_openrouter(name, base_url):
         return (DETAILS, *text) if is_thinking else text
@@ -38,7 +38,7 @@ def _wanted_fields(name: str, base_url: str | None, *, is_thinking: bool) -> tup
 
 
 def is_openrouter(model: str, base_url: str | None) -> bool:
-    """Tell whether OpenRouter is asked, by litellm's name of it or by its address."""
+    """Return whether OpenRouter is called, judged by litellm's name for it or by its address."""
     host = urlsplit(base_url or "").hostname or ""
     return model.startswith(f"{_OPENROUTER}/") or f".{host}".endswith(f".{_OPENROUTER}.ai")
 
@@ -49,10 +49,10 @@ def _with_reasoning(message: Message, wanted: tuple[str, ...]) -> dict[str, Any]
 
 
 def join_details(pieces: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return OpenRouter's blocks of a stream, whole again.
+    """Reassemble the blocks of an OpenRouter stream.
 
-    Pieces of a block share its index; but some streams say 0 of each, so that a piece of
-    another type, or with another id, begins a new block too.
+    Pieces of a block share its index; but some streams use 0 for all of them, so a piece of another
+    type, or with another id, also starts a new block.
     """
     blocks: list[dict[str, Any]] = []
     parts: list[list[dict[str, Any]]] = []
@@ -60,22 +60,22 @@ def join_details(pieces: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     for piece in pieces:
         index = repr(piece.get("index"))
         at = newest.get(index)
-        if at is None or not _goes_on(blocks[at], piece):
+        if at is None or not _continues(blocks[at], piece):
             at = newest[index] = len(blocks)
             blocks.append({})
             parts.append([])
-        said = {name: value for name, value in piece.items() if value is not None}
-        blocks[at] = {**piece, **blocks[at], **said}
-        parts[at].append(said)
-    return [{**block, **_join_texts(said)} for block, said in zip(blocks, parts, strict=True)]
+        values = {name: value for name, value in piece.items() if value is not None}
+        blocks[at] = {**piece, **blocks[at], **values}
+        parts[at].append(values)
+    return [{**block, **_join_texts(values)} for block, values in zip(blocks, parts, strict=True)]
 
 
 _GROWING = ("text", "summary")
 _AT_ITS_END = ("data", "signature")
 
 
-def _goes_on(block: dict[str, Any], piece: dict[str, Any]) -> bool:
-    """Tell whether a piece belongs to a block; what is encrypted or signed already is whole."""
+def _continues(block: dict[str, Any], piece: dict[str, Any]) -> bool:
+    """Return whether a piece belongs to a block; an encrypted or signed block is complete."""
     is_other = any(
         block.get(name) and piece.get(name) and block[name] != piece[name]
         for name in ("type", "id", "format")
@@ -93,9 +93,9 @@ def _join_texts(pieces: list[dict[str, Any]]) -> dict[str, str]:
 
 
 def join_blocks(pieces: Iterable[Any]) -> list[dict[str, Any]]:
-    """Return the blocks of a stream: thoughts join until their signature comes.
+    """Return the blocks of a stream: thoughts are joined until their signature arrives.
 
-    Without any signature there are none: they would say what the plain text says.
+    Without a signature there are no blocks: they would only repeat the plain text.
     """
     blocks: list[dict[str, Any]] = []
     for piece in pieces:

@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable
 from typing import Any
 
+from tapes_app.engine.equal_start import count_equal_start
 from tapes_app.engine.errors import RecordedCallMissingError
 from tapes_app.engine.llm import LLM, LLMCall, LLMEvent, LLMResult, Prompt
 from tapes_app.engine.messages import Message, canonical_json
@@ -16,12 +17,12 @@ _CANDIDATES = 20
 
 
 class RecordedLLM:
-    """Gives every prompt the answer it got when it was recorded.
+    """Gives every prompt the answer that was recorded for it.
 
-    Several answers to one prompt are given in recorded order, each once. A prompt that nobody
-    recorded, or that was asked more often than recorded, goes to `fallback` if there is one and
-    is an error with the nearest recorded prompt as a diff if not. Calls that failed when they
-    were recorded are left out. A replayed answer costs nothing and is marked as cached.
+    Several answers to one prompt are given in recorded order, each once. A prompt that was not
+    recorded, or not that often, goes to `fallback`; without one it is an error that shows a diff
+    with the nearest recorded prompt. Recorded calls that failed are skipped. A replayed answer
+    costs nothing and is marked as cached.
     """
 
     def __init__(self, calls: Iterable[LLMCall], *, fallback: LLM | None = None) -> None:
@@ -41,7 +42,7 @@ class RecordedLLM:
         return {"model_name": "recorded", "provider": "recorded"}
 
     async def stream(self, prompt: Prompt) -> AsyncIterator[LLMEvent]:
-        """Answer from the record or from the fallback.
+        """Answer from the recording or from the fallback.
 
         Raises:
             RecordedCallMissingError: neither can answer.
@@ -62,11 +63,11 @@ class RecordedLLM:
 
 
 Recall = Callable[[Prompt], Awaitable[LLMCall | None]]
-"""Looks up the recorded call that answers a prompt; each is given once."""
+"""Looks up the recorded call that answers a prompt; each is returned once."""
 
 
 class RecallingLLM:
-    """Asks the record first and a live model for what it does not hold."""
+    """Checks the recording first and asks a live model for what is missing."""
 
     def __init__(self, llm: LLM, recall: Recall) -> None:
         self._llm = llm
@@ -136,7 +137,7 @@ def missing_call_error(prompt: Prompt, calls: list[LLMCall]) -> RecordedCallMiss
 
 
 def find_nearest_prompt(prompt: Prompt, calls: Iterable[LLMCall]) -> Prompt | None:
-    """Return the recorded prompt most like this one: longest same beginning, then same words."""
+    """Return the most similar recorded prompt: by longest common prefix, then by common words."""
     ranked = sorted(
         (call.prompt for call in calls),
         key=lambda other: (
@@ -156,7 +157,7 @@ def find_nearest_prompt(prompt: Prompt, calls: Iterable[LLMCall]) -> Prompt | No
 
 
 def diff_prompts(old: Prompt, new: Prompt) -> str:
-    """Return a unified diff of two prompts as people read them, shortened if it is long."""
+    """Return a unified diff of two prompts in readable form, shortened if it is long."""
     lines = difflib.unified_diff(
         prompt_text(old).splitlines(),
         prompt_text(new).splitlines(),
@@ -170,7 +171,7 @@ def diff_prompts(old: Prompt, new: Prompt) -> str:
 
 
 def prompt_text(prompt: Prompt) -> str:
-    """Return a prompt as text: one heading a message, then tools and response format."""
+    """Return a prompt as text: one heading per message, then tools and response format."""
     parts = [_message_text(message) for message in prompt.messages]
     parts += [f"[tool] {canonical_json(tool)}" for tool in prompt.tools or ()]
     if prompt.response_format:
@@ -191,12 +192,8 @@ def _message_text(message: Message) -> str:
 
 
 def _same_beginning(a: Prompt, b: Prompt) -> int:
-    count = 0
-    for left, right in zip(a.messages, b.messages, strict=False):
-        if left.digest != right.digest:
-            break
-        count += 1
-    return count
+    ones, others = (one.digest for one in a.messages), (other.digest for other in b.messages)
+    return count_equal_start(ones, others)
 
 
 def _first_change(diff: str) -> str:

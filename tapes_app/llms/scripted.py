@@ -1,4 +1,4 @@
-"""An LLM that answers by program: tests, teachers and demos that need no key and no network."""
+"""An LLM that answers by program, for tests, teachers and demos without a key or a network."""
 
 import asyncio
 import inspect
@@ -17,7 +17,7 @@ from tapes_app.engine.registry import SCRIPT_PREFIX, scripts
 from tapes_app.engine.steps import first_reason
 
 Script = Callable[[Prompt], LLMOutput | str]
-"""A pure function from a prompt to an answer; it may raise an `LLMError` to play a failure."""
+"""A pure function from a prompt to an answer; it may raise an `LLMError` to simulate a failure."""
 
 CHARACTERS_PER_TOKEN = 4
 
@@ -26,12 +26,12 @@ _NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
 
 
 class ScriptedLLM:
-    """Answers with a script, word by word; the same prompt gives the same pieces every time.
+    """Answers with a script, word by word; the same prompt always gives the same pieces.
 
-    `script` is a name in `engine.registry.scripts` or a function. `delay_seconds` is waited
-    before each word, so that a person sees the answer grow. `options` go to the script by name.
-    A token is counted for every four characters begun, of the prompt's texts and tool arguments,
-    and of the answer's; it costs nothing.
+    `script` is a name in `engine.registry.scripts` or a function. It waits `delay_seconds` before
+    each word, so that a person sees the answer grow. `options` are passed to the script by name.
+    Every four characters count as one token, rounded up, in the texts and tool arguments of the
+    prompt and of the answer; they cost nothing.
     """
 
     def __init__(
@@ -78,10 +78,10 @@ class ScriptedLLM:
 
 
 def _give_options(script: Script, name: str, options: Mapping[str, Any]) -> Script:
-    """Return a script that is called with options, which are checked by its annotations.
+    """Return a script bound to options, which are validated by its annotations.
 
     Raises:
-        AgentConfigError: it does not take one of them, or not such a value.
+        AgentConfigError: it does not take one of them, or not with this value.
     """
     if not options:
         return script
@@ -104,7 +104,7 @@ def _give_options(script: Script, name: str, options: Mapping[str, Any]) -> Scri
 
 
 def answers_in_order(answers: Iterable[LLMOutput | str]) -> Script:
-    """Return a script that gives prepared answers one after the other, then complains."""
+    """Return a script that gives prepared answers in order, then raises an error."""
     left = iter(list(answers))
 
     def prepared_answers(_: Prompt) -> LLMOutput | str:
@@ -117,7 +117,7 @@ def answers_in_order(answers: Iterable[LLMOutput | str]) -> Script:
 
 
 def split_output(output: LLMOutput) -> Iterable[LLMDelta]:
-    """Cut a message into the pieces in which a model would write it: words."""
+    """Split a message into the pieces in which a model would write it: words."""
     for word in _WORDS.findall(output.reasoning_content or ""):
         yield LLMDelta(reasoning=word)
     for word in _WORDS.findall(output.content or ""):
@@ -130,7 +130,7 @@ def split_output(output: LLMOutput) -> Iterable[LLMDelta]:
 
 
 def count_usage(prompt: Prompt, output: LLMOutput) -> Usage:
-    """Count tokens by the rule of `ScriptedLLM`: an estimate, but the same one every time."""
+    """Count tokens by the rule of `ScriptedLLM`: an estimate, but always the same one."""
     asked = sum(
         len(content_text(message.get("content")))
         + sum(len(_arguments_text(call)) for call in message.get("tool_calls") or ())
@@ -153,14 +153,3 @@ def _tokens(characters: int) -> int:
 def _arguments_text(call: dict[str, Any]) -> str:
     arguments = call.get("function", {}).get("arguments", "")
     return arguments if isinstance(arguments, str) else str(arguments)
-
-
-__all__ = [
-    "CHARACTERS_PER_TOKEN",
-    "SCRIPT_PREFIX",
-    "Script",
-    "ScriptedLLM",
-    "answers_in_order",
-    "count_usage",
-    "split_output",
-]

@@ -1,4 +1,4 @@
-"""The arguments of commands as values, those that many take, and reading what was given."""
+"""Arguments of commands as values, those that many commands share, and parsing their values."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator
@@ -10,9 +10,10 @@ from pydantic import ValidationError
 
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.steps import first_reason
-from tapes_app.library.services.lenses import load_lens_named
+from tapes_app.interchange.packed_files import read_text
+from tapes_app.interchange.refusals import FormatProblem
+from tapes_app.library.services.lenses import filter_of, load_lens_named
 from tapes_app.library.services.queries import read_filter
-from tapes_app.library.services.saved_searches import filter_of
 from tapes_app.library.services.selection import TapeSelection
 from tapes_app.library.store.plans import TapeFilter
 from tapes_app.library.tape_query.parser import parse_query
@@ -20,13 +21,13 @@ from tapes_app.projects.services.people import Person
 
 _MICRO = 1_000_000
 Part = Callable[[Any], object]
-"""Adds an argument, or several that exclude each other, to a parser."""
+"""Adds an argument, or several mutually exclusive ones, to a parser."""
 
 
 def option(*names: str, **how: Any) -> Part:
-    """Return an argument, told as `add_argument` takes it.
+    """Return an argument, described like one of `add_argument`.
 
-    An option that takes several values may be given again: none of them is lost.
+    An option that takes several values may be repeated: all of its values are kept.
     """
     if names[0].startswith("-") and how.get("nargs") in ("+", "*"):
         how = {"action": "extend", **how}
@@ -34,7 +35,7 @@ def option(*names: str, **how: Any) -> Part:
 
 
 def one_of(*parts: Part, is_required: bool = False) -> Part:
-    """Return arguments of which one may be given."""
+    """Return mutually exclusive arguments."""
 
     def add(parser: Any) -> None:
         group = parser.add_mutually_exclusive_group(required=is_required)
@@ -66,7 +67,7 @@ def settings_option(what: str) -> Part:
 
 
 def read_settings(texts: Iterable[str]) -> dict[str, Any]:
-    """Return settings by their names; a value is JSON, or else a text.
+    """Return settings by name; a value is parsed as JSON, or else taken as text.
 
     Raises:
         InvalidInputError: one of them has no "=".
@@ -84,16 +85,16 @@ def read_settings(texts: Iterable[str]) -> dict[str, Any]:
 
 
 def to_micro_usd(dollars: float | None) -> int | None:
-    """Return dollars as the millionths in which budgets count."""
+    """Convert dollars to millionths, the unit of budgets."""
     return None if dollars is None else round(dollars * _MICRO)
 
 
 @contextmanager
 def refusing_misfits() -> Iterator[None]:
-    """Make a request of what was given.
+    """Turn validation errors of a request into one error message.
 
     Raises:
-        InvalidInputError: a value does not fit; the message says which and why.
+        InvalidInputError: a value does not fit; the message shows which and why.
     """
     try:
         yield
@@ -102,11 +103,11 @@ def refusing_misfits() -> Iterator[None]:
 
 
 def read_list(person: Person, options: dict[str, Any]) -> tuple[TapeFilter, str]:
-    """Return what picks the tapes of the `LIST` that a command is asked about, and their order.
+    """Return the filter for the tapes of a command's `LIST` arguments, and their order.
 
     Raises:
         NotFoundError: the person sees no lens of this name.
-        QueryError: the query cannot be read.
+        QueryError: the query cannot be parsed.
     """
     if not options["lens"]:
         return read_filter(options["query"]), ""
@@ -115,24 +116,25 @@ def read_list(person: Person, options: dict[str, Any]) -> tuple[TapeFilter, str]
 
 
 def select_tapes(query: str) -> TapeSelection:
-    """Return all tapes that a query finds; those in the archive when it speaks of them.
+    """Return all tapes that a query finds; archived ones if it mentions them.
 
     Raises:
-        QueryError: the query cannot be read.
+        QueryError: the query cannot be parsed.
     """
     parse_query(query)
     return TapeSelection(q=query)
 
 
 def read_file(path: Path) -> str:
-    """Return the text of a file that a command was given.
+    """Return the text of a file given to a command.
 
     Raises:
-        InvalidInputError: there is none, or it is not text.
+        InvalidInputError: the file does not exist, or is not text.
     """
     try:
-        return path.read_text("utf-8")
+        return read_text(path.read_bytes())
     except OSError as error:
         raise InvalidInputError(f"{str(path)!r} cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise InvalidInputError(f"{str(path)!r} is not UTF-8 text.") from error
+    except FormatProblem as problem:
+        reason = problem.reason.removeprefix("it ")
+        raise InvalidInputError(f"{str(path)!r} {reason}.") from problem

@@ -16,7 +16,7 @@ _UNITS = {"cost": " $", "duration": " s"}
 
 
 def describe_diff(diff: BatchDiff) -> Iterator[str]:
-    """Give the table of a comparison, line by line."""
+    """Yield the table of a comparison, line by line."""
     for pair in diff.pairs:
         yield _pair_line(pair)
     for one in diff.left_out:
@@ -47,7 +47,7 @@ def _pair_line(pair: TapePair) -> str:
 
 
 def summarize_diff(diff: BatchDiff) -> str:
-    """Return one line that says what a comparison found."""
+    """Return one line that sums up a comparison."""
     if diff.is_equal:
         return f"Equal: {count_of(len(diff.pairs), 'pair')}."
     counts = {(one.left, one.right): one.count for one in diff.transitions}

@@ -1,4 +1,4 @@
-"""What every command of the studio has: a project, an answer as a line or JSON, an exit status."""
+"""The base classes of all commands: a project, an answer as a line or JSON, an exit status."""
 
 import json
 from abc import abstractmethod
@@ -20,7 +20,7 @@ Row = TypeVar("Row")
 
 @dataclass(frozen=True)
 class Answer:
-    """What a command says at its end."""
+    """The final output of a command."""
 
     summary: str
     """One line."""
@@ -29,7 +29,7 @@ class Answer:
     """The JSON object that `--json` prints."""
 
     is_done: bool = True
-    """Whether it did what it was asked; the exit status."""
+    """Whether the command did what it was asked; determines the exit status."""
 
 
 Work = Callable[[Person, dict[str, Any]], Answer]
@@ -38,8 +38,8 @@ Work = Callable[[Person, dict[str, Any]], Answer]
 class AnsweringCommand(ShellCommand):
     """A command that ends with one line, or one JSON object.
 
-    Its exit status is 0 when it did what it was asked, 1 when the answer is no, and 2 when it was
-    asked for what cannot be done.
+    The exit status is 0 if the command did what it was asked, 1 if the answer is no, and 2 if the
+    request cannot be carried out.
     """
 
     arguments: Sequence[Part] = ()
@@ -63,7 +63,7 @@ class AnsweringCommand(ShellCommand):
         self._end(self.answer(options), status=1)
 
     def _end(self, answer: Answer, *, status: int) -> None:
-        """Print an answer, and end with a status unless it is done."""
+        """Print an answer, and exit with a status unless it is done."""
         if self.is_json:
             self.stdout.write(json.dumps(answer.values, default=str))
         else:
@@ -76,26 +76,26 @@ class AnsweringCommand(ShellCommand):
     def answer(self, options: dict[str, Any]) -> Answer:
         """Do what was asked."""
 
-    def tell(self, line: str) -> None:
-        """Print a line before the last one; not with `--json`."""
+    def print_line(self, line: str) -> None:
+        """Print a line before the final one; nothing with `--json`."""
         if not self.is_json:
             self.stdout.write(show(line))
 
-    def tell_left_out(self, reasons: Iterable[tuple[str, int]], left: str = "left out") -> None:
-        """Say why some of the tapes that were chosen were left out."""
+    def print_skipped(self, reasons: Iterable[tuple[str, int]], left: str = "left out") -> None:
+        """Print why some of the selected tapes were left out."""
         for why, count in reasons:
-            self.tell(f"{count_of(count, 'tape')} {left}: {why}")
+            self.print_line(f"{count_of(count, 'tape')} {left}: {why}")
 
-    def tell_rows(
+    def print_rows(
         self,
         rows: Sequence[Row],
         noun: str,
         describe: Callable[[Row], str],
         values: Callable[[Row], dict[str, Any]],
     ) -> Answer:
-        """Print a line for each row, and answer with how many there are."""
+        """Print a line for each row, and return an answer with their number."""
         for row in rows:
-            self.tell(describe(row))
+            self.print_line(describe(row))
         return Answer(f"{count_of(len(rows), noun)}.", {plural_of(noun): list(map(values, rows))})
 
 
@@ -115,7 +115,7 @@ class StudioCommand(AnsweringCommand):
 
 
 class ActionCommand(StudioCommand):
-    """A command that does several things with one kind of thing: `queues list`, `queues show`."""
+    """A command with several actions on one kind of object: `queues list`, `queues show`."""
 
     def add_arguments(self, parser: CommandParser) -> None:
         self._parts = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
@@ -123,10 +123,10 @@ class ActionCommand(StudioCommand):
 
     @abstractmethod
     def add_actions(self) -> None:
-        """Say by `add_action` what there is to do."""
+        """Declare the actions by calling `add_action`."""
 
     def add_action(self, name: str, work: Work, words: str, *arguments: Part) -> None:
-        """Add something to do, with what it takes."""
+        """Add an action with its arguments."""
         part: CommandParser = self._parts.add_parser(name, help=words, description=words)
         super().add_arguments(part)
         for add in arguments:
@@ -139,5 +139,5 @@ class ActionCommand(StudioCommand):
 
 
 def show(line: str) -> str:
-    """Return a line as a terminal may see it: tapes may hold control and bidi characters."""
+    """Return a line that is safe for a terminal: tapes may contain control and bidi characters."""
     return "".join(sign if sign.isprintable() else "�" for sign in line)

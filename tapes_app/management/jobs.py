@@ -1,4 +1,4 @@
-"""Doing queued jobs in the process of a command, while workers elsewhere help."""
+"""Executing queued jobs in the process of a command, while workers elsewhere may help."""
 
 import asyncio
 import threading
@@ -20,7 +20,7 @@ _POLL_SECONDS = 0.2
 
 
 def work_until(is_done: Callable[[], bool], *, queue: str = "agents") -> None:
-    """Work on a queue here until something is done, here or by another worker."""
+    """Work on a queue here until `is_done`, whether the work is done here or by another worker."""
     while True:
         host = Host(queue, concurrency=_CONCURRENCY[queue], stopping=threading.Event())
         asyncio.run(host.work())
@@ -30,7 +30,7 @@ def work_until(is_done: Callable[[], bool], *, queue: str = "agents") -> None:
 
 
 def finish(person: Person, job_id: UUID, states: Collection[str] = FINAL_STATES) -> Job:
-    """Work on its queue here until a job is in one of some states, and return it."""
+    """Work on a job's queue here until the job is in one of the given states, and return it."""
     queue = load_job(person.project_id, job_id).queue
     work_until(lambda: load_job(person.project_id, job_id).state in states, queue=queue)
     return load_job(person.project_id, job_id)
@@ -38,7 +38,7 @@ def finish(person: Person, job_id: UUID, states: Collection[str] = FINAL_STATES)
 
 @contextmanager
 def working_on(queue: str) -> Iterator[None]:
-    """Work on a queue beside what is done meanwhile; at the end its jobs wait for others."""
+    """Work on a queue in a thread during the body; at its end, remaining jobs wait for others."""
     stopping = threading.Event()
 
     def work() -> None:

@@ -1,6 +1,6 @@
-"""What a command names: who works, and tapes, batches, agents and models by name.
+"""Finding what a command names: the operator, and tapes, batches, agents and models by name.
 
-Every function raises `NotFoundError` where there is nothing of that name.
+Every function raises `NotFoundError` if nothing has that name.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,7 +21,7 @@ from tapes_app.library.store.lenses import find_lens_named
 from tapes_app.projects.rows import required
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.store import projects
-from tapes_app.projects.store.short_ids import SHORTEST
+from tapes_app.projects.store.records import SHORTEST_ID
 from tapes_app.tapes.store import batches
 from tapes_app.tapes.store.access import find_tape_ids
 
@@ -36,7 +36,7 @@ _SHOWN = 5
 
 
 def find_operator(project: str) -> Person:
-    """Return the owner of the install, in the project of this name or the first one."""
+    """Return the owner of the installation, in the project of this name or the first one."""
     users = get_user_model().objects
     owner, is_new = users.get_or_create(username=settings.STUDIO_OWNER_NAME)
     if is_new:
@@ -53,21 +53,22 @@ def find_operator(project: str) -> Person:
 
 
 def find_tape(person: Person, text: str) -> UUID:
-    """Return the tape of an id: that of this store or its beginning, or the one of its file."""
+    """Return the tape with an id: its id here or the beginning of it, or the id in its file."""
     return _choose("tape", text, find_tape_ids(person.project_id, text), person)
 
 
 def find_id(person: Person, text: str, what: Kind) -> UUID:
-    """Return the id of something that a command was given whole, or the beginning of.
+    """Return an id that a command was given in full, or by its beginning.
 
     Raises:
-        InvalidInputError: it is no id.
+        InvalidInputError: it is not an id.
     """
     with suppress(ValueError):
         return UUID(text)
-    if len(text) < SHORTEST or set(text.lower()) - set("0123456789abcdef-"):
+    if len(text) < SHORTEST_ID or set(text.lower()) - set("0123456789abcdef-"):
         raise InvalidInputError(
-            f"{text!r} is not an id; give all of one, or at least its first {SHORTEST} digits."
+            f"{text!r} is not an id; give a complete id, or at least its first {SHORTEST_ID} "
+            "digits."
         )
     return _choose(what, text, _LISTS[what](person.project_id, text), person)
 
@@ -78,7 +79,7 @@ def _choose(what: str, text: str, found: Sequence[UUID], person: Person) -> UUID
     if len(found) > 1:
         shown = ", ".join(str(one) for one in found[:_SHOWN])
         more = " and others" if len(found) > _SHOWN else ""
-        raise NotFoundError(f"{text!r} may be any of several {what}s: {shown}{more}.")
+        raise NotFoundError(f"{text!r} matches several {what}s: {shown}{more}.")
     return found[0]
 
 
@@ -88,7 +89,7 @@ def find_batch(person: Person, name: str) -> UUID:
 
 
 def find_side(person: Person, name: str) -> UUID:
-    """Return the batch of a name, or else the saved search."""
+    """Return the batch with the given name, or else the saved search."""
     row = batches.find_batch(name, person.project_id)
     if row is not None:
         return row.id
@@ -113,7 +114,7 @@ def find_version(person: Person, name: str, number: int | None) -> UUID:
 
 
 def read_version(person: Person, written: str) -> UUID:
-    """Return the version that is written as NAME@3; without a number, the newest one."""
+    """Return the version written as NAME@3; without a number, the newest one."""
     name, at, number = written.rpartition("@")
     if at and number.isdecimal():
         return find_version(person, name, int(number))

@@ -1,7 +1,7 @@
-"""What `new_agent` writes: a module with one complete agent, and a test of it."""
+"""The files that `new_agent` writes: a module with one complete agent, and a test of it."""
 
 NAME = "NAME"
-"""Stands for the agent's name in both texts."""
+"""Placeholder for the agent's name in both texts."""
 
 MODULE = '''\
 """The agent "NAME": say here what it is for."""

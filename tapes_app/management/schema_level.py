@@ -19,10 +19,10 @@ class NewerDatabaseError(StudioError):
 
 
 def has_database() -> bool:
-    """Return whether a studio was started on the database before."""
+    """Return whether a studio was ever started on the database."""
     settings = connection.settings_dict
     if connection.vendor == "sqlite" and not Path(settings["NAME"]).exists():
-        return False  # to ask it would make the file
+        return False  # connecting would create the file
     return bool(MigrationRecorder(connection).applied_migrations())
 
 
@@ -41,12 +41,13 @@ def count_missing(applied: dict[str, tuple[str, ...]]) -> int:
 
 
 def refuse_newer(applied: dict[str, tuple[str, ...]], what: str) -> None:
-    """Look whether this version knows all that was done to a database.
+    """Check that this version knows all migrations that were applied to a database.
 
-    An app that this version does not have at all is no reason: it may have been dropped.
+    Migrations of an app that this version does not have at all are ignored: it may have been
+    dropped.
 
     Raises:
-        NewerDatabaseError: it does not.
+        NewerDatabaseError: it does not know some of them.
     """
     known = MigrationLoader(None, ignore_no_migrations=True).disk_migrations
     apps = {app for app, _ in known}

@@ -1,4 +1,4 @@
-"""What every command of the studio has when a shell starts it: tables, or one sentence."""
+"""The base of commands that a shell starts: they need prepared tables, or end with one sentence."""
 
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from tapes_app.management.schema_level import count_missing, list_applied, refus
 from tapes_app.projects.wording import count_of
 
 REFUSED = 2
-"""Exit status of a command that could not do what it was asked; 1: it did, the answer is no."""
+"""Exit status of a command that could not do what it was asked; 1 means that the answer is no."""
 
 
 class NotPreparedError(StudioError):
@@ -22,10 +22,10 @@ class NotPreparedError(StudioError):
 
 
 class ShellCommand(BaseCommand):
-    """A command that, started by a shell, does nothing on a database that is not prepared."""
+    """A command that, started by a shell, refuses to work on a database that is not prepared."""
 
     needs_tables = True
-    requires_system_checks = ()  # they load every address and the whole API
+    requires_system_checks = ()  # they load every URL and the entire API
     _is_from_shell = False
 
     def run_from_argv(self, argv: list[str]) -> None:
@@ -39,15 +39,16 @@ class ShellCommand(BaseCommand):
 
 
 def require_tables() -> None:
-    """Look whether the database is that of this version.
+    """Check that the database has the tables of this version.
 
     Raises:
-        NotPreparedError: it is not; the message says what to do.
-        NewerDatabaseError: it is that of a newer one.
+        NotPreparedError: it does not; the message describes what to do.
+        NewerDatabaseError: it is the database of a newer version.
     """
     advice = "Start the studio once (`manage.py up`), or run `manage.py migrate`."
     if connection.vendor == "sqlite" and not Path(connection.settings_dict["NAME"]).exists():
-        raise NotPreparedError(f"There is no database yet. {advice}")  # to look would make the file
+        # Connecting would create the file.
+        raise NotPreparedError(f"There is no database yet. {advice}")
     try:
         applied = list_applied()
     except DatabaseError as error:
@@ -61,5 +62,5 @@ def require_tables() -> None:
 
 
 def first_line(error: Exception) -> str:
-    """Return what an error of a database says first; more lines are for programmers."""
+    """Return the first line of a database error; further lines are for programmers."""
     return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")

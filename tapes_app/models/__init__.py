@@ -1,4 +1,4 @@
-"""Tables of tapes, agents, models, calls and jobs. Only stores and the admin touch them."""
+"""Tables of tapes, agents, models, calls and jobs. Only stores and the admin access them."""
 
 from tapes_app.models.agents import (
     AgentPublicationRecord,
@@ -44,7 +44,7 @@ from tapes_app.models.queues import (
     RubricVersionRecord,
 )
 from tapes_app.models.regression_tests import RegressionTestRecord
-from tapes_app.models.tags import TapeChangeRecord
+from tapes_app.models.tape_changes import TapeChangeRecord
 from tapes_app.models.tapes import (
     BatchRecord,
     DraftRecord,

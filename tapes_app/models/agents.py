@@ -1,4 +1,4 @@
-"""Agents with their immutable numbered versions, and the models that they may ask."""
+"""Agents with their immutable numbered versions, and the models that they may use."""
 
 from django.db import models
 
@@ -7,7 +7,7 @@ from tapes_app.models.projects import NamedRecord, OwnedRecord
 
 
 class AgentRecord(NamedRecord):
-    """An agent by name; what it is made of is in its versions."""
+    """An agent by name; its versions hold its specs."""
 
     name = models.CharField(max_length=200)
     description = models.TextField(blank=True, default="")
@@ -44,7 +44,7 @@ class AgentVersionRecord(OwnedRecord):
 
 
 class AgentPublicationRecord(OwnedRecord):
-    """That a version was published; the newest row of an agent says which one is."""
+    """The publication of a version; an agent's newest row is the current one."""
 
     agent = models.ForeignKey(
         AgentRecord, on_delete=models.PROTECT, related_name="publications", db_index=False
@@ -64,11 +64,11 @@ class AgentPublicationRecord(OwnedRecord):
 
 
 class ModelRecord(NamedRecord):
-    """A model that can be asked: a litellm id or an OpenAI-compatible endpoint.
+    """A model that can be called: a litellm id or an OpenAI-compatible endpoint.
 
-    The key is named by its environment variable or kept encrypted; it is never given out again.
-    Prices are micro US dollars for a million tokens (= US dollars x 10^6 / 10^6 tokens).
-    Limits that are null are those of `llms.model_config.ModelConfig`.
+    The key is named by its environment variable or stored encrypted; it is never returned. Prices
+    are micro US dollars per million tokens (= US dollars x 10^6 / 10^6 tokens). A null limit means
+    the default in `llms.model_config.ModelConfig`.
     """
 
     name = models.CharField(max_length=200)
@@ -77,7 +77,7 @@ class ModelRecord(NamedRecord):
     api_key_env = models.CharField(max_length=100, blank=True, default="")
     api_key_encrypted = models.BinaryField(blank=True, default=b"")
     key_retired_at = models.DateTimeField(null=True, blank=True)
-    """Since when it waits for a new key, because an operator took its key away."""
+    """Since when it waits for a new key, because an operator retired its key."""
 
     parameters = JsonTextField(default=dict, blank=True)
     input_price = models.BigIntegerField(null=True, blank=True)
@@ -88,12 +88,12 @@ class ModelRecord(NamedRecord):
     deadline_seconds = models.FloatField(null=True, blank=True)
     max_attempts = models.PositiveSmallIntegerField(null=True, blank=True)
     limited_until = models.DateTimeField(null=True, blank=True, editable=False)
-    """Until when workers leave its provider alone, which told one of them that it is at its rate
-    limit."""
+    """Until when workers do not call its provider, because it reported to one of them that its rate
+    limit is reached."""
 
     record_tokens = models.BooleanField(default=False)
     is_served_here = models.BooleanField(default=False)
-    """The studio serves it: its address and key are those of a server of its own."""
+    """The studio serves it: its address and key are those of one of the studio's servers."""
 
     deleted_at = models.DateTimeField(null=True, blank=True)
 

@@ -1,4 +1,4 @@
-"""What people, judges and checkers say about a tape: rows beside it, never in it."""
+"""What people, judges and checkers say about a tape: rows next to it, never in it."""
 
 from django.db import models
 
@@ -29,14 +29,15 @@ class AnnotationRecord(OwnedRecord):
     step = models.ForeignKey(
         "tapes_app.StepRecord", on_delete=models.CASCADE, null=True, related_name="annotations"
     )
-    """`None`: about the whole tape. A step that forks share carries it on all of them."""
+    """`None`: about the tape as a whole. On a step that forks share, it appears on all of them."""
 
     field = models.CharField(max_length=300, blank=True, default="")
-    """JSON pointer (RFC 6901) into the step's body; empty: the whole step."""
+    """JSON pointer (RFC 6901) into the step's body; empty: the entire step."""
 
     start = models.PositiveIntegerField(null=True)
     end = models.PositiveIntegerField(null=True)
-    """A span of the field's text in Unicode code points, the end exclusive; both or none."""
+    """A span of the field's text in Unicode code points, the end exclusive; both ends or
+    neither."""
 
     kind = models.CharField(max_length=10, choices=Kind.choices)
     name = models.CharField(max_length=200, blank=True, default="")
@@ -44,11 +45,11 @@ class AnnotationRecord(OwnedRecord):
 
     value = models.FloatField(null=True)
     text = models.TextField(blank=True, default="")
-    """The words of a note; of a correction, what should stand in the place of the span."""
+    """The text of a note, or the text with which a correction replaces its span."""
 
     source = models.CharField(max_length=10, choices=Source.choices, default=Source.PERSON)
     source_name = models.CharField(max_length=200, blank=True, default="")
-    """Which judge, checker or detector; empty for a person, who is the owner."""
+    """The judge, checker or detector; empty for a person, who is the owner."""
 
     details = JsonTextField(default=dict)
     updated_at = models.DateTimeField(auto_now=True)

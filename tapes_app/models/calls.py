@@ -1,6 +1,6 @@
 """LLM calls. Prompts are paths in a tree of messages, so a shared history is stored once.
 
-A run of n calls that each repeat the whole history costs n rows, not n squared (ADR 1).
+A run of n calls that each repeat the full history costs n rows, not n squared (ADR 1).
 """
 
 from django.db import models
@@ -27,9 +27,9 @@ class PromptNodeRecord(models.Model):
     """One message of a prompt after the messages of its parent; a prompt is its last node."""
 
     digest = models.BinaryField(max_length=16, primary_key=True)
-    """BLAKE2b of the parent's digest and the message's digest: names the whole path.
+    """BLAKE2b of the parent's digest and the message's digest: identifies the entire path.
 
-    Being the key, it is known before the row exists, so a path is written without reading.
+    As the key, it is known before the row exists, so a path is written without reading.
     """
 
     parent = models.ForeignKey(
@@ -50,7 +50,7 @@ class PromptNodeRecord(models.Model):
 
 
 class LLMCallRecord(OwnedRecord):
-    """One exchange with a model. `prompt_id` is not unique: files repeat and clash."""
+    """One exchange with a model. `prompt_id` is not unique: ids repeat within and across files."""
 
     prompt_id = models.CharField(max_length=100)
     prompt_node = models.ForeignKey(
@@ -67,7 +67,7 @@ class LLMCallRecord(OwnedRecord):
     llm = models.ForeignKey(
         ContentRecord, on_delete=models.PROTECT, related_name="+", db_index=False
     )
-    """What the LLM says of itself, deduplicated."""
+    """The LLM's description of itself, deduplicated."""
 
     model_name = models.CharField(max_length=300, blank=True, default="")
     output = JsonTextField()
@@ -77,7 +77,8 @@ class LLMCallRecord(OwnedRecord):
     output_tokens = models.IntegerField(null=True)
     reasoning_tokens = models.IntegerField(null=True)
     is_estimate = models.BooleanField(null=True)
-    """The counts were made here. Null for no: so SQLite adds it without copying the table."""
+    """The counts were made here. Null means no, so that SQLite adds it without copying the
+    table."""
 
     cost_micro_usd = models.BigIntegerField(null=True)
     started_at = models.DateTimeField(null=True)
@@ -87,15 +88,15 @@ class LLMCallRecord(OwnedRecord):
     is_cached = models.BooleanField(default=False)
     error = models.TextField(blank=True, default="")
     source = JsonTextField(null=True)
-    """The imported row where this schema cannot hold it exactly (naive times, -1 counts)."""
+    """The imported row, if this schema cannot hold it exactly (naive times, -1 counts)."""
 
     exact = JsonTextField(null=True)
-    """Values that their columns cannot hold as they are: too long, too big, not text."""
+    """Values that do not fit their columns as they are: too long, too big, not text."""
 
     tape = models.ForeignKey(
         "tapes_app.TapeRecord", on_delete=models.PROTECT, null=True, related_name="made_calls"
     )
-    """The tape that it was made for: finds calls that ended without a step."""
+    """The tape that it was made for; used to find calls that ended without a step."""
 
     batch = models.ForeignKey(
         "tapes_app.BatchRecord",
@@ -103,6 +104,8 @@ class LLMCallRecord(OwnedRecord):
         null=True,
         related_name="llm_calls",
     )
+    import_part = models.UUIDField(null=True, editable=False)
+    """As in `TapeRecord`."""
 
     class Meta:
         db_table = "llm_call"
@@ -117,13 +120,13 @@ class LLMCallRecord(OwnedRecord):
 
 
 class CallTokensRecord(models.Model):
-    """The tokens of a call, apart from it: few calls have them, and fewer readers want them."""
+    """The tokens of a call, stored separately: few calls have them, and they are rarely read."""
 
     call = models.OneToOneField(
         LLMCallRecord, on_delete=models.CASCADE, primary_key=True, related_name="+"
     )
     packed = models.BinaryField()
-    """`CallTokens` as JSON, compressed: about two bytes an id."""
+    """`CallTokens` as JSON, compressed: about two bytes per id."""
 
     class Meta:
         db_table = "llm_call_tokens"

@@ -1,4 +1,4 @@
-"""Datasets: collections of tapes under a name, to train on and to evaluate with."""
+"""Datasets: named collections of tapes to train on and to evaluate with."""
 
 from django.db import models
 from django.db.models import Q
@@ -8,12 +8,12 @@ from tapes_app.models.tapes import TapeRecord
 
 
 class DatasetRecord(NamedRecord):
-    """A collection of tapes; which split each is of is said on the tape."""
+    """A collection of tapes; a tape's split is recorded on the tape."""
 
     name = models.CharField(max_length=200)
     description = models.TextField(blank=True, default="")
     updated_at = models.DateTimeField(auto_now=True)
-    """When it, or which tapes are in it, was changed last."""
+    """When the dataset, or the set of its tapes, last changed."""
 
     deleted_at = models.DateTimeField(null=True)
 
@@ -31,7 +31,7 @@ class DatasetRecord(NamedRecord):
 
 
 class DatasetTapeRecord(models.Model):
-    """That a tape is in a dataset."""
+    """The membership of a tape in a dataset."""
 
     dataset = models.ForeignKey(
         DatasetRecord, on_delete=models.CASCADE, related_name="members", db_index=False
@@ -48,7 +48,7 @@ class DatasetTapeRecord(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["dataset", "tape"], name="tape_once_per_dataset")
         ]
-        # The other way round: in which datasets a tape is.
+        # The reverse: which datasets a tape is in.
         indexes = [models.Index(fields=["tape", "dataset"], name="dataset_by_tape")]
 
     def __str__(self) -> str:
@@ -56,16 +56,16 @@ class DatasetTapeRecord(models.Model):
 
 
 class DatasetVersionRecord(models.Model):
-    """A dataset as it was when something was measured or trained on it; it never changes."""
+    """A dataset as it was when it was used for measuring or training; it never changes."""
 
     dataset = models.ForeignKey(
         DatasetRecord, on_delete=models.CASCADE, related_name="versions", db_index=False
     )
     number = models.PositiveIntegerField()
-    """From 1."""
+    """Counted from 1."""
 
     content_hash = models.CharField(max_length=64)
-    """Of the ids of its tapes and their expected answers."""
+    """Hash of the ids of its tapes and their expected answers."""
 
     tape_count = models.PositiveIntegerField()
     created_at = models.DateTimeField(auto_now_add=True)
@@ -85,7 +85,7 @@ class DatasetVersionRecord(models.Model):
 
 
 class DatasetVersionTapeRecord(models.Model):
-    """That a tape is in a version of a dataset, with what was expected of it then."""
+    """The membership of a tape in a version of a dataset, with its expected answer at the time."""
 
     version = models.ForeignKey(
         DatasetVersionRecord, on_delete=models.CASCADE, related_name="members", db_index=False

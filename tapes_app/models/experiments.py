@@ -1,4 +1,4 @@
-"""Run N: many branches of one tape, run side by side and judged alike."""
+"""Run N: many branches of one tape, run in parallel and judged alike."""
 
 from uuid import uuid4
 
@@ -10,20 +10,20 @@ from tapes_app.models.projects import OwnedRecord
 
 
 class ExperimentRecord(OwnedRecord):
-    """One question to a tape: what comes of it from here, N times, under these conditions.
+    """One question about a tape: how it continues from here, N times, under these conditions.
 
-    Or to many tapes, once each: what comes of them with another agent (a re-run).
+    Or about many tapes, once each: how they come out with another agent (a re-run).
     """
 
     tape = models.ForeignKey(
         "tapes_app.TapeRecord", on_delete=models.PROTECT, null=True, related_name="experiments"
     )
-    """`None`: a re-run, whose branches are each of a tape of their own."""
+    """`None`: a re-run, each of whose branches belongs to a different tape."""
 
     batch = models.ForeignKey(
         "tapes_app.BatchRecord", on_delete=models.PROTECT, null=True, related_name="experiments"
     )
-    """Of a re-run: where its branches are."""
+    """The batch with the branches of a re-run."""
 
     revision = models.ForeignKey(
         "tapes_app.TapeRecord", on_delete=models.PROTECT, null=True, related_name="+"
@@ -35,18 +35,18 @@ class ExperimentRecord(OwnedRecord):
     """Arms, models, temperatures, steps to fork at, repeats, check and budget."""
 
     arm_words = JsonTextField(default=dict)
-    """What each edited arm changes, in one line, as its fix was when it began."""
+    """What each edited arm changes, in one line, as its fix was at the start."""
 
     branch_count = models.PositiveIntegerField(default=0)
     clock_started_at = models.DateTimeField(default=timezone.now)
-    """From when the budget's seconds are counted: its beginning, or its last retry."""
+    """Start of the count of the budget's seconds: the experiment's start, or its last retry."""
 
     stopped_reason = models.TextField(blank=True, default="")
-    """Why it stopped before its end: the budget, or a person; empty while neither."""
+    """Why it stopped before its end: the budget, or a person; empty if neither stopped it."""
 
     judge_tokens = models.BigIntegerField(default=0)
     judge_micro_usd = models.BigIntegerField(default=0)
-    """What its judge has spent; what the branches spent is on their tapes."""
+    """What its judge has spent; the spending of the branches is on their tapes."""
 
     class Meta:
         db_table = "experiment"
@@ -58,7 +58,7 @@ class ExperimentRecord(OwnedRecord):
 
 
 class ExperimentBranchRecord(models.Model):
-    """One branch: a child tape, the run that grows it, and what was thought of the result."""
+    """One branch: a child tape, the run that extends it, and the verdict on the result."""
 
     class Verdict(models.TextChoices):
         CHECKER = "checker"
@@ -70,7 +70,7 @@ class ExperimentBranchRecord(models.Model):
         ExperimentRecord, on_delete=models.CASCADE, related_name="branches", db_index=False
     )
     number = models.PositiveIntegerField()
-    """Its place in the experiment, from 0."""
+    """Its index in the experiment, from 0."""
 
     tape = models.ForeignKey(
         "tapes_app.TapeRecord", on_delete=models.PROTECT, related_name="experiment_branches"
@@ -84,21 +84,21 @@ class ExperimentBranchRecord(models.Model):
     """`original`, the letter of a fix, or `edited`, which is the first fix."""
 
     kept_count = models.PositiveIntegerField()
-    """How many steps it began with."""
+    """How many steps it started with."""
 
     recorded_count = models.PositiveIntegerField()
-    """How many leading steps of the recorded tape those stand for."""
+    """How many leading steps of the recorded tape those correspond to."""
 
     base_tokens = models.BigIntegerField(default=0)
     base_micro_usd = models.BigIntegerField(default=0)
-    """What its tape's counters held when it began: the steps that it keeps."""
+    """What its tape's counters held when it started: the cost of the steps that it keeps."""
 
     spent_tokens = models.BigIntegerField(default=0)
     spent_micro_usd = models.BigIntegerField(default=0)
     step_count = models.PositiveIntegerField(default=0)
-    """What its runs have spent and how many steps they added, by their last node run.
+    """What its runs have spent and how many steps they added, as of their last node run.
 
-    Kept here, because a person may continue with the tape when the experiment has finished.
+    Stored here, because a person may continue the tape after the experiment has finished.
     """
 
     model = models.ForeignKey(
@@ -106,31 +106,32 @@ class ExperimentBranchRecord(models.Model):
     )
     temperature = models.FloatField(null=True)
     spark = models.TextField(blank=True, default="")
-    """One letter for the family of each new step: thought, action, observation, control,
-    message to a member of the team, error."""
+    """One letter for the family of each new step: thought, action, observation, control, message to
+    a member of the team, error."""
 
     last_kind = models.CharField(max_length=100, blank=True, default="")
     outcome = models.CharField(max_length=300, blank=True, default="")
-    """What it came to, in one line: branches with equal outcomes form a group."""
+    """Its result in one line: branches with equal outcomes form a group."""
 
     first_divergence = models.PositiveIntegerField(null=True)
-    """First position of its own at which it differs from the recorded tape; `None`: nowhere."""
+    """The first of its own positions where it differs from the recorded tape; `None`: nowhere."""
 
     pass_check = JsonTextField(null=True)
-    """What passes, of a branch that begins at a regression test, as it was then; `None`: what the
-    experiment says."""
+    """For a branch that starts at a regression test, the test's check at the time; `None`: the
+    experiment's check applies."""
 
     passed = models.BooleanField(null=True)
-    """`None`: not judged, or it did not come to its end, which is never a failure."""
+    """`None`: not judged, or it did not reach its end, which never counts as a failure."""
 
     score = models.FloatField(null=True)
     judged_as = models.CharField(max_length=10, choices=Verdict.choices, blank=True, default="")
     judged_by = models.CharField(max_length=200, blank=True, default="")
-    """Which check, which model or which person; empty while nobody has judged."""
+    """The check, model or person that judged it; empty while it is not judged."""
 
     reason = models.TextField(blank=True, default="")
     has_told_tape = models.BooleanField(default=False)
-    """Its tape's outcome is the verdict on this branch; else it is the tape's own."""
+    """Whether its tape's outcome was set from this branch's verdict; if not, the tape has its
+    own."""
 
     judge_call = models.ForeignKey(
         "tapes_app.LLMCallRecord", on_delete=models.PROTECT, null=True, related_name="+"

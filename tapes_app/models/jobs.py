@@ -7,7 +7,7 @@ from tapes_app.models.projects import OwnedRecord
 
 
 class JobRecord(OwnedRecord):
-    """One piece of long work. Celery only carries its id; this row decides who works on it."""
+    """One piece of long-running work. Celery only carries its id; this row decides who does it."""
 
     class State(models.TextChoices):
         QUEUED = "queued"
@@ -22,20 +22,20 @@ class JobRecord(OwnedRecord):
         """The lowest number is claimed first."""
 
         PERSON = 0
-        """Somebody has started this one and looks at it."""
+        """A person has just started it and is watching it."""
 
         BULK = 10
-        """One of many that were made together: it lets the others go first."""
+        """One of many made together: it lets the others go first."""
 
     kind = models.CharField(max_length=30)
-    """Which service does it: run, import, …"""
+    """Which service handles it: run, import, …"""
 
     queue = models.CharField(max_length=20, default="agents")
     state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
     priority = models.PositiveSmallIntegerField(choices=Priority.choices, default=Priority.PERSON)
     title = models.CharField(max_length=300, blank=True, default="")
     request = JsonTextField(default=dict)
-    """What was asked for; never secrets."""
+    """What was requested; never secrets."""
 
     tape = models.ForeignKey(
         "tapes_app.TapeRecord", on_delete=models.PROTECT, null=True, related_name="jobs"
@@ -47,13 +47,14 @@ class JobRecord(OwnedRecord):
     """Jobs that share a limit; `None`: it is claimed as soon as a worker has room."""
 
     group_limit = models.PositiveSmallIntegerField(null=True)
-    """How many jobs of the group may run at once."""
+    """How many jobs of the group may run at the same time."""
 
     attempt = models.PositiveIntegerField(default=0)
-    """Rises with every claim; a writer with an older number is fenced off."""
+    """Incremented with every claim; a writer with an older number is fenced off."""
 
     lost_count = models.PositiveSmallIntegerField(default=0)
-    """How often its worker vanished; a job that kills its workers is given up in the end."""
+    """How often its worker vanished; a job that keeps killing its workers is eventually given
+    up."""
 
     lease_expires_at = models.DateTimeField(null=True)
     nudged_at = models.DateTimeField(null=True)
@@ -62,20 +63,20 @@ class JobRecord(OwnedRecord):
     progress_done = models.PositiveIntegerField(default=0)
     progress_total = models.PositiveIntegerField(null=True)
     message = models.TextField(blank=True, default="")
-    """Why it waits, failed, or what it does now; one sentence."""
+    """Why it waits or failed, or what it is doing; one sentence."""
 
     error_code = models.CharField(max_length=50, blank=True, default="")
     result = JsonTextField(null=True)
     is_cancel_requested = models.BooleanField(default=False)
     cancelled_by = models.CharField(max_length=200, blank=True, default="")
     control = JsonTextField(default=dict)
-    """What people ask of it while it continues: pause, breakpoints, messages to deliver."""
+    """What people request while it runs: pause, breakpoints, messages to deliver."""
 
     last_seq = models.BigIntegerField(default=0)
     """Number of the newest event; kept after events are pruned."""
 
     pruned_seq = models.BigIntegerField(default=0)
-    """Events up to this number are folded into steps and gone."""
+    """Events up to this number are folded into steps and deleted."""
 
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
@@ -87,7 +88,7 @@ class JobRecord(OwnedRecord):
         indexes = [
             models.Index(fields=["state", "queue", "priority", "created_at"], name="job_by_state"),
             models.Index(fields=["project", "-created_at", "-id"], name="job_newest"),
-            # Of all projects, for operators.
+            # Across all projects, for operators.
             models.Index(fields=["-created_at", "-id"], name="job_newest_of_all"),
             models.Index(fields=["state", "-created_at", "-id"], name="job_newest_of_state"),
             models.Index(
@@ -113,7 +114,7 @@ class JobEventRecord(models.Model):
     seq = models.BigIntegerField()
     attempt = models.PositiveIntegerField()
     payload = models.TextField()
-    """JSON text without the number; sent as it is, never parsed on the way (`jobs.protocol`)."""
+    """JSON text without the number; forwarded unchanged and never parsed (`jobs.protocol`)."""
 
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -129,10 +130,10 @@ class JobEventRecord(models.Model):
 
 
 class DrainedWorkerRecord(models.Model):
-    """A worker that an operator has told to take no new job; what it holds it goes on with."""
+    """A worker that an operator told to take no new jobs; it finishes the ones it holds."""
 
     worker = models.CharField(max_length=200, primary_key=True)
-    """As the jobs that it holds call it: host and process id."""
+    """As recorded in the jobs that it holds: host and process id."""
 
     person = models.CharField(max_length=200)
     created_at = models.DateTimeField(auto_now_add=True)

@@ -1,8 +1,8 @@
-"""A column that holds any JSON value exactly as Python gave it.
+"""A column that holds any JSON value exactly as Python passed it.
 
-The databases' own JSON types lose what real tapes hold: `jsonb` refuses NUL characters, sorts
-keys and turns `1e100` into an integer; neither takes lone surrogates, NaN or Infinity. Nothing
-is ever looked up inside these values, so text serves better.
+The databases' own JSON types lose what real tapes contain: `jsonb` refuses NUL characters, sorts
+keys and turns `1e100` into an integer; none accepts lone surrogates, NaN or Infinity. Nothing is
+ever looked up inside these values, so text works better.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from django.db.backends.base.base import BaseDatabaseWrapper
     from django.db.models.expressions import Expression
 
-# No JSON text starts with it, so it can mark the text that is not plain UTF-8.
+# No JSON text starts with it, so it can mark text that is not plain UTF-8.
 _WRAPPED = "~"
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
@@ -26,7 +26,7 @@ class JsonTextField(models.TextField):  # type: ignore[type-arg]  # takes none w
     """JSON as text; SQL NULL is `None`."""
 
     if TYPE_CHECKING:
-        # What django-stubs reads a field's Python types from.
+        # django-stubs reads a field's Python types from these.
         _pyi_private_set_type: Any
         _pyi_private_get_type: Any
         _pyi_lookup_exact_type: Any
@@ -48,20 +48,20 @@ class JsonTextField(models.TextField):  # type: ignore[type-arg]  # takes none w
 
 
 def dump_json_text(value: Any) -> str:
-    """Return JSON text that any UTF-8 column can hold; `load_json_text` gives the same value."""
+    """Return JSON text that any UTF-8 column can hold; `load_json_text` restores the value."""
     text = _encode(value)
     try:
         text.encode()
     except UnicodeEncodeError:
-        # Escapes would not do: two escaped halves of a pair come back as one character.
+        # Escapes would not work: two escaped surrogates in a row are read back as one character.
         return _WRAPPED + text.encode("utf-8", "surrogatepass").decode("latin-1")
     return text
 
 
 def load_json_beginning(text: str) -> Any:
-    """Return what can be read of the beginning of such a text; `None` where that is nothing.
+    """Return what can be read from the beginning of such a text; `None` if nothing can.
 
-    Lone surrogates are left out: it is for people to look at.
+    Lone surrogates are dropped: the result is for people to read.
     """
     if text.startswith(_WRAPPED):
         text = text[1:].encode("latin-1").decode("utf-8", "ignore")

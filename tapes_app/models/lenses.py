@@ -1,4 +1,4 @@
-"""Lenses: ways to look at the list of tapes that people keep."""
+"""Lenses: saved views of the list of tapes."""
 
 from django.db import models
 
@@ -7,7 +7,7 @@ from tapes_app.models.projects import NamedRecord
 
 
 class LensRecord(NamedRecord):
-    """A named query, order and table; its owner's alone, or for the whole project."""
+    """A named query, order and table; for its owner alone, or for the entire project."""
 
     name = models.CharField(max_length=100)
     is_shared = models.BooleanField(default=False)

@@ -1,4 +1,4 @@
-"""What the linter found on tapes, kept for lists and trends, and the rules that people wrote."""
+"""The linter's findings on tapes, stored for lists and trends, and the rules that people wrote."""
 
 from django.db import models
 
@@ -6,7 +6,7 @@ from tapes_app.models.projects import NamedRecord, ProjectRecord
 
 
 class LintRuleRecord(NamedRecord):
-    """A rule of a project; its text is read by `engine.lint.rules`."""
+    """A rule of a project; its text is read by `lint.rules`."""
 
     name = models.CharField(max_length=100)
     text = models.TextField()
@@ -26,7 +26,7 @@ class LintRuleRecord(NamedRecord):
 
 
 class DetectorOffRecord(models.Model):
-    """That a project does without one of the studio's detectors."""
+    """A project has turned one of the studio's detectors off."""
 
     project = models.ForeignKey(
         ProjectRecord, on_delete=models.CASCADE, related_name="+", db_index=False
@@ -48,14 +48,14 @@ class DetectorOffRecord(models.Model):
 
 
 class TapeLintRecord(models.Model):
-    """That a tape was linted, as it was, by which detectors and rules."""
+    """A tape was linted in this state, by these detectors and rules."""
 
     tape = models.OneToOneField(
         "tapes_app.TapeRecord", on_delete=models.CASCADE, primary_key=True, related_name="lint"
     )
     tape_version = models.PositiveIntegerField()
     stamp = models.CharField(max_length=32)
-    """Digest of the linter's version and of the rules that counted."""
+    """Digest of the linter's version and of the active rules."""
 
     finding_count = models.PositiveIntegerField()
     linted_at = models.DateTimeField(auto_now=True)
@@ -69,7 +69,7 @@ class TapeLintRecord(models.Model):
 
 
 class LintMarkRecord(models.Model):
-    """That a detector or rule found something on a tape; what it is is worked out when asked."""
+    """A detector or rule found something on a tape; the finding itself is computed on request."""
 
     project = models.ForeignKey(
         ProjectRecord, on_delete=models.CASCADE, related_name="+", db_index=False
@@ -81,7 +81,7 @@ class LintMarkRecord(models.Model):
     severity = models.CharField(max_length=10)
     finding_count = models.PositiveIntegerField()
     position = models.PositiveIntegerField()
-    """The first step that it is about."""
+    """The first step concerned."""
 
     class Meta:
         db_table = "lint_mark"

@@ -7,13 +7,13 @@ from django.db import models
 
 
 class ProjectRecord(models.Model):
-    """What every other row belongs to; rows of other projects do not exist for a person."""
+    """What every other row belongs to; for a person, rows of other projects do not exist."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=200, unique=True)
     created_at = models.DateTimeField(auto_now_add=True)
     archived_at = models.DateTimeField(null=True, blank=True)
-    """Since when it is only read, and in no menu; `None`: it is not archived."""
+    """Since when it is read-only and in no menu; `None`: it is not archived."""
 
     class Meta:
         db_table = "project"
@@ -38,7 +38,7 @@ class MembershipRecord(models.Model):
     )
     role = models.CharField(max_length=10, choices=Role.choices, default=Role.MEMBER)
     last_seen_at = models.DateTimeField(null=True, blank=True)
-    """When the person last asked for something of the project, within a minute."""
+    """When the person last made a request in the project, accurate to a minute."""
 
     class Meta:
         db_table = "membership"
@@ -52,7 +52,7 @@ class MembershipRecord(models.Model):
 
 
 class IdentityRecord(models.Model):
-    """A person as an OpenID provider knows them: by a subject, which never becomes another's."""
+    """A person as known to an OpenID provider: by a subject, which is never reassigned."""
 
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="identities"
@@ -75,10 +75,10 @@ class IdentityRecord(models.Model):
 
 
 class OwnedRecord(models.Model):
-    """Base of every row that belongs to a project and remembers who made it."""
+    """Base of every row that belongs to a project and records its creator."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    # No index on one column of these: every list has its own, which starts with the project.
+    # No single-column indexes on these: every list has its own index, starting with the project.
     project = models.ForeignKey(
         ProjectRecord, on_delete=models.PROTECT, related_name="+", db_index=False
     )
@@ -109,7 +109,7 @@ class NamedRecord(OwnedRecord):
 
 
 class AccessTokenRecord(NamedRecord):
-    """By which a script asks in its owner's name, in one project; the token itself is not kept."""
+    """A token for a script to act as its owner, in one project; the token itself is not stored."""
 
     class Access(models.TextChoices):
         READ = "read"
@@ -121,11 +121,11 @@ class AccessTokenRecord(NamedRecord):
     """SHA-256 of the token as hex."""
 
     hint = models.CharField(max_length=12)
-    """How the token begins, so that people know which one it is."""
+    """The first characters of the token, so that people can recognise it."""
 
     expires_at = models.DateTimeField(null=True, blank=True)
     last_used_at = models.DateTimeField(null=True, blank=True)
-    """Within a minute."""
+    """Accurate to a minute."""
 
     class Meta:
         db_table = "access_token"
@@ -139,7 +139,7 @@ class AccessTokenRecord(NamedRecord):
 
 
 class InvitationRecord(OwnedRecord):
-    """A link by which one person joins a project; the link itself is not kept."""
+    """A link by which one person joins a project; the link itself is not stored."""
 
     role = models.CharField(max_length=10, choices=MembershipRecord.Role.choices)
     digest = models.CharField(max_length=64, unique=True)

@@ -1,4 +1,4 @@
-"""Rubrics, and queues in which people answer them about tapes."""
+"""Rubrics, and the queues in which people answer them about tapes."""
 
 from uuid import uuid4
 
@@ -11,7 +11,7 @@ from tapes_app.models.projects import NamedRecord
 
 
 class RubricRecord(NamedRecord):
-    """A rubric by name; what it asks is in its versions."""
+    """A rubric by name; its versions hold its questions."""
 
     name = models.CharField(max_length=200)
     version_count = models.PositiveIntegerField(default=0)
@@ -27,12 +27,12 @@ class RubricRecord(NamedRecord):
 
 
 class RubricVersionRecord(models.Model):
-    """What a rubric asked from one change to the next; never changed, for answers refer to it."""
+    """A rubric's questions between two changes; never changed, because answers refer to it."""
 
     id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
     rubric = models.ForeignKey(RubricRecord, on_delete=models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField()
-    """From 1."""
+    """Counted from 1."""
 
     definition = JsonTextField()
     """An `engine.rubric.Rubric` as JSON."""
@@ -64,7 +64,7 @@ class QueueRecord(NamedRecord):
     mode = models.CharField(max_length=10, choices=Mode.choices, default=Mode.SINGLE)
     annotators_per_item = models.PositiveSmallIntegerField(default=1)
     audit_percent = models.FloatField(default=0)
-    """Share of the items that one person more answers."""
+    """Share of the items that one additional person answers."""
 
     lock_minutes = models.PositiveIntegerField(default=30)
     seed = models.CharField(max_length=40)
@@ -73,14 +73,14 @@ class QueueRecord(NamedRecord):
     people = models.ManyToManyField(
         settings.AUTH_USER_MODEL, related_name="+", db_table="queue_person"
     )
-    """Who may answer; nobody named: everybody who may write."""
+    """Who may answer; if nobody is named, everybody who may write."""
 
     item_count = models.PositiveIntegerField(default=0)
     done_count = models.PositiveIntegerField(default=0)
     answer_count = models.PositiveIntegerField(default=0)
     pair_count = models.PositiveIntegerField(default=0)
     agreeing_count = models.PositiveIntegerField(default=0)
-    """Pairs of answers to the same item, and how many of them come to the same verdict."""
+    """Pairs of answers to the same item, and how many of those pairs reach the same verdict."""
 
     deleted_at = models.DateTimeField(null=True)
 
@@ -105,10 +105,10 @@ class QueueItemRecord(models.Model):
         QueueRecord, on_delete=models.CASCADE, related_name="items", db_index=False
     )
     number = models.PositiveIntegerField()
-    """Its place in the queue, from 0."""
+    """Its index in the queue, from 0."""
 
     key = models.CharField(max_length=100)
-    """What it is about, as text: nothing is in a queue twice."""
+    """The subject of the item, as text: nothing is in a queue twice."""
 
     tape = models.ForeignKey(
         "tapes_app.TapeRecord", on_delete=models.CASCADE, related_name="queue_items"
@@ -116,10 +116,10 @@ class QueueItemRecord(models.Model):
     other_tape = models.ForeignKey(
         "tapes_app.TapeRecord", on_delete=models.CASCADE, null=True, related_name="+"
     )
-    """The right one of a pair."""
+    """The tape on the right in a pair."""
 
     position = models.PositiveIntegerField(null=True)
-    """Of the step that it is about; `None`: the whole tape."""
+    """Position of the step that it is about; `None`: the tape as a whole."""
 
     place_count = models.PositiveSmallIntegerField()
     answer_count = models.PositiveSmallIntegerField(default=0)
@@ -137,10 +137,10 @@ class QueueItemRecord(models.Model):
 
 
 class AnswerRecord(models.Model):
-    """A place for one person's answer to an item: open, held until a moment, or answered.
+    """A place for one person's answer to an item: open, held for a limited time, or answered.
 
-    The database holds the rules: one place is one person's, and a person has one place of an
-    item at most.
+    The database enforces the rules: a place belongs to one person, and a person has at most one
+    place per item.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
@@ -151,19 +151,19 @@ class AnswerRecord(models.Model):
         QueueRecord, on_delete=models.CASCADE, related_name="answers", db_index=False
     )
     number = models.PositiveSmallIntegerField()
-    """Among the places of its item, from 0."""
+    """Its index among the places of its item, from 0."""
 
     person = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
     )
-    """Who holds or answered it; `None`: it is open."""
+    """The person who holds or answered it; `None`: it is open."""
 
     held_until = models.DateTimeField(null=True)
     answered_at = models.DateTimeField(null=True)
     values = JsonTextField(default=dict)
     score = models.FloatField(null=True)
     seconds = models.FloatField(default=0)
-    """How long it was worked on, as the page says."""
+    """How long the person worked on it, as reported by the page."""
 
     note = models.TextField(blank=True, default="")
 
@@ -188,7 +188,7 @@ class AnswerRecord(models.Model):
 
 
 class QueueSkipRecord(models.Model):
-    """That a person put an item off."""
+    """A person has skipped an item."""
 
     item = models.ForeignKey(QueueItemRecord, on_delete=models.CASCADE, related_name="skips")
     person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")

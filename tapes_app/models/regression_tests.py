@@ -1,4 +1,4 @@
-"""Regression tests: tapes from whose frozen beginning agents are run, each with its check."""
+"""Regression tests: tapes whose frozen beginning agents are run from, each with its check."""
 
 from django.db import models
 
@@ -7,16 +7,17 @@ from tapes_app.models.tapes import TapeRecord
 
 
 class RegressionTestRecord(models.Model):
-    """What makes a tape a regression test; in which suites it is, its datasets say."""
+    """What makes a tape a regression test; its datasets are the suites that it is in."""
 
     tape = models.OneToOneField(
         TapeRecord, on_delete=models.CASCADE, related_name="regression_test"
     )
     kept_count = models.PositiveIntegerField()
-    """How many leading steps a run keeps; what is appended to the tape later is no part of it."""
+    """How many leading steps a run keeps; steps appended to the tape later are not part of the
+    test."""
 
     pass_check = JsonTextField()
-    """What passes, as checks of Run N are written."""
+    """The condition for passing, in the form of Run N's checks."""
 
     created_at = models.DateTimeField(auto_now_add=True)
 

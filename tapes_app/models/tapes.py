@@ -1,7 +1,7 @@
 """Tapes, their steps, batches and drafts.
 
-A step row belongs to the log of the tape that it was first written for. A tape is a list of
-spans over such logs, so forking copies a short list, never rows (ADR 2).
+A step row belongs to the log of the tape that it was first written for. A tape is a list of spans
+over such logs, so forking copies a short list, never rows (ADR 2).
 """
 
 from django.conf import settings
@@ -12,7 +12,7 @@ from tapes_app.models.projects import NamedRecord, OwnedRecord
 
 
 class BatchRecord(NamedRecord):
-    """Tapes that came or ran together."""
+    """Tapes that were imported or ran together."""
 
     name = models.CharField(max_length=300)
     tape_count = models.PositiveIntegerField(default=0)
@@ -35,7 +35,7 @@ class TapeRecord(OwnedRecord):
         FAILED = "fail"
 
     source_id = models.CharField(max_length=200, blank=True, default="", db_index=True)
-    """The id in the file that it came from; ids of files are not unique here."""
+    """The tape's id in the file that it came from; ids from files are not unique here."""
 
     parent = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="children")
     forked_at = models.PositiveIntegerField(null=True)
@@ -47,7 +47,7 @@ class TapeRecord(OwnedRecord):
     metadata = JsonTextField(default=dict)
     context = JsonTextField(null=True)
     title = models.CharField(max_length=300, blank=True, default="")
-    """One line: the task or the first thing said."""
+    """One line: the task or the first message."""
 
     author = models.CharField(max_length=200, blank=True, default="")
     agent_name = models.CharField(max_length=200, blank=True, default="")
@@ -58,7 +58,11 @@ class TapeRecord(OwnedRecord):
         BatchRecord, on_delete=models.PROTECT, null=True, related_name="tapes"
     )
     digest = models.CharField(max_length=32, blank=True, default="")
-    """Content digest of an imported tape: importing the same again finds it."""
+    """Content digest of an imported tape: used to find it when the same tape is imported again."""
+
+    import_part = models.UUIDField(null=True, editable=False)
+    """The import that stored it, and which of its files: a worker that takes an import over knows
+    what is its own. `None`: no import stored it."""
 
     spans = JsonTextField(default=list)
     """`[[log tape id, start, count], …]`; their concatenation is the tape."""
@@ -75,44 +79,45 @@ class TapeRecord(OwnedRecord):
     cost_micro_usd = models.BigIntegerField(default=0)
     llm_call_count = models.PositiveIntegerField(default=0)
     unpriced_call_count = models.PositiveIntegerField(default=0)
-    """Calls of these whose cost nobody knows: they are not in the sum."""
+    """How many of these calls have an unknown cost: they are not in the sum."""
 
     duration_seconds = models.FloatField(default=0)
-    """How long its LLM calls took, summed."""
+    """The total duration of its LLM calls."""
 
     task = models.CharField(max_length=200, blank=True, default="")
-    """Which task of a set it is an attempt at; tapes of two batches are paired by it."""
+    """The task of a set that it is an attempt at; tapes of two batches are paired by it."""
 
     expected = models.TextField(blank=True, default="")
-    """The answer that was asked for, as text; empty: none is known."""
+    """The expected answer, as text; empty: none is known."""
 
     actual = models.TextField(blank=True, default="")
-    """The answer that it came to, as text."""
+    """The actual answer, as text."""
 
     outcome = models.CharField(max_length=8, choices=Outcome.choices, blank=True, default="")
-    """Whether it did its task; empty: nobody judged it."""
+    """Whether it did its task; empty: it was not judged."""
 
     score = models.FloatField(null=True)
-    """How well it did its task, larger is better; `None`: nobody scored it."""
+    """How well it did its task, larger is better; `None`: it was not scored."""
 
     edit_words = models.CharField(max_length=200, blank=True, default="")
-    """Which edit made it of its parent, in one line; empty: none did."""
+    """The edit that made it from its parent, in one line; empty: none did."""
 
     version = models.PositiveIntegerField(default=0)
-    """Rises with every append: a writer that lost the race is refused."""
+    """Incremented with every append: a writer that lost the race is refused."""
 
     updated_at = models.DateTimeField(auto_now=True)
     pinned_at = models.DateTimeField(null=True)
-    """Kept in view in its family, however many branches there are."""
+    """Always shown in its family, however many branches there are."""
 
     archived_at = models.DateTimeField(null=True)
-    """Out of the way and read-only until it is brought back."""
+    """Hidden and read-only until it is restored."""
 
     is_kept_from_training = models.BooleanField(default=False)
-    """Do not train: no training set and no training format holds it; its children inherit it."""
+    """Do not train: excluded from all training sets and training formats; its children inherit
+    this."""
 
     split = models.CharField(max_length=12, blank=True, default="")
-    """train, validation or test; empty: nobody said. Children inherit it."""
+    """train, validation or test; empty: unspecified. Children inherit it."""
 
     deleted_at = models.DateTimeField(null=True)
 
@@ -122,9 +127,9 @@ class TapeRecord(OwnedRecord):
         indexes = [
             # Every list is newest first within a project, narrowed by one of these.
             models.Index(fields=["project", "-created_at", "-id"], name="tape_newest"),
-            # Of all projects, for operators.
+            # Across all projects, for operators.
             models.Index(fields=["-created_at", "-id"], name="tape_newest_of_all"),
-            # What is neither deleted nor archived can be counted without reading a tape.
+            # Tapes that are neither deleted nor archived can be counted without reading a tape.
             models.Index(
                 fields=["project", "-created_at", "-id"],
                 name="tape_live",
@@ -154,7 +159,7 @@ class TapeRecord(OwnedRecord):
                 name="tape_archived",
                 condition=models.Q(archived_at__isnull=False),
             ),
-            # Lists by a number, both ways: an index is read from either end.
+            # Lists sorted by a number in either direction: an index is read from both ends.
             models.Index(fields=["project", "updated_at", "id"], name="tape_by_update"),
             models.Index(fields=["project", "step_count", "id"], name="tape_by_steps"),
             models.Index(fields=["project", "error_count", "id"], name="tape_by_errors"),
@@ -193,16 +198,16 @@ class TapeTagRecord(models.Model):
 
 
 class TapeWordsRecord(models.Model):
-    """What a search of words finds of a tape beside its steps; triggers on `tape` write it.
+    """What a word search covers of a tape besides its steps; triggers on `tape` write it.
 
-    Its ids rise as tapes are made, so that a search can read its newest hits first.
+    Its ids increase as tapes are made, so that a search can read its newest hits first.
     """
 
     tape = models.OneToOneField(
         TapeRecord, on_delete=models.CASCADE, related_name="+", db_constraint=False
     )
     text = models.TextField()
-    """Title, task, expected and actual answer, a line each; of long answers the beginning."""
+    """Title, task, expected and actual answer, one per line; long answers are truncated."""
 
     created_at = models.DateTimeField()
     """When the tape was made."""
@@ -223,7 +228,7 @@ class StepRecord(models.Model):
         TapeRecord, on_delete=models.CASCADE, related_name="own_steps", db_index=False
     )
     position = models.PositiveIntegerField()
-    """Where it is in its log, from 0."""
+    """Its position in its log, from 0."""
 
     kind = models.CharField(max_length=100)
     family = models.CharField(max_length=12)
@@ -241,16 +246,16 @@ class StepRecord(models.Model):
     """One line for outlines."""
 
     text = models.TextField(blank=True, default="")
-    """Its words, for full-text search."""
+    """Its text, for full-text search."""
 
     tools = models.CharField(max_length=500, null=True)  # noqa: DJ001 - unknown is not none
-    """Names of the tools that it calls, parted by blanks; `None`: written before this column."""
+    """Names of the tools that it calls, separated by blanks; `None`: older than this column."""
 
     call_digest = models.CharField(max_length=32, null=True)  # noqa: DJ001 - unknown is not none
-    """Of an action: digest of its kind and arguments; `None` as for `tools`."""
+    """For an action, the digest of its kind and arguments; `None` as for `tools`."""
 
     body = JsonTextField()
-    """The step as `Step.to_json` gives it."""
+    """The step as `Step.to_json` returns it."""
 
     edited_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -268,7 +273,7 @@ class StepRecord(models.Model):
             models.UniqueConstraint(fields=["log", "position"], name="step_once_per_log_position")
         ]
         indexes = [
-            # Few of many steps: what a branch map marks.
+            # Few steps out of many: those that a branch map marks.
             models.Index(
                 fields=["log", "position"],
                 name="step_edited",
@@ -284,7 +289,7 @@ class StepRecord(models.Model):
 
 
 class DraftRecord(models.Model):
-    """What one person is editing on one tape: operations, and how many of them count (undo)."""
+    """One person's edits of one tape: operations, and how many of them are in effect (undo)."""
 
     tape = models.ForeignKey(TapeRecord, on_delete=models.CASCADE, related_name="drafts")
     person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
@@ -295,7 +300,7 @@ class DraftRecord(models.Model):
     operations = JsonTextField(default=list)
     applied_count = models.PositiveIntegerField(default=0)
     base_step_count = models.PositiveIntegerField(default=0)
-    """How many steps the tape had when the draft was begun: it may have grown since."""
+    """How many steps the tape had when the draft was started: it may have grown since."""
 
     version = models.PositiveIntegerField(default=0)
     updated_at = models.DateTimeField(auto_now=True)
@@ -314,7 +319,7 @@ class DraftRecord(models.Model):
 
 
 class KindFamilyRecord(models.Model):
-    """The family that a person told for a kind which no class here knows."""
+    """The family that a person set for a kind which no class here knows."""
 
     project = models.ForeignKey(
         "tapes_app.ProjectRecord", on_delete=models.CASCADE, related_name="+", db_index=False

@@ -1,4 +1,4 @@
-"""Why tapes were left out of something, and how many for each reason."""
+"""Why tapes were left out of an operation, and how many for each reason."""
 
 from collections import Counter
 from dataclasses import asdict, dataclass
@@ -9,19 +9,19 @@ from pydantic import PlainSerializer
 
 @dataclass(frozen=True, slots=True)
 class LeftOutTapes:
-    """Why some of the tapes that were chosen were left out."""
+    """Why some of the chosen tapes were left out."""
 
     why: str
     tape_count: int
 
 
 def list_left_out(reasons: Counter[str]) -> list[LeftOutTapes]:
-    """Return the reasons as answers hold them, the most frequent first."""
+    """Return the reasons in the form of an answer, the most frequent first."""
     return [LeftOutTapes(why, count) for why, count in reasons.most_common()]
 
 
 def write_left_out(reasons: Counter[str]) -> list[dict[str, Any]]:
-    """Return the reasons as the result of a job holds them."""
+    """Return the reasons in the form of a job's result."""
     return [asdict(reason) for reason in list_left_out(reasons)]
 
 

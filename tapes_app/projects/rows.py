@@ -1,4 +1,4 @@
-"""Rows that every list shares: a page of them, and a project."""
+"""What every list shares: pages of rows, and the row of a project."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
@@ -12,7 +12,7 @@ from pydantic import ConfigDict
 from tapes_app.engine.errors import NotFoundError
 
 ALL_FIELDS = ConfigDict(json_schema_serialization_defaults_required=True)
-"""For dataclasses with defaults that are answers: the API says that they are always there."""
+"""For answers, such as dataclasses with defaults: the API declares the fields always present."""
 
 Role = Literal["owner", "member", "viewer"]
 
@@ -21,14 +21,14 @@ Row = TypeVar("Row")
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """How many rows, and what their texts take."""
+    """How many rows there are, and how many bytes their texts take."""
 
     count: int
     size_bytes: int
 
 
 def row_of(kind: Callable[..., Row], source: object, **others: Any) -> Row:
-    """Return a dataclass with what `source` has under the names of its fields, but for `others`."""
+    """Build a dataclass from `source`'s attributes of the same names; `others` override them."""
     own = {name: getattr(source, name) for name in _names_of(kind) if name not in others}
     return kind(**own, **others)
 
@@ -37,7 +37,7 @@ def required(found: Row | None, missing: str) -> Row:
     """Return what was found.
 
     Raises:
-        NotFoundError: nothing was; `missing` is the sentence that says so.
+        NotFoundError: nothing was; `missing` is the error message.
     """
     if found is None:
         raise NotFoundError(missing)
@@ -51,7 +51,7 @@ def _names_of(kind: Any) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Items(Generic[Row]):
-    """A whole list; an object, so that more may stand beside it one day."""
+    """A complete list; an object, so that fields can be added later."""
 
     items: Sequence[Row]
 
@@ -64,6 +64,17 @@ class Page(Generic[Row]):
     next: str | None
 
 
+def read_all(read: Callable[[str], Page[Row]]) -> list[Row]:
+    """Return the rows of all pages; `read` takes the cursor of a page, empty for the first."""
+    rows: list[Row] = []
+    after: str | None = ""
+    while after is not None:
+        page = read(after)
+        rows += page.items
+        after = page.next
+    return rows
+
+
 @dataclass(frozen=True, slots=True)
 class ProjectRow:
     id: UUID
@@ -71,4 +82,4 @@ class ProjectRow:
     role: Role
     created_at: datetime
     archived_at: datetime | None
-    """Since when it can only be read; `None`: it is not archived."""
+    """Since when it is read-only; `None`: it is not archived."""

@@ -1,1 +1,1 @@
-"""Runs: what is asked for, how a worker does it, and what people say during it."""
+"""Runs: what is requested, how a worker executes it, and what people do during it."""

@@ -1,4 +1,4 @@
-"""Conditions of breakpoints and lint rules: JMESPath over a step as JSON, from people: bounded."""
+"""Conditions of breakpoints and lint rules: JMESPath over a step as JSON, bounded in cost."""
 
 import difflib
 import re
@@ -16,14 +16,14 @@ from tapes_app.engine.steps import Family
 
 LONGEST_CONDITION = 1_000
 MOST_BUILT = 3
-"""Lists and objects that a condition may build: each may double what the one before made."""
+"""Lists and objects that a condition may build: each may double the size of the previous one."""
 
 
 class ConditionError(InvalidInputError):
-    """A condition cannot be read, or cannot mean what it says.
+    """A condition cannot be parsed, or cannot mean what it states.
 
-    `details["position"]` is the character where it goes wrong, `details["suggestion"]` what may
-    have been meant, empty when nobody can tell.
+    `details["position"]` is the character where it goes wrong, `details["suggestion"]` the probable
+    correction, empty if there is none.
     """
 
     code = "condition_invalid"
@@ -31,10 +31,10 @@ class ConditionError(InvalidInputError):
 
 @lru_cache(maxsize=256)
 def compile_condition(text: str) -> ParsedResult:
-    """Return a condition ready to be asked.
+    """Return a condition compiled for evaluation.
 
     Raises:
-        ConditionError: it is no JMESPath expression, or too large for one.
+        ConditionError: it is not a JMESPath expression, or it exceeds a limit.
     """
     if len(text) > LONGEST_CONDITION:
         raise ConditionError(
@@ -56,9 +56,9 @@ def compile_condition(text: str) -> ParsedResult:
 
 
 def condition_holds(text: str, step: Mapping[str, Any]) -> bool:
-    """Tell whether a condition is true of a step; one that cannot be worked out is not.
+    """Return whether a condition holds for a step; one that cannot be evaluated does not.
 
-    False are null, false and what is empty; every number is true, as JMESPath has it.
+    As in JMESPath, null, false and empty values are false, and every number is true.
     """
     try:
         found = compile_condition(text).search(step)
@@ -76,19 +76,19 @@ def _unreadable(where: str, position: int) -> ConditionError:
 
 
 _QUOTED = re.compile(
-    # A quote that is left open ends with the text: so nothing is looked at twice.
+    # An unclosed quote extends to the end of the text, so that nothing is scanned twice.
     r"(?s)'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|['`].*"
 )
 
 
 def _slip(text: str) -> ConditionError | None:
-    """Return what is known to be meant by a condition as other languages write it."""
+    """Return an error with the correction if a condition uses another language's syntax."""
     bare = _QUOTED.sub(lambda match: " " * len(match.group()), text)
     for pattern, make in _SLIPS:
         match = pattern.search(bare)
         if match is not None:
-            said = match[1]
-            message, suggestion = make(said)
+            matched = match[1]
+            message, suggestion = make(matched)
             return ConditionError(
                 f"{message} (character {match.start(1) + 1}).",
                 position=match.start(1),
@@ -104,7 +104,7 @@ _SLIPS: tuple[tuple[re.Pattern[str], Callable[[str], tuple[str, str]]], ...] = (
     (re.compile(r"\b(not)\s"), lambda _: ("Write 'not' as '!'", "!")),
     (
         re.compile(r"[=<>]\s*(-?\d+(?:\.\d+)?)"),
-        lambda said: (f"Write a number in backticks: `{said}`", f"`{said}`"),
+        lambda number: (f"Write a number in backticks: `{number}`", f"`{number}`"),
     ),
 )
 
@@ -132,27 +132,27 @@ def _check_parts(text: str, nodes: list[dict[str, Any]]) -> None:
 
 _BUILDERS = {"multi_select_list", "multi_select_dict"}
 _NAMES = {"kind", "family", "agent", "node", "writer"}
-"""Fields that hold a name, which no other field is compared with."""
+"""Fields that hold a name, which is never compared with another field."""
 
 
 def _check_comparison(text: str, left: dict[str, Any], right: dict[str, Any]) -> None:
-    """Refuse a name without quotes, which would be taken for a field and never be equal."""
+    """Refuse a name without quotes: it would be read as a field and never be equal."""
     if left.get("type") != "field" or left.get("value") not in _NAMES:
         return
-    said = str(right.get("value"))
+    value = str(right.get("value"))
     if right.get("type") == "field":
-        found = re.search(rf"=\s*(\"?{re.escape(said)}\"?)", text)
+        found = re.search(rf"=\s*(\"?{re.escape(value)}\"?)", text)
         raise ConditionError(
-            f"Write text in single quotes: '{said}' (character "
+            f"Write text in single quotes: '{value}' (character "
             f"{found.start(1) + 1 if found else 1}).",
             position=found.start(1) if found else 0,
-            suggestion=f"'{said}'",
+            suggestion=f"'{value}'",
         )
-    if left.get("value") == "family" and said not in get_args(Family):
-        near = difflib.get_close_matches(said, get_args(Family), n=1)
+    if left.get("value") == "family" and value not in get_args(Family):
+        near = difflib.get_close_matches(value, get_args(Family), n=1)
         raise ConditionError(
-            f"There is no family {said!r}; available: {', '.join(get_args(Family))}.",
-            position=max(0, text.find(said)),
+            f"There is no family {value!r}; available: {', '.join(get_args(Family))}.",
+            position=max(0, text.find(value)),
             suggestion=f"'{near[0]}'" if near else "",
         )
 

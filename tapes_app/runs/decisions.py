@@ -29,17 +29,17 @@ class Rules(NamedTuple):
     spent: Spent = Spent()
     control: JobControl = JobControl()
     passed: tuple[str, str] | None = None
-    """The place at which the run paused before: its breakpoints are not hit again."""
+    """The place where the run paused before: its breakpoints are not hit again."""
 
     outside_stop: str = ""
     """Why the experiment that the run belongs to wants it to stop."""
 
 
 def decide(point: SafePoint, rules: Rules) -> Halt | None:
-    """Return why a run stops at a point; `None` lets it continue.
+    """Return why a run stops at a point, or `None` to let it continue.
 
-    The budget comes first, because it is a hard stop, then what was asked for at the start,
-    then what pauses a run.
+    The budget comes first, because it is a hard stop, then the limits requested at the start, then
+    everything that pauses a run.
     """
     reason = rules.outside_stop or explain_budget(rules.budget, rules.spent)
     if reason:
@@ -59,7 +59,7 @@ def decide(point: SafePoint, rules: Rules) -> Halt | None:
 
 
 def explain_budget(budget: Budget, spent: Spent) -> str:
-    """Return which part of a budget is used up, in a sentence; empty while none is."""
+    """Return a sentence on which part of a budget is used up; empty while none is."""
     if budget.tokens is not None:
         if spent.tokens >= budget.tokens:
             return (
@@ -104,7 +104,7 @@ def find_hit(point: SafePoint, breakpoints: Sequence[Breakpoint]) -> Hit | None:
 
 
 def place_of(point: SafePoint) -> tuple[str, str] | None:
-    """Return what names a place that a run comes to again when it continues from a pause there."""
+    """Return a key for a place that a run reaches again when it continues after a pause there."""
     match point:
         case BeforeNode():
             return ("node", str(point.position))

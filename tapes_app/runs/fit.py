@@ -1,4 +1,4 @@
-"""Whether an agent can continue from where a tape stands: decided from views alone."""
+"""Whether an agent can continue from the current state of a tape, decided from views only."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -18,18 +18,18 @@ Missing = Literal["subagent", "node", "kind"]
 
 @dataclass(frozen=True, slots=True)
 class Misfit:
-    """One thing that the agent would need to continue, and does not have."""
+    """Something that the agent would need to continue, but lacks."""
 
     missing: Missing
     name: str
-    """The subagent's path, the node's name, or the kind of the action that waits."""
+    """The subagent's path, the node's name, or the kind of the pending action."""
 
     message: str
 
 
 @dataclass(frozen=True)
 class Standing:
-    """Where a tape stands: who is active, and what the last turn left open."""
+    """The current state of a tape: who is active, and what the last turn left open."""
 
     stack: ViewStack
     last_turn: Tape
@@ -45,26 +45,23 @@ class Standing:
 
     @property
     def root_name(self) -> str:
-        """Name of the team that wrote the tape; empty when none did."""
+        """Name of the team that wrote the tape; empty if none did."""
         writers = [view.last_agent for view in self.stack.views if view.last_agent]
         return writers[0].partition("/")[0] if writers else ""
 
 
 def stand(steps: Sequence[Step]) -> Standing:
-    """Return where a tape of these steps stands.
+    """Return the state of a tape with these steps.
 
     Raises:
-        DelegationError: its delegation cannot be followed.
+        DelegationError: the delegation on the tape cannot be followed.
     """
-    return Standing(ViewStack.compute(steps), Tape(steps=tuple(steps[last_turn_start(steps) :])))
-
-
-def last_turn_start(steps: Sequence[Step]) -> int:
-    """Return where the last turn begins: behind the observation before it."""
-    return turn_start([family_of(step) == "observation" for step in steps])
+    start = turn_start([family_of(step) == "observation" for step in steps])
+    return Standing(ViewStack.compute(steps), Tape(steps=tuple(steps[start:])))
 
 
 def turn_start(is_observation: Sequence[bool]) -> int:
+    """Return where the last turn begins: after the observation before it."""
     start = len(is_observation)
     while start and is_observation[start - 1]:
         start -= 1
@@ -76,19 +73,20 @@ def turn_start(is_observation: Sequence[bool]) -> int:
 def find_misfits(
     agent: Agent, standing: Standing, *, answers_anything: bool = False
 ) -> tuple[Misfit, ...]:
-    """Return why the agent cannot continue; empty when it can.
+    """Return why the agent cannot continue; empty if it can.
 
-    `answers_anything` says so of its environment: then no action is without an answer.
+    `answers_anything` is whether its environment answers every action, so that none stays
+    unanswered.
     """
     open_actions = standing.open_actions
     found = () if answers_anything else _find_unknown_actions(open_actions)
     if standing.is_finished and not open_actions:
-        return found  # nobody acts any more
+        return found  # no agent is active any more
     return (*found, *_find_missing_frames(agent, standing))
 
 
 def next_selection(agent: Agent, standing: Standing) -> Selection | None:
-    """Return who acts next; `None` when nobody can."""
+    """Return who acts next, or `None` if nobody can."""
     try:
         return select(agent, standing.stack)
     except (AgentNotFoundError, NodeNotFoundError):
@@ -96,7 +94,7 @@ def next_selection(agent: Agent, standing: Standing) -> Selection | None:
 
 
 def is_foreign(agent: Agent, standing: Standing) -> bool:
-    """Tell whether another team wrote the tape, so that the agent begins at its first node."""
+    """Return whether another team wrote the tape, so that the agent begins at its first node."""
     return standing.root_name not in ("", agent.name)
 
 
@@ -114,7 +112,7 @@ def _find_unknown_actions(open_actions: Sequence[PendingAction]) -> tuple[Misfit
 
 
 def _find_missing_frames(agent: Agent, standing: Standing) -> tuple[Misfit, ...]:
-    """Check the active member, and those that get their turn back when it responds."""
+    """Check the active member, and the members that continue after it responds."""
     try:
         select(agent, standing.stack)
     except AgentNotFoundError as error:
@@ -145,7 +143,7 @@ def _check_caller(agent: Agent, view: TapeView) -> Misfit | None:
 
 
 def team_parts(agent: Agent) -> frozenset[str]:
-    """Return the names by which two teams are compared: the root, members and their nodes."""
+    """Return the names by which teams are compared: the root, the members and their nodes."""
     parts = {f"team {agent.name}"}
     for path, member in agent.walk():
         below = path.partition("/")[2]
@@ -156,7 +154,7 @@ def team_parts(agent: Agent) -> frozenset[str]:
 
 
 def tape_parts(writers: Iterable[tuple[str, str]]) -> frozenset[str]:
-    """Return the same names for what agents and nodes wrote on a tape."""
+    """Return the corresponding names for the agents and nodes that wrote on a tape."""
     parts: set[str] = set()
     for agent, node in writers:
         if not agent:
@@ -171,5 +169,5 @@ def tape_parts(writers: Iterable[tuple[str, str]]) -> frozenset[str]:
 
 
 def overlap(wanted: frozenset[str], offered: frozenset[str]) -> float:
-    """Return how alike two teams are, from 0 to 1."""
+    """Return how similar two teams are, from 0 to 1."""
     return len(wanted & offered) / len(wanted | offered) if wanted and offered else 0.0

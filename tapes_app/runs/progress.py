@@ -1,4 +1,4 @@
-"""How far a run is over all its attempts: what it spent and where it paused; kept in the job."""
+"""How far a run is over all its attempts: what it spent and where it paused; stored in the job."""
 
 from datetime import datetime
 from typing import Any, Self
@@ -14,7 +14,7 @@ class Spent(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore", use_attribute_docstrings=True)
 
     tokens: int = 0
-    """Input and output together: what a budget counts."""
+    """Input and output tokens together: what a budget counts."""
 
     input_tokens: int = 0
     cache_read_tokens: int = 0
@@ -23,19 +23,19 @@ class Spent(BaseModel):
     seconds: float = 0.0
     call_count: int = 0
     cached_call_count: int = 0
-    """Answered from the record: these cost nothing."""
+    """Calls answered from the record, which cost nothing."""
 
     unpriced_count: int = 0
-    """Calls whose price is unknown."""
+    """How many calls have an unknown price."""
 
     uncounted_count: int = 0
-    """Calls of which nobody knows how many tokens they took."""
+    """How many calls have an unknown number of tokens."""
 
     def plus(self, call: LLMCall) -> "Spent":
         if call.is_cached:
             return self._grown(call_count=1, cached_call_count=1)
         usage = call.usage
-        is_cut_off = bool(call.error)  # no provider counts what it did not finish
+        is_cut_off = bool(call.error)  # no provider reports usage for a call it did not finish
         is_counted = usage.input_tokens is not None and usage.output_tokens is not None
         return self._grown(
             tokens=(usage.input_tokens or 0) + (usage.output_tokens or 0),
@@ -63,34 +63,34 @@ class RunProgress(BaseModel):
 
     spent: Spent = Spent()
     passed: tuple[str, str] | None = None
-    """The place at which it paused; no breakpoint stops it there a second time."""
+    """The place where it paused; no breakpoint stops it there a second time."""
 
     begun: tuple[str, ...] = ()
-    """Actions that a person allowed and that were begun."""
+    """Actions that a person allowed and that were started."""
 
     began_at: datetime | None = None
-    """When the work that continues was begun; `None` at rest. It outlives a lost worker."""
+    """When the current work began; `None` at rest. It survives the loss of a worker."""
 
     seconds_before: float = 0.0
-    """Time worked before that."""
+    """Seconds worked before that."""
 
     def begin(self, now: datetime) -> Self:
-        """Return the progress as the run goes to work; one that lost its worker never rested."""
+        """Return the progress with work started; if a worker was lost, the work never stopped."""
         if self.began_at is not None:
             return self
         return self.model_copy(update={"began_at": now, "seconds_before": self.spent.seconds})
 
     def rest(self) -> Self:
-        """Return the progress as the run comes to rest."""
+        """Return the progress with the work at rest."""
         return self.model_copy(update={"began_at": None})
 
     def to_json(self) -> Any:
-        """Return it as the job's row keeps it."""
+        """Return the progress as the job's row stores it."""
         return self.model_dump(mode="json")
 
     @classmethod
     def read(cls, checkpoint: Any, *, step_count: int) -> Self:
-        """Return the progress of a job; a fresh one for its first attempt."""
+        """Return the progress of a job; new progress for its first attempt."""
         try:
             return cls.model_validate(checkpoint)
         except ValidationError:  # none yet

@@ -1,4 +1,4 @@
-"""What a run is asked to do: which agent, with which models and tools, how far, for how much."""
+"""The request for a run: which agent, with which models and tools, how far, for how much."""
 
 import json
 from typing import Any, Literal, Self
@@ -14,7 +14,7 @@ from tapes_app.runs.conditions import compile_condition
 
 MAX_TURNS = 20
 LARGEST_PARAMETERS = 20_000
-"""Characters of the parameters as JSON."""
+"""Maximum length of the parameters as JSON, in characters."""
 
 LONGEST_MOCK = 1_000_000
 MAX_TOOLS = 500
@@ -27,14 +27,14 @@ class Part(BaseModel):
 class ToolPolicies(Part):
     """Who answers tool calls and other actions.
 
-    `live` really runs the tool, `replay` takes what the tape that this one came from observed,
-    `mock` gives a prepared text, `ask` waits for a person. A tool that is declared irreversible
-    asks unless it is named here. What a person says is not affected by `default`.
+    `live` really runs the tool, `replay` returns what the tape that this one came from observed,
+    `mock` returns a prepared text, `ask` waits for a person. A tool that is declared irreversible
+    asks unless it is named here. `default` does not apply to what a person is asked to say.
     """
 
     default: Policy = "live"
     by_tool: dict[str, Policy] = Field(default_factory=dict, max_length=MAX_TOOLS)
-    """By the name of the tool, or by the kind of other actions."""
+    """Policy by the name of the tool, or by the kind of other actions."""
 
     mocks: dict[str, str] = Field(default_factory=dict, max_length=MAX_TOOLS)
     """Prepared answers by name."""
@@ -53,10 +53,10 @@ class ToolPolicies(Part):
 
 
 class Until(Part):
-    """How far to go.
+    """How far a run should go.
 
-    To the end, to the agent's next action, through one node run, or until the tape has a step
-    at `position`.
+    To the end, to the agent's next action, through one node run, or until the tape has a step at
+    `position`.
     """
 
     kind: Literal["end", "next_action", "next_node", "step"] = "end"
@@ -70,19 +70,19 @@ class Until(Part):
 
 
 class Budget(Part):
-    """Hard stops; `None` = no limit. Answers from the record cost nothing."""
+    """Hard limits; `None` means no limit. Answers from the record cost nothing."""
 
     tokens: int | None = Field(default=None, ge=1)
-    """Input and output tokens of all calls of the run."""
+    """Input and output tokens of all of the run's calls."""
 
     micro_usd: int | None = Field(default=None, ge=1)
     """Millionths of a US dollar."""
 
     calls: int | None = Field(default=None, ge=1)
-    """LLM calls of the run."""
+    """Number of the run's LLM calls."""
 
     seconds: float | None = Field(default=None, gt=0, le=604_800, allow_inf_nan=False)
-    """Time worked; waiting for a person does not count."""
+    """Seconds worked; waiting for a person does not count."""
 
 
 class RunOptions(Part):
@@ -90,23 +90,23 @@ class RunOptions(Part):
 
     agent_version_id: UUID
     model_id: UUID | None = None
-    """Every LLM of the agent is this model; `None` = what the agent names."""
+    """Use this model for every LLM of the agent; `None`: the models that the agent names."""
 
     parameters: dict[str, Any] = Field(default_factory=dict)
-    """Sent to every LLM, over all that its agent says: temperature, seed, reasoning_effort, …"""
+    """Sent to every LLM, overriding the agent's own: temperature, seed, reasoning_effort, …"""
 
     tools: ToolPolicies = ToolPolicies()
     until: Until = Until()
     budget: Budget = Budget()
     reuse_recorded: bool = False
-    """Prompts that this tape or its ancestors have asked before get the recorded answer."""
+    """Answer prompts that this tape or its ancestors have already asked from the record."""
 
     breakpoints: tuple[Breakpoint, ...] = Field(default=(), max_length=MAX_BREAKPOINTS)
     is_stepping: bool = False
     """Pause after the first node run or answered action."""
 
     max_turns: int = Field(default=MAX_TURNS, ge=1, le=1_000)
-    """How often agent and environment may take turns before it is called an endless loop."""
+    """How many turns agent and environment may take before the run counts as an endless loop."""
 
     @field_validator("parameters")
     @classmethod
@@ -135,17 +135,17 @@ class RunOptions(Part):
 
 
 class RunRequest(RunOptions):
-    """What the job of a run holds (`JobRecord.request`)."""
+    """The request that the job of a run stores (`JobRecord.request`)."""
 
     branch_id: UUID | None = None
     """The branch of an experiment that this run grows."""
 
 
 def check_breakpoints(breakpoints: tuple[Breakpoint, ...]) -> None:
-    """Refuse conditions that cannot be read.
+    """Refuse conditions that cannot be parsed.
 
     Raises:
-        ConditionError: which one, where and why.
+        ConditionError: a condition cannot be parsed; the error shows which one, where and why.
     """
     for breakpoint_ in breakpoints:
         if breakpoint_.kind == "condition":

@@ -1,8 +1,8 @@
-"""Agreement between people who answered the same question about the same things.
+"""Agreement between people who answered the same question about the same items.
 
-Pure functions over plain values, checked in the tests against published examples. `None` as a
-result means that the numbers do not define it: nobody answered the same thing twice, or there
-was no variation that chance could be measured by.
+Pure functions over plain values, tested against published examples. A result of `None` means that
+the numbers do not define it: no item has two answers, or there was no variation to measure chance
+by.
 
 Sources: J. Cohen, "A Coefficient of Agreement for Nominal Scales", Educational and Psychological
 Measurement 20 (1960); K. Krippendorff, "Computing Krippendorff's Alpha-Reliability" (2011).
@@ -16,13 +16,13 @@ from typing import Literal, assert_never
 
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
 Unit = Sequence[Hashable | None]
-"""What each person said of one thing; `None`: nothing."""
+"""Each person's answer about one item; `None`: no answer."""
 
 Distance = Callable[[Hashable, Hashable], float]
 
 
 def percent_agreement(units: Sequence[Unit]) -> float | None:
-    """Return the share of pairs of answers to the same thing that are equal, from 0 to 1."""
+    """Return the share of pairs of answers to the same item that are equal, from 0 to 1."""
     equal = count = 0
     for unit in units:
         for one, other in combinations(_given(unit), 2):
@@ -32,9 +32,9 @@ def percent_agreement(units: Sequence[Unit]) -> float | None:
 
 
 def cohens_kappa(pairs: Sequence[tuple[Hashable, Hashable]]) -> float | None:
-    """Return Cohen's kappa of two persons, from what each said of every thing both looked at.
+    """Return Cohen's kappa of two people, from their answers on every item that both answered.
 
-    (observed - expected) / (1 - expected), with the chance of each person's own habits.
+    (observed - expected) / (1 - expected), with chance estimated from each person's own habits.
     """
     if not pairs:
         return None
@@ -47,9 +47,9 @@ def cohens_kappa(pairs: Sequence[tuple[Hashable, Hashable]]) -> float | None:
 
 
 def mean_kappa(units: Sequence[Mapping[Hashable, Hashable]]) -> float | None:
-    """Return the mean of Cohen's kappa over all pairs of persons with things in common.
+    """Return the mean of Cohen's kappa over all pairs of people with items in common.
 
-    Each unit maps a person to what the person said (Light 1971, for more than two persons).
+    Each unit maps a person to that person's answer (Light 1971, for more than two people).
     """
     shared: dict[tuple[str, str], list[tuple[Hashable, Hashable]]] = defaultdict(list)
     for unit in units:
@@ -62,8 +62,8 @@ def mean_kappa(units: Sequence[Mapping[Hashable, Hashable]]) -> float | None:
 def krippendorffs_alpha(units: Sequence[Unit], level: Level = "nominal") -> float | None:
     """Return Krippendorff's alpha: 1 - observed disagreement / expected disagreement.
 
-    Any number of persons, with missing values; things that fewer than two answered do not count.
-    Values of other levels than nominal must be numbers.
+    Works for any number of people and with missing values; items with fewer than two answers do not
+    count. Values of levels other than nominal must be numbers.
     """
     coincidences = _count_coincidences(units)
     totals: dict[Hashable, float] = defaultdict(float)
@@ -83,7 +83,7 @@ def _given(unit: Unit) -> list[Hashable]:
 
 
 def _count_coincidences(units: Sequence[Unit]) -> dict[tuple[Hashable, Hashable], float]:
-    """Return how often two values meet in a unit; each unit weighs as many as it has values."""
+    """Return how often two values meet in a unit; each unit is weighted by its number of values."""
     found: dict[tuple[Hashable, Hashable], float] = defaultdict(float)
     for unit in units:
         counts = Counter(_given(unit))

@@ -17,12 +17,12 @@ from tapes_app.statistics.clustered_means import (
 )
 
 PASSES_FROM = 0.5
-"""A score between 0 and 1 counts as passed from here on."""
+"""The threshold from which a score between 0 and 1 counts as passed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One run of a variant at a task."""
+    """One run of a variant on a task."""
 
     task: str
     variant: str
@@ -36,10 +36,10 @@ class Attempt:
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """All attempts of a sweep, in columns of the same length; NaN is a missing score.
+    """All attempts of a sweep, in columns of equal length; NaN is a missing score.
 
-    Columns hold numbers of names: `task[i]` is the place in `tasks`. A sweep of 100,000 attempts
-    is read in a tenth of a second.
+    Columns hold indices into the names: `task[i]` is an index into `tasks`. A sweep of 100,000
+    attempts is read in a tenth of a second.
     """
 
     tasks: tuple[str, ...]
@@ -49,13 +49,13 @@ class Scores:
     seed: IntArray
     score: FloatArray
     cluster: IntArray
-    """Of each of `tasks`: the number of its cluster."""
+    """For each of `tasks`, the number of its cluster."""
 
     bounds: tuple[float, float] = field(default=(0.0, 1.0))
 
     @classmethod
     def of(cls, attempts: Iterable[Attempt], *, bounds: tuple[float, float] = (0, 1)) -> "Scores":
-        """Raises `InvalidInputError` as `from_columns` does."""
+        """Build the table from attempts; raises `InvalidInputError` as `from_columns` does."""
         rows = [(a.task, a.variant, a.seed, a.score, a.cluster or a.task) for a in attempts]
         columns = zip(*rows, strict=True) if rows else ([], [], [], [], [])
         tasks, variants, seeds, scores, clusters = columns
@@ -72,16 +72,16 @@ class Scores:
         clusters: Sequence[str] | None = None,
         bounds: tuple[float, float] = (0, 1),
     ) -> "Scores":
-        """Make the table from a column each; a task without a cluster is one of its own.
+        """Make the table from one column each; a task without a cluster forms its own.
 
         Raises:
-            InvalidInputError: columns differ in length, a score lies outside of `bounds`, or a
-                task is said to be in two clusters.
+            InvalidInputError: columns differ in length, a score lies outside `bounds`, or a task is
+                listed in two clusters.
         """
         score = np.asarray(scores, dtype=np.float64)
         columns = (tasks, variants, seeds, score, tasks if clusters is None else clusters)
         if len({len(column) for column in columns}) > 1:
-            raise InvalidInputError("Give as many tasks, variants, seeds and scores as attempts.")
+            raise InvalidInputError("Give one task, variant, seed and score per attempt.")
         outside = score[(score < bounds[0]) | (score > bounds[1])]
         if outside.size:
             raise InvalidInputError(
@@ -97,10 +97,10 @@ class Scores:
         return cls(task_names, variant_names, task, variant, seed, score, cluster, bounds)
 
     def of_variant(self, name: str) -> "TaskScores":
-        """Return what one variant came to in each task.
+        """Return the scores of one variant by task.
 
         Raises:
-            NotFoundError: no attempt is of that variant.
+            NotFoundError: the variant has no attempts.
         """
         if name not in self.variants:
             raise NotFoundError(f"There is no attempt of {name}; there are {self.variants[:10]}.")
@@ -108,11 +108,11 @@ class Scores:
         return TaskScores(name, self, self.task[rows], self.score[rows])
 
     def with_seeds(self, seeds: Collection[int]) -> "Scores":
-        """Return the attempts with these seeds alone."""
+        """Return only the attempts with these seeds."""
         return self._choose(np.isin(self.seed, list(seeds)))
 
     def with_tasks(self, tasks: Collection[str]) -> "Scores":
-        """Return the attempts at these tasks alone."""
+        """Return only the attempts at these tasks."""
         wanted = np.fromiter((name in tasks for name in self.tasks), np.bool_, len(self.tasks))
         return self._choose(wanted[self.task])
 
@@ -121,12 +121,12 @@ class Scores:
         return self._choose(~np.isnan(self.score))
 
     def count(self, variant: str) -> int:
-        """Return how many attempts are of a variant; none where it is not known."""
+        """Return the number of attempts of a variant; 0 if it is unknown."""
         known = variant in self.variants
         return int((self.variant == self.variants.index(variant)).sum()) if known else 0
 
     def as_passes(self, passes_from: float = PASSES_FROM) -> "Scores":
-        """Return 1 where a score reaches `passes_from` and else 0; missing stays missing."""
+        """Return 1 where a score reaches `passes_from`, else 0; missing scores stay missing."""
         passed = np.where(np.isnan(self.score), np.nan, self.score >= passes_from)
         return replace(self, score=passed, bounds=(0.0, 1.0))
 
@@ -137,15 +137,15 @@ class Scores:
 
 @dataclass(frozen=True, eq=False)
 class TaskScores:
-    """What one variant came to: each array has an entry for each task with a score, in order."""
+    """The scores of one variant: each array has one entry per task with a score, in order."""
 
     variant: str
     table: Scores
     attempted: IntArray
-    """Of each attempt, the number of its task."""
+    """For each attempt, the number of its task."""
 
     scores: FloatArray
-    """Of each attempt; NaN is missing."""
+    """For each attempt; NaN is missing."""
 
     @cached_property
     def is_scored(self) -> BoolArray:
@@ -158,12 +158,12 @@ class TaskScores:
 
     @cached_property
     def row(self) -> IntArray:
-        """Of each attempt with a score, the place of its task in `task`."""
+        """For each attempt with a score, the index of its task in `task`."""
         return np.searchsorted(self.task, self.attempted[self.is_scored])
 
     @cached_property
     def values(self) -> FloatArray:
-        """The scores that are there."""
+        """The scores that are not missing."""
         return self.scores[self.is_scored]
 
     @cached_property
@@ -186,12 +186,12 @@ class TaskScores:
 
     @property
     def missing(self) -> int:
-        """How many attempts have no score."""
+        """The number of attempts without a score."""
         return len(self.scores) - len(self.values)
 
     @property
     def unscored_tasks(self) -> int:
-        """How many tasks were attempted and never scored."""
+        """The number of tasks that were attempted but never scored."""
         return len(np.unique(self.attempted)) - len(self.task)
 
     @property
@@ -213,6 +213,6 @@ def _cluster_tasks(
     split = np.flatnonzero(cluster[task] != numbers)
     if split.size:
         raise InvalidInputError(
-            f"The task {names[task[split[0]]]!r} is in two clusters; give each task one."
+            f"The task {names[task[split[0]]]!r} is in two clusters; give each task only one."
         )
     return cluster

@@ -1,7 +1,7 @@
 """The mean of values that come in clusters, such as the tasks of one template.
 
-Values of one cluster say partly the same, so there is less to learn from them than from as many
-independent ones: what is counted is clusters. An interval that ignores this is too narrow.
+Values of one cluster are partly redundant, so they tell less than as many independent ones:
+clusters are counted instead. An interval that ignores this is too narrow.
 """
 
 import math
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tapes_app.statistics.estimate import CONFIDENCE, Estimate, t_quantile
+from tapes_app.statistics.estimate import UPPER, Estimate, t_quantile
 from tapes_app.statistics.rates import RateMethod, rate_interval
 
 FloatArray = NDArray[np.float64]
@@ -28,7 +28,7 @@ class ClusteredMean:
 
     value: float
     standard_error: float
-    """0 where clusters do not differ, or where there is only one: then nothing is known of it."""
+    """0 if clusters do not differ, or if there is only one: then it is unknown."""
 
     clusters: int
     values: int
@@ -37,50 +37,38 @@ class ClusteredMean:
     def has_spread(self) -> bool:
         return self.standard_error > _ROUNDING
 
-    def interval(
-        self,
-        *,
-        confidence: float = CONFIDENCE,
-        bounds: tuple[float, float] = (-math.inf, math.inf),
-    ) -> Estimate:
+    def interval(self, *, bounds: tuple[float, float] = (-math.inf, math.inf)) -> Estimate:
         """Return the mean ± t(clusters - 1) standard errors, cut to `bounds`.
 
-        Without a spread the interval is `bounds` whole, not a point.
+        Without a spread the interval is all of `bounds`, not a point.
         """
         if not self.has_spread:
             return Estimate(self.value, *bounds, self.values)
-        half = t_quantile((1 + confidence) / 2, self.clusters - 1) * self.standard_error
+        half = t_quantile(UPPER, self.clusters - 1) * self.standard_error
         low, high = self.value - half, self.value + half
         return Estimate(self.value, max(bounds[0], low), min(bounds[1], high), self.values)
 
-    def rate_interval(
-        self, count: int, *, confidence: float = CONFIDENCE, method: RateMethod = "wilson"
-    ) -> Estimate:
+    def rate_interval(self, count: int, *, method: RateMethod = "wilson") -> Estimate:
         """Return the interval of a rate: the mean of `count` attempts that passed or failed.
 
-        The clustered standard error says how many independent attempts would be as certain,
-        p(1-p)/SE², the effective count of Korn and Graubard 1998 (Survey Methodology 24:193);
-        Dean and Pagano 2015 (J. Surv. Stat. Methodol. 3:484) compare intervals with it. Where
-        each cluster has one attempt, or all of them came out alike, clusters are counted.
+        The clustered standard error implies how many independent attempts would be equally certain,
+        p(1-p)/SE², the effective count of Korn and Graubard 1998 (Survey Methodology 24:193); Dean
+        and Pagano 2015 (J. Surv. Stat. Methodol. 3:484) compare intervals based on it. If each
+        cluster has one attempt, or all had the same outcome, clusters are counted.
         """
         if self.clusters == count or not self.has_spread:
-            low, high = rate_interval(
-                self.value, self.clusters, confidence=confidence, method=method
-            )
+            low, high = rate_interval(self.value, self.clusters, method=method)
             return Estimate(self.value, low, high, count)
-        probability = (1 + confidence) / 2
-        quantile = t_quantile(probability, self.clusters - 1)
+        quantile = t_quantile(UPPER, self.clusters - 1)
         effective = min(float(count), self.value * (1 - self.value) / self.standard_error**2)
         if method == "clopper_pearson":
-            # Korn and Graubard's own correction for the few clusters that the error comes from.
-            effective *= (t_quantile(probability, count - 1) / quantile) ** 2
-        low, high = rate_interval(
-            self.value, effective, confidence=confidence, method=method, quantile=quantile
-        )
+            # Korn and Graubard's own correction for the few clusters behind the error.
+            effective *= (t_quantile(UPPER, count - 1) / quantile) ** 2
+        low, high = rate_interval(self.value, effective, method=method, quantile=quantile)
         return Estimate(self.value, low, high, count)
 
     def p_value(self) -> float | None:
-        """Return how likely a mean so far from 0 is when the true one is 0, by Student's t."""
+        """Return how likely a mean this far from 0 is when the true one is 0, by Student's t."""
         from scipy.special import stdtr
 
         if not self.has_spread:
@@ -89,11 +77,11 @@ class ClusteredMean:
 
 
 def clustered_mean(values: FloatArray, clusters: IntArray) -> ClusteredMean:
-    """Return the mean of `values` (n), each of which is in the cluster numbered in `clusters` (n).
+    """Return the mean of `values` (n), whose cluster numbers are in `clusters` (n).
 
     The variance is that of Liang and Zeger 1986 (Biometrika 73:13) for a mean, as in Miller 2024
-    (arXiv 2411.00640), with the correction of small samples: C/(C-1) Σ_c (Σ_{i in c} (x_i - x̄))²
-    / n². With one value in each cluster it is s²/n.
+    (arXiv 2411.00640), with the small-sample correction: C/(C-1) Σ_c (Σ_{i in c} (x_i - x̄))² / n².
+    With one value per cluster it is s²/n.
     """
     count = len(values)
     mean = float(values.mean())
@@ -107,7 +95,7 @@ def clustered_mean(values: FloatArray, clusters: IntArray) -> ClusteredMean:
 
 
 def number_names(names: Sequence[str]) -> tuple[tuple[str, ...], IntArray]:
-    """Return the different names in their first order, and of each its number."""
+    """Return the distinct names in order of first appearance, and the number of each name."""
     numbers: dict[str, int] = {}
     column = np.fromiter(
         (numbers.setdefault(name, len(numbers)) for name in names), np.int64, len(names)
@@ -116,7 +104,7 @@ def number_names(names: Sequence[str]) -> tuple[tuple[str, ...], IntArray]:
 
 
 def number_clusters(names: Sequence[str | None]) -> IntArray:
-    """Return of each thing the number of its cluster; one without a cluster is one of its own."""
+    """Return each item's cluster number; an item without a cluster forms its own."""
     _, numbers = number_names([name or f"\0{place}" for place, name in enumerate(names)])
     return numbers
 

@@ -1,4 +1,4 @@
-"""How much better one variant is than another on the same tasks, and how sure that is."""
+"""How much better one variant is than another on the same tasks, and how certain that is."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -13,7 +13,7 @@ from tapes_app.statistics.clustered_means import (
     clustered_mean,
 )
 from tapes_app.statistics.estimate import CONFIDENCE, Estimate
-from tapes_app.statistics.paired_rates import (
+from tapes_app.statistics.rates import (
     PairedTally,
     mcnemar_p_value,
     paired_rate_difference,
@@ -25,17 +25,17 @@ Test = Literal["mcnemar", "paired_t"]
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The second variant beside the first, over the tasks that both have a score for."""
+    """The second variant compared with the first, over the tasks that both have a score for."""
 
     first: str
     second: str
     first_mean: float
     second_mean: float
     difference: Estimate
-    """Second less first; `count` is the number of tasks."""
+    """Second minus first; `count` is the number of tasks."""
 
     p_value: float | None
-    """How likely so large a difference is without a true one; `None` where tasks do not differ."""
+    """How likely a difference this large is without a true one; `None` if tasks do not differ."""
 
     test: Test
     clusters: int
@@ -43,19 +43,16 @@ class Comparison:
     """Tasks that only one of the two has a score for; they are not compared."""
 
     missing: int
-    """Attempts of either without a score."""
+    """Attempts of either variant without a score."""
 
     most_attempts: int
-    """Scored attempts of one variant at one task."""
+    """The largest number of scored attempts of one variant at one task."""
 
     bounds: tuple[float, float]
-    """Of the scores."""
-
-    confidence: float
-    """Of the interval."""
+    """The bounds of the scores."""
 
     adjusted_p_value: float | None = None
-    """As it counts among `compared` comparisons."""
+    """Adjusted for `compared` comparisons."""
 
     compared: int = 1
 
@@ -67,7 +64,7 @@ class Comparison:
 
 @dataclass(frozen=True, eq=False)
 class PairedTasks:
-    """The tasks that both variants have a score for: the rows of each, and their differences."""
+    """The tasks that both variants have a score for: each variant's rows, and the differences."""
 
     first: TaskScores
     second: TaskScores
@@ -76,7 +73,7 @@ class PairedTasks:
 
     @property
     def differences(self) -> FloatArray:
-        """Second less first, each task's mean."""
+        """Second minus first, by each task's mean."""
         return self.second.mean[self.second_rows] - self.first.mean[self.first_rows]
 
     @property
@@ -85,7 +82,7 @@ class PairedTasks:
 
 
 def pair_tasks(scores: Scores, first: str, second: str) -> PairedTasks:
-    """Raises `NotFoundError` where no attempt is of one of the variants."""
+    """Pair two variants by task; raises `NotFoundError` if one of them has no attempts."""
     one, other = scores.of_variant(first), scores.of_variant(second)
     _, one_rows, other_rows = np.intersect1d(
         one.task, other.task, assume_unique=True, return_indices=True
@@ -93,25 +90,23 @@ def pair_tasks(scores: Scores, first: str, second: str) -> PairedTasks:
     return PairedTasks(one, other, one_rows, other_rows)
 
 
-def compare(
-    scores: Scores, first: str, second: str, *, confidence: float = CONFIDENCE
-) -> Comparison | None:
-    """Return how much higher the second variant scores; `None` where they share no task.
+def compare(scores: Scores, first: str, second: str) -> Comparison | None:
+    """Return how much higher the second variant scores; `None` if they share no task.
 
-    Pairing by task takes out how hard the tasks are, and clusters are taken as independent, not
-    tasks in them (Miller 2024, arXiv 2411.00640, section 4). Passes and failures of one attempt
-    each, on tasks in no clusters, have McNemar's exact test and Newcombe's interval; all else
-    has Student's with clusters - 1 degrees of freedom.
+    Pairing by task removes the effect of task difficulty, and clusters, not the tasks in them, are
+    treated as independent (Miller 2024, arXiv 2411.00640, section 4). For passes and failures of
+    one attempt each, on tasks without clusters, it uses McNemar's exact test and Newcombe's
+    interval; otherwise Student's with clusters - 1 degrees of freedom.
 
     Raises:
-        NotFoundError: no attempt is of one of the variants.
+        NotFoundError: one of the variants has no attempts.
     """
     pairs = pair_tasks(scores, first, second)
     if not len(pairs.first_rows):
         return None
     mean = clustered_mean(pairs.differences, pairs.cluster)
     test: Test = "mcnemar" if _is_table_of_pairs(pairs, mean.clusters) else "paired_t"
-    estimate, p_value = _test(pairs, mean, test, confidence)
+    estimate, p_value = _test(pairs, mean, test)
     return Comparison(
         first=first,
         second=second,
@@ -125,7 +120,6 @@ def compare(
         missing=pairs.first.missing + pairs.second.missing,
         most_attempts=_count_most(pairs),
         bounds=scores.bounds,
-        confidence=confidence,
         adjusted_p_value=p_value,
     )
 
@@ -144,31 +138,29 @@ def _is_binary(pairs: PairedTasks) -> bool:
     return pairs.first.is_binary and pairs.second.is_binary
 
 
-def _test(
-    pairs: PairedTasks, mean: ClusteredMean, test: Test, confidence: float
-) -> tuple[Estimate, float | None]:
+def _test(pairs: PairedTasks, mean: ClusteredMean, test: Test) -> tuple[Estimate, float | None]:
     low, high = pairs.first.table.bounds
     widest = (low - high, high - low)
     if test == "mcnemar":
         tally = tally_pairs(pairs)
-        estimate = paired_rate_difference(tally, confidence=confidence)
+        estimate = paired_rate_difference(tally)
         assert estimate is not None
         return estimate, mcnemar_p_value(tally)
     if mean.has_spread or not _is_binary(pairs) or mean.value not in _ALIKE:
-        return mean.interval(confidence=confidence, bounds=widest), mean.p_value()
-    # All tasks came out alike, in each attempt: each cluster counts as one pair.
+        return mean.interval(bounds=widest), mean.p_value()
+    # All tasks had the same outcome in every attempt: each cluster counts as one pair.
     alike = PairedTally(*(mean.clusters * cell for cell in _ALIKE[mean.value]))
-    estimate = paired_rate_difference(alike, confidence=confidence)
+    estimate = paired_rate_difference(alike)
     assert estimate is not None
     return Estimate(mean.value, estimate.low, estimate.high, mean.values), mcnemar_p_value(alike)
 
 
 _ALIKE = {0.0: (1, 0, 0, 0), -1.0: (0, 1, 0, 0), 1.0: (0, 0, 1, 0)}
-"""The one cell of a table of pairs, where all have the same difference."""
+"""The one nonzero cell of a table of pairs that all have the same difference."""
 
 
 def tally_pairs(pairs: PairedTasks) -> PairedTally:
-    """Return the table of McNemar's test, for tasks with one passed or failed attempt each."""
+    """Return the table for McNemar's test, for tasks with one passed or failed attempt each."""
     one = pairs.first.mean[pairs.first_rows] > 0
     other = pairs.second.mean[pairs.second_rows] > 0
     return PairedTally(

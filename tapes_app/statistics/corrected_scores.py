@@ -1,8 +1,8 @@
-"""What a judge's scores come to when people have checked some of them.
+"""A judge's scores, corrected where people have checked some of them; how many labels narrow it.
 
-A judge alone is biased by as much as it errs; people alone are few. Both together give an
-estimate that is right on average and narrower than that of the people alone, as far as the judge
-is any good. All of this holds for things that were chosen by chance to be looked at.
+A judge alone is biased by as much as it errs; people alone are few. Together they give an estimate
+that is right on average and, if the judge is any good, narrower than the people's alone. All of
+this requires that the items people checked were chosen at random.
 """
 
 import math
@@ -12,78 +12,79 @@ from dataclasses import dataclass
 import numpy as np
 
 from tapes_app.statistics.clustered_means import clustered_mean, number_clusters
-from tapes_app.statistics.estimate import CONFIDENCE, Estimate, normal_quantile, t_quantile
-from tapes_app.statistics.judged_columns import JudgedColumns, read_columns, refuse_chance
+from tapes_app.statistics.estimate import NORMAL_QUANTILE, UPPER, Estimate, t_quantile
+from tapes_app.statistics.judged_columns import (
+    LEAST_LABELS,
+    JudgedColumns,
+    read_columns,
+    refuse_chance,
+)
 from tapes_app.statistics.judges import Confusion, Judgement, confuse
 
 
 @dataclass(frozen=True, slots=True)
 class CorrectedScore:
-    """One score by four ways, so that a reader sees what each part adds."""
+    """One score computed in four ways, so that a reader sees what each part adds."""
 
     prediction_powered: Estimate
     """The one to report."""
 
     judge_weight: float
-    """How far the judge is relied on, 0 to 1: 0 is people alone."""
+    """How far the judge is relied on, 0 to 1: 0 means people alone."""
 
     rogan_gladen: Estimate | None
     """By the judge's sensitivity and specificity; `None` for scores that are not 0 or 1."""
 
     human_only: Estimate
     judge_only: Estimate
-    """Of all things with a verdict; biased as the judge is."""
+    """Of all items with a verdict; biased as the judge is."""
 
     labels: int
-    """Things that both a person and the judge scored."""
+    """Items that both a person and the judge scored."""
 
     unlabelled: int
     unread: int
-    """Things without a readable verdict: the corrected scores are not about them."""
+    """Items without a readable verdict: the corrected scores are not about them."""
 
 
-def correct_score(
-    judgements: Sequence[Judgement], *, confidence: float = CONFIDENCE
-) -> CorrectedScore:
-    """Return the mean score that people would give, had they looked at everything.
+def correct_score(judgements: Sequence[Judgement]) -> CorrectedScore:
+    """Return the mean score that people would give if they had checked everything.
 
     Raises:
-        JudgeRefusedError: fewer than ten labels in different clusters, or fewer things without
-            one, or labels that do not show the judge to be better than chance.
+        JudgeRefusedError: there are fewer than ten labels in different clusters, or fewer items
+            without a label, or the labels do not show the judge to be better than chance.
     """
     columns = read_columns(judgements)
-    refuse_chance(judgements, columns, confidence)
+    refuse_chance(judgements, columns)
     weight = _tune_weight(columns)
     human_column = [(each.human, each.cluster) for each in judgements if each.human is not None]
     judge_column = [(each.judge, each.cluster) for each in judgements if each.judge is not None]
     return CorrectedScore(
-        prediction_powered=_prediction_powered(columns, weight, confidence),
+        prediction_powered=_prediction_powered(columns, weight),
         judge_weight=weight,
-        rogan_gladen=(
-            _rogan_gladen(confuse(judgements), columns, confidence) if columns.is_binary else None
-        ),
-        human_only=_mean(human_column, confidence),
-        judge_only=_mean(judge_column, confidence),
+        rogan_gladen=_rogan_gladen(confuse(judgements), columns) if columns.is_binary else None,
+        human_only=_mean(human_column),
+        judge_only=_mean(judge_column),
         labels=len(columns.judge),
         unlabelled=len(columns.judge_alone),
         unread=sum(each.judge is None for each in judgements),
     )
 
 
-def _mean(rows: Sequence[tuple[float, str | None]], confidence: float) -> Estimate:
+def _mean(rows: Sequence[tuple[float, str | None]]) -> Estimate:
     values = np.array([score for score, _ in rows], dtype=np.float64)
     mean = clustered_mean(values, number_clusters([cluster for _, cluster in rows]))
     if np.isin(values, (0.0, 1.0)).all():
-        return mean.rate_interval(len(values), confidence=confidence)
-    return mean.interval(confidence=confidence, bounds=(0.0, 1.0))
+        return mean.rate_interval(len(values))
+    return mean.interval(bounds=(0.0, 1.0))
 
 
 def _tune_weight(columns: JudgedColumns) -> float:
-    """Return the weight of the judge at which the variance is smallest, from 0 to 1.
+    """Return the weight of the judge that minimizes the variance, from 0 to 1.
 
     The estimate's error is a sum over clusters of A + weight * B, so the weight is -ΣAB/ΣB². For
-    independent things it is the lambda of PPI++, Cov(y, f) / ((1 + n/N) Var(f)) (Angelopoulos,
-    Duchi and Zrnic 2023, arXiv 2311.01453, example 6.1).
+    independent items it is the lambda of PPI++, Cov(y, f) / ((1 + n/N) Var(f)) (Angelopoulos, Duchi
+    and Zrnic 2023, arXiv 2311.01453, example 6.1).
     """
     labels, alone = len(columns.judge), len(columns.judge_alone)
     of_people = columns.sum_by_cluster(
@@ -97,10 +98,10 @@ def _tune_weight(columns: JudgedColumns) -> float:
     return min(1.0, max(0.0, -float(of_people @ of_judge) / total)) if total else 0.0
 
 
-def _prediction_powered(columns: JudgedColumns, weight: float, confidence: float) -> Estimate:
-    """Return mean(y) + weight (mean of the judge on the rest - on the labels), as PPI++ has it.
+def _prediction_powered(columns: JudgedColumns, weight: float) -> Estimate:
+    """Return mean(y) + weight (judge's mean on the rest - on the labels), as in PPI++.
 
-    The error is clustered over all things, with t(clusters of labels - 1).
+    The error is clustered over all items, with t(clusters of labels - 1).
     """
     labels, alone = len(columns.judge), len(columns.judge_alone)
     rest = columns.human - weight * columns.judge
@@ -112,20 +113,20 @@ def _prediction_powered(columns: JudgedColumns, weight: float, confidence: float
     count = columns.label_clusters
     variance = count / (count - 1) * float(np.square(sums).sum())
     variance += columns.doubt(weight) / labels**2
-    half = t_quantile((1 + confidence) / 2, count - 1) * math.sqrt(variance)
-    # A mean outside of the bounds is no score; the interval goes with it.
+    half = t_quantile(UPPER, count - 1) * math.sqrt(variance)
+    # A mean outside the bounds is not a valid score; the interval moves with it.
     value = min(1.0, max(0.0, value))
     return Estimate(value, max(0.0, value - half), min(1.0, value + half), labels + alone)
 
 
-def _rogan_gladen(confusion: Confusion, columns: JudgedColumns, confidence: float) -> Estimate:
+def _rogan_gladen(confusion: Confusion, columns: JudgedColumns) -> Estimate:
     """Return (p + q₀ - 1) / (q₀ + q₁ - 1) for a judge's rate p, specificity q₀, sensitivity q₁.
 
     Rogan and Gladen 1978 (Am. J. Epidemiol. 107:71), with the interval of Lang and Reiczigel 2014
-    (Prev. Vet. Med. 113:13), which counts that q₀ and q₁ are estimated; for judges Lee et al.
-    2025, arXiv 2511.21140. Where clusters make things less certain, it is wider by that.
+    (Prev. Vet. Med. 113:13), which accounts for q₀ and q₁ being estimates; for judges see Lee et
+    al. 2025, arXiv 2511.21140. If clusters reduce certainty, it is widened accordingly.
     """
-    z, count = normal_quantile(confidence), len(columns.judge_alone)
+    z, count = NORMAL_QUANTILE, len(columns.judge_alone)
     rate = float(columns.judge_alone.mean())
     q0, q1 = confusion.failed.rate, confusion.passed.rate
     value = (rate + q0 - 1) / (q0 + q1 - 1)
@@ -145,7 +146,7 @@ def _rogan_gladen(confusion: Confusion, columns: JudgedColumns, confidence: floa
 
 
 def _design_effect(columns: JudgedColumns, score: float) -> float:
-    """Return how many times larger clusters make the variance of that estimate, 1 or more."""
+    """Return the factor by which clusters increase that estimate's variance, 1 or more."""
     judge, is_passed = columns.judge, columns.human > 0
     passed, failed = judge[is_passed], judge[~is_passed]
     labelled = np.empty(len(judge))
@@ -155,3 +156,64 @@ def _design_effect(columns: JudgedColumns, score: float) -> float:
     single = float(np.square(labelled).sum() + np.square(alone).sum())
     clustered = float(np.square(columns.sum_by_cluster(labelled, alone)).sum())
     return max(1.0, clustered / single) if single else 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class LabelsNeeded:
+    """The number of labels, with existing ones, that narrows the interval to ± `half_width`."""
+
+    half_width: float
+    with_judge: int | None
+    """`None`: even labelling everything is not enough."""
+
+    without_judge: int | None
+    labels_now: int
+
+
+def labels_needed(judgements: Sequence[Judgement], half_width: float) -> LabelsNeeded:
+    """Return how many labels would narrow the corrected score to ± `half_width`.
+
+    Uses the variances of the existing data, with the weight tuned again for each number of labels;
+    each further label is expected to be as informative as the existing ones.
+
+    Raises:
+        JudgeRefusedError: as `correct_score`.
+    """
+    columns = read_columns(judgements)
+    refuse_chance(judgements, columns)
+    now, total = len(columns.judge), len(columns.judge) + len(columns.judge_alone)
+
+    def find(*, uses_judge: bool) -> int | None:
+        first, last = LEAST_LABELS, total
+        if _half_width(columns, last, uses_judge=uses_judge) > half_width:
+            return None
+        while first < last:
+            middle = (first + last) // 2
+            if _half_width(columns, middle, uses_judge=uses_judge) > half_width:
+                first = middle + 1
+            else:
+                last = middle
+        return first
+
+    return LabelsNeeded(half_width, find(uses_judge=True), find(uses_judge=False), now)
+
+
+def _half_width(columns: JudgedColumns, labels: int, *, uses_judge: bool) -> float:
+    """Return the half width to expect with this many labels among the existing items."""
+    now = len(columns.judge)
+    alone = len(columns.judge) + len(columns.judge_alone) - labels
+    none = np.zeros(len(columns.judge_alone))
+    human = columns.sum_by_cluster((columns.human - columns.human.mean()) / now, none)
+    judge = columns.sum_by_cluster((columns.judge - columns.judge.mean()) / now, none)
+    # Variances for one label; for the judge, they also hold for items without one.
+    of_human = now * float(np.square(human).sum())
+    of_judge = now * float(np.square(judge).sum())
+    of_both = now * float(human @ judge)
+    variance = of_human / labels
+    if uses_judge and alone and of_judge:
+        shared = of_judge * (1 / labels + 1 / alone)
+        weight = min(1.0, max(0.0, of_both / labels / shared))
+        variance += weight**2 * shared - 2 * weight * of_both / labels
+        variance += columns.doubt(weight) / labels**2
+    clusters = max(2, round(labels * columns.label_clusters / now))
+    return t_quantile(UPPER, clusters - 1) * math.sqrt(max(0.0, variance))

@@ -1,14 +1,21 @@
-"""A value with the interval that it may well lie in, and the quantiles that make intervals."""
+"""A value with its confidence interval, and the quantiles from which intervals are computed."""
 
 from dataclasses import dataclass
 from statistics import NormalDist
 
 CONFIDENCE = 0.95
+"""Of every interval."""
+
+UPPER = (1 + CONFIDENCE) / 2
+"""How likely it is that a value is below the upper end of its interval."""
+
+NORMAL_QUANTILE = NormalDist().inv_cdf(UPPER)
+"""How many standard errors are on each side of a value, by the normal distribution."""
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A value with the interval that it may well lie in; `count` observations made it."""
+    """A value with its confidence interval, based on `count` observations."""
 
     value: float
     low: float
@@ -16,13 +23,8 @@ class Estimate:
     count: int
 
 
-def normal_quantile(confidence: float) -> float:
-    """Return how many standard errors lie on each side of a value, by the normal distribution."""
-    return NormalDist().inv_cdf((1 + confidence) / 2)
-
-
 def t_quantile(probability: float, degrees: float) -> float:
-    """Return the value below which Student's t with `degrees` of freedom lies so often."""
+    """Return the quantile of Student's t with `degrees` of freedom at a probability."""
     from scipy.special import stdtrit
 
     if not 0 < probability < 1 or degrees <= 0:

@@ -7,11 +7,11 @@ import numpy as np
 
 from tapes_app.engine.errors import StudioError
 from tapes_app.statistics.clustered_means import FloatArray, IntArray, number_clusters, sum_by
-from tapes_app.statistics.estimate import Estimate
+from tapes_app.statistics.estimate import CONFIDENCE, Estimate
 from tapes_app.statistics.judges import Judgement, confuse, pair_scores
 
 LEAST_LABELS = 10
-"""With fewer, variances are guesses; as many have to be left without a label."""
+"""With fewer, variances are guesses; at least as many items must remain without a label."""
 
 
 class JudgeRefusedError(StudioError):
@@ -23,7 +23,7 @@ class JudgeRefusedError(StudioError):
 
 @dataclass(frozen=True, eq=False)
 class JudgedColumns:
-    """The scores of what both scored, of what the judge alone did, and their clusters."""
+    """The scores of the items that both scored and of those only the judge did, with clusters."""
 
     judge: FloatArray
     human: FloatArray
@@ -43,11 +43,11 @@ class JudgedColumns:
         return len(np.unique(self.cluster))
 
     def doubt(self, weight: float) -> float:
-        """Return the squares that two more labels would add, one for each way to err.
+        """Return the squares that two more labels would add, one for each direction of error.
 
-        A judge that was right on ten labels may err all the same. So, as with the two successes
-        and two failures of Agresti and Coull 1998 (Am. Stat. 52:119), a judge of passes and
-        failures counts as having erred once in each direction.
+        A judge that was right on ten labels may still err. So, as with the two successes and two
+        failures of Agresti and Coull 1998 (Am. Stat. 52:119), a pass/fail judge counts as having
+        erred once in each direction.
         """
         if not self.is_binary:
             return 0.0
@@ -55,7 +55,7 @@ class JudgedColumns:
         return (1 - rest) ** 2 + (weight + rest) ** 2
 
     def sum_by_cluster(self, labelled: FloatArray, alone: FloatArray) -> FloatArray:
-        """Return what each cluster adds to an estimate, given what each thing does."""
+        """Return what each cluster adds to an estimate, given what each item adds."""
         clusters = np.concatenate((self.cluster, self.cluster_alone))
         return sum_by(clusters, np.concatenate((labelled, alone)), int(clusters.max()) + 1)
 
@@ -75,14 +75,12 @@ def read_columns(judgements: Sequence[Judgement]) -> JudgedColumns:
     )
 
 
-def refuse_chance(
-    judgements: Sequence[Judgement], columns: JudgedColumns, confidence: float
-) -> None:
+def refuse_chance(judgements: Sequence[Judgement], columns: JudgedColumns) -> None:
     if columns.label_clusters < LEAST_LABELS:
         raise JudgeRefusedError(
-            f"People have scored {len(columns.judge)} things that the judge has too, of"
-            f" {columns.label_clusters} independent tasks; label things, drawn by chance, of"
-            f" {LEAST_LABELS} tasks at least.",
+            f"People have scored {len(columns.judge)} items that the judge has scored too, of"
+            f" {columns.label_clusters} independent tasks; label items, drawn at random, of"
+            f" {LEAST_LABELS} or more tasks.",
             labels=len(columns.judge),
         )
     if len(columns.judge_alone) < LEAST_LABELS:
@@ -90,11 +88,7 @@ def refuse_chance(
             "People have scored nearly everything that the judge has, so there is nothing to"
             " correct: report their mean."
         )
-    shown = (
-        confuse(judgements).better_than_chance(confidence=confidence)
-        if columns.is_binary
-        else _correlate(columns, confidence)
-    )
+    shown = confuse(judgements).better_than_chance() if columns.is_binary else _correlate(columns)
     labels = len(columns.judge)
     if shown is None:
         raise JudgeRefusedError(
@@ -106,19 +100,19 @@ def refuse_chance(
         raise JudgeRefusedError(
             f"On {labels} labels the judge is not shown to be better than chance"
             f" ({shown.value:+.2f}, from {shown.low:+.2f} to {shown.high:+.2f}, where 0 is chance"
-            " and 1 perfect); report the people's score, label more, or mend the judge.",
+            " and 1 perfect); report the people's score, label more, or fix the judge.",
             labels=labels,
         )
 
 
-def _correlate(columns: JudgedColumns, confidence: float) -> Estimate | None:
+def _correlate(columns: JudgedColumns) -> Estimate | None:
     """Return Pearson's correlation with Fisher's interval; `None` without variation."""
     from scipy.stats import pearsonr
 
     if not (np.ptp(columns.judge) and np.ptp(columns.human)):
         return None
     found = pearsonr(columns.judge, columns.human)
-    interval = found.confidence_interval(confidence)
+    interval = found.confidence_interval(CONFIDENCE)
     return Estimate(
         float(found.statistic), float(interval.low), float(interval.high), len(columns.judge)
     )

@@ -1,7 +1,7 @@
-"""Many variants at once: what is left of a difference that was looked for many times.
+"""Many variants at once: what remains of a difference that was tested for many times.
 
-Among twenty variants that are all alike one is better at p < 0.05, and the best of them looks
-better than it is.
+Among twenty identical variants, one is better at p < 0.05, and the best of them looks better than
+it is.
 """
 
 from collections.abc import Sequence
@@ -13,18 +13,17 @@ import numpy as np
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.statistics.attempts import Scores
 from tapes_app.statistics.comparisons import Comparison, compare
-from tapes_app.statistics.estimate import CONFIDENCE
 from tapes_app.statistics.score_estimates import ScoreEstimate, mean_score
 
 Adjustment = Literal["holm", "benjamini_hochberg"]
 
 
 def adjust(p_values: Sequence[float], method: Adjustment = "holm") -> list[float]:
-    """Return the p-values as they count when so many were looked at.
+    """Return the p-values adjusted for their number.
 
-    Holm 1979 (Scand. J. Stat. 6:65) keeps the chance of a single false alarm below the level;
+    Holm 1979 (Scand. J. Stat. 6:65) keeps the probability of a single false alarm below the level;
     Benjamini and Hochberg 1995 (J. R. Stat. Soc. B 57:289) the share of false ones among those
-    that are called significant.
+    called significant.
     """
     if not p_values:
         return []
@@ -41,27 +40,22 @@ def adjust(p_values: Sequence[float], method: Adjustment = "holm") -> list[float
 
 
 def compare_with_baseline(
-    scores: Scores,
-    baseline: str,
-    *,
-    adjustment: Adjustment = "holm",
-    confidence: float = CONFIDENCE,
+    scores: Scores, baseline: str, *, adjustment: Adjustment = "holm"
 ) -> list[Comparison]:
-    """Return each other variant beside the baseline, with p-values for so many comparisons.
+    """Return each other variant compared with the baseline, with adjusted p-values.
 
-    Variants that share no task with the baseline are not there. The intervals are those of each
-    comparison for itself.
+    Variants that share no task with the baseline are omitted. The intervals are not adjusted: each
+    is for its own comparison alone.
 
     Raises:
-        NotFoundError: no attempt is of the baseline.
+        NotFoundError: the baseline has no attempts.
     """
     found = [
         comparison
         for name in scores.variants
-        if name != baseline
-        and (comparison := compare(scores, baseline, name, confidence=confidence))
+        if name != baseline and (comparison := compare(scores, baseline, name))
     ]
-    # What could not be tested was looked at all the same.
+    # A comparison that could not be tested was still made, so it counts.
     known = [1.0 if each.p_value is None else each.p_value for each in found]
     return [
         replace(
@@ -75,7 +69,7 @@ def compare_with_baseline(
 
 @dataclass(frozen=True, slots=True)
 class Winner:
-    """The variant that scored best, when it was chosen and in attempts made since."""
+    """The variant that scored best, with its score when chosen and its score in later attempts."""
 
     variant: str
     chosen_among: int
@@ -83,7 +77,7 @@ class Winner:
     """Too high on average: it was chosen for being high."""
 
     fresh: ScoreEstimate
-    """What to report: of attempts that had no part in the choice."""
+    """The one to report: from attempts that had no part in the choice."""
 
     @property
     def optimism(self) -> float:
@@ -92,7 +86,7 @@ class Winner:
 
 
 def find_winner(scores: Scores) -> str:
-    """Return the variant with the highest mean; of equal ones the first.
+    """Return the variant with the highest mean, or the first of equal ones.
 
     Raises:
         InvalidInputError: nothing is scored.
@@ -107,13 +101,11 @@ def find_winner(scores: Scores) -> str:
     return max(means, key=lambda name: means[name])
 
 
-def reestimate_winner(
-    chosen_on: Scores, fresh: Scores, *, confidence: float = CONFIDENCE
-) -> Winner:
-    """Return the best variant of `chosen_on` as it does in `fresh`: other seeds, or other tasks.
+def reestimate_winner(chosen_on: Scores, fresh: Scores) -> Winner:
+    """Return the best variant of `chosen_on` with its scores in `fresh`: other seeds or tasks.
 
-    Fresh seeds on the same tasks take out the luck of attempts; only fresh tasks take out that
-    the variant may suit these tasks alone.
+    Fresh seeds on the same tasks remove the luck of attempts; only fresh tasks reveal that the
+    variant may suit only the original tasks.
 
     Raises:
         InvalidInputError: nothing is scored, the winner has no score in `fresh`, or both share
@@ -122,16 +114,12 @@ def reestimate_winner(
     name = find_winner(chosen_on)
     if _attempts_of(chosen_on, name) & _attempts_of(fresh, name):
         raise InvalidInputError(
-            f"Attempts of {name} are in both halves; measure it on seeds it was not chosen by."
+            f"Attempts of {name} are in both halves; measure it on seeds that it was not chosen on."
         )
-    again = (
-        mean_score(fresh.of_variant(name), confidence=confidence)
-        if name in fresh.variants
-        else None
-    )
+    again = mean_score(fresh.of_variant(name)) if name in fresh.variants else None
     if again is None:
         raise InvalidInputError(f"{name} has no score on fresh seeds; run it on some first.")
-    before = mean_score(chosen_on.of_variant(name), confidence=confidence)
+    before = mean_score(chosen_on.of_variant(name))
     assert before is not None
     return Winner(name, len(chosen_on.variants), before, again)
 

@@ -1,4 +1,4 @@
-"""What a sweep can find before it runs, and what it would take to tell two variants apart."""
+"""What a sweep can find before it runs, and what it takes to distinguish two variants."""
 
 import math
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from tapes_app.statistics.comparisons import pair_tasks
 from tapes_app.statistics.estimate import CONFIDENCE, t_quantile
 
 POWER = 0.8
-"""How often a true difference shall be found."""
+"""How often a true difference should be found."""
 
 _LEAST_TASKS = 2
 _MOST = 10_000_000
@@ -22,8 +22,8 @@ _NEVER = 1e-9
 class Spread:
     """How the difference of two variants varies: between tasks, and between attempts at one.
 
-    With K attempts of each variant a task's difference has the variance between + within / K
-    (Miller 2024, arXiv 2411.00640, section 5: ω² and σ²_A + σ²_B).
+    With K attempts per variant, a task's difference has the variance between + within / K (Miller
+    2024, arXiv 2411.00640, section 5: ω² and σ²_A + σ²_B).
     """
 
     between: float
@@ -37,24 +37,24 @@ class Spread:
 def guess_spread(
     pass_rate: float, *, correlation: float = 0.5, attempts_share: float = 0.5
 ) -> Spread:
-    """Return a spread to plan with before anything has run, for variants that pass so often.
+    """Return a spread for planning before anything has run, for variants with a given pass rate.
 
-    One attempt of each at the same task differs by 2p(1-p)(1-r), r the `correlation`, since both
-    find the same tasks hard; `attempts_share` of that is luck that more attempts even out. Both
-    are guesses: measure the spread as soon as something has run.
+    One attempt of each at the same task differs by 2p(1-p)(1-r), where r is the `correlation`,
+    since both find the same tasks hard; `attempts_share` of that is luck that more attempts even
+    out. Both are guesses: measure the spread as soon as something has run.
     """
     variance = 2 * pass_rate * (1 - pass_rate) * (1 - correlation)
     return Spread(between=variance * (1 - attempts_share), within=variance * attempts_share)
 
 
 def measure_spread(scores: Scores, first: str, second: str) -> Spread | None:
-    """Return the spread of two variants that have run; `None` where no task has two attempts.
+    """Return the spread of two variants that have run; `None` if no task has two attempts.
 
-    The mean over tasks of each one's sample variances, added for both variants, is `within`;
-    `between` is what the variance of the tasks' differences has more than that explains.
+    `within` is the mean over tasks of the sample variances, added for both variants; `between` is
+    what remains of the variance of the tasks' differences.
 
     Raises:
-        NotFoundError: no attempt is of one of the variants.
+        NotFoundError: one of the variants has no attempts.
     """
     pairs = pair_tasks(scores, first, second)
     if len(pairs.first_rows) < _LEAST_TASKS:
@@ -91,7 +91,7 @@ def power_to_find(
     degrees, shift = tasks - 1, abs(difference) / deviation * math.sqrt(tasks)
     limit = t_quantile((1 + confidence) / 2, degrees)
     missed, wrong_way = nctdtr(degrees, shift, limit), nctdtr(degrees, shift, -limit)
-    # scipy has no number for some tails below 1e-13, whose shift is over 7; they are nothing.
+    # scipy cannot compute some tails below 1e-13, with a shift above 7; they count as 0.
     return float(1 - np.nan_to_num(missed) + np.nan_to_num(wrong_way))
 
 
@@ -100,10 +100,9 @@ def smallest_difference(
     *,
     tasks: int,
     attempts_per_task: int = 1,
-    power: float = POWER,
     confidence: float = CONFIDENCE,
 ) -> float | None:
-    """Return the smallest true difference that is found so often; `None` with a single task."""
+    """Return the smallest true difference found often enough; `None` with a single task."""
     from scipy.optimize import brentq
 
     if tasks < _LEAST_TASKS:
@@ -118,7 +117,7 @@ def smallest_difference(
             attempts_per_task=attempts_per_task,
             confidence=confidence,
         )
-        return found - power
+        return found - POWER
 
     if not deviation:
         return 0.0
@@ -129,54 +128,33 @@ def smallest_difference(
 
 
 def tasks_needed(
-    difference: float,
-    spread: Spread,
-    *,
-    attempts_per_task: int = 1,
-    power: float = POWER,
-    confidence: float = CONFIDENCE,
+    difference: float, spread: Spread, *, attempts_per_task: int = 1, power: float = POWER
 ) -> int | None:
-    """Return how many tasks find a true difference so often; `None` for no difference at all."""
+    """Return how many tasks it takes to find a true difference; `None` for a difference of 0."""
 
     def is_enough(tasks: int) -> bool:
-        found = power_to_find(
-            difference,
-            spread,
-            tasks=tasks,
-            attempts_per_task=attempts_per_task,
-            confidence=confidence,
-        )
+        found = power_to_find(difference, spread, tasks=tasks, attempts_per_task=attempts_per_task)
         return found >= power
 
     return _first_number(is_enough) if abs(difference) > _NEVER else None
 
 
-def attempts_needed(
-    difference: float,
-    spread: Spread,
-    *,
-    tasks: int,
-    power: float = POWER,
-    confidence: float = CONFIDENCE,
-) -> int | None:
-    """Return how many attempts of each variant at each of these tasks find a true difference.
+def attempts_needed(difference: float, spread: Spread, *, tasks: int) -> int | None:
+    """Return how many attempts per variant and task it takes to find a true difference.
 
-    `None` where no number does, because the tasks differ more among each other than so few of
-    them can even out: then more tasks are needed.
+    `None` if no number suffices, because the tasks differ from each other too much for so few of
+    them: then more tasks are needed.
     """
 
     def is_enough(attempts: int) -> bool:
-        found = power_to_find(
-            difference, spread, tasks=tasks, attempts_per_task=attempts, confidence=confidence
-        )
-        return found >= power
+        return power_to_find(difference, spread, tasks=tasks, attempts_per_task=attempts) >= POWER
 
     return _first_number(is_enough) if abs(difference) > _NEVER else None
 
 
 @dataclass(frozen=True, slots=True)
-class TellingApart:
-    """What would find a difference as large as the one seen, four times of five."""
+class SeparationPlan:
+    """What it would take to find a difference as large as the observed one 4 times out of 5."""
 
     difference: float
     tasks: int
@@ -190,17 +168,18 @@ class TellingApart:
 
     attempts_now: int
     smallest_now: float | None
-    """The smallest difference that the sweep as it is finds so often."""
+    """The smallest difference that the current sweep finds that often."""
 
 
-def plan_telling_apart(scores: Scores, first: str, second: str) -> TellingApart | None:
-    """Return how many more runs would tell two variants apart, if they differ as it seems.
+def plan_separation(scores: Scores, first: str, second: str) -> SeparationPlan | None:
+    """Return how many more runs would distinguish two variants, if the observed difference is real.
 
-    The difference that was seen is uncertain itself, so this is a plan and no finding. `None`
-    where no task has two attempts of each, because then attempts and tasks cannot be parted.
+    The observed difference is itself uncertain, so this is a plan and not a finding. `None` if no
+    task has two attempts of each variant, because then the effects of attempts and tasks cannot be
+    separated.
 
     Raises:
-        NotFoundError: no attempt is of one of the variants.
+        NotFoundError: one of the variants has no attempts.
     """
     spread = measure_spread(scores, first, second)
     if spread is None:
@@ -208,7 +187,7 @@ def plan_telling_apart(scores: Scores, first: str, second: str) -> TellingApart 
     pairs = pair_tasks(scores, first, second)
     seen, tasks = float(pairs.differences.mean()), len(pairs.first_rows)
     now = int(min(np.median(pairs.first.count), np.median(pairs.second.count)))
-    return TellingApart(
+    return SeparationPlan(
         difference=seen,
         tasks=tasks,
         attempts_per_task=attempts_needed(seen, spread, tasks=tasks),
@@ -219,7 +198,7 @@ def plan_telling_apart(scores: Scores, first: str, second: str) -> TellingApart 
 
 
 def _first_number(is_enough: Callable[[int], bool]) -> int | None:
-    """Return the smallest number from 1 that is enough, where every larger one is too."""
+    """Return the smallest number from 1 that is enough, if every larger one is too."""
     high = 1
     while not is_enough(high):
         high *= 2

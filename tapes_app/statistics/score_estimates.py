@@ -1,7 +1,7 @@
-"""What one variant scores: mean, pass@1, pass@k, pass^k and majority vote, each with its interval.
+"""A variant's scores: mean, pass@1, pass@k, pass^k, majority vote, each with its interval.
 
-Each task counts once, however many attempts at it are missing, so that missing attempts do not
-move the mean from hard tasks to easy ones.
+Each task counts once, however many of its attempts are missing, so that missing attempts do not
+shift the mean from hard tasks to easy ones.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,7 +13,7 @@ import numpy as np
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.statistics.attempts import TaskScores
 from tapes_app.statistics.clustered_means import FloatArray, clustered_mean
-from tapes_app.statistics.estimate import CONFIDENCE, Estimate
+from tapes_app.statistics.estimate import Estimate
 from tapes_app.statistics.rates import rate_interval
 
 Method = Literal["wilson", "clopper_pearson", "student"]
@@ -22,7 +22,7 @@ Grouping = Literal["cluster", "attempt"]
 
 @dataclass(frozen=True, slots=True)
 class ScoreEstimate:
-    """A score with its interval, and what it rests on."""
+    """A score with its interval, and the data it rests on."""
 
     estimate: Estimate
     """`count` is the number of attempts with a score."""
@@ -30,13 +30,13 @@ class ScoreEstimate:
     method: Method
     tasks: int
     clusters: int
-    """What was taken as independent: tasks, unless they were put into clusters."""
+    """The number of independent units: tasks, unless they are grouped in clusters."""
 
     missing: int
-    """Attempts without a score; they count as nothing."""
+    """Attempts without a score; they are not counted."""
 
     left_out: int
-    """Tasks that say nothing: without a score, or with fewer than are asked for."""
+    """Tasks that do not contribute: without a score, or with fewer attempts than needed."""
 
 
 def mean_score(
@@ -44,16 +44,15 @@ def mean_score(
     *,
     method: Method | None = None,
     by: Grouping = "cluster",
-    confidence: float = CONFIDENCE,
 ) -> ScoreEstimate | None:
-    """Return the mean over tasks of their means; `None` where nothing is scored.
+    """Return the mean over tasks of their means; `None` if nothing is scored.
 
-    Of passes and failures it is pass@1, with Wilson's interval; of other scores the interval is
-    Student's with clusters - 1 degrees of freedom. `by="attempt"` takes all attempts as
-    independent, which is too narrow where they are not.
+    For passes and failures it is pass@1, with Wilson's interval; for other scores the interval is
+    Student's with clusters - 1 degrees of freedom. `by="attempt"` treats all attempts as
+    independent, which is too narrow if they are not.
 
     Raises:
-        InvalidInputError: an interval of rates is asked for scores between 0 and 1.
+        InvalidInputError: an interval for rates is requested for scores between 0 and 1.
     """
     if not len(scores.task):
         return None
@@ -63,45 +62,39 @@ def mean_score(
         mean = clustered_mean(scores.mean, scores.cluster)
     chosen = method or ("wilson" if scores.is_binary else "student")
     if chosen == "student":
-        estimate = mean.interval(confidence=confidence, bounds=scores.table.bounds)
+        estimate = mean.interval(bounds=scores.table.bounds)
     elif scores.is_binary:
-        estimate = mean.rate_interval(len(scores.values), confidence=confidence, method=chosen)
+        estimate = mean.rate_interval(len(scores.values), method=chosen)
     else:
         raise InvalidInputError(
-            f"The scores of {scores.variant} are not all 0 or 1; take Student's interval."
+            f"The scores of {scores.variant} are not all 0 or 1; use Student's interval."
         )
     return _describe(scores, estimate, mean.clusters, chosen)
 
 
-def pass_at_k(
-    scores: TaskScores, k: int, *, confidence: float = CONFIDENCE
-) -> ScoreEstimate | None:
+def pass_at_k(scores: TaskScores, k: int) -> ScoreEstimate | None:
     """Return how often at least one of k attempts passes: pass@k.
 
-    1 - C(n-c, k)/C(n, k) for a task with c of n attempts passed, which is right on average for
-    every n ≥ k (Chen et al. 2021, arXiv 2107.03374, equation 1). Tasks with fewer scored
-    attempts are left out and counted. `None` where all are.
+    1 - C(n-c, k)/C(n, k) for a task with c of n attempts passed, which is unbiased for every n ≥ k
+    (Chen et al. 2021, arXiv 2107.03374, equation 1). Tasks with fewer than k scored attempts are
+    left out and counted. `None` if that leaves none.
     """
-    return _mean_of_draws(scores, k, lambda n, c: 1 - _all_of(k, n - c, n), confidence)
+    return _mean_of_draws(scores, k, lambda n, c: 1 - _all_of(k, n - c, n))
 
 
-def pass_hat_k(
-    scores: TaskScores, k: int, *, confidence: float = CONFIDENCE
-) -> ScoreEstimate | None:
+def pass_hat_k(scores: TaskScores, k: int) -> ScoreEstimate | None:
     """Return how often all of k attempts pass: pass^k, C(c, k)/C(n, k) for a task.
 
     Yao et al. 2024 (tau-bench, arXiv 2406.12045). Otherwise as `pass_at_k`.
     """
-    return _mean_of_draws(scores, k, lambda n, c: _all_of(k, c, n), confidence)
+    return _mean_of_draws(scores, k, lambda n, c: _all_of(k, c, n))
 
 
-def majority_of_k(
-    scores: TaskScores, k: int, *, confidence: float = CONFIDENCE
-) -> ScoreEstimate | None:
+def majority_of_k(scores: TaskScores, k: int) -> ScoreEstimate | None:
     """Return how often more than half of k attempts pass; an even split counts half.
 
-    The hypergeometric chance of it for a task with c of n attempts passed. It is what voting
-    comes to where wrong answers are all alike; where they differ, voting does better.
+    Computed as the hypergeometric probability for a task with c of n attempts passed. It is the
+    result of voting if all wrong answers are equal; if they differ, voting does better.
     """
 
     def chance(n: FloatArray, c: FloatArray) -> FloatArray:
@@ -111,15 +104,14 @@ def majority_of_k(
         even: FloatArray = hypergeom.pmf(k // 2, n, c, k)
         return more if k % 2 else more + even / 2
 
-    return _mean_of_draws(scores, k, chance, confidence)
+    return _mean_of_draws(scores, k, chance)
 
 
 def vote(answers: Sequence[tuple[str | None, float | None]]) -> float | None:
     """Return the score of the answer that most attempts at a task gave.
 
-    `answers` holds what each attempt answered and how that was scored; attempts without either
-    are missing. Of answers that are equally frequent any may win, so it is the mean over them.
-    `None` where nothing was answered.
+    `answers` holds each attempt's answer and its score; attempts without either are missing. Any of
+    equally frequent answers may win, so the result is their mean. `None` if there are no answers.
     """
     given: dict[str, list[float]] = {}
     for answer, score in answers:
@@ -132,17 +124,15 @@ def vote(answers: Sequence[tuple[str | None, float | None]]) -> float | None:
 
 
 def _mean_of_draws(
-    scores: TaskScores,
-    k: int,
-    chance: Callable[[FloatArray, FloatArray], FloatArray],
-    confidence: float,
+    scores: TaskScores, k: int, chance: Callable[[FloatArray, FloatArray], FloatArray]
 ) -> ScoreEstimate | None:
     """Return the mean over tasks of `chance(n, c)`, for c of n scored attempts passed."""
     if k < 1:
-        raise InvalidInputError(f"Of {k} attempts nothing is known; ask for one or more.")
+        raise InvalidInputError(f"Nothing is known about {k} attempts; ask for one or more.")
     if not scores.is_binary:
         raise InvalidInputError(
-            f"The scores of {scores.variant} are not all 0 or 1; say from where on one passes."
+            f"The scores of {scores.variant} are not all 0 or 1; set the score from which one"
+            " passes."
         )
     enough = scores.count >= k
     if not enough.any():
@@ -152,10 +142,10 @@ def _mean_of_draws(
     values = chance(count, passed)
     mean = clustered_mean(values, scores.cluster[enough])
     if not mean.has_spread and mean.value in {0.0, 1.0}:
-        # All tasks alike: each cluster counts as one trial.
-        low, high = rate_interval(mean.value, mean.clusters, confidence=confidence)
+        # All tasks have the same outcome: each cluster counts as one trial.
+        low, high = rate_interval(mean.value, mean.clusters)
     else:
-        interval = mean.interval(confidence=confidence, bounds=(0.0, 1.0))
+        interval = mean.interval(bounds=(0.0, 1.0))
         low, high = interval.low, interval.high
     estimate = Estimate(mean.value, low, high, int(count.sum()))
     few = int((~enough).sum())
@@ -163,7 +153,7 @@ def _mean_of_draws(
 
 
 def _all_of(k: int, good: FloatArray, total: FloatArray) -> FloatArray:
-    """Return the chance that k draws without replacement are all good."""
+    """Return the probability that k draws without replacement are all good."""
     chance = np.ones(len(total))
     for i in range(k):
         chance *= np.maximum(good - i, 0) / (total - i)

@@ -1,11 +1,11 @@
-"""Where the variation of scores comes from: tasks that differ, or attempts at one task that do."""
+"""Where the variation of scores comes from: differing tasks, or differing attempts at one task."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from tapes_app.statistics.attempts import TaskScores
-from tapes_app.statistics.estimate import CONFIDENCE, Estimate
+from tapes_app.statistics.estimate import Estimate
 from tapes_app.statistics.rates import Tally, success_rate
 
 _LEAST = 2
@@ -13,25 +13,25 @@ _LEAST = 2
 
 @dataclass(frozen=True, slots=True)
 class VarianceParts:
-    """The variance of a score, parted: more tasks lower the first part, more seeds the second."""
+    """The variance of a score, split: more tasks lower the first part, more seeds the second."""
 
     between: float
-    """Of the tasks' true means; at least 0."""
+    """Variance of the tasks' true means; at least 0."""
 
     within: float
-    """Of attempts at one task."""
+    """Variance of attempts at one task."""
 
     tasks: int
     attempts: int
 
     @property
     def between_share(self) -> float | None:
-        """The intraclass correlation: 1 where seeds do not matter, 0 where tasks do not."""
+        """The intraclass correlation: 1 if seeds do not matter, 0 if tasks do not."""
         total = self.between + self.within
         return self.between / total if total else None
 
     def standard_error(self, *, tasks: int, attempts_per_task: float) -> float:
-        """Return that of a mean over so many tasks with so many attempts at each."""
+        """Return the standard error of a mean over this many tasks and attempts per task."""
         return float(np.sqrt((self.between + self.within / attempts_per_task) / tasks))
 
 
@@ -39,7 +39,7 @@ def variance_parts(scores: TaskScores) -> VarianceParts | None:
     """Return the components of a one-way random model, by analysis of variance.
 
     between = (MS between - MS within) / n₀, n₀ = (N - Σ nₜ²/N)/(T - 1), for nₜ attempts at each of
-    T tasks, N in all (Searle, Casella and McCulloch 1992, Variance Components, 3.6). `None` with
+    T tasks, N in total (Searle, Casella and McCulloch 1992, Variance Components, 3.6). `None` with
     one task, or where no task has two scored attempts.
     """
     count = scores.count.astype(np.float64)
@@ -55,25 +55,25 @@ def variance_parts(scores: TaskScores) -> VarianceParts | None:
 
 @dataclass(frozen=True, slots=True)
 class FlakyTask:
-    """A task that a variant now passes and now fails."""
+    """A task that a variant sometimes passes and sometimes fails."""
 
     task: str
     rate: Estimate
     chance_to_differ: float
-    """How likely two attempts at it come out differently: 2c(n-c)/(n(n-1))."""
+    """How likely it is that two attempts at it have different outcomes: 2c(n-c)/(n(n-1))."""
 
 
-def flaky_tasks(scores: TaskScores, *, confidence: float = CONFIDENCE) -> list[FlakyTask]:
+def flaky_tasks(scores: TaskScores) -> list[FlakyTask]:
     """Return the tasks with both passes and failures, the most uncertain first.
 
-    A score of 0 or 1 is expected; `Scores.as_passes` makes such of others.
+    Scores must be 0 or 1; `Scores.as_passes` converts others.
     """
     mixed = np.flatnonzero((scores.mean > 0) & (scores.mean < 1))
     found = []
     for row in mixed:
         count = int(scores.count[row])
         passed = round(float(scores.mean[row]) * count)
-        rate = success_rate(Tally(passed, count), confidence=confidence)
+        rate = success_rate(Tally(passed, count))
         assert rate is not None
         differ = 2 * passed * (count - passed) / (count * (count - 1)) if count > 1 else 0.0
         found.append(FlakyTask(scores.name_task(int(row)), rate, differ))

@@ -1,8 +1,8 @@
-"""Intervals for a grid that one looks at while it runs: they hold at every look at once.
+"""Intervals for a grid that is watched while it runs: they hold at every check together.
 
-An interval of 95 % is right 19 times of 20 for whoever looks once. Who looks after every task
-and stops when the interval suits will be wrong far more often. A confidence sequence is right
-at all times together 19 times of 20, and is wider for it.
+A 95 % interval is right 19 times out of 20 for someone who checks once. Someone who checks after
+every task and stops when the interval looks good is wrong far more often. A confidence sequence is
+right at all times together 19 times out of 20, and is wider for it.
 """
 
 import math
@@ -16,7 +16,7 @@ from tapes_app.statistics.clustered_means import BoolArray, FloatArray
 from tapes_app.statistics.estimate import CONFIDENCE, Estimate
 
 _GRID = 1_000
-"""Means that are asked about, between the bounds; the interval is wider by one of its steps."""
+"""Number of means tested between the bounds; the interval is wider by one grid step."""
 
 _MOST_BET = 0.5
 _ROWS = 256
@@ -38,22 +38,19 @@ class ConfidenceSequence:
 
 
 def watch_mean(
-    values: Sequence[float] | FloatArray,
-    *,
-    bounds: tuple[float, float] = (0.0, 1.0),
-    confidence: float = CONFIDENCE,
+    values: Sequence[float] | FloatArray, *, bounds: tuple[float, float] = (0.0, 1.0)
 ) -> ConfidenceSequence | None:
-    """Return the intervals of a mean after each of `values` (n), in the order they came.
+    """Return the intervals of a mean after each of `values` (n), in their order of arrival.
 
-    The hedged capital process of Waudby-Smith and Ramdas 2024 (J. R. Stat. Soc. B 86:1, section
-    4, with their plug-in bets cut at c = 1/2): against each mean one bets on higher and on
-    lower values, by what came before; a mean at which the capital has grown twentyfold is out.
-    Values have to be independent and lie in `bounds`, or at least have one mean whatever came
-    before: so give a task's mean once all of its attempts are over, tasks in random order. For a
-    comparison give differences, with bounds -1 and 1. `None` without a value.
+    The hedged capital process of Waudby-Smith and Ramdas 2024 (J. R. Stat. Soc. B 86:1, section 4,
+    with their plug-in bets cut at c = 1/2): against each mean, bets are placed on higher and on
+    lower values, based on the values before; a mean at which the capital has grown twentyfold is
+    ruled out. Values must be independent and lie in `bounds`, or at least have the same mean given
+    the values before: so pass a task's mean once all of its attempts are over, with tasks in random
+    order. For a comparison pass differences, with bounds -1 and 1. `None` without a value.
 
     Raises:
-        InvalidInputError: a value is outside of the bounds, or missing.
+        InvalidInputError: a value is outside `bounds`, or missing.
     """
     x = (np.asarray(values, dtype=np.float64) - bounds[0]) / (bounds[1] - bounds[0])
     if not len(x):
@@ -62,14 +59,14 @@ def watch_mean(
         raise InvalidInputError(
             f"Values to watch lie between {bounds[0]:g} and {bounds[1]:g}; leave out missing ones."
         )
-    lows, highs = _narrow(x, 1 - confidence)
+    lows, highs = _narrow(x, 1 - CONFIDENCE)
     width = bounds[1] - bounds[0]
     means = np.cumsum(x) / np.arange(1, len(x) + 1)
     return ConfidenceSequence(*(bounds[0] + width * column for column in (means, lows, highs)))
 
 
 def _narrow(x: FloatArray, alpha: float) -> tuple[FloatArray, FloatArray]:
-    """Return the lowest and the highest mean that is left after each value."""
+    """Return the lowest and the highest mean that remains after each value."""
     grid = np.linspace(0.0, 1.0, _GRID + 1)
     bets = _bets(x, alpha)
     up, down = np.zeros(len(grid)), np.zeros(len(grid))
@@ -79,7 +76,7 @@ def _narrow(x: FloatArray, alpha: float) -> tuple[FloatArray, FloatArray]:
         rows = slice(start, start + _ROWS)
         ups, downs = _log_capitals(x[rows, None], bets[rows, None], grid)
         ups, downs = up + np.cumsum(ups, axis=0), down + np.cumsum(downs, axis=0)
-        # Half of the money is on each side; once out is out for good.
+        # Half of the money is on each side; a mean once ruled out stays out.
         out = np.maximum(ups, downs) + math.log(1 / 2) >= math.log(1 / alpha)
         left = is_left & ~np.maximum.accumulate(out, axis=0)
         left = _keep_last(left, is_left)
@@ -90,9 +87,9 @@ def _narrow(x: FloatArray, alpha: float) -> tuple[FloatArray, FloatArray]:
 
 
 def _keep_last(left: BoolArray, before: BoolArray) -> BoolArray:
-    """Return the rows of `left`; those in which nothing is left repeat the last one before.
+    """Return the rows of `left`; rows in which nothing remains repeat the last one before.
 
-    That happens with probability alpha at most, or when the interval is narrower than the grid.
+    That happens with probability alpha at most, or if the interval is narrower than the grid.
     """
     has_any = left.any(axis=1)
     if has_any.all():
@@ -103,7 +100,7 @@ def _keep_last(left: BoolArray, before: BoolArray) -> BoolArray:
 
 
 def _bets(x: FloatArray, alpha: float) -> FloatArray:
-    """Return how much is bet on each value, by those before it alone.
+    """Return how much is bet on each value, based only on the values before it.
 
     √(2 log(2/alpha) / (σ² t log(1+t))), with σ² as if one value had come before, at 1/2 with the
     variance 1/4.

@@ -1,1 +1,1 @@
-"""Tapes as they are stored: steps, calls, edits, families, and the diff of two."""
+"""Stored tapes: steps, calls, edits, families, and the difference of two tapes."""

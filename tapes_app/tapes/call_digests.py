@@ -1,4 +1,4 @@
-"""What an action asks for, told from its JSON: the tools, and a digest to compare calls by."""
+"""What an action asks for, judged from its JSON: the tools, and a digest to compare calls by."""
 
 import contextlib
 import hashlib
@@ -22,7 +22,7 @@ def tools_of(body: dict[str, Any]) -> tuple[str, ...]:
 
 
 def tool_called_by(action: dict[str, Any], observation: dict[str, Any]) -> str:
-    """Return the tool whose call an observation answers; empty where its id does not tell."""
+    """Return the tool whose call an observation answers; empty if its id does not identify one."""
     wanted = observation.get("tool_call_id")
     calls = action.get("tool_calls")
     if not wanted or not isinstance(calls, list | tuple):
@@ -32,9 +32,9 @@ def tool_called_by(action: dict[str, Any], observation: dict[str, Any]) -> str:
 
 
 def digest_call(body: dict[str, Any]) -> str:
-    """Return a digest of an action's kind and arguments: equal for the same call made again.
+    """Return a digest of an action's kind and arguments: equal for a repeated call.
 
-    Metadata, reasoning and the ids of tool calls do not count; arguments are compared as values.
+    Metadata, reasoning and tool-call ids do not count; arguments are compared as values.
     """
     content = {key: value for key, value in body.items() if key not in _BESIDE}
     calls = content.get("tool_calls")
@@ -52,7 +52,7 @@ def _asked(call: Any) -> Any:
         return call
     arguments = function.get("arguments")
     if isinstance(arguments, str):
-        # What is not JSON is compared as the text that it is.
+        # Arguments that are not JSON are compared as text.
         with contextlib.suppress(ValueError, RecursionError):
             arguments = json.loads(arguments)
     return [function.get("name"), arguments]

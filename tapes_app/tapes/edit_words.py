@@ -12,23 +12,23 @@ from tapes_app.tapes.step_facts import describe_step
 LONGEST_WORDS = 200
 _LONGEST_VALUE = 32
 _SHOWN_BEFORE = 6
-"""Characters that stay of what two long texts begin with alike."""
+"""How many characters are kept of a common beginning of two long texts."""
 
 _ARGUMENTS = re.compile(r"tool_calls\.\d+\.function\.arguments")
 _MOST_COMPARED = 100_000
-"""Characters; texts that are alike for longer are shown from there."""
+"""In characters; texts that are equal for longer are shown from there."""
 
 
 def describe_edit(arrangement: Arrangement, recorded: Mapping[int, Any]) -> str:
-    """Return the first change of an edit in words and how many more there are; empty: no change.
+    """Describe the first change of an edit and count the others; empty if there is no change.
 
-    `recorded` holds the bodies of the steps that were written over, by their recorded positions.
+    `recorded` holds the bodies of the overwritten steps by their recorded positions.
     """
     changes = list(_list_changes(arrangement, recorded))
     if not changes:
         return ""
     more = "" if len(changes) == 1 else f", {len(changes) - 1} more"
-    # A key of a step is as hostile as its text: one line, whatever it holds.
+    # A key of a step is as hostile as its text: it must fit on one line, whatever it contains.
     first = " ".join(changes[0][:LONGEST_WORDS].split())
     return f"{first[: LONGEST_WORDS - len(more)]}{more}"
 
@@ -44,8 +44,10 @@ def _list_changes(arrangement: Arrangement, recorded: Mapping[int, Any]) -> Iter
         if origin is None:
             yield f"#{position} added: {_quote(describe_step(place.written or {}))}"
             continue
-        # Steps are taken out between two that stayed; behind the last one that is a cut.
-        yield from (f"#{gone} deleted" for gone in range(reached, origin) if gone not in left)
+        # Steps are deleted between two that stayed; after the last one, that is a cut.
+        yield from (
+            f"#{deleted} deleted" for deleted in range(reached, origin) if deleted not in left
+        )
         if place.written is not None:
             yield _describe_change(position, recorded.get(origin), place.written)
         elif origin < reached:
@@ -67,7 +69,7 @@ def _describe_change(position: int, old: Any, new: Mapping[str, Any]) -> str:
 
 
 def _open_arguments(changed: Sequence[FieldDiff]) -> Sequence[FieldDiff]:
-    """Return the arguments that differ in place of the text that holds those of a tool call."""
+    """Return the changed arguments instead of the changed text that holds a call's arguments."""
     first, *others = changed
     if not _ARGUMENTS.fullmatch(first.path):
         return changed
@@ -97,7 +99,7 @@ def _data(body: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _find_difference(old: Any, new: Any) -> int:
-    """Return from where two texts are shown: with the word or two before they differ."""
+    """Return where to start showing two texts: a word or two before they differ."""
     if not (isinstance(old, str) and isinstance(new, str)):
         return 0
     shorter = min(len(old), len(new), _MOST_COMPARED)

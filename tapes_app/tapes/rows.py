@@ -1,4 +1,4 @@
-"""What storage gives back beside engine types: small frozen rows, never models or querysets."""
+"""What storage returns besides engine types: small frozen rows, never models or querysets."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -15,13 +15,13 @@ from tapes_app.tapes.task_outcome import Outcome
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """Sums over a tape's LLM calls; what no call knows counts as nothing."""
+    """Sums over a tape's LLM calls; unknown values count as nothing."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ALL_FIELDS
 
     llm_call_count: int = 0
     unpriced_call_count: int = 0
-    """Calls of these whose cost nobody knows; where some have one, the cost is "at least"."""
+    """How many of these calls have an unknown cost; if there are any, the cost is "at least"."""
 
     input_tokens: int = 0
     cache_read_tokens: int = 0
@@ -32,7 +32,7 @@ class Totals:
 
 @dataclass(frozen=True, slots=True)
 class SnippetPart:
-    """A piece of text, and whether it is what was searched for."""
+    """A piece of text, and whether it matched the search."""
 
     text: str
     is_hit: bool
@@ -54,27 +54,27 @@ class TapeRow:
     has_error: bool
     is_pinned: bool
     is_archived: bool
-    """Out of the way and read-only until it is brought back."""
+    """Hidden and read-only until it is restored."""
 
     is_kept_from_training: bool
     split: Split
     task: str
-    """Which task of a set it is an attempt at; empty: none."""
+    """The task of a set that it is an attempt at; empty: none."""
 
     expected: str
-    """The answer that was asked for, in lists its beginning; empty: none is known."""
+    """The expected answer, in lists only its beginning; empty: none is known."""
 
     actual: str
-    """The answer that it came to, in lists its beginning."""
+    """The actual answer, in lists only its beginning."""
 
     outcome: Outcome
-    """pass or fail; empty: nobody judged it."""
+    """pass or fail; empty: not judged."""
 
     score: float | None
-    """How well it did its task, larger is better; `None`: nobody scored it."""
+    """How well it did its task, larger is better; `None`: not scored."""
 
     tags: tuple[str, ...]
-    """Words that people put on it, in alphabetical order."""
+    """The words that people tagged it with, in alphabetical order."""
 
     totals: Totals
     created_at: datetime
@@ -83,7 +83,7 @@ class TapeRow:
     """The unfinished run of this tape, if there is one."""
 
     snippet: tuple[SnippetPart, ...] = field(default=(), kw_only=True)
-    """Some text of a step, title, task or answer in which the words of a search were found."""
+    """Text from a step, title, task or answer that matched the words of a search."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class TapeHeader(TapeRow):
     root_id: UUID | None
     parent_title: str
     edit_words: str
-    """Which edit made it of its parent, in one line; empty: none did, or it is not known."""
+    """The edit that made it from its parent, in one line; empty: none did, or it is unknown."""
 
     agent_id: UUID | None
     agent_version_id: UUID | None
@@ -109,7 +109,7 @@ class TapeHeader(TapeRow):
 
 @dataclass(frozen=True, slots=True)
 class FamilyBranch:
-    """That a tape is a branch of Run N."""
+    """Marks a tape as a branch of Run N."""
 
     experiment_id: UUID
     number: int
@@ -135,7 +135,7 @@ class FamilyMember:
     author: str
     agent_name: str
     edit_words: str
-    """Which edit made it of its parent, in one line; empty: none did, or it is not known."""
+    """The edit that made it from its parent, in one line; empty: none did, or it is unknown."""
 
     cost_micro_usd: int
     created_at: datetime
@@ -143,27 +143,27 @@ class FamilyMember:
     is_archived: bool
     has_error: bool
     is_active: bool
-    """A run of it is not over."""
+    """Whether a run of it is not over."""
 
     outcome: Outcome
-    """Whether it did its task; of a branch that says nothing itself, the verdict on that."""
+    """Whether it did its task; for a branch without an outcome, the verdict on the branch."""
 
     score: float | None
-    """The mean of what people, judges and checkers gave the whole tape."""
+    """The mean of the scores that people, judges and checkers gave the tape as a whole."""
 
     models: tuple[str, ...]
-    """Which models it asked, by name."""
+    """The names of the models that it used."""
 
     branch: FamilyBranch | None
 
     bands: tuple[int, ...]
-    """Where its own steps after the fork change family, the first of them included."""
+    """Where its own steps after the fork change family, including the first of them."""
 
     families: str
-    """A letter for each band: thought, action, observation, control, or (m) communication."""
+    """One letter per band: thought, action, observation, control, or (m) communication."""
 
     edits: tuple[int, ...]
-    """Positions of its own steps that a person wrote over an agent's."""
+    """Positions of its own steps with which a person replaced an agent's."""
 
     errors: tuple[int, ...]
     """Positions of its own steps that report an error."""
@@ -175,7 +175,7 @@ class TapeFamily:
 
     items: tuple[FamilyMember, ...]
     stride: int
-    """The bands tell of every step (1) or of each so many-th one."""
+    """The bands cover every step (1) or only every n-th one."""
 
     count: int
     """How many tapes the family has; `items` may be fewer."""
@@ -183,7 +183,7 @@ class TapeFamily:
 
 @dataclass(frozen=True, slots=True)
 class OutlineRow:
-    """One step in the map, with what the call behind it cost."""
+    """One step in the map, with the cost of the call that produced it."""
 
     position: int
     kind: str
@@ -207,13 +207,13 @@ class OutlineRow:
 
 @dataclass(frozen=True, slots=True)
 class StepCut:
-    """What is missing of a step that is too large for a page."""
+    """What is missing from a step that is too large for a page."""
 
     size: int
-    """Characters of the whole step as JSON; `/tapes/{id}/steps/{position}` gives it."""
+    """Characters of the complete step as JSON; `/tapes/{id}/steps/{position}` returns it."""
 
     places: tuple[str, ...]
-    """JSON pointers of values that only begin here; what is cut off may have more after them."""
+    """JSON pointers of truncated values; more values may follow in what was cut off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +226,7 @@ class StepRow(OutlineRow):
 
     created_at: datetime
     cut: StepCut | None = field(default=None, kw_only=True)
-    """Where set, the body is only a beginning, marked by a key `$cut`; edits of it are refused."""
+    """If set, the body is only a beginning, marked by a key `$cut`; edits of it are refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,12 +235,12 @@ class StepHit:
 
     position: int
     excerpt: str
-    """The words with some text around them, on one line."""
+    """The matching words with some text around them, on one line."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundSteps:
-    """Where words were found in a tape, in its order; with `is_cut` there are more."""
+    """Where words were found in a tape, in order; with `is_cut` there are more."""
 
     items: tuple[StepHit, ...]
     is_cut: bool
@@ -248,7 +248,7 @@ class FoundSteps:
 
 @dataclass(frozen=True, slots=True)
 class AppendResult:
-    """What an append did; `added_count` is 0 when all steps were there already."""
+    """The result of an append; `added_count` is 0 when all steps were there already."""
 
     step_count: int
     version: int
@@ -257,7 +257,7 @@ class AppendResult:
     """Ids of the calls that were stored with the steps, by prompt id."""
 
     steps: tuple[StepRow, ...] = ()
-    """The added steps as `load_steps` shows them."""
+    """The added steps in the form of `load_steps`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ def write_spans(spans: Spans) -> list[list[object]]:
 
 
 def join_spans(spans: Iterable[Span]) -> Spans:
-    """Return spans with neighbours merged and empty ones dropped."""
+    """Return spans with adjacent ones merged and empty ones dropped."""
     joined: list[Span] = []
     for span in spans:
         if not span.count:
@@ -47,7 +47,7 @@ def join_spans(spans: Iterable[Span]) -> Spans:
 
 
 def cut_spans(spans: Spans, start: int, count: int) -> Spans:
-    """Return the spans of `count` steps of a tape from its step `start`."""
+    """Return the spans of `count` steps of a tape, starting at its step `start`."""
     return tuple(_cut(spans, start, start + count))
 
 
@@ -61,14 +61,14 @@ def _cut(spans: Spans, start: int, end: int) -> Iterator[Span]:
 
 
 def places(spans: Spans) -> Iterator[tuple[UUID, int]]:
-    """Give log and position of each step of a tape in order."""
+    """Yield the log and position of each step of a tape in order."""
     for span in spans:
         for position in range(span.start, span.end):
             yield span.log, position
 
 
 def find_place(spans: Spans, log: UUID, place: int) -> int | None:
-    """Return where a tape shows the step at a place of a log; `None`: nowhere."""
+    """Return where a tape shows the step at a place of a log; `None` if nowhere."""
     offset = 0
     for span in spans:
         if span.log == log and span.start <= place < span.end:
@@ -78,7 +78,7 @@ def find_place(spans: Spans, log: UUID, place: int) -> int | None:
 
 
 def count_shared_start(one: Spans, other: Spans) -> int:
-    """Return with how many of the very same steps two tapes begin."""
+    """Return how many leading step rows two tapes share."""
     shared = 0
     for left, right in zip(one, other, strict=False):
         if (left.log, left.start) != (right.log, right.start):

@@ -1,8 +1,8 @@
-"""Steps that are too large for a page: their beginnings, shared out fairly, and what is missing.
+"""Steps that are too large for a page: their beginnings, with space shared out fairly.
 
-Room is counted in characters of JSON. The same rule shares it out among the steps of a page,
-the fields of a step and the items of a field: what is small stays whole, what is large is cut
-to an equal length.
+Space is counted in characters of JSON. The same rule divides it among the steps of a page, the
+fields of a step and the items of a field: what is small stays complete, what is large is cut to an
+equal length.
 """
 
 import dataclasses
@@ -14,21 +14,21 @@ from tapes_app.engine.json_pointer import write_pointer
 from tapes_app.tapes.rows import StepCut, StepRow
 
 LONGEST_STEP = 250_000
-"""A step in a page; what people read in one go is far shorter."""
+"""The limit for a step on a page; what people read in one go is far shorter."""
 
 LONGEST_PAGE = 8_000_000
-"""All steps of a page together."""
+"""The limit for all steps of a page together."""
 
 MOST_READ = 32_000_000
-"""Read of all the large steps of a page, to cut them where their fields end."""
+"""How much is read of all large steps of a page, to cut them where their fields end."""
 
 MOST_READ_OF_STEP = 4_000_000
 
 MOST_PLACES = 20
-"""Places of a step that are named as cut."""
+"""How many places of a step are reported as cut."""
 
 CUT_MARK = "$cut"
-"""Key of a body that is only a beginning: no edit may bring it back."""
+"""The key that marks a body as only a beginning: no edit may bring it back."""
 
 _WHOLE_IS_AT = "Only the beginning; /tapes/{id}/steps/{position} gives the whole step."
 _LONGEST_NAME = 1_000
@@ -36,7 +36,7 @@ _SMALLEST_ITEM = 16
 _SCALAR = 8
 
 Way = tuple[object, ...]
-"""Names from the body of a step down to a value in it."""
+"""The names on the path from the body of a step to a value in it."""
 
 
 def share_fairly(sizes: Iterable[int], room: int, most: int) -> int:
@@ -50,39 +50,39 @@ def share_fairly(sizes: Iterable[int], room: int, most: int) -> int:
     return most
 
 
-def cut_row(row: StepRow, *, room: int = LONGEST_STEP) -> StepRow:
-    """Return a row whose body fits; the same row when it does already."""
+def cut_row(row: StepRow) -> StepRow:
+    """Return a row whose body fits, which is the same row if it already does."""
     size = measure(row.body)
-    return row if size <= room else cut_beginning(row, row.body, size=size, room=room)
+    return row if size <= LONGEST_STEP else cut_beginning(row, row.body, size=size)
 
 
 def cut_beginning(
-    row: StepRow, body: Any, *, size: int, room: int, is_whole: bool = True
+    row: StepRow, body: Any, *, size: int, room: int = LONGEST_STEP, is_whole: bool = True
 ) -> StepRow:
     """Return the row of a step of `size` characters with as much of its body as fits.
 
-    Without `is_whole`, the body is what could be read of its beginning.
+    Without `is_whole`, `body` is only what could be read of its beginning.
     """
     places: list[str] = []
     read = body if isinstance(body, dict) else {}
     shown = _cut(read, room, (), places)
     if not is_whole:
         places.append(_last_place(read))
-    told = tuple(dict.fromkeys(places))[:MOST_PLACES]
+    named_places = tuple(dict.fromkeys(places))[:MOST_PLACES]
     return dataclasses.replace(
         row,
         body={"kind": row.kind, **shown, CUT_MARK: _WHOLE_IS_AT},
-        cut=StepCut(size=size, places=told),
+        cut=StepCut(size=size, places=named_places),
     )
 
 
 def cut_value(value: Any, *, room: int) -> Any:
-    """Return a value, or its beginning."""
+    """Return a value, truncated if it does not fit."""
     return value if measure(value) <= room else _cut(value, room, (), [])
 
 
 def measure(value: Any) -> int:
-    """Return about how many characters a value has as JSON."""
+    """Return the approximate number of characters of a value as JSON."""
     if isinstance(value, str):
         return len(value) + 2
     if isinstance(value, dict):
@@ -95,7 +95,7 @@ def measure(value: Any) -> int:
 def _cut(value: Any, room: int, way: Way, places: list[str]) -> Any:
     if isinstance(value, str):
         places.append(write_pointer(way))
-        # Half an image is none.
+        # Half an image is useless.
         return value[: value.find(",", 0, room) + 1 if value.startswith("data:") else room]
     if not isinstance(value, dict | list | tuple):
         return value
@@ -117,7 +117,7 @@ def _cut(value: Any, room: int, way: Way, places: list[str]) -> Any:
 
 
 def _last_place(value: Any) -> str:
-    """Return where the reading of a beginning ended: at the last leaf of it."""
+    """Return where reading a beginning stopped: at its last leaf."""
     way: list[object] = []
     while isinstance(value, dict | list) and value:
         name = next(reversed(value)) if isinstance(value, dict) else len(value) - 1

@@ -1,4 +1,4 @@
-"""What the columns beside a step's body say of it: one line, and its words."""
+"""The facts in the columns of a step next to its body: its summary line and its words."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -9,12 +9,13 @@ from tapes_app.engine.messages import content_text
 from tapes_app.engine.reasoning import REASONING, SIGNED
 from tapes_app.engine.steps import Family, Step, family_of
 from tapes_app.engine.tape import Tape
+from tapes_app.engine.thoughts import answered_fields, answered_json
 from tapes_app.projects.columns import fit_line, fit_text
 
 GIST_LENGTH = 200
 TITLE_LENGTH = 300
 SEARCHED_LENGTH = 100_000
-"""PostgreSQL refuses to index a text of over a megabyte of words."""
+"""PostgreSQL refuses to index more than a megabyte of words."""
 
 _GIST_FIELDS = (
     "content", "text", "reasoning", "task", "question", "query", "answer", "message", "error",
@@ -25,14 +26,18 @@ _NO_WORDS = frozenset({"kind", "metadata", *SIGNED})
 _SAYS_NOTHING = frozenset({"kind", "metadata", "tool_call_id", *REASONING})
 
 
-def describe_step(body: dict[str, Any]) -> str:
-    """Return one line that says what the step says."""
-    gist = _first_gist(body)
+def describe_step(body: dict[str, Any], family: Family = "observation") -> str:
+    """Return a one-line summary of the step: of an agent's what it says, or else what it thinks."""
+    answered = answered_fields(body, family)
+    gist = (_first_words(answered) if answered is not body else "") or _first_gist(body)
     return fit_line(gist, GIST_LENGTH)
 
 
 def words_of(body: dict[str, Any]) -> str:
-    """Return the step's words for full-text search, without its metadata."""
+    """Return the step's words for full-text search, without its metadata.
+
+    Thoughts are among them: whatever a page shows of a step is found.
+    """
     found: list[str] = []
     room = SEARCHED_LENGTH
     for text in strings_in(value for key, value in body.items() if key not in _NO_WORDS):
@@ -46,28 +51,28 @@ def words_of(body: dict[str, Any]) -> str:
 
 
 def title_of(tape: Tape) -> str:
-    """Return a line that tells a tape from others: what was asked, else what was said first.
+    """Return a line that identifies a tape: the request, or else the first message.
 
-    What a browser showed says nothing of the task: it is taken where there is nothing else.
+    What a browser showed reveals nothing about the task: it is used only as a last resort.
     """
     return (
         _title_in(tape.steps, _ASKED)
         or _asked_in_context(tape.context)
-        or _title_in(tape.steps, _SAID)
+        or _title_in(tape.steps, _BY_AGENT)
         or _context_title(tape.context)
         or _title_in(tape.steps, _SHOWN)
     )
 
 
 def find_title(steps: Sequence[Step]) -> str:
-    """Return what was asked in some steps, else what was said first; empty when nothing was."""
-    return _title_in(steps, (*_ASKED, *_SAID, *_SHOWN))
+    """Return the request in the given steps, or else the first message; empty if there is none."""
+    return _title_in(steps, (*_ASKED, *_BY_AGENT, *_SHOWN))
 
 
 _Sort: TypeAlias = Family | Literal["asked", "shown"]
 
 _ASKED: tuple[_Sort, ...] = ("asked", "observation")
-_SAID: tuple[_Sort, ...] = ("thought", "action", "control")
+_BY_AGENT: tuple[_Sort, ...] = ("thought", "action", "control")
 _SHOWN: tuple[_Sort, ...] = ("shown",)
 _ASKING = frozenset({"user", "task", "question", "goal", "instruction"})
 _PAGES = frozenset({"page", "html", "dom", "axtree", "screenshot"})
@@ -76,7 +81,7 @@ _PAGES = frozenset({"page", "html", "dom", "axtree", "screenshot"})
 def _title_in(steps: Sequence[Step], sorts: Sequence[_Sort]) -> str:
     """Return the first line of the first sort that has one.
 
-    A team's tape may open with a call that carries the task; only then come observations.
+    A team's tape may start with a call that carries the task; only then do observations follow.
     """
     opening = steps[0] if steps else None
     if isinstance(opening, Call) and isinstance(opening.content, str) and opening.content.strip():
@@ -84,7 +89,7 @@ def _title_in(steps: Sequence[Step], sorts: Sequence[_Sort]) -> str:
     first = [(_sort_of(step), step) for step in steps[:50] if step.kind != "system"]
     for sort in sorts:
         for found, step in first:
-            gist = _first_gist(step.to_json()) if found == sort else ""
+            gist = _first_gist(answered_json(step)) if found == sort else ""
             if gist:
                 return fit_line(gist, TITLE_LENGTH)
     return ""
@@ -99,16 +104,16 @@ def _sort_of(step: Step) -> _Sort:
 
 
 def _asked_in_context(context: Any) -> str:
-    """Return the task that a context names; words alone are what was given to work on."""
+    """Return the task that a context names; a context of plain text is the material to work on."""
     if isinstance(context, str):
         return fit_line(context, TITLE_LENGTH)
     if not isinstance(context, dict):
         return ""
-    said = (context.get(name) for name in ("task", "question", "goal", "instruction"))
-    return next((fit_line(text, TITLE_LENGTH) for text in said if _is_said(text)), "")
+    texts = (context.get(name) for name in ("task", "question", "goal", "instruction"))
+    return next((fit_line(text, TITLE_LENGTH) for text in texts if _is_text(text)), "")
 
 
-def _is_said(text: Any) -> TypeGuard[str]:
+def _is_text(text: Any) -> TypeGuard[str]:
     return isinstance(text, str) and text.strip() != ""
 
 
@@ -125,6 +130,16 @@ def _context_title(context: Any) -> str:
 
 
 def _first_gist(body: dict[str, Any]) -> str:
+    if words := _first_words(body):
+        return words
+    for name in _GIST_FIELDS:
+        if type(body.get(name)) in {int, float}:  # the answer of a tool that counts
+            return str(body[name])
+    rest = _rest_of(body)
+    return json.dumps(rest, default=str)[: GIST_LENGTH * 2] if rest else ""
+
+
+def _first_words(body: dict[str, Any]) -> str:
     for name in _GIST_FIELDS:
         value = body.get(name)
         if isinstance(value, list):  # parts of a message
@@ -136,14 +151,12 @@ def _first_gist(body: dict[str, Any]) -> str:
     calls = body.get("tool_calls")
     if isinstance(calls, list | tuple) and calls:
         return ", ".join(_describe_call(call) for call in calls[:5])
-    rest = {key: value for key, value in body.items() if key not in _SAYS_NOTHING}
-    strings = (text for text in strings_in(rest.values()) if text and not text.isspace())
-    if first := next(strings, ""):
-        return first
-    for name in _GIST_FIELDS:
-        if type(body.get(name)) in {int, float}:  # what a tool that counts has answered
-            return str(body[name])
-    return json.dumps(rest, default=str)[: GIST_LENGTH * 2] if rest else ""
+    strings = strings_in(_rest_of(body).values())
+    return next((text for text in strings if text and not text.isspace()), "")
+
+
+def _rest_of(body: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in body.items() if key not in _SAYS_NOTHING}
 
 
 def _describe_call(call: Any) -> str:
@@ -154,7 +167,7 @@ def _describe_call(call: Any) -> str:
 
 
 def strings_in(values: Iterable[Any]) -> Iterator[str]:
-    """Give all texts inside JSON values in order, without recursion: depth is hostile too."""
+    """Yield all texts in JSON values in order, without recursion: the depth may be hostile."""
     stack = [iter(values)]
     while stack:
         for value in stack[-1]:

@@ -1,7 +1,7 @@
-"""Text patterns: regular expressions from people over texts from anywhere.
+"""Text patterns: people's regular expressions, applied to text from anywhere.
 
-They run on RE2, whose time grows as the text does and whose memory has a limit, whatever both
-say. What it does not know is refused by name.
+They run on RE2, whose time is linear in the text and whose memory has a limit, whatever pattern and
+text are. Syntax that it does not support is refused by name.
 """
 
 import re
@@ -17,18 +17,18 @@ from tapes_app.engine.errors import InvalidInputError
 
 LONGEST_PATTERN = 1_000
 SECONDS_PER_TEXT = 1.0
-"""To look for all matches of one text: each may look through the whole rest of it."""
+"""The time limit for finding all matches in one text: each may scan the rest of it."""
 
 _MOST_WORK = 400_000_000
-"""Instructions of a pattern times bytes of a text: seconds, where nothing can be shortened."""
+"""Instructions of a pattern times bytes of a text: takes seconds if nothing can be shortened."""
 
 _MOST_MEMORY = 2 * 1024 * 1024
 _LARGEST_REPEAT = 1_000
 _NOT_A_REPEAT = re.compile(r"(?<!\\)\{(?:,\d|\d{5})")
-"""RE2 takes these for plain text, where people mean a number of times."""
+"""RE2 takes these for plain text, where people mean a number of repetitions."""
 
 _HALVES = re.compile("[\ud800-\udfff]")
-"""Of surrogate pairs: legal in JSON, not in UTF-8, which RE2 reads."""
+"""Lone surrogates: legal in JSON, but not in UTF-8, which RE2 reads."""
 
 _UNSUPPORTED = {
     "(?=": "lookahead", "(?!": "lookahead", "(?<=": "lookbehind", "(?<!": "lookbehind",
@@ -40,14 +40,14 @@ _INSTEAD = {r"\Z": r"write \z", r"\u": r"write \x{E9}", r"\h": r"write [\t ]"}
 
 
 class PatternCostError(InvalidInputError):
-    """A pattern is too costly for a text."""
+    """A pattern is too expensive for a text."""
 
     code = "pattern_cost"
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A match: where it begins and ends, and what its groups hold, the whole match first."""
+    """A match: where it begins and ends, and its groups' content, the complete match first."""
 
     start: int
     end: int
@@ -55,7 +55,7 @@ class Found:
 
 
 class TextPattern:
-    """A regular expression that is ready to be asked."""
+    """A compiled regular expression."""
 
     def __init__(self, compiled: Any) -> None:
         self._compiled = compiled
@@ -67,19 +67,19 @@ class TextPattern:
 
     @property
     def group_names(self) -> dict[str, int]:
-        """The groups that have names, and their numbers."""
+        """The named groups and their numbers."""
         return dict(self._compiled.groupindex)
 
     def is_in(self, text: str) -> bool:
-        """Tell whether a text has a match.
+        """Return whether a text has a match.
 
         Raises:
-            PatternCostError: the pattern is too large for so long a text.
+            PatternCostError: the pattern is too large for a text of this length.
         """
         return self._compiled.search(self._check(text)) is not None
 
     def find_all(self, text: str) -> Iterator[Found]:
-        """Give the matches of a text in their order.
+        """Yield the matches in a text in order.
 
         Raises:
             PatternCostError: it takes too long.
@@ -97,19 +97,19 @@ class TextPattern:
     def _check(self, text: str) -> str:
         if self._program_size * len(text) > _MOST_WORK:
             raise PatternCostError(
-                f"The expression is too large for a text of {len(text):,} characters; repeat less "
-                "in it, or ask for fewer sorts of characters."
+                f"The expression is too large for a text of {len(text):,} characters; use fewer "
+                "repetitions in it, or fewer character classes."
             )
         return text if text.isascii() else _HALVES.sub("\ufffd", text)
 
 
 @lru_cache(maxsize=64)
 def compile_pattern(pattern: str, *, ignore_case: bool = False) -> TextPattern:
-    """Return a pattern ready to be asked.
+    """Return the compiled pattern.
 
     Raises:
-        InvalidInputError: it is empty, too long, no regular expression, or one that RE2 does not
-            know; the message says what.
+        InvalidInputError: it is empty, too long, invalid, or uses syntax that RE2 does not support;
+            the message names it.
     """
     if not pattern:
         raise InvalidInputError("Enter a regular expression to search for.")
@@ -128,14 +128,14 @@ def compile_pattern(pattern: str, *, ignore_case: bool = False) -> TextPattern:
     except UnicodeEncodeError as error:
         raise InvalidInputError("The regular expression is invalid: half a character.") from error
     except re2.error as error:
-        said = error.args[0]
-        reason = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
+        message = error.args[0]
+        reason = message.decode("utf-8", "replace") if isinstance(message, bytes) else str(message)
         raise InvalidInputError(_explain(reason)) from error
 
 
 _REPEATS = (
-    f"The regular expression is invalid: write how often something repeats as {{0,5}}, up to "
-    f"{_LARGEST_REPEAT:,} times in all."
+    f"The regular expression is invalid: write repetition counts as {{0,5}}, up to "
+    f"{_LARGEST_REPEAT:,} times in total."
 )
 
 
@@ -144,12 +144,12 @@ def _explain(reason: str) -> str:
     if kind == "invalid repetition size":
         return _REPEATS
     if kind == "pattern too large - compile failed":
-        return "The regular expression is too large; repeat less in it."
+        return "The regular expression is too large; use fewer repetitions in it."
     if found in _UNSUPPORTED or found[:2] in {*(rf"\{n}" for n in range(1, 10)), r"\g", r"\k"}:
         noun = _UNSUPPORTED.get(found, "references to groups")
         return (
             f"The regular expression uses {noun} ({found}), which would make it slow without "
-            "limit; write it without."
+            "limit; remove it."
         )
     instead = f"; {_INSTEAD[found]}" if found in _INSTEAD else ""
     return f"The regular expression is invalid: {reason}{instead}."

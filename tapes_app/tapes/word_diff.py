@@ -1,17 +1,20 @@
-"""Word by word difference of two texts, for the fields of a changed step."""
+"""Word by word difference of two texts, for the changed fields of steps, transforms and agents."""
 
 import difflib
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
+
+from tapes_app.engine.field_diff import FieldDiff, FieldOp
+from tapes_app.tapes.step_cuts import LONGEST_STEP, cut_value
 
 MAX_TEXT_LENGTH = 20_000
-"""Longer texts are shown whole, side by side: word diffs grow with the square of the words."""
+"""Longer texts are shown in full, next to each other: word diffs take quadratic time."""
 
 MIN_PIECES_ALIKE = 0.4
 MIN_TEXT_ALIKE = 0.35
-"""Part of the letters of both sides; below, a reader has more from the two sides as they are."""
+"""Share of the letters of both sides; below it, the two sides as they are tell a reader more."""
 
 _PIECES = re.compile(r"\s+|\w+|[^\w\s]")
 
@@ -20,6 +23,18 @@ _PIECES = re.compile(r"\s+|\w+|[^\w\s]")
 class WordChange:
     op: Literal["equal", "insert", "delete"]
     text: str
+
+
+@dataclass(frozen=True)
+class FieldChange:
+    path: str
+    op: FieldOp
+    old: Any
+    new: Any
+    words: list[WordChange] | None
+    """Set if both are similar texts."""
+
+    is_cut: bool  # a side is so large that only its beginning is included
 
 
 class _Stretch(NamedTuple):
@@ -34,11 +49,11 @@ class _Stretch(NamedTuple):
 
 
 def diff_words(old: object, new: object) -> list[WordChange] | None:
-    """Return what was taken out and put in; `None` where that would tell a reader nothing.
+    """Return what was removed and added; `None` if that would not help a reader.
 
-    That is when a side is not text, is very long, or when the two hardly share a word. Words
-    between edits that are longer than themselves count as edited, so that what was rewritten
-    is read in one go.
+    That is the case if a side is not text or is very long, or if the two have hardly a word in
+    common. Words between edits that are longer than those words count as edited, so that a
+    rewritten passage is read as one.
     """
     if not isinstance(old, str) or not isinstance(new, str):
         return None
@@ -59,8 +74,15 @@ def diff_words(old: object, new: object) -> list[WordChange] | None:
     return list(_write(stretches))
 
 
+def show_field(field: FieldDiff, *, room: int = LONGEST_STEP) -> FieldChange:
+    """Return a field for display; sides longer than `room` characters are truncated."""
+    old, new = (cut_value(side, room=room) for side in (field.old, field.new))
+    is_cut = old is not field.old or new is not field.new
+    return FieldChange(field.path, field.op, old, new, diff_words(field.old, field.new), is_cut)
+
+
 def _join_edits(stretches: Iterable[_Stretch]) -> list[_Stretch]:
-    """Return the stretches, each one that is equal and lost between longer edits joined to them.
+    """Return the stretches, with equal ones joined into the longer edits that surround them.
 
     After the semantic cleanup of Fraser, "Diff Strategies" (2006).
     """

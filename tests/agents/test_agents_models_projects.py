@@ -19,7 +19,7 @@ from tapes_app.tapes.store import batches
 from tapes_app.tapes.store.saving import save_tape
 from tests.builders.tapes import make_tape
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def test_versions_are_numbered_and_the_same_spec_is_the_same_version(project_id: UUID) -> None:

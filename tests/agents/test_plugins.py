@@ -12,8 +12,6 @@ from tapes_app.agents.services import plugins
 from tapes_app.agents.services.plugins import list_plugin_problems, load_plugins
 from tests.studio.running_studio import ROOT, studio_environment
 
-pytestmark = pytest.mark.both_databases
-
 
 @pytest.fixture
 def modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:

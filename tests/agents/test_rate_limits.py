@@ -19,7 +19,7 @@ from tests.http.asking import call
 from tests.llms.collecting import collect
 from tests.llms.openai_server import Behaviour, OpenAIServer
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 LIMIT = Behaviour(status=429, error="Slow down.", retry_after="600")
 

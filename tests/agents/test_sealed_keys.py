@@ -7,8 +7,6 @@ import pytest
 from tapes_app.agents.services.sealed_keys import KeyUnreadableError, open_key, seal_key
 from tapes_app.engine.redaction import redact
 
-pytestmark = pytest.mark.both_databases
-
 KEY = "planted-key-for-sealing-42"
 
 

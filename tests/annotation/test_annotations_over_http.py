@@ -18,7 +18,7 @@ from tapes_app.models import AnnotationRecord, MembershipRecord, ProjectRecord
 from tapes_app.tapes.store.saving import save_tape
 from tests.http.worlds import World
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 HOSTILE = "a\u202eb\U0001f600<script>\x00\ud800 tail"
 
 

@@ -17,7 +17,6 @@ from tests.http.worlds import World
 
 pytestmark = [
     pytest.mark.django_db,
-    pytest.mark.both_databases,
     # Downloads are made for the asynchronous server; here a synchronous one asks.
     pytest.mark.filterwarnings("ignore:StreamingHttpResponse must consume asynchronous"),
 ]

@@ -21,8 +21,6 @@ from tapes_app.tapes.store.saving import save_tape
 from tests.builders.at_once import WRITERS, at_once
 from tests.builders.tapes import make_tape
 
-pytestmark = pytest.mark.both_databases
-
 RUBRIC = Rubric(items=(BinaryItem(key="good", question="Good?"),), score=Score(rule="all"))
 TRANSACTIONAL = pytest.mark.django_db(transaction=True)
 

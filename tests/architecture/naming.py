@@ -1,4 +1,4 @@
-"""The names that the house has: its subjects, its modules, and the front end's features."""
+"""The project's names: its subjects, its modules, and the front end's features."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ FEATURES = ROOT / "frontend" / "src" / "features"
 
 
 def list_subjects() -> list[str]:
-    """Return the folders of tapes_app that are parted into entry points, services and store."""
+    """Return the folders of tapes_app that are divided into entry points, services and store."""
     return sorted(
         folder.name
         for folder in TAPES_APP.iterdir()
@@ -17,7 +17,7 @@ def list_subjects() -> list[str]:
 
 
 def list_modules() -> list[Path]:
-    """Return all modules and packages of tapes_app but its migrations, by their paths."""
+    """Return the paths of all modules and packages of tapes_app except its migrations."""
     modules = [path for path in TAPES_APP.rglob("*.py") if path.stem != "__init__"]
     packages = [path.parent for path in TAPES_APP.rglob("__init__.py")]
     names = (path.relative_to(TAPES_APP) for path in (*modules, *packages))

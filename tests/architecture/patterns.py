@@ -1,4 +1,4 @@
-"""The regular expressions that our modules write, and the texts that would hold each up most."""
+"""The regular expressions in our modules, and the texts that would slow each down most."""
 
 import ast
 import builtins
@@ -16,20 +16,20 @@ from tests.architecture.naming import ROOT
 
 APPS = ("studio", "tapes_app", "optimize_app")
 _ASKS = {"match", "fullmatch", "search", "findall", "finditer", "sub", "subn", "split"}
-_SIGNS = "\x00!"  # behind what repeats, so that a pattern must give back what it took
+_SIGNS = "\x00!"  # after the repetition, so that a pattern must backtrack
 _MOST_SIGNS = 24
 _MOST_BEFORE = 10
 
 
 class Pattern(NamedTuple):
-    """A regular expression of ours, with one of the ways in which it is asked."""
+    """A regular expression of ours, with one of the ways in which it is used."""
 
     place: str
     compiled: re.Pattern[Any]
     asked: str
 
     def run(self, text: str) -> None:
-        """Ask it for all that it finds, as its module does."""
+        """Apply it as its module does, until it has found everything."""
         given: Any = text if isinstance(self.compiled.pattern, str) else text.encode()
         if self.asked in {"match", "fullmatch", "search"}:
             getattr(self.compiled, self.asked)(given)
@@ -39,7 +39,7 @@ class Pattern(NamedTuple):
 
 
 def find_patterns() -> tuple[list[Pattern], list[str]]:
-    """Return the patterns of all modules, and the places where one cannot be read off the code."""
+    """Return the patterns of all modules, and the places where one cannot be read from the code."""
     modules = [_Module(path) for app in APPS for path in sorted((ROOT / app).rglob("*.py"))]
     patterns: list[Pattern] = []
     hidden: list[str] = []
@@ -73,7 +73,7 @@ class _Module:
 
     @property
     def names_the_library(self) -> bool:
-        """Whether it is worth parsing: few modules are, and every run of tests begins here."""
+        """Whether it is worth parsing: few modules are, and every run of tests starts here."""
         return re.search(r"\bre\b", self.text) is not None
 
     @property
@@ -84,7 +84,7 @@ class _Module:
 
     @property
     def hidden(self) -> Iterator[str]:
-        """Give the places that bring in the library under a name that `calls` does not know."""
+        """Yield the places that import the library under a name that `calls` does not know."""
         for node in ast.walk(self.tree):
             if not isinstance(node, ast.Import | ast.ImportFrom):
                 continue
@@ -97,7 +97,7 @@ class _Module:
         return importlib.import_module(".".join(self.path.relative_to(ROOT).with_suffix("").parts))
 
     def compile(self, call: ast.Call) -> re.Pattern[Any] | None:
-        """Return a call's pattern, with a word for what only a run knows."""
+        """Return a call's pattern, with a placeholder word for parts known only at run time."""
         pattern, *rest = call.args
         if isinstance(pattern, ast.Name) and not hasattr(self.loaded, pattern.id):
             return None
@@ -158,25 +158,25 @@ def _asked(module: _Module, call: ast.Call, modules: Iterable[_Module]) -> set[s
 
 
 class Repetition(NamedTuple):
-    """A text that repeats something: `of` writes it in a length."""
+    """A text that repeats something: `of` writes it with a given length."""
 
     start: str
     body: str
     end: str
 
     def of(self, size: int) -> str:
-        """Return it with about so many characters."""
+        """Return it with about this many characters."""
         return self.start + (self.body * (size // len(self.body) + 1))[:size] + self.end
 
 
 def list_repetitions(compiled: re.Pattern[Any]) -> list[Repetition]:
-    """Return what repeats the parts of a pattern, after what it wants before them."""
+    """Return texts that repeat the parts of a pattern, after what must come before them."""
     source = compiled.pattern
     text = source if isinstance(source, str) else source.decode("latin-1")
     read = _Reader()
-    whole = read.walk(parser.parse(text, compiled.flags), "")
+    shortest = read.walk(parser.parse(text, compiled.flags), "")
     signs = _some(read.signs, _MOST_SIGNS, " ", "\n", "a", "0", "`")
-    before = _some(read.before, _MOST_BEFORE, "", whole)
+    before = _some(read.before, _MOST_BEFORE, "", shortest)
     bodies = _some((*signs, *read.bodies), _MOST_SIGNS * 2)
     repeated = list(itertools.product(before, bodies))
     repeated += [("", "".join(pair)) for pair in itertools.permutations(signs, 2)]
@@ -194,7 +194,7 @@ def _some(texts: Iterable[str], most: int, *always: str) -> list[str]:
 
 
 class _Reader:
-    """Walks a parsed pattern: what it repeats, what must stand before, the signs it speaks of."""
+    """Walks a parsed pattern: what it repeats, what must come before, the characters it names."""
 
     def __init__(self) -> None:
         self.signs: list[str] = []
@@ -202,13 +202,13 @@ class _Reader:
         self.bodies: list[str] = []
 
     def walk(self, parsed: Any, before: str) -> str:
-        """Return a short text that the pattern takes."""
-        said = ""
+        """Return a short text that the pattern matches."""
+        text = ""
         for operation, argument in parsed:
-            said += self._say(str(operation), argument, before + said)
-        return said
+            text += self._write(str(operation), argument, before + text)
+        return text
 
-    def _say(self, operation: str, argument: Any, before: str) -> str:
+    def _write(self, operation: str, argument: Any, before: str) -> str:
         match operation:
             case "LITERAL":
                 return self._note(chr(argument))
@@ -219,19 +219,19 @@ class _Reader:
             case "IN":
                 return self._choose(argument)
             case "BRANCH":
-                said, *_ = [self.walk(branch, before) for branch in argument[1]]
-                return said
+                text, *_ = [self.walk(branch, before) for branch in argument[1]]
+                return text
             case "SUBPATTERN":
                 return self.walk(argument[-1], before)
             case "ATOMIC_GROUP":
                 return self.walk(argument, before)
             case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
                 least, most, body = argument
-                said = self.walk(body, before)
+                text = self.walk(body, before)
                 if most > 100:
                     self.before.append(before)
-                    self.bodies.append(said)
-                return said * int(least)
+                    self.bodies.append(text)
+                return text * int(least)
             case _:
                 return ""
 
@@ -261,17 +261,17 @@ _CATEGORIES = {
 
 
 def _spell(members: Any) -> str:
-    said = ""
+    text = ""
     for kind, value in members:
         match str(kind):
             case "NEGATE":
-                said += "^"
+                text += "^"
             case "LITERAL":
-                said += re.escape(chr(value))
+                text += re.escape(chr(value))
             case "RANGE":
-                said += f"{re.escape(chr(value[0]))}-{re.escape(chr(value[1]))}"
+                text += f"{re.escape(chr(value[0]))}-{re.escape(chr(value[1]))}"
             case "CATEGORY":
-                said += _CATEGORIES[str(value)]
+                text += _CATEGORIES[str(value)]
             case _:
                 pass
-    return said
+    return text

@@ -1,4 +1,4 @@
-"""Benchmarks run rarely: what they take from the project has to be there all the same."""
+"""Benchmarks run rarely, but what they import from the project must exist all the same."""
 
 import ast
 from importlib import import_module

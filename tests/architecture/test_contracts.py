@@ -8,7 +8,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 def test_imports_point_down() -> None:
-    # In a process of its own: the linter changes the import path of the one it runs in.
+    # In a separate process, because the linter changes the import path of its own.
     program = (
         "from importlinter.cli import lint_imports; raise SystemExit(lint_imports(no_cache=True))"
     )

@@ -1,4 +1,4 @@
-"""The glossary and the house use the same words."""
+"""The glossary and the code use the same words."""
 
 import re
 
@@ -10,7 +10,7 @@ _GLOSSARY = ROOT / "docs" / "glossary.md"
 
 
 def _read_rows() -> list[tuple[str, str]]:
-    """Return what stands in the first and in the last column of each row of the tables."""
+    """Return the first and the last column of each row of the tables."""
     lines = _GLOSSARY.read_text("utf-8").splitlines()
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if "|" in line]
     return [(row[0], row[-1]) for row in rows if row[0] != "term" and set(row[0]) != {"-"}]
@@ -61,3 +61,30 @@ def test_no_module_ends_in_a_word_that_is_not_ours() -> None:
 
 def test_no_word_is_both_ours_and_not() -> None:
     assert _list_other_words() & _list_terms() == set()
+
+
+def test_no_function_or_variable_is_named_by_a_verb_that_tells_nothing_of_it() -> None:
+    verb = r"\w*?(?<![a-z])(?:told|said|came|begun)(?![a-z])\w*"
+    named = re.compile(
+        rf"\b(?:def|class|for) {verb}|^ *(?:self\.)?{verb}(?:: [^=\n]+)? = ",
+        re.MULTILINE | re.IGNORECASE,
+    )
+    sources = [
+        path
+        for folder in ("tapes_app", "optimize_app", "studio", "deploy")
+        for path in (ROOT / folder).rglob("*.py")
+        if "migrations" not in path.parts
+    ]
+
+    found = {
+        f"{path.relative_to(ROOT)}: {name.strip()}"
+        for path in sources
+        for name in named.findall(path.read_text("utf-8"))
+    }
+
+    assert len(sources) > 800
+    # Columns and stored JSON keep their names.
+    assert found == {
+        "tapes_app/models/experiments.py: has_told_tape =",
+        "tapes_app/runs/progress.py: begun: tuple[str, ...] =",
+    }

@@ -28,7 +28,7 @@ KINDS = ("run", "check_experiment", "export", "import", "lint", "playground", "r
     ],
 )
 def test_what_works_on_jobs_knows_every_kind(module: str) -> None:
-    # In a process of its own: this one has imported much for other tests.
+    # In a separate process, as this one has imported much for other tests.
     outcome = subprocess.run(
         [sys.executable, "-c", PROGRAM.format(module=module, kinds=KINDS)],
         cwd=ROOT,

@@ -1,4 +1,4 @@
-"""The files and folders that our pages for contributors name are there."""
+"""The files and folders named in our pages for contributors exist."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Our own regular expressions take time that grows as the text does, whatever the text is."""
+"""Our own regular expressions take linear time, whatever the text is."""
 
 import heapq
 import re
@@ -14,14 +14,14 @@ from tests.architecture.patterns import Pattern, Repetition, find_patterns, list
 PATTERNS, HIDDEN = find_patterns()
 
 _SIZES = ((500, 40), (4_000, 8), (64_000, 3), (1_000_000, 1))
-"""How long the texts are, and how many of the slowest go on to the next length."""
+"""How long the texts are, and how many of the slowest are tried at the next length."""
 
 _STUCK_SECONDS = 2.0
-"""Of this process's own time. The slowest linear one takes 0.2 s, quadratic ones 100 s."""
+"""Of this process's own CPU time. The slowest linear one takes 0.2 s, quadratic ones 100 s."""
 
 
 class _StuckError(Exception):
-    """A pattern does not come to an end."""
+    """A pattern does not finish."""
 
 
 @pytest.fixture(autouse=True)
@@ -50,7 +50,7 @@ def test_a_steep_pattern_is_found_out(written: str) -> None:
 
 
 def _find_stuck(pattern: Pattern) -> tuple[Repetition, int] | None:
-    """Return what a pattern does not come to an end with, and at which length."""
+    """Return the text that a pattern does not finish with, and its length."""
     worst = list_repetitions(pattern.compiled)
     for size, kept in _SIZES:
         taken: dict[Repetition, float] = {}

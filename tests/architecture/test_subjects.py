@@ -9,7 +9,7 @@ _CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]
 
 
 def _read_contract(beginning: str, key: str) -> set[str]:
-    """Return what a contract lists, each of the names that share a line for itself."""
+    """Return the names that a contract lists, splitting those that share a line."""
     contracts = [
         contract for contract in _CONTRACTS["contracts"] if contract["name"].startswith(beginning)
     ]

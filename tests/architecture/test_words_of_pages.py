@@ -12,7 +12,7 @@ _REPLACED = (
 
 
 def test_no_page_shows_a_label_that_was_replaced() -> None:
-    # Between quotes, or between tags: as a page shows it, and not in a comment or in a name.
+    # Between quotes or tags: as a page shows it, rather than in a comment or in a name.
     shown = re.compile(rf"""["'>`]\s*({"|".join(_REPLACED)})\.?\s*["'<`]""")
     texts = {path: path.read_text("utf-8") for path in FEATURES.parent.rglob("*.tsx")}
 

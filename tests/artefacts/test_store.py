@@ -1,4 +1,4 @@
-"""The store of artefacts: two machines, each with a data folder of its own, and what is between."""
+"""The artefact store: two machines, each with a data folder of its own, and what is between."""
 
 import json
 import os
@@ -125,7 +125,7 @@ def test_who_was_replaced_publishes_no_more(here: Machine, there: Machine) -> No
     there.write("metrics.jsonl", "new")
     there.store.publish(RUN, attempt=2)
 
-    with pytest.raises(ConflictError, match="A later attempt goes on"):
+    with pytest.raises(ConflictError, match="A later attempt continues"):
         here.store.publish(RUN, attempt=1)
 
     here.store.fetch(RUN)
@@ -144,7 +144,7 @@ def test_what_is_published_is_there_whole_or_not_at_all(tmp_path: Path) -> None:
 
     for moves in (0, 1, 2):
         BreakingSystem.moves_left = moves
-        with pytest.raises(ArtefactError, match="does not answer as it should: Connection reset"):
+        with pytest.raises(ArtefactError, match="does not respond as expected: Connection reset"):
             here.store.publish(RUN)
         there.store.fetch(RUN)
         assert there.read() == {"a": "old a", "b": "old b"}

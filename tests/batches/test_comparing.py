@@ -14,7 +14,7 @@ from tapes_app.batches.comparing import (
     pair_in_turn,
 )
 from tapes_app.batches.path_alignment import align_paths
-from tapes_app.statistics.paired_rates import PairedTally
+from tapes_app.statistics.rates import PairedTally
 
 keys = st.lists(st.none() | st.sampled_from("abcdef"), max_size=12)
 paths = st.lists(st.sampled_from("abcd"), max_size=12)

@@ -13,7 +13,7 @@ from tapes_app.tapes.store.edits import fork_tape
 from tests.batches.worlds import store_batch, store_tape
 from tests.http.worlds import World
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 OLD = {"t1": ["plan", "yes"], "t2": ["plan", "yes"], "t3": ["plan", "no"], "t4": ["plan", "no"]}
 NEW = {"t2": ["plan", "look", "no"], "t1": ["plan", "yes"], "t3": ["look", "yes"], "t5": ["no"]}

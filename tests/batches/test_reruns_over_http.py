@@ -33,7 +33,7 @@ from tapes_app.tapes.store.saving import save_tape
 from tests.experiments.lab import ASKED, HINTED, Lab
 from tests.http.worlds import spec
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from tests.commands.running import fail, run, run_json, run_lines
 from tests.http.asking import call
 from tests.http.worlds import World
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -119,5 +119,5 @@ def test_the_command_lists_versions_and_what_changed(tmp_path: Path, db: None) -
 
     assert run("datasets", "versions", "exam") == "1 version."
     assert told == [f"removed {gone} number 2"]
-    assert last == "0 added, 1 removed, 0 with another expected answer, 2 the same."
+    assert last == "0 added, 1 removed, 0 with a different expected answer, 2 the same."
     assert "no version 3" in fail("datasets", "changes", "exam", "--since", "3")

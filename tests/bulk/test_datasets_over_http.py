@@ -17,7 +17,7 @@ from tapes_app.tapes.store.saving import save_tape
 from tests.http.asking import call
 from tests.http.worlds import World
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from tapes_app.gallery.math.problems import make_problems
 from tapes_app.models import TapeRecord
 from tests.commands.running import fail, run, run_json
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def test_problems_are_made_solved_and_judged() -> None:

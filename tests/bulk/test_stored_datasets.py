@@ -11,8 +11,6 @@ from tapes_app.tapes.store.saving import save_tape
 from tests.builders.at_once import at_once
 from tests.builders.tapes import make_tape
 
-pytestmark = pytest.mark.both_databases
-
 
 @pytest.mark.django_db(transaction=True)
 def test_who_put_the_same_in_at_once_have_changed_it_once(project_id: UUID, user: int) -> None:

@@ -16,7 +16,7 @@ from tests.http.asking import call
 
 __all__ = ["place"]
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def store(place: Place, count: int, *, batch: str = "many") -> list[str]:

@@ -25,7 +25,7 @@ from tests.waiting import wait_until
 
 __all__ = ["place"]
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 HIDE = {"kind": "replace_text", "pattern": r"\d{3}-\d{4}", "replacement": "[phone]"}
 DROP = {"kind": "drop_steps", "step_kinds": ["assistant"]}

@@ -16,7 +16,7 @@ from tapes_app.models import TapeChangeRecord, TapeTagRecord
 from tests.http.asking import call
 from tests.http.worlds import World
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from tapes_app.tapes.store.saving import save_tape
 from tests.builders.nodes import SayNode
 from tests.http.worlds import World, spec
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def get(client: Client, path: str, expect: int = 200) -> Any:

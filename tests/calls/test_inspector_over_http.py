@@ -7,9 +7,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from tapes_app.engine.call_tokens import CallTokens
 from tapes_app.engine.dialog_steps import AssistantStep, ParsingFailure, UserStep
-from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt, Usage
+from tapes_app.engine.llm import CallTokens, LLMCall, LLMOutput, Prompt, Usage
 from tapes_app.engine.messages import Message, system_message, user_message
 from tapes_app.engine.steps import Step, parse_step
 from tapes_app.engine.tape import Tape
@@ -17,7 +16,7 @@ from tapes_app.models import ProjectRecord
 from tapes_app.tapes.store.saving import save_tape
 from tests.http.worlds import World
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def build_call(number: int, messages: list[Message], output: LLMOutput, **usage: Any) -> LLMCall:

@@ -22,7 +22,7 @@ from tapes_app.models import (
 from tests.http.worlds import World
 from tests.llms.openai_server import Behaviour, OpenAIServer
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 HI = [{"role": "user", "content": "What is two and two?"}]
 
 

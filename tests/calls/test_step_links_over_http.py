@@ -16,7 +16,7 @@ from tapes_app.engine.tape import Tape
 from tapes_app.models import ProjectRecord, StepRecord
 from tapes_app.tapes.store.saving import save_tape
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 PAGE = 'The page "prices" says:\n' + "cheap things " * 40
 

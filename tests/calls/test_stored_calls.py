@@ -31,7 +31,7 @@ from tapes_app.tapes.store.saving import save_tape
 from tapes_app.tapes.store.tapes import append_steps
 from tests.builders.tapes import answer, full_history_calls, make_call, make_tape
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def test_a_call_comes_back_as_it_was(project_id: UUID) -> None:

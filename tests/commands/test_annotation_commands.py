@@ -16,7 +16,7 @@ from tapes_app.models import MembershipRecord
 from tests.commands.running import answer_no, fail, run, run_json, run_lines
 
 _ALL_YES = {item.key: True for item in PRESETS["GREADTH"].items}
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def test_a_rubric_is_shown_saved_and_gets_a_new_version(folder: Path) -> None:
@@ -144,6 +144,26 @@ def test_lines_that_cannot_be_taken_in_are_told_and_the_others_are(folder: Path)
     assert [refused["number"] for refused in values["refused"]] == [2, 3, 4, 5, 8]
     listed = run_lines("annotations", "list", "one")
     assert "judge 7 (m)" in listed[1]
+
+
+def test_files_with_a_byte_order_mark_are_read_and_other_encodings_refused(folder: Path) -> None:
+    rubric, notes = folder / "rubric.json", folder / "notes.jsonl"
+    asked = json.dumps({"items": [{"kind": "text", "key": "a", "question": "Why?"}]})
+    note = json.dumps({"tape_id": "one", "annotations": [{"text": "marked"}]})
+    rubric.write_text(asked, "utf-8-sig")
+    notes.write_text(f"{note}\r\n", "utf-8-sig")
+
+    saved = run("rubrics", "save", "Ours", str(rubric))
+    imported = run("annotations", "import", str(notes))
+
+    assert saved == "Rubric 'Ours' saved as version 1."
+    assert imported == "1 annotation imported."
+    for encoding in ("utf-16", "utf-16-le", "utf-16-be"):
+        rubric.write_text(asked, encoding)
+        refused = fail("rubrics", "save", "Ours", str(rubric))
+        assert refused.endswith("rubric.json' is UTF-16 text; save it as UTF-8.")
+    rubric.write_bytes(b"\xff" + asked.encode())
+    assert fail("rubrics", "save", "Ours", str(rubric)).endswith("is not UTF-8 text.")
 
 
 def test_a_rule_of_the_linter_is_tried_added_changed_and_deleted(folder: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 from tapes_app.models import LensRecord, TapeRecord
 from tests.commands.running import fail, run, run_json, run_lines
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def test_a_summary_says_what_the_tapes_of_a_query_have_in_common(folder: Path) -> None:

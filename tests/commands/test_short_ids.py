@@ -8,7 +8,7 @@ import pytest
 from tapes_app.models import ProjectRecord, TapeRecord
 from tests.commands.running import fail, run, run_json
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def store_tapes(count: int, *, beginning: str) -> None:
@@ -35,7 +35,7 @@ def test_an_ambiguous_beginning_lists_up_to_five(folder: Path) -> None:
 
     said = fail("judge_tapes", "ABCDEF", "--outcome", "pass")
 
-    assert said.startswith("'ABCDEF' may be any of several tapes: abcdef12-0000-")
+    assert said.startswith("'ABCDEF' matches several tapes: abcdef12-0000-")
     assert said.count("abcdef12-") == 5
     assert said.endswith(" and others.")
 

@@ -8,7 +8,7 @@ from tapes_app.models import StepRecord
 from tests.commands.running import fail, run, run_json, run_lines
 from tests.interchange.builders import build_tape_fields, store_json
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def families_of_kind(kind: str) -> set[str]:

@@ -19,7 +19,7 @@ from optimize_app.finetune.store.adapters import save_adapter
 from optimize_app.finetune.store.runs import run_folder
 from optimize_app.training_sets.store import sets
 from tapes_app import job_kinds as tape_job_kinds  # noqa: F401 - the same, of tapes
-from tapes_app.jobs.store.claims import take_back_lost_jobs
+from tapes_app.jobs.store.claims import requeue_lost_jobs
 from tapes_app.management.named import find_operator
 from tapes_app.models import JobRecord
 from tests.commands.running import fail, run_json
@@ -31,7 +31,6 @@ from tests.waiting import wait_until
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
-    pytest.mark.both_databases,
     pytest.mark.slow,
 ]
 OPTIONS = {
@@ -164,7 +163,6 @@ def school(transactional_db: None, base: Path) -> School:
     return school
 
 
-@pytest.mark.sqlite_alone
 def test_the_student_drives_the_teacher_labels_and_the_base_learns_anew(school: School) -> None:
     job = school.start()
 
@@ -200,7 +198,6 @@ def test_the_student_drives_the_teacher_labels_and_the_base_learns_anew(school: 
     assert [one["name"] for one in school.ask("GET", "distillations")["items"]] == ["student"]
 
 
-@pytest.mark.sqlite_alone
 def test_both_drive_a_mixed_round_that_begins_with_a_student(school: School, student: Path) -> None:
     adapter = school.add_adapter(student)
 
@@ -219,7 +216,6 @@ def test_both_drive_a_mixed_round_that_begins_with_a_student(school: School, stu
     assert {"sum-0", "sum-1"} < learnt  # what the first student had learnt is joined
 
 
-@pytest.mark.sqlite_alone
 def test_what_is_under_way_survives_its_workers_and_is_not_begun_twice(school: School) -> None:
     job = school.start(rounds=1)
     with workers_beside("serve"):  # it starts the runs, and nobody does them
@@ -230,7 +226,7 @@ def test_what_is_under_way_survives_its_workers_and_is_not_begun_twice(school: S
     JobRecord.objects.filter(id=job).update(
         state="running", attempt=7, lease_expires_at="2001-01-01T00:00Z"
     )
-    assert [str(one.id) for one in take_back_lost_jobs()] == [job]
+    assert [str(one.id) for one in requeue_lost_jobs()] == [job]
     with workers_beside():
         school.wait_for(job, lambda seen: seen["rounds"][0]["finetune_id"] is not None)
     with workers_beside("agents", "train"):  # those who learn go on while nobody watches
@@ -244,7 +240,6 @@ def test_what_is_under_way_survives_its_workers_and_is_not_begun_twice(school: S
     assert [one["tape_count"] for one in school.ask("GET", "batches")] == [6]
 
 
-@pytest.mark.sqlite_alone
 def test_a_budget_of_labels_is_a_hard_stop_and_its_round_the_last_one(
     school: School, student: Path
 ) -> None:
@@ -260,7 +255,6 @@ def test_a_budget_of_labels_is_a_hard_stop_and_its_round_the_last_one(
     assert row["adapter_id"] is not None  # what was paid for is learnt
 
 
-@pytest.mark.sqlite_alone
 def test_cancelling_ends_what_is_under_way_and_it_can_be_gone_on_with(school: School) -> None:
     job = school.start(rounds=1, options={**OPTIONS, "steps": 100_000})
 
@@ -295,7 +289,6 @@ def test_cancelling_ends_what_was_started_while_nobody_works_on_it(
     assert (seen["state"], finetune["state"]) == ("cancelled", "cancelled")
 
 
-@pytest.mark.sqlite_alone
 def test_a_command_distils_and_waits(school: School) -> None:
     said = run_json(
         "distill", "student", "--agent", "math", "-q", "dataset:math-train", "--base", "minute",
@@ -325,7 +318,7 @@ def test_a_command_distils_and_waits(school: School) -> None:
         ({"mixing": -0.1}, 422, "mixing"),
         ({"budget": {"labels": 0}}, 422, "labels"),
         ({"budget": {"micro_usd": 0}}, 422, "micro_usd"),
-        ({"preset": "preference"}, 422, "learns answers and no preferences"),
+        ({"preset": "preference"}, 422, "learns answers, not preferences"),
         ({"options": {"rank": 3}}, 422, "Option rank: Extra inputs are not permitted"),
         ({"name": " "}, 422, "name"),
         ({"name": "a\0b"}, 422, "characters that are not allowed"),

@@ -27,6 +27,19 @@ def from_tape_menu(page: Page, name: str) -> None:
     page.get_by_role("menuitem", name=re.compile(rf"^{name}\b")).click()
 
 
+def select_step(card: Locator) -> Locator:
+    """Select a step by its kind: its buttons stay, also if the card moves from under the mouse."""
+    card.get_by_role("button").first.click()
+    return card
+
+
+def go_by_keys(page: Page, keys: str) -> None:
+    """Press keys that belong together once the page is at rest: a busy one delays the second."""
+    page.wait_for_load_state("networkidle")
+    for key in keys:
+        page.keyboard.press(key)
+
+
 def choose(field: Locator, name: str) -> None:
     field.click()
     field.page.get_by_role("option", name=name, exact=True).click()

@@ -50,9 +50,7 @@ class Maker:
         version = self.get(f"agents/{found['id']}")["versions"][0]["id"]
         made = self.send("POST", "tapes", {"agent_version_id": version, "message": message})
         self._page.goto(f"/t/{made['tape_id']}")
-        expect(self._page.get_by_label("The agent is waiting for your answer")).to_be_visible(
-            timeout=60_000
-        )
+        expect(self._page.get_by_label("The agent is waiting for your answer")).to_be_visible()
         self.send("POST", f"jobs/{made['job_id']}/cancel")
         return str(made["tape_id"])
 

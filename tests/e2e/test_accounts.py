@@ -10,8 +10,10 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
+from tests.e2e.hands import select_step
 from tests.studio.openid_provider import run_provider
 from tests.studio.running_studio import ROOT, RunningStudio, run_studio, studio_environment
+from tests.waiting import PATIENCE_SECONDS
 
 PASSWORD = "a long pass phrase of nobody"
 PEOPLE = """
@@ -55,7 +57,7 @@ def sign_in(shared_studio: RunningStudio, browser: Browser) -> Iterator[SignIn]:
 
     def sign_in_(name: str) -> Page:
         context = browser.new_context(base_url=shared_studio.url)
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(PATIENCE_SECONDS * 1000)
         contexts.append(context)
         page = context.new_page()
         page.goto("/tapes")
@@ -171,7 +173,7 @@ def test_a_job_of_another_project_has_no_socket(
         connect(address, additional_headers=head) as socket,
         pytest.raises(ConnectionClosed) as closed,
     ):
-        socket.recv(timeout=20)
+        socket.recv(timeout=PATIENCE_SECONDS)
 
     assert closed.value.rcvd is not None
     assert closed.value.rcvd.code == 4404
@@ -231,6 +233,5 @@ def a_finished_tape(page: Page) -> str:
 
 def edit_first_step(page: Page) -> None:
     first = page.get_by_role("article", name=re.compile("^Step 0,"))
-    first.hover()
-    first.get_by_role("button", name="Edit").click()
+    select_step(first).get_by_role("button", name="Edit").click()
     page.get_by_role("form", name="Edit step 0").get_by_role("textbox").first.fill("Other words")

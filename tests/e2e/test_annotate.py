@@ -4,6 +4,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
+from tests.e2e.hands import go_by_keys
 from tests.e2e.making import Maker
 
 QUEUE = "Turns of the rehearsed towers"
@@ -40,8 +41,7 @@ def test_a_queue_is_made_worked_through_by_keyboard_and_looked_at(page: Page) ->
     expect(page.get_by_text("held for 45 minutes.")).to_be_visible()
     expect(page.get_by_role("dialog")).to_be_hidden()
 
-    page.keyboard.press("g")
-    page.keyboard.press("q")
+    go_by_keys(page, "gq")
     page.get_by_role("link", name=f"Annotate {QUEUE}").click()
     expect(page.get_by_role("radiogroup", name="Grounded")).to_be_visible()
     expect(page.get_by_role("article").first).to_be_visible()

@@ -15,7 +15,7 @@ AXE = ROOT / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
 SERIOUS = {"serious", "critical"}
 
 
-def test_axe_finds_nothing_serious_on_any_screen(page: Page, scheme: str) -> None:
+def test_axe_finds_nothing_serious_on_any_screen(page: Page) -> None:
     maker = Maker(page)
     root = maker.copy("How did the robot maker")
     child = maker.edited(root, 8, "something else")
@@ -70,22 +70,22 @@ def test_axe_finds_nothing_serious_on_any_screen(page: Page, scheme: str) -> Non
     for path in paths:
         page.goto(path)
         expect(page.get_by_role("heading").first).to_be_visible()
-        settle(page)
         if problems := serious_problems(page):
             found[path] = problems
     assert found == {}
 
 
-def test_axe_finds_nothing_serious_in_the_help(page: Page, scheme: str) -> None:
+def test_axe_finds_nothing_serious_in_the_help(page: Page) -> None:
     found: dict[str, list[str]] = {}
-    for path in ("", "first-steps/", "http/", "operations/", "settings/"):
-        page.goto(f"/help/{path}")
-        # What follows the scheme of the system is a script, which the studio's policy must let run.
-        expect(page.locator("body")).to_have_attribute(
-            "data-md-color-scheme", {"light": "default", "dark": "slate"}[scheme]
-        )
-        if problems := serious_problems(page):
-            found[path] = problems
+    for scheme, name in (("light", "default"), ("dark", "slate")):
+        in_scheme(page, scheme)
+        for path in ("", "first-steps/", "http/", "operations/", "settings/"):
+            page.goto(f"/help/{path}")
+            # A script follows the scheme of the system; the studio's policy must let it run.
+            expect(page.locator("body")).to_have_attribute("data-md-color-scheme", name)
+            if problems := _ask_axe(page):
+                found[f"{path} {scheme}"] = problems
+        page.evaluate("localStorage.clear()")  # the pages remember the scheme they were opened in
     assert found == {}
 
 
@@ -99,7 +99,7 @@ ROLES: dict[str, Literal["dialog", "menu", "listbox"]] = {
 }
 
 
-def test_axe_finds_nothing_serious_in_what_is_done_with_many_tapes(page: Page, scheme: str) -> None:
+def test_axe_finds_nothing_serious_in_what_is_done_with_many_tapes(page: Page) -> None:
     Maker(page).copy("How did the robot maker")
     found: dict[str, list[str]] = {}
     for width in (1440, 800):
@@ -111,13 +111,12 @@ def test_axe_finds_nothing_serious_in_what_is_done_with_many_tapes(page: Page, s
             bar.get_by_role("button", name=name, exact=True).click()
             # A list has no height before the studio has its first dataset.
             expect(page.get_by_role(role)).to_be_attached()
-            settle(page)
             if problems := serious_problems(page):
                 found[f"{name} at {width}"] = problems
     assert found == {}
 
 
-def test_axe_finds_nothing_serious_in_any_state_of_a_tape(page: Page, scheme: str) -> None:
+def test_axe_finds_nothing_serious_in_any_state_of_a_tape(page: Page) -> None:
     maker = Maker(page)
     root = maker.copy("How did the robot maker")
     child = maker.edited(root, 8, "something else")
@@ -127,7 +126,6 @@ def test_axe_finds_nothing_serious_in_any_state_of_a_tape(page: Page, scheme: st
         page.goto(f"/t/{child}{query}")
         expect(page.get_by_role("article").first).to_be_visible()
         bring_about(page)
-        settle(page)
         problems = serious_problems(page)
         # Its lines are called as tapes are, of which other stories left some.
         if name != "palette":
@@ -138,19 +136,9 @@ def test_axe_finds_nothing_serious_in_any_state_of_a_tape(page: Page, scheme: st
     page.goto(f"/t/{child}?step=8")
     expect(page.get_by_text("This tape is archived")).to_be_visible()
     expect(page.get_by_role("article").first).to_be_visible()
-    settle(page)
     if problems := serious_problems(page):
         found["archived"] = problems
     assert found == {}
-
-
-@pytest.fixture(params=["light", "dark"])
-def scheme(request: pytest.FixtureRequest, page: Page) -> str:
-    if not AXE.is_file():
-        pytest.skip("axe-core is not installed; `make dev` and `npm ci` in frontend install it")
-    wanted: str = request.param
-    page.emulate_media(color_scheme="dark" if wanted == "dark" else "light")
-    return wanted
 
 
 def as_it_is(page: Page) -> None:
@@ -223,28 +211,39 @@ def settle(page: Page) -> None:
 
 
 def expect_nothing_serious(page: Page) -> None:
-    """Ask axe in both themes where a story has led: not every page can be made over HTTP."""
-    if not AXE.is_file():
-        return
-    for wanted in ("light", "dark"):
-        page.emulate_media(color_scheme="dark" if wanted == "dark" else "light")
-        expect(page.locator("html")).to_have_attribute("data-mantine-color-scheme", wanted)
+    """Ask axe where a story has led: not every page can be made over HTTP."""
+    assert serious_problems(page) == []
+
+
+def serious_problems(page: Page) -> list[str]:
+    """Ask axe about the page as it is, in the light theme and in the dark one."""
+    found: list[str] = []
+    for scheme in ("light", "dark"):
+        in_scheme(page, scheme)
+        expect(page.locator("html")).to_have_attribute("data-mantine-color-scheme", scheme)
         settle(page)
-        assert serious_problems(page) == [], wanted
-    page.emulate_media(color_scheme="light")
+        found += [f"{scheme}: {problem}" for problem in _ask_axe(page)]
+    in_scheme(page, "light")
+    return found
+
+
+def in_scheme(page: Page, scheme: str) -> None:
+    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
 
 
 _RUN_AXE = """() => axe.run(document, {
   resultTypes: ["violations"],
-  ...(document.documentElement.dataset.mantineColorScheme === "dark" && {
+  ...(matchMedia("(prefers-color-scheme: dark)").matches && {
     runOnly: {type: "rule", values: ["color-contrast", "link-in-text-block"]},
   }),
 })"""
 """In the dark theme only what depends on colors: all else was asked in the light one."""
 
 
-def serious_problems(page: Page) -> list[str]:
-    """Ask axe about the page as it is; its script comes from the disk and past the policy."""
+def _ask_axe(page: Page) -> list[str]:
+    """Its script comes from the disk and past the policy."""
+    if not AXE.is_file():
+        pytest.skip("axe-core is not installed; `make dev` and `npm ci` in frontend install it")
     page.evaluate(AXE.read_text(encoding="utf-8"))
     answer: Any = page.evaluate(_RUN_AXE)
     return [

@@ -35,7 +35,7 @@ def upload(page: Page, batch: str, answers: dict[str, list[str]]) -> None:
     page.get_by_label("Files", exact=True).set_input_files(file)
     page.get_by_label("Batch").fill(batch)
     page.get_by_role("button", name=re.compile("^Import")).click()
-    expect(page.get_by_role("definition").first).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("definition").first).to_be_visible()
 
 
 def test_two_batches_are_compared_and_aligned(page: Page) -> None:

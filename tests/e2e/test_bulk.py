@@ -24,7 +24,7 @@ def upload(page: Page, *titles: str) -> None:
     page.get_by_label("Files", exact=True).set_input_files(files)
     page.get_by_role("textbox", name="Batch").fill("bulk stories")
     page.get_by_role("button", name="Import").click()
-    expect(page.get_by_role("definition").first).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("definition").first).to_be_visible()
 
 
 def tape_of(title: str) -> dict[str, Any]:
@@ -79,7 +79,7 @@ def test_tapes_are_transformed_after_a_look_and_that_is_undone(page: Page) -> No
     expect(dialog.get_by_role("region", name="Preview")).to_contain_text("[phone]")
     dialog.get_by_label("Name of the new batch").fill("bulk without phones")
     dialog.get_by_role("button", name="Create tapes").click()
-    expect(dialog.get_by_text("1 tape created in the batch")).to_be_visible(timeout=60_000)
+    expect(dialog.get_by_text("1 tape created in the batch")).to_be_visible()
 
     dialog.get_by_role("button", name="Undo").click()
     expect(dialog.get_by_text("1 tape removed.")).to_be_visible()
@@ -111,7 +111,7 @@ def test_a_list_is_exported_as_files_and_fetched_later_from_runs(page: Page) -> 
     dialog = page.get_by_role("dialog", name="Export the tapes of this list")
     dialog.get_by_role("radio", name="TapeAgents files").check()
     dialog.get_by_role("button", name="Start export").click()
-    expect(dialog.get_by_text("1 tape written.")).to_be_visible(timeout=60_000)
+    expect(dialog.get_by_text("1 tape written.")).to_be_visible()
     page.goto("/runs")
     page.get_by_role("link", name="Export as TapeAgents files").first.click()
     with page.expect_download() as download:

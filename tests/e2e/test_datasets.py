@@ -4,6 +4,7 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.e2e.hands import go_by_keys
 from tests.e2e.making import Maker
 from tests.e2e.test_keyboard import tab_to
 
@@ -78,8 +79,7 @@ def test_tapes_are_collected_in_a_dataset_by_keyboard_alone(page: Page) -> None:
     expect(toast(page, "2 tapes added to the new dataset")).to_be_visible()
     expect(page.get_by_role("button", name="Add to dataset")).to_be_focused()
 
-    keys.press("g")
-    keys.press("d")
+    go_by_keys(page, "gd")
     expect(page.get_by_role("heading", name="Datasets", level=1)).to_be_visible()
     expect(page.get_by_role("link", name=name, exact=True)).to_be_visible()
     active = page.locator("tr[data-active]")

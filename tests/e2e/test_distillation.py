@@ -6,10 +6,9 @@ import re
 import signal
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.hands import choose
+from tests.e2e.hands import choose, select_step
 from tests.e2e.making import Maker
 from tests.serving.servers import make_long_base
 from tests.studio.running_studio import RunningStudio
@@ -18,7 +17,6 @@ STEPS = 200
 OPTIONS = '{"tokens_per_pass": 512, "too_long": "cut_start", "generations": 0}'
 
 
-@pytest.mark.usefixtures("long_patience")
 def test_the_guide_leads_from_problems_to_a_student_beside_its_teacher(
     studio: RunningStudio, page: Page
 ) -> None:
@@ -65,8 +63,7 @@ def test_the_guide_leads_from_problems_to_a_student_beside_its_teacher(
     taught, *_ = maker.get("tapes?q=batch:math-teacher-exam")["items"]
     page.goto(f"/t/{taught['id']}?step=0")
     asked = page.get_by_role("article", name=re.compile("^Step 0,"))
-    asked.hover()
-    asked.get_by_role("button", name="Fork here").click()
+    select_step(asked).get_by_role("button", name="Fork here").click()
     bar = page.get_by_role("region", name="Run", exact=True)
     choose(bar.get_by_role("combobox", name="Model", exact=True), "math-student")
     bar.get_by_role("button", name=re.compile("^Resume")).first.click()

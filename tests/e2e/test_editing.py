@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.hands import from_tape_menu
+from tests.e2e.hands import from_tape_menu, select_step
 from tests.e2e.making import Maker
 from tests.e2e.test_accounts import SignIn, shared_studio, sign_in
 
@@ -111,8 +111,7 @@ def test_a_stale_step_is_kept_and_stays_in_what_resume_keeps(page: Page, make: M
     expect(stretches).to_have_count(1)
     expect(stretches).to_contain_text("stale")
 
-    card(page, 1).hover()
-    card(page, 1).get_by_role("button", name="Keep this step").click()
+    select_step(card(page, 1)).get_by_role("button", name="Keep this step").click()
 
     expect(stretches).to_have_count(2)
     expect(stretches.first).to_contain_text("1 kept step below")
@@ -278,8 +277,7 @@ def test_escape_closes_the_innermost_alone_and_loses_no_text(page: Page, make: M
 def test_unknown_kind_edited_as_json(page: Page, make: Maker) -> None:
     tape = make.copy(SAMPLE)
     open_tape(page, tape)
-    card(page, 0).hover()
-    card(page, 0).get_by_role("button", name="More actions for step 0").click()
+    select_step(card(page, 0)).get_by_role("button", name="More actions for step 0").click()
     page.get_by_role("menuitem", name="Insert after").click()
     dialog = page.get_by_role("dialog")
     kind = dialog.get_by_label("Kind of step")
@@ -338,8 +336,8 @@ def field(page: Page, position: int) -> Locator:
 
 
 def start_edit(page: Page, position: int) -> None:
-    card(page, position).hover()
-    card(page, position).get_by_role("button", name="Edit", exact=True).click()
+    step = select_step(card(page, position))
+    step.get_by_role("button", name="Edit", exact=True).click()
     expect(form(page, position)).to_be_visible()
 
 

@@ -67,7 +67,7 @@ def models(page: Page) -> Iterator[None]:
         yield
 
 
-@pytest.mark.usefixtures("long_patience", "models")
+@pytest.mark.usefixtures("models")
 def test_versions_and_models_are_compared_a_failure_is_kept_and_a_judge_corrected(
     studio: RunningStudio, page: Page
 ) -> None:
@@ -137,9 +137,9 @@ def choose_all(form: Locator, field: str, *names: str) -> None:
 def disturb(studio: RunningStudio, page: Page) -> None:
     """Pause the sweep, kill its worker, change its budget while it is under way."""
     first = page.get_by_role("table", name="Variants").get_by_role("link").first
-    expect(first).to_be_visible(timeout=120_000)
+    expect(first).to_be_visible()
     page.get_by_role("button", name="Pause").click()
-    expect(page.get_by_text("Paused", exact=True)).to_be_visible(timeout=120_000)
+    expect(page.get_by_text("Paused", exact=True)).to_be_visible()
     page.get_by_role("button", name="Continue").click()
     kill_worker(studio.data_dir, "serve")
     page.get_by_role("button", name="Add to sweep").click()
@@ -181,7 +181,7 @@ def correct_a_judge(page: Page) -> None:
     choose(form.get_by_role("combobox", name="Judge"), "lenient")
     form.get_by_role("textbox", name="Rubric").fill("Is the sum right?")
     form.get_by_role("button", name="Score", exact=True).click()
-    expect(form.get_by_text(re.compile("^120 attempts scored"))).to_be_visible(timeout=120_000)
+    expect(form.get_by_text(re.compile("^120 attempts scored"))).to_be_visible()
     page.keyboard.press("Escape")
     decided = page.get_by_role("combobox", name="Decided by")
     decided.click()

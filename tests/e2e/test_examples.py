@@ -3,7 +3,6 @@
 import json
 import re
 
-import pytest
 from playwright.sync_api import FilePayload, Page, expect
 
 from tests.e2e.hands import choose
@@ -12,7 +11,6 @@ from tests.e2e.making import Maker
 PROBLEM = "Ann has {0} apples. She buys 2 more apples. How many apples has Ann?"
 
 
-@pytest.mark.usefixtures("long_patience")
 def test_a_file_becomes_a_dataset_and_a_sweep_over_it_is_scored_anew(page: Page) -> None:
     maker = Maker(page)
     maker.send(
@@ -39,7 +37,7 @@ def test_a_file_becomes_a_dataset_and_a_sweep_over_it_is_scored_anew(page: Page)
     choose(form.get_by_role("combobox", name="Agents"), "math")
     form.get_by_role("button", name="Start sweep").click()
     expect(page.get_by_role("heading", name="apples", exact=True)).to_be_visible()
-    expect(page.get_by_text("Succeeded", exact=True)).to_be_visible(timeout=120_000)
+    expect(page.get_by_text("Succeeded", exact=True)).to_be_visible()
     summary = page.get_by_role("region", name="Summary")
     expect(summary.get_by_text("Decided by: The answer is the expected one")).to_be_visible()
 
@@ -60,7 +58,6 @@ def test_a_file_becomes_a_dataset_and_a_sweep_over_it_is_scored_anew(page: Page)
     expect(page.get_by_text("Nothing changed; 4 tapes are the same.")).to_be_visible()
 
 
-@pytest.mark.usefixtures("long_patience")
 def test_examples_with_checkpoints_say_in_the_report_which_were_missed(page: Page) -> None:
     maker = Maker(page)
     maker.send("POST", "datasets/word-problems", {"count": 1, "seed": 4, "dataset": "for math"})
@@ -87,7 +84,7 @@ def test_examples_with_checkpoints_say_in_the_report_which_were_missed(page: Pag
     choose(form.get_by_role("combobox", name="Agents"), "math")
     form.get_by_role("button", name="Start sweep").click()
     expect(page.get_by_role("heading", name="polite", exact=True)).to_be_visible()
-    expect(page.get_by_text("Succeeded", exact=True)).to_be_visible(timeout=120_000)
+    expect(page.get_by_text("Succeeded", exact=True)).to_be_visible()
 
     missed = "Missed: thanked. 1 of 2 checkpoints are met."
     expect(page.get_by_title(missed)).to_have_count(2)

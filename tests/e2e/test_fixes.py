@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.making import Maker
@@ -10,8 +9,6 @@ from tests.e2e.making import Maker
 WRONG = "What is 12 * 4?"
 EXPECTED = "$36.00"
 TRIED = ("What is 12 * 5?", "What is 12 * 3?", "What is 12 * 2?")
-
-pytestmark = pytest.mark.usefixtures("long_patience")
 
 
 class Hands:
@@ -75,7 +72,7 @@ def test_three_fixes_beside_the_baseline_and_one_sentence_that_says_which_works(
     expect(dialog.get_by_role("textbox", name="Repeats")).to_be_focused()
     hands.press("Enter")
     results = page.get_by_role("region", name="Run N")
-    answer = "B passes 5 of 5, the baseline 0 of 5; that B is better is 99 % sure."
+    answer = "B passes 5 of 5, the baseline 0 of 5: B is better with 99 % certainty."
     expect(results.get_by_text(answer)).to_be_visible()
     assert hands.count <= 12
 
@@ -102,7 +99,7 @@ def test_an_earlier_edit_says_what_is_kept_and_becomes_a_fix_of_its_own(page: Pa
     expect(run.get_by_text("2 edits, resumes after step 5")).to_contain_text(
         "steps 1 to 4 were recorded before the earlier edit, and kept"
     )
-    run.get_by_role("button", name="Make the last edit a fix of its own").click()
+    run.get_by_role("button", name="Move the last edit to a new fix").click()
     expect(fix(page, "B")).to_have_attribute("aria-pressed", "true")
     expect(question(page)).to_contain_text(TRIED[1])
     expect(run.get_by_text("1 edit, resumes after step 0")).to_be_visible()

@@ -36,7 +36,7 @@ def tape(page: Page) -> str:
     body = {"agent_version_id": agent["latest_version_id"], "message": "What is 12 * 12?"}
     tape = str(post(page, "/tapes", body)["tape_id"])
     page.goto(f"/t/{tape}")
-    expect(page.get_by_text("Waiting for you").first).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("Waiting for you").first).to_be_visible()
     return tape
 
 
@@ -54,10 +54,10 @@ def add_model(page: Page, endpoint: OpenAIServer, name: str) -> None:
         post(page, "/models", body)
 
 
-def choose_step(page: Page, position: int) -> Locator:
+def select_step(page: Page, position: int) -> Locator:
     # A card says its kind once the outline has come.
     card = page.get_by_role("article", name=re.compile(rf"^Step {position}, \w"))
-    card.get_by_role("button").first.click(timeout=60_000)
+    card.get_by_role("button").first.click()
     return card
 
 
@@ -99,7 +99,7 @@ def test_the_same_prompt_on_two_models_side_by_side(
 ) -> None:
     add_model(page, endpoint, "Loopback for prompts")
     page.reload()
-    choose_step(page, 2)
+    select_step(page, 2)
     show_tab(page, "Prompt").get_by_role("button", name="Playground").click()
     dialog = page.get_by_role("dialog", name="Playground")
     expect(page).to_have_url(re.compile("view=playground"))
@@ -135,7 +135,7 @@ def test_a_note_on_a_piece_of_text_survives_a_reload_and_shows_on_the_fork(
 ) -> None:
     words = "<b>Look</b> \u202ehere"
     with nothing_runs(page, studio.url):
-        card = choose_step(page, 0)
+        card = select_step(page, 0)
         select_words(page, card, "12 * 12")
         page.get_by_role("button", name="Comment", exact=True).last.click()
         inspector = page.get_by_role("complementary", name="Inspector")
@@ -170,7 +170,7 @@ def test_a_note_on_a_piece_of_text_survives_a_reload_and_shows_on_the_fork(
 def test_a_correction_lies_over_the_text_until_it_is_taken_into_the_draft(
     page: Page, tape: str
 ) -> None:
-    card = choose_step(page, 0)
+    card = select_step(page, 0)
     select_words(page, card, "12 * 12")
     page.get_by_role("button", name="Comment", exact=True).last.click()
     inspector = page.get_by_role("complementary", name="Inspector")
@@ -191,7 +191,7 @@ def test_a_correction_lies_over_the_text_until_it_is_taken_into_the_draft(
 
 
 def test_a_piece_of_text_is_labelled_and_scored(page: Page, tape: str) -> None:
-    card = choose_step(page, 0)
+    card = select_step(page, 0)
     select_words(page, card, "12 * 12")
     page.get_by_role("button", name="Comment", exact=True).last.click()
     inspector = page.get_by_role("complementary", name="Inspector")
@@ -219,7 +219,7 @@ def test_a_piece_of_text_is_labelled_and_scored(page: Page, tape: str) -> None:
 
 
 def test_every_tab_is_reached_by_its_key_and_has_an_address(page: Page, tape: str) -> None:
-    choose_step(page, 2)
+    select_step(page, 2)
     inspector = page.get_by_role("complementary", name="Inspector")
     shown = {
         "3": ("metrics", "Cache read"),

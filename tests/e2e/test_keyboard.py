@@ -5,6 +5,8 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.e2e.hands import go_by_keys
+
 
 @pytest.fixture
 def chat(page: Page) -> str:
@@ -28,8 +30,7 @@ def test_the_main_job_by_keyboard_alone(page: Page, chat: str) -> None:
     # To the list, by search to the tape, and into it.
     page.goto("/agents")
     expect(page.get_by_role("heading", name="Agents", level=1)).to_be_visible()
-    keys.press("g")
-    keys.press("t")
+    go_by_keys(page, "gt")
     expect(page.get_by_role("heading", name="Tapes", level=1)).to_be_visible()
     expect(page.get_by_role("link", name="What is 12 * 12?").first).to_be_visible()
     keys.press("/")

@@ -6,6 +6,8 @@ from typing import Any
 
 from playwright.sync_api import FilePayload, Page, expect
 
+from tests.e2e.hands import go_by_keys
+
 TITLE = "How high is the linted tower?"
 BOT = {"agent": "bot", "node": "act", "prompt_id": "lint-1"}
 
@@ -43,7 +45,7 @@ def upload(page: Page, name: str, steps: list[dict[str, Any]]) -> None:
     }
     page.get_by_label("Files", exact=True).set_input_files(file)
     page.get_by_role("button", name=re.compile("^Import")).click()
-    expect(page.get_by_role("definition").first).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("definition").first).to_be_visible()
 
 
 def test_findings_are_listed_gone_through_and_ruled(page: Page) -> None:
@@ -71,8 +73,7 @@ def test_findings_are_listed_gone_through_and_ruled(page: Page) -> None:
         "could not be parsed: No JSON."
     )
 
-    page.keyboard.press("g")
-    page.keyboard.press("l")
+    go_by_keys(page, "gl")
     page.get_by_role("button", name="Write a rule").click()
     page.get_by_label("Name").fill("no apologies")
     page.get_by_label("Rule", exact=True).fill("never kind = 'x'")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.hands import add_model, choose
+from tests.e2e.hands import add_model, choose, select_step
 from tests.llms.openai_server import Behaviour, OpenAIServer
 from tests.recordings import OWN, RECORDINGS, SHARED
 
@@ -84,8 +84,7 @@ def show_the_call_behind(page: Page, card: Locator, prompt: str) -> None:
 
 
 def edit_step(page: Page, card: Locator, text: str) -> None:
-    card.hover()
-    card.get_by_role("button", name="Edit").click()
+    select_step(card).get_by_role("button", name="Edit").click()
     page.get_by_role("form", name=re.compile("^Edit step")).get_by_role("textbox").last.fill(text)
     expect(page.get_by_text("Saved", exact=True)).to_be_visible()
     page.get_by_role("button", name="Done").click()

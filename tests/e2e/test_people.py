@@ -82,7 +82,7 @@ def test_a_person_is_invited_views_and_is_removed(owner: Page, stranger: Page) -
 
     # The link is spent.
     stranger.goto(link)
-    expect(stranger.get_by_role("alert")).to_contain_text("used already")
+    expect(stranger.get_by_role("alert")).to_contain_text("has been used")
 
 
 def test_the_last_owner_stays_and_a_project_is_put_away_and_back(owner: Page) -> None:

@@ -3,14 +3,11 @@
 import re
 from typing import Any
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.hands import choose
 from tests.e2e.making import Maker
 from tests.e2e.test_axe import expect_nothing_serious
-
-pytestmark = pytest.mark.usefixtures("long_patience")
 
 
 def test_a_version_is_published_once_the_suite_that_its_agent_pins_passes(page: Page) -> None:
@@ -32,7 +29,7 @@ def test_a_version_is_published_once_the_suite_that_its_agent_pins_passes(page: 
     expect(panel.get_by_text("not run by this version")).to_be_visible()
 
     panel.get_by_role("button", name="Run its tests by v1").click()
-    expect(panel.get_by_text("failed", exact=True)).to_be_visible(timeout=120_000)
+    expect(panel.get_by_text("failed", exact=True)).to_be_visible()
     expect(publish).to_be_disabled()
     points = scores.get_by_role("table", name="Versions on gate")
     expect(points.get_by_role("row").filter(has_text="v1")).to_contain_text("0 %")
@@ -41,7 +38,7 @@ def test_a_version_is_published_once_the_suite_that_its_agent_pins_passes(page: 
     page.reload()
     expect(panel.get_by_role("button", name="Publish v2")).to_be_disabled()
     panel.get_by_role("button", name="Run its tests by v2").click()
-    expect(panel.get_by_text("1 of 1 passed")).to_be_visible(timeout=120_000)
+    expect(panel.get_by_text("1 of 1 passed")).to_be_visible()
     panel.get_by_role("button", name="Publish v2").click()
 
     expect(panel.get_by_text(re.compile("^v2 is the default for new runs"))).to_be_visible()

@@ -293,7 +293,7 @@ def upload(page: Page, name: str, content: bytes) -> None:
     page.get_by_label("Files", exact=True).set_input_files(file)
     page.get_by_label("Batch").fill("Reading")
     page.get_by_role("button", name=re.compile("^Import")).click()
-    expect(page.get_by_role("definition").first).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("definition").first).to_be_visible()
 
 
 def card(page: Page, position: int) -> Locator:

@@ -29,7 +29,7 @@ def upload(page: Page) -> None:
     page.get_by_label("Files", exact=True).set_input_files(file)
     page.get_by_label("Batch").fill(BATCH)
     page.get_by_role("button", name="Import").click()
-    expect(page.get_by_role("definition").first).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("definition").first).to_be_visible()
 
 
 def test_all_of_a_list_is_run_again_and_compared(page: Page) -> None:
@@ -48,7 +48,7 @@ def test_all_of_a_list_is_run_again_and_compared(page: Page) -> None:
     dialog.get_by_label("Parallel runs").fill("2")
     dialog.get_by_label("Name of the new batch").fill("asked again")
     dialog.get_by_role("button", name="Run 3 tapes").click()
-    expect(dialog.get_by_text("3 runs finished in the batch")).to_be_visible(timeout=90_000)
+    expect(dialog.get_by_text("3 runs finished in the batch")).to_be_visible()
 
     dialog.get_by_role("link", name=f"Compare with “{BATCH}”").click()
     expect(page.get_by_role("heading", name="Compare batches")).to_be_visible()

@@ -13,8 +13,6 @@ MODEL = "Run N model"
 QUESTION = "What is 6 * 7?"
 HINT = "Is it 42?"
 
-pytestmark = pytest.mark.usefixtures("long_patience")
-
 
 @pytest.fixture
 def endpoint() -> Iterator[OpenAIServer]:

@@ -2,10 +2,9 @@
 
 import re
 
-import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.hands import choose
+from tests.e2e.hands import choose, select_step
 from tests.e2e.making import Maker
 from tests.serving.servers import make_long_base
 from tests.studio.running_studio import RunningStudio
@@ -19,7 +18,6 @@ OPTIONS = {
 }
 
 
-@pytest.mark.usefixtures("long_patience")
 def test_a_student_is_served_tried_and_compared_by_mouse(studio: RunningStudio, page: Page) -> None:
     make_long_base(studio.data_dir / "models" / "minute")
     maker = Maker(page)
@@ -37,8 +35,7 @@ def test_a_student_is_served_tried_and_compared_by_mouse(studio: RunningStudio, 
 
     page.goto(f"/t/{held_out}?step=0")
     asked = page.get_by_role("article", name=re.compile("^Step 0,"))
-    asked.hover()
-    asked.get_by_role("button", name="Fork here").click()
+    select_step(asked).get_by_role("button", name="Fork here").click()
     bar = page.get_by_role("region", name="Run", exact=True)
     choose(bar.get_by_role("combobox", name="Model", exact=True), "Pupil")
     bar.get_by_role("button", name=re.compile("^Resume")).first.click()

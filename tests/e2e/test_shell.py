@@ -80,6 +80,29 @@ def test_the_documentation_opens_beside_the_studio_and_is_searched(page: Page) -
     assert refused == []
 
 
+def test_the_documentation_opens_in_the_theme_chosen_in_the_studio(page: Page) -> None:
+    if not (ROOT / ".site" / "help" / "index.html").is_file():
+        pytest.skip("the documentation is not built; `make e2e` builds it")
+    page.emulate_media(color_scheme="light")
+    page.goto("/tapes")
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_role("menuitemradio", name="Dark").click()
+
+    page.goto("/help/queries/")
+    body = page.locator("body")
+    expect(body).to_have_attribute("data-md-color-scheme", "slate")
+    page.locator("label.md-header__button:visible[title=Light]").click()
+    page.goto("/help/")
+    expect(body).to_have_attribute("data-md-color-scheme", "default")
+
+    page.goto("/tapes")
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_role("menuitemradio", name="System").click()
+    page.emulate_media(color_scheme="dark")
+    page.goto("/help/")
+    expect(body).to_have_attribute("data-md-color-scheme", "slate")
+
+
 def test_a_link_leads_to_a_step_a_field_and_a_tab(page: Page, maker: Maker) -> None:
     tape = maker.copy(SAMPLE)
 

@@ -2,14 +2,12 @@
 
 import re
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.hands import choose, from_tape_menu
 from tests.e2e.making import Maker
 from tests.e2e.test_axe import expect_nothing_serious
 
-pytestmark = pytest.mark.usefixtures("long_patience")
 WRONG = "How did the robot maker Aster do this year?"
 
 
@@ -33,7 +31,7 @@ def test_a_failing_tape_is_a_test_that_fails_and_passes_when_it_asks_for_the_rig
     tests = page.get_by_role("table", name="1 test, and the newest runs of them")
     run.click()
     failed = tests.get_by_role("link", name="Failed")
-    expect(failed).to_be_visible(timeout=120_000)
+    expect(failed).to_be_visible()
     failed.click()
     expect(page.get_by_role("button", name=re.compile("^Outcome: Failed"))).to_be_visible()
     page.go_back()
@@ -44,7 +42,7 @@ def test_a_failing_tape_is_a_test_that_fails_and_passes_when_it_asks_for_the_rig
     dialog.get_by_role("button", name="Save").click()
     expect(tests.get_by_text("The final text contains 'Aster'.")).to_be_visible()
     run.click()
-    expect(tests.get_by_role("link", name="Passed")).to_be_visible(timeout=120_000)
+    expect(tests.get_by_role("link", name="Passed")).to_be_visible()
     expect(tests.get_by_role("link", name="Failed")).to_be_visible()
     expect_nothing_serious(page)
 

@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.hands import choose
@@ -12,7 +11,6 @@ from tests.e2e.test_distillation import kill_worker
 from tests.studio.running_studio import RunningStudio
 
 
-@pytest.mark.usefixtures("long_patience")
 def test_a_sweep_is_started_survives_its_worker_and_leads_to_the_tape_that_differs(
     studio: RunningStudio, page: Page
 ) -> None:

@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.hands import choose, from_tape_menu
@@ -14,7 +13,6 @@ from tests.studio.running_studio import RunningStudio
 OPTIONS = '{"tokens_per_pass": 256, "too_long": "cut_start", "generations": 0}'
 
 
-@pytest.mark.usefixtures("long_patience")
 def test_tapes_become_an_adapter_by_mouse(studio: RunningStudio, page: Page) -> None:
     make_base(studio.data_dir / "models" / "minute")
     maker = Maker(page)
@@ -66,7 +64,6 @@ def test_tapes_become_an_adapter_by_mouse(studio: RunningStudio, page: Page) -> 
     expect(adapters.get_by_role("row", name=re.compile("Beacon keeper.*minute"))).to_be_visible()
 
 
-@pytest.mark.usefixtures("long_patience")
 def test_an_edit_becomes_a_preference_pair_from_its_tape(studio: RunningStudio, page: Page) -> None:
     make_base(studio.data_dir / "models" / "minute")
     maker = Maker(page)

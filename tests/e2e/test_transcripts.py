@@ -18,8 +18,6 @@ MODEL = "Weather model"
 QUESTION = "How is the weather in Tromso?"
 ANSWER = "Then take an umbrella and sunglasses."
 
-pytestmark = pytest.mark.usefixtures("long_patience")
-
 
 @pytest.fixture
 def endpoint() -> Iterator[OpenAIServer]:
@@ -37,7 +35,7 @@ def test_a_transcript_is_imported_edited_resumed_and_exported(
     page.get_by_label("Files", exact=True).set_input_files(chats)
     page.get_by_role("button", name=re.compile("^Import")).click()
     page.get_by_text(re.compile("^Kept with the tapes")).click()
-    expect(page.get_by_role("row", name="field 'weight' beside the messages 1")).to_be_visible()
+    expect(page.get_by_role("row", name="field 'weight' next to the messages 1")).to_be_visible()
     page.get_by_role("link", name="Show them").click()
     page.get_by_role("link", name=QUESTION).click()
     edit_step(page, step_card(page, 1), "And in Bergen?")

@@ -11,7 +11,7 @@ from tapes_app.models import ProjectRecord
 from tapes_app.tapes.store.saving import save_tape
 from tests.http.asking import call, put_draft
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 IMAGE = {"type": "image_url", "image_url": {"url": "data:image/png;base64," + "A" * 900_000}}
 

@@ -18,7 +18,7 @@ from tapes_app.tapes.store.tapes import append_steps
 from tests.http.asking import REPLACE, call, put_draft
 from tests.http.worlds import World
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 TOOL = {
     "type": "function",

@@ -12,7 +12,7 @@ from tapes_app.models import JobRecord, ProjectRecord, TapeRecord
 from tests.http.asking import REPLACE, call, put_draft
 from tests.http.worlds import World, spec
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from django.test import Client
 from tests.http.asking import REPLACE, call, put_draft
 from tests.http.worlds import World
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 DELETE = {"op": "delete", "position": 3}
 

@@ -11,8 +11,6 @@ from tapes_app.engine.splice import CutHere, DeleteStep, InsertStep, Operation, 
 from tapes_app.engine.steps import UnknownStep
 from tapes_app.engine.tape import Tape
 
-pytestmark = pytest.mark.both_databases
-
 SAID = {"kind": "user", "content": "other"}
 
 

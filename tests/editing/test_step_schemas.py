@@ -10,8 +10,6 @@ from tapes_app.engine.dialog_steps import ToolCall, ToolCalls, UserStep
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.engine.steps import UnknownStep
 
-pytestmark = pytest.mark.both_databases
-
 
 def test_a_known_step_is_edited_by_its_fields_without_kind_and_metadata() -> None:
     schema = schema_of_step(UserStep(content="hi"))

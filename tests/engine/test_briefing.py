@@ -14,7 +14,7 @@ from tapes_app.engine.llm import LLMStream, Prompt
 from tapes_app.engine.messages import Message, assistant_message, system_message, user_message
 from tapes_app.engine.nodes import Node
 from tapes_app.engine.orchestrator import run_to_end
-from tapes_app.engine.steps import Step, StepMetadata, ToldFamily, UnknownStep
+from tapes_app.engine.steps import AssignedFamily, Step, StepMetadata, UnknownStep
 from tapes_app.engine.tape import Tape
 
 RULES, FORM = system_message("Find things out."), user_message("Write steps as JSON.")
@@ -82,9 +82,9 @@ class Air(Environment):
         return [UnknownStep.model_validate({"kind": "wind_observation"})]
 
 
-async def glide(*steps: Step, told: dict[str, ToldFamily]) -> Any:
+async def glide(*steps: Step, told: dict[str, AssignedFamily]) -> Any:
     agent = Agent.create("bird", nodes=[GlideNode()], max_iterations=5)
-    briefed = agent.with_briefing(Briefing(told=told))
+    briefed = agent.with_briefing(Briefing(families=told))
     return await run_to_end(briefed, Tape(steps=steps), Air(), max_loops=2)
 
 

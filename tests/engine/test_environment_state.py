@@ -125,7 +125,7 @@ def test_a_call_that_fails_or_leaves_what_cannot_be_kept_changes_nothing() -> No
     odd, large = (run(start, call(("spoil", {"what": what}))) for what in ("object", "text"))
 
     assert read_state(broken.steps) == {"sum": 10}
-    assert "is no JSON" in results(odd)[0]
+    assert "is not JSON" in results(odd)[0]
     assert "at most 65,536 are kept. Nothing of it was changed." in results(large)[0]
     assert read_state(large.steps) == {"sum": 10}
 

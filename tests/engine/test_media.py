@@ -119,10 +119,10 @@ def test_an_image_of_a_tool_reaches_the_model_in_a_message_behind_all_results() 
 @pytest.mark.parametrize(
     ("result", "reason"),
     [
-        (lambda: Image(b"<svg onload='alert(1)'/>"), "none of PNG, JPEG, GIF and WebP"),
+        (lambda: Image(b"<svg onload='alert(1)'/>"), "not PNG, JPEG, GIF or WebP"),
         (lambda: Image(PNG + b"x" * 5_000_000), "at most 5 MB"),
         (lambda: [Image(PNG)] * 11, "at most 10 attachments"),
-        (lambda: Audio(b"abc", "mp3"), "no mp3"),
+        (lambda: Audio(b"abc", "mp3"), "not mp3"),
     ],
 )
 def test_a_tool_is_told_why_its_image_cannot_be_taken(result: Any, reason: str) -> None:
@@ -152,9 +152,9 @@ def test_the_address_of_an_image_stays_an_address() -> None:
 @pytest.mark.parametrize(
     ("parts", "reason"),
     [
-        ([image_part(b"<svg/>", "image/svg+xml")], "Attachment 1: The image is none of"),
+        ([image_part(b"<svg/>", "image/svg+xml")], "Attachment 1: The image is not"),
         ([image_part(), image_part(PNG, "image/jpeg")], "Attachment 2: The image claims to be"),
-        ([{"type": "image_url", "image_url": {"url": "https://x.org/a.png"}}], "is not fetched"),
+        ([{"type": "image_url", "image_url": {"url": "https://x.org/a.png"}}], "are not fetched"),
         ([{"type": "text", "text": "x"}], "It must be"),
         (["x"], "It must be"),
         ([{"type": "image_url", "image_url": {"url": "data:image/png;base64,%%"}}], "not base64"),

@@ -2,19 +2,19 @@ import pickle
 
 import pytest
 
+from tapes_app.engine.chat_messages import step_to_message
 from tapes_app.engine.dialog_steps import AssistantStep, ToolCalls, UserStep
 from tapes_app.engine.errors import StepError, TapeRangeError
 from tapes_app.engine.messages import assistant_message, user_message
-from tapes_app.engine.prompting import step_to_message
 from tapes_app.engine.steps import (
     StepMetadata,
     UnknownStep,
+    assign_families,
     ends_tape,
     families_of,
     family_of,
     guess_family,
     parse_step,
-    tell_families,
 )
 
 
@@ -94,7 +94,7 @@ def test_a_told_family_wins_over_name_and_neighbours() -> None:
     page = UnknownStep.model_validate({"kind": "page"})
 
     steps = [glide, page, UserStep(content="hi")]
-    told = tell_families(steps, {"glide": "thought", "user": "action"})
+    told = assign_families(steps, {"glide": "thought", "user": "action"})
 
     assert families_of([glide, page]) == ["action", "observation"]
     assert families_of(told) == ["thought", "observation", "observation"]
@@ -112,7 +112,7 @@ def test_steps_of_public_libraries_that_end_a_session_are_known(kind: str) -> No
 def test_a_project_tells_what_ends_a_tape_and_what_does_not() -> None:
     steps = [parse_step({"kind": kind}) for kind in ("submit", "hand_in", "finish")]
 
-    told = tell_families(steps, {"submit": "action", "hand_in": "stop"})
+    told = assign_families(steps, {"submit": "action", "hand_in": "stop"})
 
     assert [family_of(step) for step in told[:2]] == ["action", "action"]
     assert [ends_tape(step) for step in told] == [False, True, True]
@@ -122,7 +122,7 @@ def test_a_prompt_says_a_step_by_its_told_family() -> None:
     glide = parse_step({"kind": "glide", "metadata": {"agent": "a"}, "x": 1})
 
     guessed = step_to_message(glide)
-    told = step_to_message(*tell_families([glide], {"glide": "observation"}))
+    told = step_to_message(*assign_families([glide], {"glide": "observation"}))
 
     assert guessed == assistant_message(glide.llm_view())
     assert told == user_message(glide.llm_view())

@@ -20,7 +20,7 @@ from tapes_app.engine import (
     UserStep,
     tool,
 )
-from tapes_app.engine.tool_threads import left_behind
+from tapes_app.engine.tool_threads import list_abandoned
 
 
 async def call(one: Any, arguments: str = "{}") -> ToolResult:
@@ -85,14 +85,14 @@ async def test_threads_that_never_end_are_counted_by_the_names_of_their_tools() 
     def hold_for_ever() -> None:
         may_end.wait(60)
 
-    before = left_behind().count("hold_for_ever")
+    before = list_abandoned().count("hold_for_ever")
     await call(hold_for_ever)
-    while_held = left_behind().count("hold_for_ever")
+    while_held = list_abandoned().count("hold_for_ever")
     (thread,) = [one for one in threading.enumerate() if one.name == "tool-hold_for_ever"]
     may_end.set()
     await asyncio.to_thread(thread.join, 10)
 
-    assert (before, while_held, left_behind().count("hold_for_ever")) == (0, 1, 0)
+    assert (before, while_held, list_abandoned().count("hold_for_ever")) == (0, 1, 0)
 
 
 async def test_dependencies_are_made_for_each_call_once_and_cleaned_up_behind_it() -> None:

@@ -1,5 +1,7 @@
 """A studio with word problems and an agent whose teacher errs as often as one asks."""
 
+import hashlib
+import json
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +14,7 @@ from optimize_app import job_kinds  # noqa: F401 - registers what a worker can d
 from tapes_app import job_kinds as tape_job_kinds  # noqa: F401 - the same, of tapes
 from tapes_app.management.named import find_operator
 from tapes_app.models import JobRecord
+from tests.builders.made_once import make_once
 from tests.http.asking import call
 from tests.jobs.hosting import workers_beside
 from tests.waiting import wait_until
@@ -28,6 +31,7 @@ WRONG = {"script": {"error_rate": 1.0, "seed": 1}}
 class Bench:
     """An owner's browser, word problems, and an agent whose teacher errs as often as asked."""
 
+    tasks: int = TASKS
     client: Client = field(default_factory=Client)
 
     def ask(self, method: str, path: str, body: Any = None, expect: int = 200) -> Any:
@@ -68,6 +72,17 @@ class Bench:
             pause_seconds=0.1,
         )
 
+    def finished(self, **changes: Any) -> str:
+        """Return a sweep that has ended, on a bench on which nothing else has happened."""
+        asked = json.dumps([self.tasks, changes], sort_keys=True).replace(self.agent_version, "")
+        name = f"sweep-{hashlib.sha256(asked.encode()).hexdigest()[:8]}"
+        make_once(name, lambda: self.finish(self.start(**changes)))
+        self.sign_in()  # sessions are rows, too
+        return str(JobRecord.objects.get(kind="sweep").id)
+
+    def sign_in(self) -> None:
+        self.client.force_login(User.objects.get(pk=find_operator("").user_id))
+
     def finish(self, job: str) -> Any:
         with workers_beside("agents", "serve"):
             self.wait_for(job)
@@ -81,6 +96,6 @@ of_many_tasks = pytest.mark.parametrize("bench", [MANY_TASKS], indirect=True)
 def bench(transactional_db: None, request: pytest.FixtureRequest) -> Bench:
     tasks = getattr(request, "param", TASKS)
     call_command("make_problems", "--split", "test", "--count", str(tasks), "--seed", "1")
-    bench = Bench()
-    bench.client.force_login(User.objects.get(pk=find_operator("").user_id))
+    bench = Bench(tasks)
+    bench.sign_in()
     return bench

@@ -5,6 +5,7 @@ import re
 import socket
 import sys
 import time
+from contextlib import suppress
 from typing import Any
 
 from optimize_app.evaluation.scoring.functions import scorer_functions
@@ -25,6 +26,20 @@ def compare_last_digit(tape: Tape, expected: str) -> Any:
 def doubt(tape: Tape, expected: str) -> Any:
     """Never know."""
     return {"value": None, "explanation": "Who knows?"}
+
+
+@scorer_functions.register("test-quote")
+def quote(tape: Tape, expected: str) -> Any:
+    """Full marks, with what every step says."""
+    said = (step.to_json()["content"] for step in tape.steps)
+    return {"value": 1, "explanation": ", ".join(said)}
+
+
+@scorer_functions.register("test-reader")
+def read_aloud(tape: Tape, expected: str) -> Any:
+    """Full marks, with what the file says whose path is expected."""
+    with open(expected) as file:  # noqa: PTH123
+        return {"value": 1, "explanation": file.read()}
 
 
 @scorer_functions.register("test-broken")
@@ -84,6 +99,33 @@ def write_file() -> bool:
     return True
 
 
+def truncate_file() -> None:
+    os.truncate("/tmp/scorer-function-wrote-this", 0)
+
+
+def delete_file() -> None:
+    os.remove("/tmp/scorer-function-wrote-this")  # noqa: PTH107
+
+
+def fork_forever() -> None:
+    while True:
+        os.fork()
+
+
+def read_parent() -> bytes:
+    with open(f"/proc/{os.getppid()}/environ", "rb") as file:  # noqa: PTH123
+        return file.read()
+
+
+def list_descriptors() -> Any:
+    found = []
+    for descriptor in range(3, 64):
+        with suppress(OSError):
+            os.fstat(descriptor)
+            found.append(descriptor)
+    return {"value": len(found) == 1, "explanation": f"{len(found)} for the answer."}
+
+
 def ask_network() -> bool:
     with socket.create_connection(("127.0.0.1", 9), timeout=1):
         return True
@@ -105,6 +147,11 @@ _MISDEEDS = (
     explain_at_length,
     hang,
     write_file,
+    truncate_file,
+    delete_file,
+    fork_forever,
+    read_parent,
+    list_descriptors,
     ask_network,
     tell_secrets,
 )

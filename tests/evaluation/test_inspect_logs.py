@@ -9,14 +9,13 @@ import pytest
 from asgiref.sync import async_to_sync
 
 from tests.commands.running import fail, run
-from tests.evaluation.bench import RIGHT, TASKS, WRONG, Bench, bench
+from tests.evaluation.bench import TASKS, Bench, bench
 from tests.evaluation.test_scoring_over_http import collect
 
 __all__ = ["bench"]
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
-    pytest.mark.both_databases,
     pytest.mark.slow,
 ]
 
@@ -84,12 +83,10 @@ def _holds_one_cell(bench: Bench, job: str, task: str, path: Path) -> None:
     assert rows.read_text().splitlines()[0].startswith("task,task_tape,variant")
 
 
-@pytest.mark.sqlite_alone
 def test_a_log_of_ours_comes_back_as_tapes_with_the_same_verdicts(
     bench: Bench, tmp_path: Path
 ) -> None:
-    job = bench.start(variants=[bench.vary(RIGHT), bench.vary(WRONG)])
-    bench.finish(job)
+    job = bench.finished()
 
     for letter in "AB":
         log = download(bench, job, letter, tmp_path / f"{letter}.eval")
@@ -103,8 +100,7 @@ def test_a_log_of_ours_comes_back_as_tapes_with_the_same_verdicts(
 
 def test_inspect_reads_the_same_scores(bench: Bench, tmp_path: Path) -> None:
     inspect_log = pytest.importorskip("inspect_ai.log")
-    job = bench.start(variants=[bench.vary(RIGHT), bench.vary(WRONG)])
-    bench.finish(job)
+    job = bench.finished()
 
     logs = [
         inspect_log.read_eval_log(str(download(bench, job, letter, tmp_path / f"{letter}.eval")))

@@ -15,7 +15,6 @@ __all__ = ["bench"]
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
-    pytest.mark.both_databases,
     pytest.mark.slow,
 ]
 
@@ -34,10 +33,9 @@ def prepare(bench: Bench, *, repeats: int = 2) -> tuple[str, Any]:
     """Return a sweep that a lenient judge has scored, and its report."""
     if "test-lenient-judge" not in scripts:
         scripts.add("test-lenient-judge", lenient)
+    job = bench.finished(repeats=repeats)
     body = {"name": "lenient", "litellm_model": "script:test-lenient-judge"}
     model = bench.ask("POST", "models", body, 201)["id"]
-    job = bench.start(repeats=repeats)
-    bench.finish(job)
     return job, score(bench, job, {"kind": "judge", "model_id": model, "rubric": "Is it right?"})
 
 
@@ -93,7 +91,6 @@ def test_a_judge_is_measured_and_corrected_by_the_labels_of_a_queue(bench: Bench
 
 
 @of_many_tasks
-@pytest.mark.sqlite_alone
 def test_a_judge_that_is_no_better_than_chance_corrects_nothing(bench: Bench) -> None:
     job, report = prepare(bench)
     place = place_of(job, report)
@@ -108,7 +105,6 @@ def test_a_judge_that_is_no_better_than_chance_corrects_nothing(bench: Bench) ->
 
 
 @of_many_tasks
-@pytest.mark.sqlite_alone
 def test_what_people_have_seen_is_not_asked_again(bench: Bench) -> None:
     job, report = prepare(bench)
     place = place_of(job, report)

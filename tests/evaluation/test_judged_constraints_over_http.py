@@ -113,12 +113,10 @@ def cells_of(report: Any, variant: int) -> list[Any]:
 
 @of_many_tasks
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.both_databases
 @pytest.mark.slow
 def test_a_judge_is_asked_about_each_constraint_that_code_leaves_open(bench: Bench) -> None:
+    job = bench.finished()
     model = add_judge(bench)
-    job = bench.start()
-    bench.finish(job)
     runs = JobRecord.objects.filter(kind="run").count()
     before = LLMCallRecord.objects.count()
 
@@ -181,15 +179,12 @@ def opened_one_by_one(
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.both_databases
 @pytest.mark.slow
-@pytest.mark.sqlite_alone
 def test_a_function_decides_a_constraint_and_one_that_breaks_is_not_paid_for(
     bench: Bench,
 ) -> None:
+    job = bench.finished(variants=[bench.vary(RIGHT)])
     model = add_judge(bench)
-    job = bench.start(variants=[bench.vary(RIGHT)])
-    bench.finish(job)
     before = LLMCallRecord.objects.count()
 
     def judged(*constraints: Any) -> Any:
@@ -213,14 +208,12 @@ def test_a_function_decides_a_constraint_and_one_that_breaks_is_not_paid_for(
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.both_databases
 @pytest.mark.slow
 def test_the_command_line_scores_by_them_and_what_cannot_be_decided_is_refused(
     bench: Bench,
 ) -> None:
+    job = bench.finished(variants=[bench.vary(RIGHT)])
     model = add_judge(bench)
-    job = bench.start(variants=[bench.vary(RIGHT)])
-    bench.finish(job)
 
     def judged(*constraints: Any) -> str:
         scorer = {"kind": "judged_constraints", "model_id": model, "constraints": constraints}

@@ -15,7 +15,6 @@ from tests.evaluation.test_suites_over_http import SuiteBench, bench
 
 __all__ = ["bench"]
 
-pytestmark = pytest.mark.both_databases
 CALL = {"name": "add", "arguments": {"a": 1, "b": 2}}
 
 
@@ -34,7 +33,7 @@ def calling(*functions: Any) -> ToolCalls:
         (calling({"name": "take", "arguments": CALL["arguments"]}), 1 / 3, "the tool is 'take'"),
         (calling(CALL, CALL), 1 / 3, "the tool is 'add, add'"),
         (AssistantStep(content="3"), 0, "The kind is 'assistant' and not 'add'"),
-        (None, 0, "No action came"),
+        (None, 0, "There is no action"),
     ],
 )
 def test_kind_tool_and_arguments_are_told_apart(came: Any, score: float, why: str) -> None:

@@ -13,7 +13,7 @@ from tests.commands.running import fail, run, run_lines
 from tests.experiments.lab import answer
 from tests.http.asking import call
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 OUTPUT = "{{ sample.output_text }}"
 
@@ -91,8 +91,8 @@ def test_graders_with_an_equal_become_scorers_and_the_others_say_why(
         "Elsewhere": (
             "it compares with 'item.other', and the expected answer is 'item.answer'"
         ),
-        "Words": "its reference puts columns and words together",
-        "Trimmed": "it does not look at the output text alone",
+        "Words": "its reference mixes columns and words",
+        "Trimmed": "it checks more than the output text",
         "Polite": "A judge gives 0.5 or more by the rubric.",
         "Grade": "A judge gives 0.75 or more by the rubric.",
         "Shown more": "its prompt shows 'item.context', which a judge does not see here",
@@ -101,9 +101,9 @@ def test_graders_with_an_equal_become_scorers_and_the_others_say_why(
             "expected one, or a judge"
         ),
         "Code": (
-            "code of a file is not run here; say it as an expression or as a rubric of a judge"
+            "code from a file is not run here; write it as an expression or as a judge's rubric"
         ),
-        "Both": "its formula has no equal here; its parts follow by themselves",
+        "Both": "its formula has no equal here; its parts follow separately",
         "x": "The final text equals 'no'.",
         "of tomorrow 16": "its type is not known here",
     }  # fmt: skip
@@ -129,7 +129,7 @@ def test_without_a_judge_its_graders_are_not_taken_and_names_are_kept_once(
 
     again = take(studio, dataset, check("Same", "eq", "b"))
 
-    assert first["graders"][1]["problem"] == ("no model is chosen that judges in place of its own")
+    assert first["graders"][1]["problem"] == ("no model is chosen to judge in place of its own")
     assert again["graders"][0]["problem"] == "the dataset has a scorer of this name already"
     (scorer,) = call(studio, "GET", f"datasets/{dataset}/scorers")
     assert scorer["words"] == "The final text equals 'a'."
@@ -166,8 +166,8 @@ def test_the_command_takes_a_definition(tmp_path: Path, db: None) -> None:
 
     assert told == [
         "Same: The final text is the expected answer.",
-        "Code: not taken, code of a file is not run here; say it as an expression or as a rubric "
-        "of a judge",
+        "Code: not taken, code from a file is not run here; write it as an expression or as a "
+        "judge's rubric",
         "1 scorer made, 1 grader not.",
     ]
     assert run_lines("scorers", "list", "exam")[0] == (

@@ -16,7 +16,6 @@ __all__ = ["bench"]
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
-    pytest.mark.both_databases,
     pytest.mark.slow,
 ]
 

@@ -16,7 +16,6 @@ from tests.evaluation.test_suites_over_http import SuiteBench, bench
 __all__ = ["bench"]
 pytestmark = [
     pytest.mark.django_db(transaction=True),
-    pytest.mark.both_databases,
     pytest.mark.slow,
 ]
 FORMULA = '=HYPERLINK("http://x", "[y](z)|<b>")'

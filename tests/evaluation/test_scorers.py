@@ -118,3 +118,19 @@ def test_scorers_that_could_not_score_are_refused() -> None:
             SCORERS.validate_python(wrong)
     too_long = score_attempt(scorer("equals"), ended("x"), "x" * 100_001)
     assert (too_long.value, "too long" in too_long.explanation) == (None, True)
+
+
+@pytest.mark.parametrize("thought", ["<think>\nIs it 41?\n</think>\n\n", "Is it 41?</think>"])
+@pytest.mark.parametrize("kind", ["equals", "answer", "number", "contains"])
+def test_no_scorer_reads_thoughts(kind: str, thought: str) -> None:
+    said = ended(f"{thought}42")
+
+    assert score_attempt(scorer(kind), said, "42").value == 1
+    assert score_attempt(scorer(kind), said, "41").value == 0
+
+
+def test_thoughts_without_an_answer_are_no_answer() -> None:
+    cut_off = ended("It may be 42.", "<think>Or is it 42")
+
+    assert score_attempt(scorer("answer"), cut_off, "42").value == 0
+    assert score_attempt(scorer("number"), cut_off, "42").value == 0

@@ -20,7 +20,6 @@ __all__ = ["bench"]
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
-    pytest.mark.both_databases,
     pytest.mark.slow,
 ]
 
@@ -101,8 +100,7 @@ def came(report: Any) -> list[tuple[int, int, int]]:
 
 
 def test_a_finished_sweep_is_scored_anew_without_a_run(bench: Bench) -> None:
-    job = bench.start()
-    bench.finish(job)
+    job = bench.finished()
     runs = JobRecord.objects.filter(kind="run").count()
 
     number = score(bench, job, {"kind": "number", "within": 0})
@@ -125,7 +123,6 @@ def test_a_finished_sweep_is_scored_anew_without_a_run(bench: Bench) -> None:
 
 
 @of_many_tasks
-@pytest.mark.sqlite_alone
 def test_a_verdict_that_cannot_be_read_is_missing_and_is_asked_again(bench: Bench) -> None:
     job = bench.start(scoring={
         "scorer": {"kind": "judge", "model_id": add_judge(bench), "rubric": "Is it right?"}
@@ -156,7 +153,6 @@ def test_a_verdict_that_cannot_be_read_is_missing_and_is_asked_again(bench: Benc
     assert came(bench.look(job, "?by=outcome")) == [(MANY_TASKS, 0, 0), (0, MANY_TASKS, 0)]
 
 
-@pytest.mark.sqlite_alone
 def test_what_is_added_to_a_sweep_is_scored_too(bench: Bench) -> None:
     job = bench.start(scoring={"scorer": NO_NUMBER})
     bench.finish(job)
@@ -167,7 +163,6 @@ def test_what_is_added_to_a_sweep_is_scored_too(bench: Bench) -> None:
     assert came(shown) == [(0, 2 * TASKS, 0), (0, 2 * TASKS, 0)]
 
 
-@pytest.mark.sqlite_alone
 def test_a_sweep_says_on_which_version_it_stands_and_may_take_an_older_one(bench: Bench) -> None:
     first = bench.start(name="first")
     bench.finish(first)
@@ -212,10 +207,8 @@ def test_a_scorer_that_could_score_nothing_starts_nothing(bench: Bench) -> None:
     assert not JobRecord.objects.filter(kind="scoring").exists()
 
 
-@pytest.mark.sqlite_alone
 def test_the_commands_decide_by_a_scorer(bench: Bench) -> None:
-    job = bench.start()
-    bench.finish(job)
+    job = bench.finished()
 
     lines = run_lines("score_sweep", job, "--scorer", '{"kind": "differs"}')
 
@@ -223,7 +216,7 @@ def test_the_commands_decide_by_a_scorer(bench: Bench) -> None:
         lines[-2]
         == "Decided by: The final text is not the expected answer. Tasks are of math-test@1."
     )
-    assert "is no JSON" in fail("score_sweep", job, "--scorer", "contains")
+    assert "is not JSON" in fail("score_sweep", job, "--scorer", "contains")
     assert "Input tag" in fail("score_sweep", job, "--scorer", '{"kind": "guess"}')
     words = run_lines(
         "evaluate", "by words", "-q", "dataset:math-test", "--agent", "math",
@@ -267,9 +260,8 @@ def test_a_judge_spends_of_the_budget_and_goes_on_when_that_is_larger(bench: Ben
 
 
 def test_a_scoring_that_is_asked_for_twice_is_started_and_paid_once(bench: Bench) -> None:
+    job = bench.finished(variants=[bench.vary(RIGHT)])
     scorer = {"kind": "judge", "model_id": add_judge(bench), "rubric": "Is it right?"}
-    job = bench.start(variants=[bench.vary(RIGHT)])
-    bench.finish(job)
     calls = LLMCallRecord.objects.count()
     path = f"sweeps/{job}/scorings"
 

@@ -17,7 +17,6 @@ __all__ = ["bench"]
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
-    pytest.mark.both_databases,
     pytest.mark.slow,
 ]
 
@@ -34,7 +33,6 @@ def add_model(bench: Bench) -> Any:
     return bench.ask("POST", "models", {**body, "api_key": "k"}, expect=201)
 
 
-@pytest.mark.sqlite_alone
 def test_a_sweep_is_run_again_from_its_card_and_has_the_same_card(bench: Bench) -> None:
     job = bench.start(seeds=[3, 5], budget={"calls": 900}, order_seed=7)
     bench.ask("GET", f"sweeps/{job}/card", expect=409)
@@ -67,7 +65,6 @@ def test_a_sweep_is_run_again_from_its_card_and_has_the_same_card(bench: Bench) 
     assert card["digest"] in read(bench, f"{job}/report.md")
 
 
-@pytest.mark.sqlite_alone
 def test_an_amended_sweep_has_all_of_it_on_its_card(bench: Bench) -> None:
     first = [row["id"] for row in bench.ask("GET", "tapes?q=dataset:math-test")["items"][2:]]
     job = bench.start(tape_ids=first, variants=[bench.vary(RIGHT)])
@@ -88,7 +85,6 @@ def test_an_amended_sweep_has_all_of_it_on_its_card(bench: Bench) -> None:
     assert [one["passed_count"] for one in shown["variants"]] == [TASKS, 0]
 
 
-@pytest.mark.sqlite_alone
 def test_what_is_not_there_or_another_one_is_named(bench: Bench) -> None:
     model = add_model(bench)
     own = {"agent_version_id": bench.agent_version, "model_id": model["id"]}
@@ -114,17 +110,16 @@ def test_what_is_not_there_or_another_one_is_named(bench: Bench) -> None:
     bench.ask("PATCH", f"datasets/{dataset['id']}", {"name": "other"})
     refuse("no dataset", 404)
 
-    assert told["by hand"][1].startswith("The card was changed: what is on it does not have its")
+    assert told["by hand"][1].startswith("The card was changed: its content does not match its")
     assert "format" in told["no card"][1]
     assert told["another model"][0] == "card_mismatch"
-    assert "The model 'own' is here another one" in told["another model"][1]
+    assert "The model 'own' differs from the one on the card" in told["another model"][1]
     assert told["no model"][1] == "The card names the model 'own', which is not here; add it."
     assert told["no task"][0] == "not_found"
     assert told["no dataset"][1] == "The card names the dataset 'math-test', which is not here."
     assert JobRecord.objects.filter(kind="sweep").count() == 1
 
 
-@pytest.mark.sqlite_alone
 def test_tasks_of_no_dataset_are_held_to_their_expected_answers(bench: Bench) -> None:
     ids = [row["id"] for row in bench.ask("GET", "tapes?q=dataset:math-test")["items"]]
     card = finish_one(bench, q="", tape_ids=ids, variants=[bench.vary(RIGHT)])
@@ -136,7 +131,6 @@ def test_tasks_of_no_dataset_are_held_to_their_expected_answers(bench: Bench) ->
     assert (refused["code"], "expected answers" in refused["message"]) == ("card_mismatch", True)
 
 
-@pytest.mark.sqlite_alone
 def test_the_command_runs_a_card_and_refuses_a_file_that_is_none(
     bench: Bench, tmp_path: Path
 ) -> None:

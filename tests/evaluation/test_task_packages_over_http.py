@@ -17,7 +17,6 @@ __all__ = ["bench"]
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
-    pytest.mark.both_databases,
     pytest.mark.slow,
 ]
 
@@ -74,7 +73,7 @@ def test_each_attempt_begins_in_the_state_of_its_task(bench: Bench) -> None:
 
     assert shown["rows"][0]["state"] == '{"orders":{"41":{"item":"lamp","status":"open"}}}'
     assert [one["why"] for one in shown["left_out"]] == [
-        "a state of the environment that is no object"
+        "an environment state that is not an object"
     ]
     assert came(report) == [(4, 2, 0)]
     cells = [one for row in report["tasks"] for one in row["cells"][0]]

@@ -4,6 +4,7 @@ import io
 import json
 from pathlib import Path
 from typing import Any
+from uuid import UUID, uuid4
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -13,14 +14,18 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from tapes_app import job_kinds  # noqa: F401 - registers what a worker can do
+from tapes_app.exchange.example_mapping import ExampleMapping
+from tapes_app.exchange.services.example_files import find_kept
+from tapes_app.exchange.services.example_imports import ExampleImport, import_examples
 from tapes_app.models import BatchRecord, DatasetRecord, JobRecord, TapeRecord
+from tapes_app.projects.services.people import identify_owner
 from tests.commands.running import fail, run, run_json, run_lines
 from tests.http.asking import call
 from tests.http.worlds import World
 from tests.jobs.hosting import host_beside
 from tests.waiting import wait_until
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 ROWS: list[dict[str, Any]] = [
     {
@@ -128,6 +133,22 @@ def test_what_is_left_out_is_counted_with_its_reason_and_its_first_row(studio: C
     assert tapes_of(studio, "sums")["q5"]["expected"] == ""
 
 
+def test_a_worker_that_takes_an_import_over_counts_what_the_first_one_made(
+    studio: Client, world: World
+) -> None:
+    file = send(studio, lines(ROWS))
+    kept = find_kept(world.project, UUID(file["id"]))
+    request = ExampleImport(dataset="sums", mapping=ExampleMapping.model_validate(MAPPING))
+    person, batch = identify_owner(User.objects.get().pk, world.project), (uuid4(), "rows")
+    import_examples(person, kept, request, batch=batch)
+
+    again = import_examples(person, kept, request, batch=batch)
+    other = import_examples(person, kept, request)
+
+    assert (again.made, again.already_there, again.batch_id) == (5, 0, batch[0])
+    assert (other.made, other.already_there, other.batch_id) == (0, 5, None)
+
+
 def test_a_file_is_imported_once_and_what_it_put_in_is_taken_out_again(studio: Client) -> None:
     file = send(studio, lines(ROWS))
     first = result_of(studio, import_rows(studio, file, "sums", **MAPPING))
@@ -170,6 +191,32 @@ def test_csv_says_splits_and_leaves_out_what_does_not_fit(
     }
 
 
+def test_lines_behind_a_byte_order_mark_all_come_in(studio: Client) -> None:
+    rows = [{"id": "a", "input": "first", "hard": float("nan")}, {"id": "b", "input": "second"}]
+
+    file = send(studio, b"\xef\xbb\xbf" + lines(rows))
+    shown = preview(studio, file, message="input", id="id", metadata=["hard"])
+
+    assert ([row["id"] for row in shown["rows"]], shown["left_out"]) == (["a", "b"], [])
+
+
+def test_utf_16_is_refused_with_what_to_do(studio: Client) -> None:
+    for encoding in ("utf-16", "utf-16-le"):
+        refused = send(studio, "id,input\n1,Hi\n".encode(encoding), "rows.csv", expect=422)
+        assert "it is UTF-16 text; save it as UTF-8" in refused["message"]
+
+
+def test_a_cell_without_a_number_is_an_empty_one(studio: Client) -> None:
+    written = io.BytesIO()
+    table = {"id": ["a", "b"], "input": ["1 + 1", "1 / 0"], "ideal": [2.0, float("nan")]}
+    pq.write_table(pa.table(table), written)
+    file = send(studio, written.getvalue(), "rows.parquet")
+
+    shown = preview(studio, file, message="input", id="id", expected="ideal")
+
+    assert [one["expected"] for one in shown["rows"]] == ["2.0", ""]
+
+
 def test_parquet_is_read_with_its_objects_and_lists(studio: Client) -> None:
     chat = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Why?"}]
     answered = [*chat, {"role": "assistant", "content": "So."}]
@@ -198,10 +245,10 @@ def test_parquet_is_read_with_its_objects_and_lists(studio: Client) -> None:
         ("a.jsonl", b"", "it is empty"),
         ("a.json", b'[{"a": 1}]', "write JSON Lines"),
         ("a.jsonl", b"{broken\n{too", "not valid JSON"),
-        ("a.csv", b"a,a\n1,2\n", "two columns have one name"),
+        ("a.csv", b"a,a\n1,2\n", "two columns have the same name"),
         ("a.csv", b'a,b\n1,"open\n', "is a quotation mark not closed?"),
         ("a.csv", b"a\n" + b"x" * 1_100_000, "larger than 1,048,576 bytes"),
-        ("a.parquet", b"PAR1 and nothing else", "no Parquet file that can be read"),
+        ("a.parquet", b"PAR1 and nothing else", "not a readable Parquet file"),
         ("a.bin", b"\x00\x01", "neither JSON Lines, nor CSV, nor Parquet"),
     ],
 )
@@ -269,5 +316,5 @@ def test_the_command_finds_columns_by_their_names(studio: Client, tmp_path: Path
     )
     nothing = tmp_path / "odd.csv"
     nothing.write_text("a,b\n1,2\n")
-    assert "No column is called like a message" in fail("datasets", "import", "a", str(nothing))
+    assert "No column looks like a message" in fail("datasets", "import", "a", str(nothing))
     assert run("datasets", "list").endswith("1 dataset.")

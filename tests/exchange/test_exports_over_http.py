@@ -33,7 +33,7 @@ from tests.interchange.builders import build_tape_fields, store_json
 from tests.jobs.builders import read_row
 from tests.runs.browsers import work
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @dataclass(frozen=True)
@@ -237,7 +237,7 @@ def test_a_tape_that_a_format_cannot_hold_is_named(place: Place) -> None:
     job_id = place.export(format="sharegpt", tape_ids=[str(unanswered)])
 
     told = call(place.client, "GET", f"exports/{job_id}")
-    why = "the model says nothing in it"
+    why = "the model writes nothing in it"
     assert told["left_out"] == [{"why": why, "tape_count": 1}]
     assert told["unfit"] == [{"tape_id": str(unanswered), "why": why}]
 

@@ -20,7 +20,7 @@ from tapes_app.jobs.store.job import load_job
 from tapes_app.models import MembershipRecord, ProjectRecord
 from tests.http.worlds import World, fill_project
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def a_file(name: str = "tape.json", content: bytes = b"{}") -> SimpleUploadedFile:

@@ -18,7 +18,7 @@ from tests.runs.browsers import work
 
 __all__ = ["place"]
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 EMPTY = {"q": "", "search": "", "agent": "", "lint": "", "archived": False}
 KEPT: list[tuple[dict[str, Any], list[str]]] = [
@@ -37,7 +37,7 @@ KEPT: list[tuple[dict[str, Any], list[str]]] = [
 ]
 
 
-def test_an_export_asked_for_before_writes_the_same_tapes(place: Place) -> None:
+def test_what_was_asked_for_before_writes_the_same_tapes_and_is_still_shown(place: Place) -> None:
     project, batch = place.world.project, str(place.world.batch)
     steps = (UserStep(content="find xylophones"), ActionFailure(error="no"))
     wrong = save_tape(project, Tape(steps=steps), title="wrong")
@@ -49,6 +49,9 @@ def test_an_export_asked_for_before_writes_the_same_tapes(place: Place) -> None:
     kept = [*KEPT, ({**EMPTY, "batch": batch}, ["question 0"]), (named, ["wrong"])]
     with migrated_from("0019_one_undo_log"):
         asked = [(store(project, "export", **old), titles) for old, titles in kept]
+        rerun = {"agent_version_id": str(place.world.version), "batch_name": "again", **EMPTY}
+        rerun_id = store(project, "rerun", **rerun, has_error=True)
+        JobRecord.objects.filter(id=rerun_id).update(state="failed")
 
     work()
 
@@ -56,16 +59,8 @@ def test_an_export_asked_for_before_writes_the_same_tapes(place: Place) -> None:
         told = call(place.client, "GET", f"exports/{job_id}")
         lines = (export_jobs.folder_of(job_id) / "file").read_text().splitlines()
         assert (lines[1:], told["tapes"]) == (titles, len(titles)), old
-
-
-def test_a_rerun_asked_for_before_is_still_shown(place: Place) -> None:
-    asked = {"agent_version_id": str(place.world.version), "batch_name": "again", **EMPTY}
-    with migrated_from("0019_one_undo_log"):
-        job_id = store(place.world.project, "rerun", **asked, has_error=True)
-        JobRecord.objects.filter(id=job_id).update(state="failed")
-
-    assert call(place.client, "GET", f"reruns/{job_id}")["batch_name"] == "again"
-    assert JobRecord.objects.get(id=job_id).request["q"] == "has:error"
+    assert call(place.client, "GET", f"reruns/{rerun_id}")["batch_name"] == "again"
+    assert JobRecord.objects.get(id=rerun_id).request["q"] == "has:error"
 
 
 def store(project: UUID, kind: str, **request: Any) -> UUID:

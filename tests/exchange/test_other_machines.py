@@ -20,7 +20,7 @@ from tests.interchange.builders import build_tape_fields
 from tests.waiting import PATIENCE_SECONDS
 
 __all__ = ["make_machine", "place"]
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture

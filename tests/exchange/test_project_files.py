@@ -15,8 +15,8 @@ from django.urls import reverse
 from tapes_app.agents.store.agents import ensure_version
 from tapes_app.annotation.store.queue_filling import Target, add_items
 from tapes_app.engine.tape import Tape
-from tapes_app.interchange.limits import DEFAULT_LIMITS
 from tapes_app.interchange.project_file import AGENTS_NAME, MANIFEST_NAME, MARKS_NAME
+from tapes_app.interchange.refusals import DEFAULT_LIMITS
 from tapes_app.interchange.tapedata import read_rows
 from tapes_app.jobs.services.host import Host
 from tapes_app.management.named import find_operator
@@ -41,7 +41,7 @@ from tests.commands.running import answer_no, fail, run, run_json
 from tests.http.worlds import spec
 from tests.interchange.builders import build_row, build_tape_fields, store_json, store_rows
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -211,11 +211,11 @@ def test_a_file_that_is_there_is_not_overwritten(project: ProjectRecord, tmp_pat
         ({MANIFEST_NAME: "{}"}, "name: Field required"),
         ({MANIFEST_NAME: '{"name": "x", "version": 2}'}, "version"),
         ({MANIFEST_NAME: '{"name": "x"}', AGENTS_NAME: "nope"}, "agents.jsonl, line 1"),
-        ({"../evil.json": "{}"}, "does not belong into one"),
+        ({"../evil.json": "{}"}, "does not belong in one"),
         ({"batches/00001/../../../evil.json": "{}"}, "has no manifest"),
         ({"batches/00001/": ""}, "it has no manifest"),
-        ({"/etc/passwd": "x"}, "does not belong into one"),
-        ({"batches/1/a.json": "{}"}, "does not belong into one"),
+        ({"/etc/passwd": "x"}, "does not belong in one"),
+        ({"batches/1/a.json": "{}"}, "does not belong in one"),
     ],
 )
 def test_what_is_no_exported_project_is_refused_before_anything_is_made(
@@ -240,7 +240,7 @@ def test_what_is_no_zip_or_a_bomb_is_refused(tmp_path: Path) -> None:
     with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(AGENTS_NAME, b"0" * (DEFAULT_LIMITS.ratio_free_bytes + 1))
 
-    assert "is no zip file" in fail("import_project", str(plain))
+    assert "is not a zip file" in fail("import_project", str(plain))
     assert "No such file" in fail("import_project", str(tmp_path / "missing.zip"))
     assert "200 times its size" in fail("import_project", str(bomb))
 
@@ -255,6 +255,17 @@ def test_a_broken_tape_is_told_and_the_others_come(tmp_path: Path) -> None:
     said = answer_no("import_project", str(file))
 
     assert said.startswith("x: 1 tape, ")
+
+
+def test_parts_with_a_byte_order_mark_are_read(tmp_path: Path) -> None:
+    file = tmp_path / "in.zip"
+    note = {"tape_id": "tape-1", "annotations": [{"text": "marked"}]}
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr(MANIFEST_NAME, '\ufeff{"name": "x", "batches": [{"name": "b"}]}')
+        archive.writestr("batches/00001/tape.json", "\ufeff" + json.dumps(build_tape_fields()))
+        archive.writestr("annotations/00001.jsonl", "\ufeff" + json.dumps(note))
+
+    assert "1 tape, 0 LLM calls, 0 agent versions, 1 annotation" in run("import_project", str(file))
 
 
 @pytest.mark.django_db(transaction=True)

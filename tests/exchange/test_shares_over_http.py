@@ -32,7 +32,7 @@ from tests.http.worlds import World
 from tests.interchange.builders import read_tapes
 from tests.llms.openai_server import OpenAIServer
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 SECRET = "planted-secret-of-the-process-0123"
 KEY = "sk-planted-key-0123456789abcdef"

@@ -14,14 +14,14 @@ from django.core.management import call_command
 from tapes_app.engine.dialog_steps import UserStep
 from tapes_app.engine.tape import Tape
 from tapes_app.exchange.services.export_jobs import folder_of
-from tapes_app.interchange import parquet_table
+from tapes_app.interchange import table_files
 from tapes_app.tapes.store.saving import save_tape
 from tests.exchange.test_exports_over_http import Place, place
 from tests.http.asking import call
 
 __all__ = ["place"]
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 TYPES = {
     "id": pa.string(),
@@ -52,7 +52,7 @@ def store(place: Place, count: int) -> None:
 def test_what_is_read_back_is_what_the_list_shows(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parquet_table, "ROWS_OF_GROUP", 2)
+    monkeypatch.setattr(table_files, "ROWS_OF_GROUP", 2)
     store(place, 4)
     call(place.client, "PATCH", f"tapes/{place.world.tape}", {"score": 0.5, "split": "test"})
 

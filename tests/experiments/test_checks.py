@@ -9,11 +9,9 @@ from tapes_app.engine.dialog_steps import AssistantStep, ToolResult, UserStep
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.steps import parse_step
 from tapes_app.engine.tape import Tape
-from tapes_app.experiments.check_kinds import CheckpointsCheck, validate_check
+from tapes_app.experiments.check_kinds import CheckpointsCheck, NextStepCheck, validate_check
 from tapes_app.experiments.checks import Ended, Verdict, decide, final_text
 from tapes_app.experiments.services.request import AnyCheck
-
-pytestmark = pytest.mark.both_databases
 
 CHECKS: TypeAdapter[Any] = TypeAdapter(AnyCheck)
 
@@ -171,3 +169,33 @@ def test_a_checkpoint_that_can_be_decided_nowhere_is_not_decided() -> None:
     one = CheckpointsCheck.model_validate({"checkpoints": [LOOK]})
     with pytest.raises(InvalidInputError, match="at most 1,000 steps"):
         decide(one, Ended(Tape(steps=steps), 1, "ok"))
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "passed"),
+    [
+        ("equals", {"text": "42"}, True),
+        ("contains", {"text": "41"}, False),
+        ("number", {"value": 42}, True),
+        ("regex", {"pattern": "41"}, False),
+        ("jmespath", {"expression": "contains(text, '41')"}, False),
+        ("jmespath", {"expression": "contains(step.content, '41')"}, False),
+        ("jmespath", {"expression": "step.content == '42'"}, True),
+    ],
+)
+def test_a_check_reads_no_thoughts(kind: str, values: dict[str, Any], passed: bool) -> None:
+    verdict = verdict_on("<think>Is it 41?</think>\n\n42", kind, **values)
+
+    assert verdict.passed == passed
+
+
+def test_a_run_that_ends_in_its_thoughts_has_no_final_text() -> None:
+    steps = (AssistantStep(content="It may be 42."), AssistantStep(content="<think>Or is it"))
+
+    assert final_text(steps) == ""
+
+
+def test_the_next_step_is_compared_without_thoughts() -> None:
+    wanted = NextStepCheck(step_kind="assistant", arguments=({"content": "42"},))
+
+    assert decide(wanted, ended("<think>Is it 41?</think>\n\n42")).passed

@@ -26,7 +26,7 @@ from tests.experiments.lab import ASKED, Lab
 from tests.llms.openai_server import Behaviour, OpenAIServer
 from tests.runs.tool_plugin import SENT, build_tool_agent
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 SAYS_42 = {"kind": "contains", "text": "42"}
 

@@ -16,8 +16,6 @@ from tapes_app.experiments.services.judging import (
 from tapes_app.gallery.judge.steps import JudgeAnswer
 from tapes_app.llms.scripted import ScriptedLLM, answers_in_order
 
-pytestmark = pytest.mark.both_databases
-
 
 def ended(answer: str = "It is 42.") -> Ended:
     tape = Tape(steps=(UserStep(content="6 * 7?"), AssistantStep(content=answer)))
@@ -122,3 +120,31 @@ async def test_a_judge_that_talks_or_breaks_gives_no_score() -> None:
     assert len(talking.calls) == 3
     assert broken.score is None
     assert [call.error for call in broken.calls] == ["The provider said no."]
+
+
+@pytest.mark.parametrize("form", ["{}", "```json\n{}\n```"])
+@pytest.mark.parametrize(
+    "thought",
+    [
+        "<think>Is it {right}?</think>",
+        "Is it right?</think>",
+        "[THINK]Right?[/THINK]",
+        "<|channel|>analysis<|message|>Right?<|end|><|start|>assistant<|channel|>final<|message|>",
+    ],
+)
+async def test_a_judges_thoughts_do_not_hide_its_judgment(thought: str, form: str) -> None:
+    said = thought + form.replace("{}", '{"score": 0.9, "reason": "right"}')
+    judge = ScriptedLLM(answers_in_order([said]))
+
+    opinion = await ask_judge(judge, build_prompt("Right?", ended()))
+
+    [call] = opinion.calls
+    assert (opinion.score, opinion.reason) == (0.9, "right")
+    assert call.output.content == said
+
+
+def test_a_judge_sees_no_thoughts() -> None:
+    _, asked = build_prompt("Right?", ended("<think>Is it 41?</think>\n\n42")).messages
+
+    assert "41" not in asked.text
+    assert "42" in asked.text

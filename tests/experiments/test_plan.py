@@ -19,8 +19,6 @@ from tapes_app.experiments.services.request import (
 
 TAPE = uuid4()
 
-pytestmark = pytest.mark.both_databases
-
 
 def request(**values: Any) -> ExperimentRequest:
     return ExperimentRequest.model_validate({"agent_version_id": uuid4(), **values})

@@ -48,7 +48,7 @@ def test_what_is_named_has_to_be_so_and_the_first_difference_is_told() -> None:
 
 
 def test_a_tape_without_a_state_is_not_decided() -> None:
-    with pytest.raises(InvalidInputError, match="no state of an environment"):
+    with pytest.raises(InvalidInputError, match="no environment state to check"):
         decide(check(kind="state", state={"a": 1}), ended(None, None))
 
 
@@ -56,7 +56,7 @@ def test_a_tape_without_a_state_is_not_decided() -> None:
     ("wanted", "found", "is_exact", "difference"),
     [
         ({"a": 1}, {"a": 1.0, "b": 2}, False, ""),
-        ({"a": 1}, {"a": 1, "b": 2}, True, "state has 'b' too, which it should not."),
+        ({"a": 1}, {"a": 1, "b": 2}, True, "state also has 'b', which it should not."),
         ({"a": 1}, {"a": True}, False, "state.a is true and not 1."),
         ({"a": None}, {}, False, "state has no 'a'; it should be null."),
         ({"a": [1]}, {"a": [1, 2]}, False, "state.a has 2 elements and not 1."),

@@ -26,7 +26,6 @@ from tests.http.asking import call
 __all__ = ["desk"]
 pytestmark = [
     pytest.mark.django_db(transaction=True),
-    pytest.mark.sqlite_alone,
     pytest.mark.slow,
 ]
 
@@ -71,13 +70,13 @@ def test_a_run_that_does_not_fit_now_waits_or_is_refused_as_it_asks() -> None:
         5_000_000_000,
         lambda: readings.pop(0),
         must_stop=lambda: False,
-        tell=told.append,
+        report=told.append,
         pause_seconds=0,
     )
     assert (fits, len(told)) == (True, 2)
     assert told[0] == "Waiting for memory: about 5.0 GB are needed, 2.0 GB are free"
     assert not wait_for_memory(
-        5_000_000_000, lambda: full, must_stop=lambda: True, tell=told.append, pause_seconds=0
+        5_000_000_000, lambda: full, must_stop=lambda: True, report=told.append, pause_seconds=0
     )
 
 
@@ -122,7 +121,7 @@ def test_what_is_trained_is_known_without_loading_anything(
 
 
 def test_a_full_disk_ends_a_run_with_a_sentence_and_keeps_the_last_checkpoint(
-    base: Path, tmp_path: Path
+    base: Path, tmp_path: Path, own_processes: None
 ) -> None:
     around = ["unshare", "--map-root-user", "--mount"]
     if subprocess.run([*around, "true"], capture_output=True, check=False).returncode:

@@ -49,7 +49,7 @@ def test_a_dry_run_prints_what_would_be_done_and_trains_nothing(
         ({"device": "cuda"}, "This machine has no GPU"),
         ({"quantization": "4bit"}, "need a GPU and the package bitsandbytes"),
         ({"method": "full", "quantization": "4bit"}, "Four-bit weights cannot be trained"),
-        ({"method": "full", "optimizer": "muon", "sharded": True}, "need whole matrices"),
+        ({"method": "full", "optimizer": "muon", "sharded": True}, "need full matrices"),
         ({"method": "full", "objective": "preference", "sharded": True}, "leave sharded off"),
         ({"trackers": ["mlflow"]}, "The tracker mlflow needs the package mlflow"),
         ({"learning_rate": -1}, "config.json: learning_rate: Input should be greater than 0"),
@@ -92,7 +92,7 @@ def test_a_launch_that_shards_by_a_plugin_is_refused_with_the_option_that_does(
     ("change", "sentence"),
     [
         ({"token_ids": [1, 99_999]}, "a has tokens that the base model does not know"),
-        ({"text": "something else"}, "a says something else in the tokens of the base model"),
+        ({"text": "something else"}, "a reads differently in the tokens of the base model"),
         ({"weights": [0, 1, 1]}, "2 tokens need as many weights, not 3"),
         ({"logprobs": [None]}, "2 tokens need as many logprobs, not 1"),
         ({"token_ids": [-1, 3]}, "Line 1 of samples.jsonl is not an example: tokens.token_ids.0"),
@@ -117,7 +117,10 @@ def test_recorded_tokens_that_cannot_be_learnt(
     [
         ([], "Put examples into samples.jsonl"),
         ([{"kind": "chat", "id": "a"}], "Line 1 of samples.jsonl is not an example: chat.messages"),
-        ([*make_chats(1), *make_chats(1)], "Lines 1 and 2 of samples.jsonl have one id, 'sum-0'"),
+        (
+            [*make_chats(1), *make_chats(1)],
+            "Lines 1 and 2 of samples.jsonl have the same id, 'sum-0'",
+        ),
         ([{"kind": "text", "id": "a", "text": "abc", "spans": []}], "a has no token to learn"),
         (
             [{"kind": "text", "id": "a", "text": "abc", "spans": [{"start": 1, "end": 9}]}],

@@ -17,7 +17,6 @@ from tapes_app.tapes.store.saving import save_tape
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
-    pytest.mark.sqlite_alone,
     pytest.mark.slow,
 ]
 

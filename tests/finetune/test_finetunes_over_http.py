@@ -17,12 +17,13 @@ from django.test import Client
 
 from optimize_app import job_kinds  # noqa: F401 - registers what a worker can do
 from optimize_app.base_models import models_folder
-from optimize_app.finetune.command import command_of
+from optimize_app.finetune.command import trainer_command
 from optimize_app.finetune.request import FinetuneRequest
 from optimize_app.finetune.store.runs import prepare_run, run_folder
-from optimize_app.finetune.trainer.run_folder import count_valid
+from optimize_app.finetune.trainer.run_folder import RunFolder, count_valid
 from optimize_app.training_sets.store import sets
 from tapes_app.models import MembershipRecord, ProjectRecord
+from tests.finetune.ending_programs import ending_program, wait_until_watched
 from tests.finetune.folders import make_chats, write_lines
 from tests.http.asking import call
 from tests.jobs.hosting import host_beside
@@ -30,7 +31,6 @@ from tests.waiting import PATIENCE_SECONDS, wait_until
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
-    pytest.mark.both_databases,
     pytest.mark.slow,
 ]
 SMALL = {"max_length": 128, "tokens_per_pass": 256, "checkpoint_every": 10, "batch_size": 4}
@@ -139,6 +139,20 @@ def test_a_finetune_comes_to_an_adapter_with_its_lineage(desk: Desk) -> None:
     assert [one["name"] for one in call(desk.client, "GET", "base-models")] == ["minute"]
 
 
+def test_a_base_model_is_cancelled_while_its_corpus_is_written(desk: Desk) -> None:
+    recipe = {"name": "long", "steps": 1_000_000, "width": 32, "layers": 1}
+    job = call(desk.client, "POST", "base-models", recipe, expect=202)["id"]
+    folder = run_folder(UUID(job))
+
+    with worker():
+        wait_until(folder.samples_file.exists, "the corpus to be begun")
+        call(desk.client, "POST", f"jobs/{job}/cancel")
+        wait_until(lambda: call(desk.client, "GET", f"jobs/{job}")["state"] == "cancelled")
+
+    assert not folder.path.exists()
+    assert not (models_folder() / "long").exists()
+
+
 def test_a_run_goes_on_after_its_worker_and_keeps_its_place_when_it_is_cancelled(
     desk: Desk,
 ) -> None:
@@ -162,7 +176,6 @@ def test_a_run_goes_on_after_its_worker_and_keeps_its_place_when_it_is_cancelled
     assert desk.look(job)["state"] == "queued"
 
 
-@pytest.mark.sqlite_alone
 def test_a_trainer_that_dies_ends_the_job_with_the_cause(desk: Desk) -> None:
     job = desk.start(steps=100_000)
 
@@ -188,20 +201,11 @@ def test_a_run_that_cannot_begin_says_why_and_the_next_one_is_trained(desk: Desk
     assert desk.look(after)["state"] == "succeeded"
 
 
-@pytest.mark.sqlite_alone
 def test_a_worker_watches_the_trainer_of_one_that_died(desk: Desk) -> None:
     # What a killed worker leaves behind: the folder of its job, and a trainer that works on it.
     job = desk.start(steps=100)
-    request = FinetuneRequest(
-        name="student",
-        training_set_id=UUID(desk.training_set),
-        base="minute",
-        options={**SMALL, "steps": 100},
-    )
-    content_hash = sets.load_set(UUID(desk.training_set), desk.project).content_hash
-    config = request.configure(str(models_folder() / "minute"))
-    run = prepare_run(UUID(job), config, content_hash)
-    orphan = run.start(command_of(run))
+    run = prepare(desk, job, steps=100)
+    orphan = run.start(trainer_command(run))
     desk.wait_for_steps(job, 1)
 
     with worker():
@@ -211,6 +215,34 @@ def test_a_worker_watches_the_trainer_of_one_that_died(desk: Desk) -> None:
     assert len(desk.steps(job)) == 100
     events = call(desk.client, "GET", f"finetunes/{job}/metrics")["events"]
     assert not [one for one in events if one["event"] == "resumed"]  # no second trainer was there
+
+
+def test_a_finetune_goes_on_after_a_trainer_that_the_worker_before_had_asked_to_end(
+    desk: Desk,
+) -> None:
+    job = desk.start(steps=4)
+    run = prepare(desk, job, steps=4)
+    stopped = {"state": "cancelled", "message": "Stopped after step 0; it can be resumed."}
+
+    with ending_program(run, stopped) as end, worker():
+        wait_until_watched(run)
+        end()
+
+    seen = desk.look(job)
+    assert (seen["state"], seen["step"]) == ("succeeded", 4), seen["message"]
+
+
+def prepare(desk: Desk, job: str, *, steps: int) -> RunFolder:
+    """Make the folder of a finetune, as an earlier worker did."""
+    request = FinetuneRequest(
+        name="student",
+        training_set_id=UUID(desk.training_set),
+        base="minute",
+        options={**SMALL, "steps": steps},
+    )
+    content_hash = sets.load_set(UUID(desk.training_set), desk.project).content_hash
+    config = request.configure(str(models_folder() / "minute"))
+    return prepare_run(UUID(job), config, content_hash)
 
 
 @pytest.mark.parametrize(

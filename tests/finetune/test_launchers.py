@@ -22,7 +22,6 @@ from tests.waiting import wait_until
 __all__ = ["desk"]
 pytestmark = [
     pytest.mark.django_db(transaction=True),
-    pytest.mark.sqlite_alone,
     pytest.mark.slow,
 ]
 

@@ -24,7 +24,6 @@ from tests.waiting import PATIENCE_SECONDS, wait_until
 __all__ = ["desk", "make_machine"]
 pytestmark = [
     pytest.mark.django_db(transaction=True),
-    pytest.mark.both_databases,
     pytest.mark.slow,
 ]
 
@@ -34,7 +33,7 @@ def test_a_finetune_on_another_machine_comes_back_and_is_served(
     make_machine: MakeMachine,
 ) -> None:
     refused = call(desk.client, "POST", "finetunes", desk_request(desk), expect=409)
-    assert "minute is on this machine alone. Run `manage.py share_base_model" in refused["message"]
+    assert "minute is only on this machine. Run `manage.py share_base_model" in refused["message"]
     call_command("share_base_model", "minute")
     job = desk.start(steps=12, evaluate_every=6, generations=1, generation_tokens=4)
     machine = make_machine("other")

@@ -14,7 +14,7 @@ from tests.finetune.test_tokens_over_http import Desk, desk
 from tests.http.asking import call, read_stream
 
 __all__ = ["desk"]
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.sqlite_alone, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 TOOLLESS = "{% for one in messages %}{{ one.content }}<|end|>{% endfor %}"
 UNTEMPLATED = {"kind": "text", "id": "given", "text": "as it is", "spans": [{"start": 3, "end": 8}]}
 

@@ -19,7 +19,7 @@ from tapes_app.models import MembershipRecord, ProjectRecord
 from tests.finetune.folders import make_base, make_chats, write_lines
 from tests.http.asking import call
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.sqlite_alone, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
 @dataclass(frozen=True)

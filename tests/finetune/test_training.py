@@ -138,7 +138,8 @@ def test_a_terminated_process_saves_and_says_so(base: Path, tmp_path: Path) -> N
     output, problems = finish(trainer)
 
     assert trainer.returncode == STOPPED, problems
-    assert "it can go on" in output
+    assert "it can be resumed" in output
+    assert "Warning" not in problems
     assert len(_checkpoints(run)) == 1
 
 

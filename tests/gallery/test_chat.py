@@ -12,7 +12,8 @@ from tapes_app.engine.tape import Tape
 from tapes_app.engine.training_text import make_training_text
 from tapes_app.gallery.chat.script import find_calls
 from tapes_app.gallery.chat.tools import calculate, convert_units
-from tapes_app.llms.factory import ModelConfig, build_llm
+from tapes_app.llms.factory import build_llm
+from tapes_app.llms.model_config import ModelConfig
 from tapes_app.llms.scripted import ScriptedLLM, answers_in_order
 from tests.gallery.running import Session, build_gallery_agent, build_gallery_environment
 from tests.llms.openai_server import OpenAIServer

@@ -28,8 +28,8 @@ from tapes_app.environments.policy import PolicyEnvironment
 from tapes_app.environments.recorded import RecordedEnvironment
 from tapes_app.gallery.continuation.agent import GO_ON, NAME, SYSTEM
 from tapes_app.interchange.folders import collect_files
-from tapes_app.interchange.limits import DEFAULT_LIMITS
 from tapes_app.interchange.openai_chat import decode_conversation
+from tapes_app.interchange.refusals import DEFAULT_LIMITS
 from tapes_app.interchange.tape_codec import ImportedTape, TapeSource
 from tapes_app.interchange.tapeagents import read_file
 from tapes_app.llms.scripted import ScriptedLLM

@@ -17,7 +17,7 @@ from tapes_app.engine.dialog_steps import (
 from tapes_app.engine.llm import LLMOutput
 from tapes_app.engine.messages import system_message, user_message
 from tapes_app.engine.orchestrator import run_to_end
-from tapes_app.engine.steps import Step, ToldFamily, UnknownStep
+from tapes_app.engine.steps import AssignedFamily, Step, UnknownStep
 from tapes_app.engine.tape import Tape
 from tapes_app.engine.training_text import make_training_text
 from tapes_app.gallery.continuation.agent import SYSTEM
@@ -46,12 +46,12 @@ ASKED = Tape(
 async def go_on(
     *answers: LLMOutput | str,
     tape: Tape = ASKED,
-    told: dict[str, ToldFamily] | None = None,
+    told: dict[str, AssignedFamily] | None = None,
     recorded: RecordedPrompt | None = None,
 ) -> Any:
     """Return how a run on answers ended, its new steps, and what the model was asked."""
     model = Model(*answers)
-    briefing = Briefing(told=told or {}, recorded=recorded or RecordedPrompt())
+    briefing = Briefing(families=told or {}, recorded=recorded or RecordedPrompt())
     end = await run_to_end(build(model).with_briefing(briefing), tape, environment())
     return end, end.tape.steps[len(tape) :], model.prompts
 

@@ -1,1 +1,1 @@
-"""Tests of what holds for every route, and what tests over HTTP share."""
+"""Tests of what must hold for every route, and helpers for tests over HTTP."""

@@ -1,4 +1,4 @@
-"""Asking the API as a page does: JSON there, JSON back, and the status that is expected."""
+"""Requests to the API as a page sends them: JSON both ways, and an expected status."""
 
 import json
 from collections.abc import AsyncIterator
@@ -18,7 +18,7 @@ def call(client: Client, method: str, path: str, body: Any = None, expect: int =
 
 
 def read_stream(answer: Any) -> bytes:
-    """Return all of an answer that comes in pieces."""
+    """Return the complete body of a streamed answer."""
 
     async def read(pieces: AsyncIterator[bytes]) -> bytes:
         return b"".join([piece async for piece in pieces])

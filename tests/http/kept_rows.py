@@ -1,4 +1,4 @@
-"""The rows of `people.py`, made once for all tests of a file that only asks about them.
+"""The rows of `people.py`, made once for all tests of a file that only reads them.
 
 Import the fixtures that the tests of the file use, and `kept_rows`. Each test's own changes are
 rolled back to these rows; tests with real transactions cannot use them.
@@ -17,7 +17,7 @@ from tests.http.worlds import World, fill_project
 
 @pytest.fixture(scope="module")
 def kept_rows(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
-    """A transaction around all tests of a file; theirs are savepoints in it."""
+    """A transaction around all tests of a file; each test is a savepoint in it."""
     with django_db_blocker.unblock():
         around = transaction.atomic()
         around._from_testcase = True  # type: ignore[attr-defined]
@@ -42,14 +42,14 @@ def project(owner: User, django_db_blocker: DjangoDbBlocker) -> ProjectRecord:
 
 @pytest.fixture(scope="module")
 def world(project: ProjectRecord, owner: User, django_db_blocker: DjangoDbBlocker) -> World:
-    """One row of each sort in the owner's project."""
+    """One row of each kind in the owner's project."""
     with django_db_blocker.unblock():
         return fill_project(project.id, owner.pk)
 
 
 @pytest.fixture(scope="module")
 def elsewhere(kept_rows: None, django_db_blocker: DjangoDbBlocker) -> World:
-    """One row of each sort in a project of somebody else."""
+    """One row of each kind in somebody else's project."""
     with django_db_blocker.unblock():
         stranger = User.objects.create_user("sam", password="x")
         return fill_project(make_project("Theirs", stranger).id, stranger.pk)

@@ -39,13 +39,13 @@ def viewer(project: ProjectRecord) -> Client:
 
 @pytest.fixture
 def world(project: ProjectRecord, owner: User) -> World:
-    """One row of each sort in the owner's project."""
+    """One row of each kind in the owner's project."""
     return fill_project(project.id, owner.pk)
 
 
 @pytest.fixture
 def elsewhere(db: None) -> World:
-    """One row of each sort in a project of somebody else."""
+    """One row of each kind in somebody else's project."""
     stranger = User.objects.create_user("sam", password="x")
     project = ProjectRecord.objects.create(name="Theirs")
     MembershipRecord.objects.create(project=project, user=stranger, role="owner")

@@ -32,14 +32,14 @@ from optimize_app.training_sets.services.request import SET_KIND
 from optimize_app.training_sets.store import sets
 from studio.api import api
 from tapes_app.batches.services.rerun_request import RERUN_KIND
-from tapes_app.bulk.services.transform_request import TRANSFORM_KIND
+from tapes_app.bulk.services.transform_jobs import TRANSFORM_KIND
 from tapes_app.bulk.store.dataset_versions import freeze, hash_members
 from tapes_app.bulk.store.datasets import create_dataset, delete_dataset
 from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt
 from tapes_app.engine.messages import system_message, user_message
 from tapes_app.exchange.services.example_imports import EXAMPLES_KIND
-from tapes_app.exchange.services.example_report import ImportedExamples
 from tapes_app.exchange.services.export_request import EXPORT_KIND
+from tapes_app.exchange.services.import_report import ImportedExamples
 from tapes_app.jobs.store.job import create_job
 from tapes_app.models import JobRecord, MembershipRecord, TapeChangeRecord
 from tapes_app.projects.store.invitations import create_invitation
@@ -74,7 +74,7 @@ class Route:
 
 @cache
 def describe_api() -> dict[str, Any]:
-    """Return the description of all routes; it takes seconds to make."""
+    """Return the description of all routes, which takes seconds to make."""
     return api.get_openapi_schema(path_prefix=PREFIX)
 
 
@@ -206,7 +206,7 @@ def ask(client: Client, route: Route, world: World, **headers: str) -> Any:
 
 
 def store_export(world: World) -> UUID:
-    """Return an export of the world's project that is over, with its file."""
+    """Return a finished export of the world's project, with its file."""
     job = create_job(world.project, EXPORT_KIND, request={"format": "csv"})
     result = {
         "format": "csv", "file_name": "a.csv", "size_bytes": 1, "tapes": 0, "lines": 0,
@@ -226,7 +226,7 @@ def store_scoring(world: World, sweep: UUID) -> UUID:
 
 
 def store_verdict(world: World, sweep: UUID) -> UUID:
-    """Return a scoring of a sweep by a judge that was asked about the world's tape."""
+    """Return a scoring of a sweep by a judge that judged the world's tape."""
     scorer = JudgeScorer(model_id=world.model, rubric="Is it right?")
     request = ScoringRequest(scorer=scorer).model_dump(mode="json")
     scoring = ensure_scoring(world.project, sweep, request, owner=None)
@@ -243,7 +243,7 @@ def store_scorer(world: World) -> UUID:
 
 
 def store_example_file(world: World) -> UUID:
-    """Return a file of examples that waits in the world's project."""
+    """Return an uploaded file of examples in the world's project."""
     file_id = uuid4()
     folder = Path(settings.STUDIO_DATA_DIR) / "example_files" / f"{world.project}.{file_id}"
     folder.mkdir(parents=True)
@@ -253,7 +253,7 @@ def store_example_file(world: World) -> UUID:
 
 
 def store_example_import(world: World) -> UUID:
-    """Return an import of examples that is over."""
+    """Return a finished import of examples."""
     job = create_job(world.project, EXAMPLES_KIND, request={})
     result = ImportedExamples("sums", "rows.jsonl").describe()
     JobRecord.objects.filter(id=job.id).update(state="succeeded", result=result)
@@ -261,7 +261,7 @@ def store_example_import(world: World) -> UUID:
 
 
 def store_transform(world: World) -> UUID:
-    """Return a transform of the world's project that is over and changed nothing."""
+    """Return a finished transform of the world's project that changed nothing."""
     job = create_job(world.project, TRANSFORM_KIND, request={})
     result: dict[str, Any] = {
         "batch_id": None, "batch_name": "", "tapes": 0, "steps": 0, "unchanged": 1, "left_out": [],
@@ -271,7 +271,7 @@ def store_transform(world: World) -> UUID:
 
 
 def store_set_job(world: World) -> UUID:
-    """Return the making of a training set that is over."""
+    """Return a finished job that made a training set."""
     job = create_job(world.project, SET_KIND, request={})
     JobRecord.objects.filter(id=job.id).update(state="succeeded", result={"tapes": 1})
     return job.id
@@ -301,7 +301,7 @@ def store_training_set(world: World) -> UUID:
 
 
 def store_base() -> str:
-    """Return a base whose template and tokens of the example were looked at already."""
+    """Return a base whose template and whose tokens of the example are cached already."""
     folder = models_folder() / "looked-at"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "config.json").write_text(json.dumps({"model_type": "llama"}))
@@ -332,7 +332,7 @@ def store_finetune(world: World) -> UUID:
 
 
 def store_distillation(world: World) -> UUID:
-    """Return a distillation of the world's project that is not begun."""
+    """Return a distillation of the world's project that has not started."""
     return create_job(world.project, DISTILLATION_KIND, request=a_distillation(world)).id
 
 
@@ -346,7 +346,7 @@ def a_distillation(world: World) -> dict[str, Any]:
 
 
 def store_sweep(world: World) -> UUID:
-    """Return a sweep of the world's project that is not begun."""
+    """Return a sweep of the world's project that has not started."""
     plan = SweepRequest.model_validate(a_sweep(world)).plan((world.tape,))
     return create_job(world.project, SWEEP_KIND, request=plan.model_dump(mode="json")).id
 
@@ -417,7 +417,7 @@ def store_token(world: World) -> UUID:
 
 
 def store_invitation(world: World) -> UUID:
-    """Return an invitation to the world's project that nobody has used."""
+    """Return an unused invitation to the world's project."""
     until = timezone.now() + timedelta(days=1)
     return create_invitation(
         world.project, owner_of(world), role="viewer", digest=str(uuid4()), expires_at=until
@@ -446,19 +446,19 @@ def store_adapter(world: World) -> UUID:
 
 
 def store_change(world: World, *, name: str = "is_pinned") -> UUID:
-    """Return a change of no tape in the world's project."""
+    """Return a change that affected no tape in the world's project."""
     return TapeChangeRecord.objects.create(project_id=world.project, name=name).id
 
 
 def store_deleted_dataset(world: World) -> UUID:
-    """Return a dataset of the world's project that is deleted."""
+    """Return a deleted dataset of the world's project."""
     dataset = create_dataset(world.project, owner=None, name="deleted")
     delete_dataset(dataset.id, world.project)
     return dataset.id
 
 
 def store_rerun(world: World) -> UUID:
-    """Return a re-run of the world's project that is not begun."""
+    """Return a rerun of the world's project that has not started."""
     request = {"agent_version_id": str(world.version), "batch_name": "again"}
     return create_job(world.project, RERUN_KIND, request=request).id
 

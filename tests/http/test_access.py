@@ -1,4 +1,4 @@
-"""Who may do what: the signed-in, viewers, and people of another project; on every route."""
+"""Who may do what, on every route: signed-in people, viewers, and people of another project."""
 
 import json
 
@@ -15,7 +15,7 @@ from tests.http.worlds import World
 
 __all__ = ["elsewhere", "kept_rows", "owner", "project", "world"]
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 ROUTES = list_routes()
 OF_NO_PROJECT = {
     "GET scorer-functions",
@@ -56,10 +56,10 @@ ASK_BY_ID = {
     "GET batches/matrix",
     "GET batches/alignment",
 }
-"""They name rows in the query."""
+"""Routes that name rows in the query."""
 
 REFUSED = {"DELETE membership": 409}
-"""The one owner of a project does not leave it."""
+"""The only owner of a project cannot leave it."""
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ SHARED = [
     for r in ROUTES
     if r.method not in READING and not r.path.startswith(PERSONAL) and r.name != "POST projects"
 ]
-"""Routes that change what others see; a lens, a token or a new project is nobody else's."""
+"""Routes that change what others see; a lens, a token or a new project affects nobody else."""
 
 FOR_OWNERS = {"GET invitations"}
 """Routes that show what only owners may see."""

@@ -1,4 +1,4 @@
-"""Admin pages: tables are looked at, recorded data is not changed, keys are not shown."""
+"""Admin pages: tables can be read, recorded data cannot be changed, keys are not shown."""
 
 import re
 
@@ -19,7 +19,7 @@ from tapes_app.admin.recorded import list_address
 from tapes_app.jobs.store.job import create_job
 from tests.http.worlds import fill_project
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 ALL = list(apps.get_app_config("tapes_app").get_models())
 RECORDED = [m for m in ALL if m not in {tables.ProjectRecord, tables.MembershipRecord}]
@@ -30,7 +30,7 @@ GROWING = [
     tables.LintMarkRecord, tables.QueueItemRecord, tables.AnswerRecord,
     tables.ExperimentBranchRecord, tables.DatasetTapeRecord,
 ]  # fmt: skip
-"""Tables that have millions of rows one day."""
+"""Tables that may grow to millions of rows."""
 
 
 @pytest.fixture
@@ -184,7 +184,7 @@ def test_titles_are_words_in_sentence_case(model: type[models.Model]) -> None:
 
 
 def plural_of(title: str) -> str:
-    """Return the plural by a few rules: of what stands before "of", of both where both are many."""
+    """Return the plural by a few rules: of the words before "of", or of both nouns."""
     noun, turned, so = title.partition(" turned ")
     if turned:
         return f"{plural_of(noun)} turned {so}"

@@ -1,16 +1,13 @@
-"""The front end's types are made from these two files: they must be what the server says."""
+"""The front end's types are generated from these two files, which must match the server."""
 
 import json
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
-import pytest
 from django.core.management import call_command
 
 from tapes_app.jobs.protocol import build_schema
-
-pytestmark = pytest.mark.both_databases
 
 FRONTEND = Path(__file__).parents[2] / "frontend"
 

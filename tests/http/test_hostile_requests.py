@@ -27,9 +27,8 @@ __all__ = ["kept_rows", "owner", "project", "world"]
 
 pytestmark = [
     pytest.mark.django_db,
-    pytest.mark.both_databases,
     pytest.mark.slow,
-    # Downloads are made for the asynchronous server; here a synchronous one asks.
+    # Downloads are made for the asynchronous server; here a synchronous client asks.
     pytest.mark.filterwarnings("ignore:StreamingHttpResponse must consume asynchronous"),
 ]
 

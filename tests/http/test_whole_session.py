@@ -16,14 +16,14 @@ from tapes_app.gallery.chat.agent import build_chat_spec
 from tapes_app.jobs.services.host import Host
 from tapes_app.models import MembershipRecord, ProjectRecord
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 ASKED = "Tell me something about sevens."
 BETTER = "What is 6 * 7?"
 
 
 class Browser:
-    """Talks to the API as the page does, and lets a worker do what was queued."""
+    """Talks to the API as the page does, and has a worker do what was queued."""
 
     def __init__(self) -> None:
         owner = User.objects.create_user("ada")

@@ -1,4 +1,4 @@
-"""Worlds: a project with one row of each sort, made by the functions of the stores."""
+"""Worlds: a project with one row of each kind, made by the functions of the stores."""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -62,7 +62,7 @@ class World:
     rubric: UUID
     queue: UUID
     item: UUID
-    """The tape, in the hands of the owner."""
+    """The tape, assigned to the owner."""
 
     dataset: UUID
     """The tape is in it."""
@@ -77,7 +77,7 @@ class World:
 
 
 def talk(rounds: int) -> tuple[Tape, list[LLMCall]]:
-    """Return a chat and its calls, each of which repeats the whole history."""
+    """Return a chat and its calls, each of which repeats the complete history."""
     tape = Tape()
     calls: list[LLMCall] = []
     history = []
@@ -113,7 +113,7 @@ def talk(rounds: int) -> tuple[Tape, list[LLMCall]]:
 
 
 def spec(name: str = "talker", *, model: str = "script:echo", text: str = "") -> AgentSpec:
-    """Return an agent that answers what was said last."""
+    """Return an agent that answers the last message."""
     if "echo" not in scripts:
         scripts.add("echo", _echo)
     return AgentSpec(

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from tapes_app.interchange.call_codec import ImportedCall
-from tapes_app.interchange.limits import DEFAULT_LIMITS, ImportLimits
 from tapes_app.interchange.packed_files import LimitedReader
+from tapes_app.interchange.refusals import DEFAULT_LIMITS, ImportLimits
 from tapes_app.interchange.tape_codec import ImportedTape
 from tapes_app.interchange.tapeagents import read_file
 from tapes_app.interchange.tapedata import SourceRow, append_rows

@@ -22,10 +22,9 @@ from tapes_app.engine.tape import Tape
 from tapes_app.exchange.services.export_request import ExportRequest
 from tapes_app.exchange.services.export_writing import ExportCount, write_export
 from tapes_app.exchange.services.import_files import import_files
-from tapes_app.interchange.chat_lines import dump_line, openai_line, sharegpt_line
-from tapes_app.interchange.chat_turns import UnfitTapeError
-from tapes_app.interchange.csv_table import write_csv_rows
+from tapes_app.interchange.chat_lines import UnfitTapeError, dump_line, openai_line, sharegpt_line
 from tapes_app.interchange.folders import collect_files
+from tapes_app.interchange.table_files import write_csv_rows
 from tapes_app.tapes.store.marks import mark_tape
 from tapes_app.tapes.store.saving import save_tape
 from tests.engine.strategies import json_values
@@ -109,9 +108,6 @@ def write(project: UUID, **request: Any) -> tuple[str, ExportCount]:
         path = Path(folder) / "file"
         count = write_export(project, wanted.to_filter(), wanted, path, lambda *_: None)
         return path.read_bytes().decode(), count
-
-
-pytestmark = pytest.mark.both_databases
 
 
 @pytest.mark.django_db

@@ -13,7 +13,7 @@ from tests.commands.running import answer_no, fail, run, run_json
 from tests.interchange.builders import build_row, build_tape_fields, store_json, store_rows
 from tests.interchange.chats import build_conversation, store_lines
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

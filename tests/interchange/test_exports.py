@@ -33,8 +33,6 @@ from tapes_app.tapes.store.saving import save_tape
 from tests.interchange.builders import build_row, build_tape_fields, store_json, store_rows
 from tests.recordings import EACH_FOLDER
 
-pytestmark = pytest.mark.both_databases
-
 
 def run_import(project: UUID, path: Path) -> ImportReport:
     return import_files(project, collect_files(path), batch_name="batch")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tapes_app.engine.errors import ImportRefusedError
-from tapes_app.interchange.limits import DEFAULT_LIMITS, ImportLimits
+from tapes_app.interchange.refusals import DEFAULT_LIMITS, ImportLimits
 from tapes_app.interchange.tapeagents import read_file
 from tests.interchange.builders import (
     build_row,
@@ -24,7 +24,8 @@ from tests.interchange.builders import (
     store_rows,
 )
 
-QUICK_SECONDS = 3.0
+QUICK_SECONDS = 30.0
+"""Of the processor, and many times what any takes: what grows with a bomb takes minutes."""
 LAUGHS = b"a: &a [x, x, x, x, x, x, x, x, x, x]\n" + b"".join(
     b"%c: &%c [%s]\n" % (sign, sign, b", ".join([b"*%c" % (sign - 1)] * 10))
     for sign in range(ord("b"), ord("l"))
@@ -38,6 +39,8 @@ HOSTILE = {
     "image": (b"\x89PNG\r\n\x1a\n" + b"\x00" * 50, "image", ""),
     "zip archive": (b"PK\x03\x04" + b"\x00" * 50, "zip archive", ""),
     "UTF-16": ('{"steps": []}'.encode("utf-16"), "UTF-16", ""),
+    "UTF-16 without a mark": ('{"steps": []}'.encode("utf-16-be"), "UTF-16", ""),
+    "UTF-16 in gzip": (gzip.compress('{"steps": []}'.encode("utf-16")), "UTF-16", ""),
     "Latin-1": (b'{"steps": [\n{"kind": "caf\xe9"}]}', "not UTF-8", "byte 25"),
     "Latin-1 in YAML": (b"steps:\n- kind: caf\xe9\n", "not UTF-8", "byte"),
     "cut JSON": (b'{"metadata": {},\n "steps": [', "cut off", "line 2, column 12"),
@@ -60,8 +63,6 @@ HOSTILE = {
         b'{"steps": [{"kind": "a", "metadata": {"agent": 5}}]}', "metadata.agent", "step 0"
     ),
     "same field twice": (b'{"steps": [], "steps": []}', "same field twice", "line 1"),
-    "NaN": (b'{"steps": [], "context": NaN}', "NaN", "line 1"),
-    "infinity by exponent": (b'{"steps": [], "context": 1e999}', "not finite", "context"),
     "huge number": (b'{"context": ' + b"9" * 100_000 + b"}", "too many digits", ""),
     "nested lists": (b"[" * 5_000_000, "something other than tapes", "line 1"),
     "nested objects": (b'{"a":' * 1_000_000, "nested", "line 1"),
@@ -80,7 +81,6 @@ HOSTILE = {
     ),
     "YAML tag": (b"steps: !mine []", "YAML tag", "line 1"),
     "merge keys": (b"x: &x {a: 1}\nsteps: [{kind: a, <<: *x}]", "merge keys", "line 2"),
-    "YAML number": (b"steps: []\ncontext: .inf", "not finite", "line 2"),
     "YAML keys": (b"steps: []\n? [a]\n: 2", "not plain text", "line 2, column 3"),
     "YAML field twice": (b"steps: []\nsteps: []", "same field twice", "line 2"),
     "broken YAML": (b"steps: [\n", "not valid YAML", "line 2"),
@@ -97,10 +97,10 @@ HOSTILE = {
 
 
 def refuse(path: Path, limits: ImportLimits = DEFAULT_LIMITS) -> ImportRefusedError:
-    started = time.monotonic()
+    started = time.process_time()
     with pytest.raises(ImportRefusedError) as refused:
         list(read_file(path, limits=limits))
-    assert time.monotonic() - started < QUICK_SECONDS
+    assert time.process_time() - started < QUICK_SECONDS
     return refused.value
 
 
@@ -266,8 +266,8 @@ def test_a_secret_in_the_description_of_an_llm_is_not_kept(tmp_path: Path) -> No
 
 def test_the_text_of_a_refusal_holds_no_control_characters_of_the_file(tmp_path: Path) -> None:
     fields = build_tape_fields()
-    fields["steps"][0]["kind\x1b[31m"] = float("inf")
+    fields["steps"][0]["kind\x1b[31m"] = 10**2000
     path = tmp_path / "tape.json"
-    path.write_text(json.dumps(fields).replace("Infinity", "1e999"), encoding="utf-8")
+    path.write_text(json.dumps(fields), encoding="utf-8")
 
     assert refuse(path).message.isprintable()

@@ -9,24 +9,26 @@ import pytest
 from django.conf import settings
 
 from tapes_app.exchange.services import imports as import_service
-from tapes_app.interchange.folders import ImportFile
+from tapes_app.exchange.services.import_files import import_files
+from tapes_app.interchange.folders import ImportFile, collect_files
 from tapes_app.jobs.protocol import JobProgress
 from tapes_app.jobs.services.host import Host
 from tapes_app.jobs.store.commands import request_cancel
 from tapes_app.jobs.store.job import create_job, load_job
-from tapes_app.models import TapeLintRecord, TapeRecord
+from tapes_app.models import JobRecord, TapeLintRecord, TapeRecord
 from tests.interchange.builders import build_row, build_tape_fields, store_json, store_rows
+from tests.interchange.test_imports import lose_worker, store_files
 from tests.jobs.builders import read_log
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def work_on_jobs() -> None:
     asyncio.run(Host("agents", concurrency=2, stopping=threading.Event()).work())
 
 
-def queue_import(project: UUID, files: list[ImportFile]) -> UUID:
-    request = {"files": [file.model_dump(mode="json") for file in files], "batch": "my run"}
+def queue_import(project: UUID, files: list[ImportFile], *, batch: str = "my run") -> UUID:
+    request = {"files": [file.model_dump(mode="json") for file in files], "batch": batch}
     return create_job(project, import_service.IMPORT_KIND, request=request).id
 
 
@@ -101,6 +103,38 @@ def test_a_job_that_is_done_again_imports_nothing_twice(project: UUID, tmp_path:
     assert TapeRecord.objects.count() == 1
 
 
+def test_a_job_that_a_second_worker_took_over_says_what_it_imported(project: UUID) -> None:
+    files = store_upload("lost")
+    job_id = queue_import(project, files)
+    import_files(project, files, batch_name="my run", import_id=job_id)
+
+    work_on_jobs()
+
+    result = load_job(project, job_id).result
+    assert result is not None
+    assert (result["imported"], result["already_there"], result["llm_calls"]) == (1, 0, 1)
+
+
+def test_a_worker_that_takes_an_import_over_whose_uploads_are_removed_loses_nothing(
+    project: UUID,
+) -> None:
+    job_id = queue_import(project, store_upload("removed"))
+    work_on_jobs()
+    ended = load_job(project, job_id)
+    # As if the worker had been killed before it could say so.
+    JobRecord.objects.filter(id=job_id).update(
+        state="queued", finished_at=None, message="", result=None
+    )
+
+    work_on_jobs()
+
+    again = load_job(project, job_id)
+    assert (again.state, again.message, again.result) == ("succeeded", ended.message, ended.result)
+    assert again.result is not None
+    assert again.result["imported"] == 1
+    assert TapeRecord.objects.count() == 1
+
+
 def test_a_cancelled_import_is_not_begun(project: UUID) -> None:
     job_id = queue_import(project, store_upload("cancelled"))
     request_cancel(project, job_id, person="Ada")
@@ -109,3 +143,27 @@ def test_a_cancelled_import_is_not_begun(project: UUID) -> None:
 
     assert load_job(project, job_id).state == "cancelled"
     assert not TapeRecord.objects.exists()
+
+
+def test_an_import_that_is_cancelled_between_two_workers_leaves_no_piece_of_a_file(
+    project: UUID, tmp_path: Path
+) -> None:
+    store_files(tmp_path)
+    job_id = queue_import(project, collect_files(tmp_path), batch="b")
+    lose_worker(project, tmp_path, job_id, after=3)
+    stored = TapeRecord.objects.count()
+
+    request_cancel(project, job_id, person="Ada")
+
+    assert stored > 1
+    assert [tape.source_id for tape in TapeRecord.objects.all()] == ["a"]
+
+
+def test_an_import_that_was_complete_when_it_was_cancelled_stays(project: UUID) -> None:
+    job_id = queue_import(project, store_upload("complete"))
+    work_on_jobs()
+    JobRecord.objects.filter(id=job_id).update(state="queued", finished_at=None)
+
+    request_cancel(project, job_id, person="Ada")
+
+    assert TapeRecord.objects.count() == 1

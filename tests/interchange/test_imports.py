@@ -10,11 +10,10 @@ from tapes_app.exchange.services import import_files as import_module
 from tapes_app.exchange.services.import_files import import_files
 from tapes_app.exchange.services.import_report import ImportReport
 from tapes_app.interchange.folders import ImportFile, clean_name, collect_files
+from tapes_app.jobs.store.events import FencedError
 from tapes_app.models import LLMCallRecord, ProjectRecord, StepRecord, TapeRecord
 from tapes_app.tapes.store.batches import find_batch
 from tests.interchange.builders import build_row, build_tape_fields, store_json, store_rows
-
-pytestmark = pytest.mark.both_databases
 
 
 def run_import(project: UUID, path: Path, *, batch: str = "batch") -> ImportReport:
@@ -258,6 +257,90 @@ def test_a_long_file_tells_its_parts_and_can_be_stopped_in_the_middle(
     batch = find_batch("b", project)
     assert batch is not None
     assert batch.tape_count == 1
+
+
+def store_files(folder: Path) -> None:
+    """Store a small file, and a long one of three parts with a call beside it."""
+    store_json(folder / "a.json", build_tape_fields(id="a"))
+    store_json(folder / "long.json", [build_tape_fields(id=f"t{i}") for i in range(250)])
+    store_rows(folder / "tapedata.sqlite", build_row(prompt_id="p1"))
+
+
+def lose_worker(project: UUID, folder: Path, import_id: UUID, *, after: int) -> None:
+    """Import until the worker loses its job to another one, after so many transactions."""
+    left = iter(range(after))
+
+    def commit(work: Any) -> None:
+        if next(left, None) is None:
+            raise FencedError("Another worker has it.")
+        import_module.commit_here(work)
+
+    with pytest.raises(FencedError):
+        import_files(
+            project, collect_files(folder), batch_name="b", import_id=import_id, commit=commit
+        )
+
+
+@pytest.mark.parametrize("after", [2, 3, 4, 5])
+def test_a_worker_that_takes_an_import_over_counts_what_the_first_one_stored(
+    project: UUID, tmp_path: Path, after: int
+) -> None:
+    store_files(tmp_path)
+    job = uuid4()
+    lose_worker(project, tmp_path, job, after=after)
+    assert TapeRecord.objects.exists()
+
+    report = import_files(project, collect_files(tmp_path), batch_name="b", import_id=job)
+
+    assert (report.imported, report.already_there) == (251, 0)
+    assert (report.llm_calls, report.llm_calls_already_there) == (1, 0)
+    assert TapeRecord.objects.count() == 251
+
+
+def test_what_another_import_stored_is_already_there(project: UUID, tmp_path: Path) -> None:
+    store_files(tmp_path)
+    run_import(project, tmp_path, batch="b")
+
+    report = import_files(project, collect_files(tmp_path), batch_name="b", import_id=uuid4())
+
+    assert (report.imported, report.already_there) == (0, 251)
+    assert (report.llm_calls, report.llm_calls_already_there) == (0, 1)
+
+
+def test_a_file_that_is_refused_after_another_worker_took_over_leaves_nothing(
+    project: UUID, tmp_path: Path
+) -> None:
+    store_files(tmp_path)
+    job = uuid4()
+    lose_worker(project, tmp_path, job, after=3)
+    (tmp_path / "long.json").write_text("[", encoding="utf-8")
+
+    report = import_files(project, collect_files(tmp_path), batch_name="b", import_id=job)
+
+    assert [refused.file for refused in report.refused] == ["long.json"]
+    assert (report.imported, report.llm_calls) == (1, 1)
+    assert [tape.source_id for tape in TapeRecord.objects.all()] == ["a"]
+    batch = find_batch("b", project)
+    assert batch is not None
+    assert batch.tape_count == 1
+
+
+@pytest.mark.parametrize("message", ["Reading long.json", "Storing long.json, part 1"])
+def test_an_import_that_is_cancelled_after_another_worker_took_over_leaves_no_pieces(
+    project: UUID, tmp_path: Path, message: str
+) -> None:
+    store_files(tmp_path)
+    job = uuid4()
+    lose_worker(project, tmp_path, job, after=4)
+
+    def cancel(done: int, total: int, told: str) -> None:
+        if told == message:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        import_files(project, collect_files(tmp_path), batch_name="b", import_id=job, report=cancel)
+
+    assert {tape.source_id for tape in TapeRecord.objects.all()} <= {"a"}
 
 
 def test_another_project_has_its_own_tapes(project: UUID, tmp_path: Path) -> None:

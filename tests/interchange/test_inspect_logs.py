@@ -8,7 +8,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 import pytest
 
 from tapes_app.engine.errors import ImportRefusedError
-from tapes_app.interchange.limits import ImportLimits
+from tapes_app.interchange.refusals import ImportLimits
 from tapes_app.interchange.tape_codec import ImportedTape
 from tapes_app.interchange.tapeagents import read_file
 from tapes_app.tapes.task_outcome import TaskOutcome, read_task_outcome
@@ -40,9 +40,15 @@ def outcome_of(item: ImportedTape) -> TaskOutcome:
     return read_task_outcome(metadata, item.tape.context, item.tape.steps)
 
 
+ANSWER = {"role": "assistant", "content": "4"}
+"""The right one, as a comparison of texts would find."""
+
+
 def score(**scores: Any) -> str:
     """Return what a sample with some scores says of its task."""
-    return json.dumps({**SAMPLE, "scores": {name: {"value": v} for name, v in scores.items()}})
+    messages = [*SAMPLE["messages"], ANSWER]
+    values = {name: {"value": v} for name, v in scores.items()}
+    return json.dumps({**SAMPLE, "target": "4", "messages": messages, "scores": values})
 
 
 def test_a_log_that_inspect_wrote_is_tapes_with_calls_and_scores() -> None:
@@ -70,8 +76,17 @@ def test_a_log_that_inspect_wrote_is_tapes_with_calls_and_scores() -> None:
         ("P", "", 0.5),
         (0.25, "", 0.25),
         (True, "pass", 1.0),
+        (False, "fail", 0.0),
+        (2.0, "", 2.0),
+        (10**400, "", None),
         ("very good", "", None),
+        (None, "", None),
+        ([1, 1], "", None),
         ({"style": 1}, "", None),
+        ({"style": float("nan")}, "", None),
+        (float("nan"), "", None),
+        (float("inf"), "", None),
+        (float("-inf"), "", None),
     ],
 )
 def test_a_score_counts_as_what_it_says_and_else_as_nothing(
@@ -80,11 +95,20 @@ def test_a_score_counts_as_what_it_says_and_else_as_nothing(
     (item,) = read(write_log(tmp_path / "a.eval", {"a": score(first=value, second="C")}))
 
     said = outcome_of(item)
-    assert (said.outcome, said.score, said.expected) == (outcome, number, "4, four")
+    assert (said.outcome, said.score, said.expected) == (outcome, number, "4")
 
 
-def test_a_sample_that_broke_has_its_error_and_no_score(tmp_path: Path) -> None:
-    broken = {**SAMPLE, "scores": {}, "error": {"message": "out of memory"}}
+def test_several_targets_are_one_expected_answer(tmp_path: Path) -> None:
+    (item,) = read(write_log(tmp_path / "a.eval", {"a": json.dumps(SAMPLE)}))
+
+    assert outcome_of(item).expected == "4, four"
+
+
+@pytest.mark.parametrize("scores", [{}, None])
+def test_a_sample_that_broke_has_its_error_and_no_score(tmp_path: Path, scores: Any) -> None:
+    messages = [*SAMPLE["messages"], ANSWER]
+    error = {"message": "out of memory"}
+    broken = {**SAMPLE, "target": "4", "messages": messages, "scores": scores, "error": error}
     (item,) = read(write_log(tmp_path / "a.eval", {"a": json.dumps(broken)}))
 
     assert (outcome_of(item).outcome, outcome_of(item).score) == ("", None)
@@ -114,6 +138,40 @@ def test_a_broken_log_is_refused_with_the_place(
 
     assert reason in str(refused.value)
     assert refused.value.details["position"].startswith(position)
+
+
+def test_a_log_whose_numbers_json_does_not_have_comes_in(tmp_path: Path) -> None:
+    sample = json.loads(score(first="C"))
+    call = {"id": "1", "function": "add", "arguments": {"x": float("inf")}}
+    sample["messages"][1]["tool_calls"] = [call]
+    sample["metadata"] = {"logprob": float("-inf")}
+    path = write_log(tmp_path / "a.eval", {"a": json.dumps(sample)})
+    with ZipFile(path, "a") as file:
+        file.writestr("_journal/summaries/1.json", "[NaN]")
+
+    (item,) = read(path)
+
+    assert outcome_of(item).outcome == "pass"
+    assert (
+        '"x": "Infinity"' in item.tape.steps[1].to_json()["tool_calls"][0]["function"]["arguments"]
+    )
+
+
+def test_a_header_in_another_encoding_is_refused_with_its_place(tmp_path: Path) -> None:
+    path = tmp_path / "a.eval"
+    with ZipFile(path, "w") as file:
+        file.writestr("header.json", json.dumps({"eval": {}}).encode("utf-16"))
+
+    with pytest.raises(ImportRefusedError, match="UTF-16") as refused:
+        read(path)
+
+    assert refused.value.details["position"] == "header.json"
+
+
+def test_members_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    (item,) = read(write_log(tmp_path / "a.eval", {"a": "\ufeff" + score(first="C")}))
+
+    assert outcome_of(item).outcome == "pass"
 
 
 def test_a_log_with_a_damaged_member_is_refused(tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ from tapes_app.engine.errors import ImportRefusedError
 from tapes_app.engine.reasoning import REASONING
 from tapes_app.exchange.services.import_files import import_files
 from tapes_app.interchange.folders import collect_files
-from tapes_app.interchange.limits import DEFAULT_LIMITS
 from tapes_app.interchange.openai_chat import decode_conversation, encode_conversation
+from tapes_app.interchange.refusals import DEFAULT_LIMITS
 from tapes_app.interchange.tape_codec import TapeSource
 from tapes_app.interchange.tapeagents import read_file
 from tapes_app.models import TapeRecord
@@ -172,7 +172,7 @@ BROKEN = {
     "a tape between": (f"{GOOD}\n{json.dumps(build_tape_fields())}", "JSON Lines", "line 2"),
     "a number between": (f"{GOOD}\n7", "JSON Lines", "line 2"),
     "two on a line": (f"{GOOD} {GOOD}", "one value per line", "line 1"),
-    "NaN": (f'{GOOD}\n{{"messages": NaN}}', "NaN", "line 2"),
+    "NaN": (f'{GOOD}\n{{"messages": NaN}}', "not a list of messages", "line 2"),
     "behind a list": (f"[{GOOD}]\n{{", "ends in the middle", "line 2"),
 }
 
@@ -200,12 +200,11 @@ def test_what_no_step_shows_is_told() -> None:
         "field 'refusal' of assistant messages",
         "field 'weight' of assistant messages",
         "messages of role 'critic', as steps of one kind",
-        "field 'id' beside the messages",
+        "field 'id' next to the messages",
     )
 
 
 @pytest.mark.django_db
-@pytest.mark.both_databases
 def test_importing_twice_changes_nothing(project: UUID, tmp_path: Path) -> None:
     odd = build_conversation(id=7)
     store_lines(tmp_path / "in" / "chats.jsonl", build_conversation(), odd, odd)
@@ -215,7 +214,7 @@ def test_importing_twice_changes_nothing(project: UUID, tmp_path: Path) -> None:
     second = import_files(project, files, batch_name="chats")
 
     assert (first.imported, first.already_there, first.refused) == (3, 0, [])
-    assert first.unmapped == {"field 'id' beside the messages": 2}
+    assert first.unmapped == {"field 'id' next to the messages": 2}
     assert (second.imported, second.already_there) == (0, 3)
     assert not second.unmapped
     assert TapeRecord.objects.count() == 3

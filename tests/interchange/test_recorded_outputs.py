@@ -25,7 +25,7 @@ from tapes_app.engine.dialog_steps import (
 )
 from tapes_app.engine.errors import ImportRefusedError
 from tapes_app.engine.llm import LLMCall, LLMOutput
-from tapes_app.engine.parsing import parse_output, strip_fence
+from tapes_app.engine.parsing import bare_answer, parse_output
 from tapes_app.engine.steps import Step, UnknownStep, parse_step
 from tapes_app.interchange.folders import collect_files
 from tapes_app.interchange.tape_codec import ImportedTape
@@ -192,7 +192,7 @@ def read_form_filler(output: LLMOutput, first: Step) -> Sequence[Step]:
 
 def read_linguist(output: LLMOutput, first: Step) -> Sequence[Step]:
     """Each agent asks for the fields of one kind, without the kind, or for plain words."""
-    text = strip_fence(output.content or "")
+    text = bare_answer(output.content or "")
     fields = {"content": text} if first.kind == "present_results" else json.loads(text)
     return [parse_step({"kind": first.kind, **fields})]
 

@@ -10,12 +10,12 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapes_app.engine.call_tokens import CallTokens
+from tapes_app.engine.llm import CallTokens
 from tapes_app.engine.messages import canonical_json
 from tapes_app.interchange.call_codec import decode_call, encode_call
 from tapes_app.interchange.json_reader import read_json_items
-from tapes_app.interchange.limits import DEFAULT_LIMITS
 from tapes_app.interchange.openai_chat import is_message
+from tapes_app.interchange.refusals import DEFAULT_LIMITS
 from tapes_app.interchange.tape_codec import TapeSource, decode_tape, encode_tape
 from tapes_app.interchange.tapeagents import write_json, write_yaml
 from tapes_app.interchange.tapedata import SourceRow, append_rows, read_rows

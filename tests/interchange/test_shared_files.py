@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from tapes_app.exchange.services.share_page import POLICY, write_html
 from tapes_app.interchange.markdown import write_markdown
-from tapes_app.interchange.shared_tape import SharedCall, SharedStep, SharedTape
-from tapes_app.interchange.visible_text import visible_text
+from tapes_app.interchange.shared_tape import SharedCall, SharedStep, SharedTape, visible_text
 from tests.engine.strategies import json_values
 
 HOSTILE = [

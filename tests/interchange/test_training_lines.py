@@ -16,8 +16,12 @@ from tapes_app.engine.tape import Tape
 from tapes_app.exchange.services.export_request import ExportRequest
 from tapes_app.exchange.services.export_writing import ExportCount, write_export
 from tapes_app.exchange.services.import_files import import_files
-from tapes_app.interchange.chat_lines import openai_line, sharegpt_line
-from tapes_app.interchange.chat_turns import RecordedPrompts, UnfitTapeError
+from tapes_app.interchange.chat_lines import (
+    RecordedPrompts,
+    UnfitTapeError,
+    openai_line,
+    sharegpt_line,
+)
 from tapes_app.interchange.folders import collect_files
 from tapes_app.library.store.plans import TapeFilter
 from tests.interchange.chats import WEATHER_TOOL, build_call
@@ -35,7 +39,6 @@ def export(project: UUID, form: str) -> tuple[list[JSON], ExportCount]:
         return [json.loads(line) for line in path.read_text().splitlines()], count
 
 
-@pytest.mark.both_databases
 @pytest.mark.django_db
 @pytest.mark.parametrize("folder", EACH_FOLDER)
 def test_every_line_of_a_recording_is_one_that_trainers_read(folder: Path, project: UUID) -> None:
@@ -84,7 +87,6 @@ def check_for_llama_factory(line: JSON) -> None:
         assert tool["name"]
 
 
-@pytest.mark.both_databases
 @pytest.mark.django_db
 def test_a_line_carries_the_system_prompt_that_was_recorded(project: UUID) -> None:
     import_files(project, collect_files(OWN / "gaia_agent"), batch_name="all")
@@ -187,10 +189,10 @@ def test_a_tape_that_would_train_something_wrong_is_refused(
 @pytest.mark.parametrize(
     ("steps", "reason"),
     [
-        ((HELLO,), "says nothing"),
+        ((HELLO,), "writes nothing"),
         ((AssistantStep(content="Good day."),), "alternate"),
         ((HELLO, ask("a"), result("a"), HELLO, AssistantStep(content="!")), "alternate"),
-        ((HELLO, ask("a", content="I look.")), "beside"),
+        ((HELLO, ask("a", content="I look.")), "next to a tool call"),
     ],
 )
 def test_a_tape_that_sharegpt_has_no_place_for_is_refused(

@@ -1,11 +1,21 @@
-"""Processes to kill, and a Redis where one answers."""
+"""Processes to kill, a Redis where one answers, and what carries wake hints."""
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.jobs.processes import Processes
+
+
+@pytest.fixture(params=["database", "redis"])
+def hints(request: pytest.FixtureRequest, settings: Any) -> str:
+    """What carries wake hints: Redis, or else NOTIFY or sockets, as the database has it."""
+    carrier = str(request.param)
+    if carrier == "redis":
+        settings.REDIS_URL = request.getfixturevalue("redis_url")
+    return carrier
 
 
 @pytest.fixture

@@ -4,14 +4,20 @@ import os
 import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 from django.conf import settings
-from django.db import connection
+from django.db import OperationalError, connection, transaction
 
 from studio.env import child_environment
+from studio.health import workers_folder
+from studio.heartbeat import forget_dead_workers
+from tapes_app.models import JobRecord
+from tests.waiting import wait_until
 
 _QUIET = ("--without-gossip", "--without-mingle", "-l", "ERROR")
 
@@ -55,6 +61,21 @@ class Processes:
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
 
+    def suspend(self, process: subprocess.Popen[bytes]) -> None:
+        """Stop a worker for a while, between its transactions: within one it would keep locks."""
+
+        def is_stopped_without_locks() -> bool:
+            os.killpg(process.pid, signal.SIGSTOP)
+            if _can_lock_jobs():
+                return True
+            self.wake(process)
+            return False
+
+        wait_until(is_stopped_without_locks, "a worker that is stopped between transactions")
+
+    def wake(self, process: subprocess.Popen[bytes]) -> None:
+        os.killpg(process.pid, signal.SIGCONT)
+
     def kill_all(self) -> None:
         for process in self._started:
             # The whole group: a killed worker leaves the children of its pool behind.
@@ -68,6 +89,8 @@ class Processes:
 
     def close(self) -> None:
         self.kill_all()
+        # What is killed leaves its heartbeat, which other tests would find.
+        forget_dead_workers(workers_folder())
         self._listener.close()
 
     def _start(
@@ -93,10 +116,25 @@ def read_test_database_url() -> str:
 
 def clear_broker() -> None:
     """Forget the nudges of other tests, and whatever else the broker keeps."""
-    for name in ("queue", "done", "control"):
+    for name in ("queue", "done", "broken", "control"):
         folder = Path(settings.STUDIO_DATA_DIR) / "broker" / name
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
+
+
+def _can_lock_jobs() -> bool:
+    """Whether nobody else has locked a job, which in SQLite is the whole database."""
+    try:
+        if connection.vendor == "sqlite":
+            path = str(connection.settings_dict["NAME"])
+            with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as database:
+                database.execute("BEGIN IMMEDIATE")
+        else:
+            with transaction.atomic():
+                list(JobRecord.objects.select_for_update(nowait=True, of=("self",)))
+    except (sqlite3.OperationalError, OperationalError):
+        return False
+    return True
 
 
 def list_children(process_id: int) -> list[int]:

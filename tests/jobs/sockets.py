@@ -7,7 +7,7 @@ from uuid import UUID
 from asgiref.testing import ApplicationCommunicator
 from channels.routing import URLRouter
 
-from tapes_app.jobs.api.routing import websocket_urlpatterns
+from tapes_app.jobs.api.consumer import websocket_urlpatterns
 
 
 class Socket(ApplicationCommunicator):

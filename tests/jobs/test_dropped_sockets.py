@@ -23,7 +23,6 @@ from tests.waiting import PATIENCE_SECONDS, wait_until
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
-    pytest.mark.both_databases,
     pytest.mark.slow,
     pytest.mark.skipif(sys.platform != "linux", reason="hands a socket to the web process"),
 ]

@@ -17,12 +17,14 @@ from tapes_app.jobs.services import stream
 from tapes_app.jobs.store.claims import end_claim
 from tapes_app.jobs.store.events import Claim, EventWriter
 from tapes_app.jobs.store.job import Job
-from tapes_app.jobs.store.old_logs import prune_some_old_logs
+from tapes_app.jobs.store.log import prune_some_old_logs
 from tapes_app.models import MembershipRecord, ProjectRecord
 from tests.http.asking import call
 from tests.jobs.builders import store_claimed_job, store_person, store_project
+from tests.jobs.slow_listeners import SlowClosing
+from tests.waiting import PATIENCE_SECONDS
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def a_running_job() -> tuple[Job, str]:
@@ -85,6 +87,32 @@ async def test_what_was_missed_and_what_comes_until_it_is_over() -> None:
     assert '"done":1' in first["data"]
     assert [event["id"] for event in rest] == ["4", "5"]
     assert rest[-1]["event"] == "job.state"
+
+
+async def test_a_stream_opened_while_the_last_one_closes_is_served(
+    hints: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closing = SlowClosing(monkeypatch)
+    (old, its_token), (new, token) = [await in_thread(a_running_job)() for _ in range(2)]
+    await in_thread(tell)(old, 1)
+    before = read(await open_stream(old.id, its_token, "?after=2"))
+    await asyncio.wait_for(anext(before), PATIENCE_SECONDS)
+    await in_thread(end)(old)
+    assert [event["id"] async for event in before] == ["4"]
+    await asyncio.wait_for(closing.has_begun.wait(), PATIENCE_SECONDS)
+
+    events = read(await open_stream(new.id, token, "?after=2"))
+    await in_thread(tell)(new, 1)
+    meanwhile = await asyncio.wait_for(anext(events), PATIENCE_SECONDS)
+    closing.may_end.set()
+    await asyncio.wait_for(closing.has_ended.wait(), PATIENCE_SECONDS)
+    await in_thread(tell)(new, 2)
+    await in_thread(end)(new)
+    afterwards = [event async for event in events]
+
+    assert '"done":1' in meanwhile["data"]
+    assert '"done":2' in afterwards[0]["data"]
+    assert [event["id"] for event in (meanwhile, *afterwards)] == ["3", "4", "5"]
 
 
 async def test_it_goes_on_after_the_last_event_that_came() -> None:

@@ -23,7 +23,7 @@ from tapes_app.models import ContentRecord, JobRecord
 from tests.jobs.builders import let_lease_run_out, read_log, store_claimed_job, store_job
 from tests.jobs.frames import build_step_added
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture

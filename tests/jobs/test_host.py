@@ -3,6 +3,8 @@
 import asyncio
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -11,12 +13,14 @@ from tapes_app.engine.errors import LLMError
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.host import Host
 from tapes_app.jobs.services.registry import Outcome, job_kind
+from tapes_app.jobs.store.claims import requeue_lost_jobs
 from tapes_app.jobs.store.commands import request_cancel
-from tests.jobs.builders import read_row, store_job, store_project
+from tapes_app.jobs.store.job import Job
+from tests.jobs.builders import let_lease_run_out, read_row, store_job, store_project
 from tests.jobs.hosting import host_beside
-from tests.waiting import wait_until
+from tests.waiting import PATIENCE_SECONDS, wait_until
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @job_kind("test-echo")
@@ -47,7 +51,7 @@ async def never_wait(context: JobContext) -> Outcome:
     for _ in range(100_000_000):
         if _MET:
             return Outcome()
-        await context.give_way()
+        await context.yield_loop()
     raise AssertionError("nobody else had a turn")
 
 
@@ -175,7 +179,7 @@ def test_others_go_on_in_another_loop_while_one_job_blocks_theirs() -> None:
         )
         asyncio.run(host.work())
         (second,) = replacing
-        second.result(timeout=20)
+        second.result(timeout=PATIENCE_SECONDS)
 
     moved, blocking = (read_row(job.id) for job in jobs)
     assert (moved.state, moved.message, moved.attempt) == ("succeeded", "done elsewhere", 2)
@@ -244,6 +248,44 @@ def test_a_host_lets_go_of_a_job_that_another_worker_has(settings: object) -> No
 
     row = read_row(job.id)
     assert (row.state, row.worker) == ("running", "thief")
+
+
+@job_kind("test-overlap")
+async def overlap(context: JobContext) -> Outcome:
+    """End the first attempt only when the second has begun, and the second only after that."""
+    context.report_progress(1, 2, "begun")
+    if context.job.attempt == 1:
+        first, has_second_begun = asyncio.current_task(), asyncio.Event()
+        assert first is not None
+        _OVERLAPPING.append((first, has_second_begun))
+        with suppress(asyncio.CancelledError):
+            await has_second_begun.wait()
+        return Outcome(message="done too late")
+    first, has_second_begun = _OVERLAPPING[0]
+    has_second_begun.set()
+    await asyncio.wait({first})
+    return Outcome(message="done")
+
+
+_OVERLAPPING: list[tuple[asyncio.Task[Any], asyncio.Event]] = []
+
+
+def test_a_host_finishes_a_job_that_it_lost_and_took_again_before_it_had_let_go() -> None:
+    _OVERLAPPING.clear()
+    job = store_job("test-overlap")
+
+    with host_beside("agents"):
+        wait_for_message(job.id, "begun")
+        wait_until(lambda: lose(job.id), "the lease to run out")
+
+    row = read_row(job.id)
+    assert (row.state, row.message, row.attempt) == ("succeeded", "done", 2)
+
+
+def lose(job_id: UUID) -> list[Job]:
+    """Queue a job again whose lease ran out, as while its worker cannot reach the database."""
+    let_lease_run_out(job_id)
+    return requeue_lost_jobs()
 
 
 def test_a_job_that_ends_here_is_not_said_to_be_taken_over(

@@ -22,7 +22,7 @@ from tests.jobs.builders import (
     store_project,
 )
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def states_in_log(job_id: object) -> list[str]:
@@ -95,8 +95,30 @@ def test_a_job_whose_lease_ran_out_is_queued_for_the_next_worker() -> None:
     (taken,) = claims.claim_jobs("agents", limit=5, worker="another")
 
     assert taken.attempt == 2
-    assert claims.renew_leases([(job.id, 1)]) == {job.id}
+    assert claims.renew_leases([(job.id, 1)]) == {(job.id, 1)}
     assert claims.renew_leases([(job.id, 2)]) == set()
+    assert claims.renew_leases([(job.id, 1), (job.id, 2)]) == {(job.id, 1)}
+
+
+def test_a_worker_that_is_stopped_with_a_row_locked_holds_up_no_other_job() -> None:
+    if connection.vendor == "sqlite":
+        pytest.skip("whoever writes to SQLite locks all of it")
+    locked, free = store_claimed_job(), store_claimed_job()
+    for job in (locked, free):
+        let_lease_run_out(job.id)
+    stopped = connection.copy()
+    try:
+        with transaction.atomic(), stopped.cursor() as cursor:
+            stopped.set_autocommit(False)
+            cursor.execute("SELECT 1 FROM job WHERE id = %s FOR UPDATE", [locked.id])
+
+        assert sweep().taken_back_count == 1
+        assert (read_row(locked.id).state, read_row(free.id).state) == ("running", "queued")
+    finally:
+        stopped.close()
+
+    assert sweep().taken_back_count == 1
+    assert read_row(locked.id).state == "queued"
 
 
 def test_a_job_that_loses_five_workers_fails_with_a_sentence() -> None:
@@ -165,7 +187,7 @@ def test_a_job_that_would_wait_is_queued_when_somebody_has_just_said_something()
     commands.add_message(job.project_id, job.id, SteerMessage(id="m", text="hello"))
 
     with transaction.atomic():
-        claims.end_claim(job.id, "waiting", hears_messages=True)
+        claims.end_claim(job.id, "waiting", accepts_messages=True)
 
     assert read_row(job.id).state == "queued"
 

@@ -10,7 +10,7 @@ from tapes_app.jobs.store.job import create_job
 from tapes_app.models import JobRecord, ProjectRecord
 from tests.http.worlds import World
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def listed(client: Client, **query: Any) -> list[str]:

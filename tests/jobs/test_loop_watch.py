@@ -16,6 +16,7 @@ from tapes_app.engine.nodes import Node
 from tapes_app.engine.steps import Step
 from tapes_app.engine.tape import Tape
 from tapes_app.jobs.services.loop_watch import LoopWatch
+from tests.waiting import PATIENCE_SECONDS
 
 told = threading.Event()
 
@@ -38,7 +39,7 @@ class BlockingNode(Node):
     def generate_steps(  # type: ignore[override]  # a plain generator will do
         self, agent: Agent, tape: Tape, llm_stream: LLMStream
     ) -> Iterator[Step]:
-        told.wait(timeout=10)
+        told.wait(timeout=PATIENCE_SECONDS)
         yield AssistantStep(content="at last")
 
 

@@ -10,8 +10,6 @@ from django.core.management import call_command
 from tapes_app.jobs import protocol
 from tests.jobs.frames import build_step_added
 
-pytestmark = pytest.mark.both_databases
-
 
 def list_messages() -> list[type[protocol.Frame]]:
     union, *_ = get_args(protocol.ServerMessage)

@@ -8,7 +8,7 @@ from django.test import Client
 from tapes_app.projects.api.sign_in import load_user
 from tests.jobs.builders import store_person
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def cookie_of(user: User) -> str:

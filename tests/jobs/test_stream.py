@@ -22,9 +22,11 @@ from tapes_app.models import MembershipRecord, ProjectRecord
 from tapes_app.projects.services.members import remove_member
 from tapes_app.projects.services.people import identify
 from tests.jobs.builders import store_claimed_job, store_person, store_project
+from tests.jobs.slow_listeners import SlowClosing
 from tests.jobs.sockets import Socket
+from tests.waiting import PATIENCE_SECONDS
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -51,6 +53,25 @@ def remove(person: Any, project: ProjectRecord) -> None:
     owner = store_person(project)
     MembershipRecord.objects.filter(user=owner).update(role="owner")
     remove_member(identify(owner, str(project.id)), person.pk)
+
+
+async def read_event(socket: Socket) -> dict[str, Any]:
+    """Return the next event, after the pings that come before."""
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while True:
+            message = await socket.receive_output(PATIENCE_SECONDS)
+            frame: dict[str, Any] = json.loads(message["text"])
+            if frame["type"] != "ping":
+                return frame
+
+
+async def read_event_by_polling(socket: Socket) -> dict[str, Any]:
+    """Return the next event, which no hint announces, while the logs are polled repeatedly."""
+    reading = asyncio.create_task(read_event(socket))
+    while not reading.done():
+        await in_thread(notify, "people")  # the hub looks at its watchers, and polls
+        await asyncio.wait({reading}, timeout=0.02)
+    return reading.result()
 
 
 async def read_to_the_end(socket: Socket) -> int:
@@ -120,6 +141,56 @@ async def test_events_arrive_by_polling_when_every_hint_is_lost(
     await socket.disconnect()
 
     assert frame["done"] == 9
+
+
+async def test_a_stream_opened_while_the_last_one_closes_is_served(
+    hints: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closing = SlowClosing(monkeypatch)
+    job, person = await in_thread(store_job_and_person)
+    first, second = Socket(job.id, person, "?after=2"), Socket(job.id, person, "?after=2")
+    await first.connect()
+    await first.read(1)
+    await first.disconnect()
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        await closing.has_begun.wait()
+
+    await second.connect()
+    hello = await read_event(second)
+    await in_thread(write_progress, job, 1)
+    meanwhile = await read_event(second)
+    closing.may_end.set()
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        await closing.has_ended.wait()
+    await in_thread(write_progress, job, 2)
+    afterwards = await read_event(second)
+    await second.disconnect()
+
+    assert hello["type"] == "hello"
+    assert [(frame["seq"], frame["done"]) for frame in (meanwhile, afterwards)] == [(3, 1), (4, 2)]
+
+
+async def test_a_stream_opened_after_another_was_closed_does_not_depend_on_hints(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(stream, "POLL_SECONDS", 3600)
+    monkeypatch.setattr("tapes_app.jobs.store.events.notify", lambda _: None)
+    job, person = await in_thread(store_job_and_person)
+    first, second = Socket(job.id, person, "?after=2"), Socket(job.id, person, "?after=2")
+    await first.connect()
+    await read_event(first)
+    await in_thread(write_progress, job, 1)
+    await read_event_by_polling(first)
+    await first.disconnect()
+
+    await second.connect()
+    await read_event(second)
+    missed = await read_event(second)
+    await in_thread(write_progress, job, 2)
+    new = await read_event_by_polling(second)
+    await second.disconnect()
+
+    assert [frame["done"] for frame in (missed, new)] == [1, 2]
 
 
 async def test_who_is_removed_hears_nothing_more_and_the_others_do(

@@ -11,7 +11,7 @@ from tapes_app.jobs.store.upkeep import keep_quick
 from tapes_app.tapes.store.saving import save_tape
 from tests.builders.tapes import user_step
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def test_rows_are_counted_once_and_again_when_there_are_twice_as_many(

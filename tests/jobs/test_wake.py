@@ -11,7 +11,7 @@ from django.db import connection
 
 from tapes_app.jobs.store import wake
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def send_hint() -> None:

@@ -9,7 +9,7 @@ from django.test import Client
 
 from tapes_app.models import ProjectRecord
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 LOOK = {
     "query": "error=1",

@@ -24,7 +24,7 @@ from tapes_app.tapes.store.saving import NewTape, save_tape, save_tapes
 from tapes_app.tapes.store.tapes import append_steps
 from tests.builders.tapes import answer, make_tape, user_step
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def test_pages_hold_every_tape_once_while_new_ones_arrive(project_id: UUID) -> None:

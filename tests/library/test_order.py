@@ -21,7 +21,7 @@ from tapes_app.tapes.store.edits import fork_tape
 from tapes_app.tapes.store.saving import NewTape, save_tape, save_tapes
 from tests.builders.tapes import answer, make_call, make_tape, user_step
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 _START = datetime(2026, 1, 1, tzinfo=UTC)
 _TAPE_COUNT = 9

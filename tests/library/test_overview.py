@@ -27,7 +27,7 @@ from tapes_app.tapes.store.edits import fork_tape
 from tapes_app.tapes.store.saving import save_tape
 from tests.builders.tapes import answer, make_call, make_tape, user_step
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def failure(node: str = "") -> Step:

@@ -37,7 +37,7 @@ from tapes_app.tapes.store.saving import NewTape, save_tape, save_tapes
 from tapes_app.tapes.store.tapes import append_steps
 from tests.builders.tapes import answer, make_tape, user_step
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def listed(project: UUID, text: str) -> list[UUID]:

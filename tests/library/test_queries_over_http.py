@@ -25,7 +25,7 @@ from tapes_app.models import (
 from tapes_app.tapes.store.saving import save_tape
 from tests.http.worlds import World
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def get(client: Client, path: str, **query: Any) -> Any:

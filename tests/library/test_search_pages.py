@@ -20,7 +20,7 @@ from tests.builders.tapes import user_step
 
 _MOST_PAGES = 30
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(params=[3, 8, 100], ids=lambda most: f"{most} hits")

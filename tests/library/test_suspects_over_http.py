@@ -24,7 +24,7 @@ from tapes_app.tapes.store.edits import fork_tape
 from tapes_app.tapes.store.saving import save_tape
 from tests.http.worlds import World
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def call(ticker: str) -> Step:

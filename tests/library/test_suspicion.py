@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapes_app.library.suspicion import PathSign, find_parting, gravest_finding
+from tapes_app.library.suspicion import PathSign, find_divergence_from_passed, gravest_finding
 from tapes_app.lint.findings import SEVERITIES, Finding
 
 SIGNS = st.builds(
@@ -42,7 +42,7 @@ def test_no_finding_is_graver_or_as_grave_and_earlier(findings: list[Finding]) -
 def test_up_to_the_parting_somebody_who_passed_went_the_same_way(
     own: list[PathSign], passed: list[list[PathSign]]
 ) -> None:
-    at = find_parting(own, passed)
+    at = find_divergence_from_passed(own, passed)
 
     if at is None:
         # None passed, there is nothing to part, or one of them went this way to its end.
@@ -59,8 +59,8 @@ def test_up_to_the_parting_somebody_who_passed_went_the_same_way(
 
 
 def test_a_tape_parts_where_the_last_of_those_that_passed_leaves_it() -> None:
-    assert find_parting(path("abxd"), [path("abcd"), path("acd")]) == 2
-    assert find_parting(path("abc"), [path("abcde")]) == 2
-    assert find_parting(path("abcde"), [path("abc")]) == 3
-    assert find_parting(path("abc"), [path("xyz"), path("abc")]) is None
-    assert find_parting(path("abc"), []) is None
+    assert find_divergence_from_passed(path("abxd"), [path("abcd"), path("acd")]) == 2
+    assert find_divergence_from_passed(path("abc"), [path("abcde")]) == 2
+    assert find_divergence_from_passed(path("abcde"), [path("abc")]) == 3
+    assert find_divergence_from_passed(path("abc"), [path("xyz"), path("abc")]) is None
+    assert find_divergence_from_passed(path("abc"), []) is None

@@ -21,10 +21,10 @@ from tapes_app.library.tape_query.conditions import (
 )
 from tapes_app.library.tape_query.fields import FIELDS
 from tapes_app.library.tape_query.matching import StepFacts, find_sequence
-from tapes_app.library.tape_query.moments import read_moment
 from tapes_app.library.tape_query.parser import parse_query
 from tapes_app.library.tape_query.printer import print_query
 from tapes_app.library.tape_query.tokens import QueryError
+from tapes_app.library.tape_query.values import read_moment
 
 
 def test_the_query_of_the_brief_is_read() -> None:

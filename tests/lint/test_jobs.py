@@ -9,7 +9,7 @@ from tests.jobs.builders import read_row
 from tests.runs.browsers import work
 from tests.runs.sessions import start_session
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def test_the_tape_of_a_run_is_linted_when_it_ends() -> None:

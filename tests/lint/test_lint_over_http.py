@@ -16,7 +16,7 @@ from tapes_app.models import ProjectRecord
 from tapes_app.tapes.store.saving import save_tape
 from tests.http.worlds import spec
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def send(client: Client, method: str, path: str, **body: Any) -> Any:

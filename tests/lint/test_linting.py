@@ -22,7 +22,7 @@ from tapes_app.projects.store import projects
 from tapes_app.tapes.store import saving as tape_saving
 from tapes_app.tapes.store import tapes
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 SEARCH = {
     "type": "function",

@@ -66,6 +66,12 @@ class Behaviour:
     raw_lines: tuple[str, ...] = field(default=())
     """Exactly these lines as the body of the stream."""
 
+    stream: tuple[dict[str, Any] | str, ...] = ()
+    """What is streamed, in order: an object is one `data:` line, a string is sent as it stands."""
+
+    body: dict[str, Any] | None = None
+    """The whole answer as JSON, not streamed; with a status of refusal, the whole refusal."""
+
 
 MODELS: dict[str, Behaviour] = {
     "test-model": Behaviour(),
@@ -170,7 +176,10 @@ class _Handler(BaseHTTPRequestHandler):
             told = {name: value for name, value in asked.items() if value}
             headers = {**behaviour.headers, **told}
             error = {"message": behaviour.error, "code": behaviour.code}
-            self._send_json(behaviour.status, {"error": error}, headers)
+            self._send_json(behaviour.status, behaviour.body or {"error": error}, headers)
+            return
+        if behaviour.body is not None:
+            self._send_json(200, behaviour.body)
             return
         message = _message_of(behaviour, body)
         usage = _usage(body, message, behaviour)
@@ -193,7 +202,9 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         for line in behaviour.raw_lines:
             self._write(line + "\n")
-        if behaviour.raw_lines:
+        for sent in behaviour.stream:
+            self._write(sent if isinstance(sent, str) else f"data: {json.dumps(sent)}\n\n")
+        if behaviour.raw_lines or behaviour.stream:
             self._write("")
             return
         pieces = list(_pieces(message))

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from tapes_app.engine.call_tokens import LEAST_LOGPROB, CallTokens
-from tapes_app.engine.llm import Prompt
+from tapes_app.engine.llm import LEAST_LOGPROB, CallTokens, Prompt
 from tapes_app.engine.messages import user_message
-from tapes_app.llms.factory import ModelConfig, build_llm
+from tapes_app.llms.answer_builder import TokenRecord
+from tapes_app.llms.factory import build_llm
 from tapes_app.llms.litellm_client import LiteLLM
-from tapes_app.llms.token_record import TokenRecord
+from tapes_app.llms.model_config import ModelConfig
 from tests.llms.collecting import collect
 from tests.llms.openai_server import Behaviour, OpenAIServer
 

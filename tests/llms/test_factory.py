@@ -7,8 +7,9 @@ from tapes_app.engine.errors import AgentConfigError
 from tapes_app.engine.llm import LLMOutput, Usage
 from tapes_app.engine.prompt_length import find_own_limit
 from tapes_app.engine.registry import scripts
-from tapes_app.llms.factory import ModelConfig, build_llm
+from tapes_app.llms.factory import build_llm
 from tapes_app.llms.litellm_client import LiteLLM, find_listed_limit, find_listed_prices
+from tapes_app.llms.model_config import ModelConfig
 from tapes_app.llms.openai_client import OpenAICompatibleLLM
 from tapes_app.llms.rate_limits import parse_retry_after
 from tapes_app.llms.scripted import ScriptedLLM

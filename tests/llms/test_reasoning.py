@@ -7,11 +7,12 @@ import pytest
 from pydantic import SecretStr
 
 from tapes_app.engine import Prompt, Tape, UserStep
-from tapes_app.engine.dialog_steps import AssistantStep, ToolCalls, ToolResult, deed_of
+from tapes_app.engine.dialog_steps import AssistantStep, ToolCalls, ToolResult, deed_content
 from tapes_app.engine.messages import Message, user_message
 from tapes_app.engine.sound_messages import view_to_messages
 from tapes_app.engine.view import compute_view_stack
-from tapes_app.llms.factory import ModelConfig, build_llm
+from tapes_app.llms.factory import build_llm
+from tapes_app.llms.model_config import ModelConfig
 from tapes_app.llms.pricing import PriceSheet
 from tapes_app.llms.reasoning import join_blocks, join_details, messages_for
 from tests.llms.collecting import collect
@@ -271,7 +272,7 @@ def test_an_answer_is_rebuilt_with_its_reasoning_and_old_steps_have_no_new_field
     assert AssistantStep.from_llm_output(step.to_llm_output()) == step
     assert step.model_copy(update={"thinking_blocks": None}).content_equals(step)
     assert not old.content_equals(step)
-    assert deed_of(old) == deed_of(step)
+    assert deed_content(old) == deed_content(step)
     assert old.content_dict() == {"kind": "assistant", "content": "3."}
     assert dict(view_to_messages(compute_view_stack(Tape(steps=(old,))).top)[0]) == {
         "role": "assistant",

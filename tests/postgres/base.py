@@ -5,8 +5,10 @@ from typing import Any
 
 from django.db.backends.postgresql import base, operations
 
+from tests.flushing import QuickFlush
 
-class DatabaseOperations(operations.DatabaseOperations):
+
+class PlainOperations(operations.DatabaseOperations):
     """Deletes the few rows of a test: TRUNCATE makes new files for every table and index."""
 
     def sql_flush(
@@ -23,6 +25,10 @@ class DatabaseOperations(operations.DatabaseOperations):
             )
         # Keys between tables are checked when all of it is committed, so any order will do.
         return [f"DELETE FROM {self.quote_name(table)}" for table in tables]
+
+
+class DatabaseOperations(QuickFlush, PlainOperations):
+    pass
 
 
 class DatabaseWrapper(base.DatabaseWrapper):

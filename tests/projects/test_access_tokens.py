@@ -17,7 +17,7 @@ from tests.http.people import elsewhere, owner, project, studio, viewer, world
 from tests.http.worlds import World
 
 __all__ = ["elsewhere", "owner", "project", "studio", "viewer", "world"]
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def make(client: Client, name: str = "nightly", **values: Any) -> str:

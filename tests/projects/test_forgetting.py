@@ -29,7 +29,7 @@ from tests.http.routes import store_adapter, store_export, store_training_set
 from tests.http.worlds import World
 
 __all__ = ["elsewhere", "owner", "project", "studio", "world"]
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 LISTING = "/admin/tapes_app/projectrecord/"
 

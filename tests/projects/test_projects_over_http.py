@@ -8,7 +8,7 @@ from tests.http.people import elsewhere, owner, project, studio, viewer, world
 from tests.http.worlds import World
 
 __all__ = ["elsewhere", "owner", "project", "studio", "viewer", "world"]
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def test_whoever_makes_a_project_owns_it(viewer: Client) -> None:
@@ -47,7 +47,7 @@ def test_an_archived_project_is_read_and_not_changed(
     assert call(studio, "GET", "session")["can_write"] is False
     refused = call(studio, "PATCH", f"tapes/{world.tape}", {"title": "x"}, 403)
     assert refused["message"] == (
-        "Project 'Ours' is archived; an owner can bring it back under Projects."
+        "Project 'Ours' is archived; an owner can restore it under Projects."
     )
     call(viewer, "PATCH", f"projects/{world.project}", {"is_archived": False}, 403)
 

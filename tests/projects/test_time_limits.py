@@ -6,7 +6,7 @@ from django.db import connection
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.projects.store.time_limits import limited
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 _ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
 

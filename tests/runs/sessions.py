@@ -14,7 +14,7 @@ from tapes_app.jobs.store.job import Job
 from tapes_app.jobs.store.log import read_events
 from tapes_app.projects.services.people import Person
 from tapes_app.runs.request import RunRequest
-from tapes_app.runs.services.runs import start_run
+from tapes_app.runs.services.starting import start_run
 from tapes_app.tapes.store.loading import load_tape
 from tapes_app.tapes.store.saving import save_tape
 from tests.jobs.builders import store_person, store_project

@@ -7,9 +7,9 @@ from pydantic import ValidationError
 
 from tapes_app.agents.store.llm_models import create_model
 from tapes_app.engine import AgentSpec, LLMSpec, TalkNode
-from tapes_app.engine.call_tokens import CallTokens
 from tapes_app.engine.dialog_steps import ToolCalls
 from tapes_app.engine.errors import InvalidInputError
+from tapes_app.engine.llm import CallTokens
 from tapes_app.engine.spec import NodeSpec
 from tapes_app.engine.tool_functions import Tools, tool
 from tapes_app.runs.request import RunRequest
@@ -18,7 +18,7 @@ from tests.llms.openai_server import Behaviour, OpenAIServer
 from tests.runs.browsers import work
 from tests.runs.sessions import start_session, store_member
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 CALL = {"id": "c1", "type": "function", "function": {"name": "add", "arguments": '{"a":1,"b":2}'}}
 
 

@@ -16,7 +16,7 @@ from tapes_app.engine.steps import Step
 from tapes_app.engine.tape import Tape
 from tests.runs.browsers import RunBrowser
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 class LookUpNode(Node):

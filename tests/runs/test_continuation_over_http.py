@@ -25,8 +25,6 @@ from tests.recordings import EACH_FOLDER
 from tests.runs.browsers import work
 from tests.runs.test_fit_over_http import by, look, store, team
 
-pytestmark = pytest.mark.both_databases
-
 
 @pytest.fixture
 def place() -> tuple[Client, ProjectRecord]:

@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 import pytest
 from django.test import Client
 
-from tapes_app.agents.services.continuation import ensure_continuation
+from tapes_app.agents.services.agents import ensure_continuation
 from tapes_app.agents.store import llm_models
 from tapes_app.engine.dialog_steps import UserStep
 from tapes_app.engine.steps import UnknownStep
@@ -27,7 +27,7 @@ from tests.recordings import SHARED
 from tests.runs.browsers import work
 from tests.runs.test_continuation_over_http import continuation, place
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 __all__ = ["place"]
 
 DONE = {"kind": "gaia_answer_action", "success": True, "answer": "212"}
@@ -147,7 +147,7 @@ def test_a_tape_is_continued_with_what_its_last_call_said_and_then_finished(
     assert {name: last["body"][name] for name in DONE} == DONE
     assert (run["state"], run["run"]["status"]) == ("succeeded", "finished")
     assert again["run"]["status"] == "finished"
-    assert again["message"].startswith("The tape was finished already, so no agent was asked")
+    assert again["message"].startswith("The tape is already finished, so no agent was asked")
 
 
 def test_what_was_left_out_of_a_prompt_is_said_on_its_call(lab: Continued) -> None:

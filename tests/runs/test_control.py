@@ -9,7 +9,7 @@ from tests.runs.browsers import RunBrowser, work, working
 from tests.runs.plugin import build_counter, build_talker
 from tests.waiting import wait_until
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 TURN = ["count_thought", "set_next_node", "count_action", "counted_observation"]
 LAST = ["count_thought", "set_next_node", "count_stop"]

@@ -27,7 +27,7 @@ from tests.runs.plugin import build_talker
 from tests.runs.sessions import start_session
 from tests.runs.tool_plugin import build_tool_agent
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 T = TypeVar("T")
 

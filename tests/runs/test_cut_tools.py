@@ -9,7 +9,7 @@ from tests.runs.browsers import RunBrowser, working
 from tests.runs.tool_plugin import HOLD, IS_HELD, build_tool_agent
 from tests.waiting import wait_until
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture(autouse=True)

@@ -23,8 +23,6 @@ from tapes_app.runs.decisions import Rules, decide, place_of
 from tapes_app.runs.progress import Spent
 from tapes_app.runs.request import Budget, Until
 
-pytestmark = pytest.mark.both_databases
-
 CALLS = ToolCalls.model_validate({"tool_calls": [{"id": "c0", "function": {"name": "look"}}]})
 PENDING = PendingAction(3, CALLS, CALLS.tool_calls[0])
 

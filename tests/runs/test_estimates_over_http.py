@@ -19,7 +19,7 @@ from tests.http.worlds import World, spec, talk
 
 NOT_YET = "No estimate: this agent has not run with this model yet."
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

@@ -25,28 +25,20 @@ from tapes_app.tapes.store.loading import load_tape
 from tests.http.asking import call
 from tests.recordings import EACH_FOLDER
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 AT_ONCE = 200
 """One worker takes all of them together."""
 
-SHARE_ON_POSTGRES = 7
-"""What a prefix is does not depend on the database: one in so many shows that both take it."""
 
-
-@pytest.fixture(scope="module")
-def stride(is_postgres: bool) -> int:
-    return SHARE_ON_POSTGRES if is_postgres else 1
-
-
-def test_every_prefix_of_the_sample_tapes_is_accepted_and_ends_alike(stride: int) -> None:
+def test_every_prefix_of_the_sample_tapes_is_accepted_and_ends_alike() -> None:
     studio, project = open_project()
     resumed: list[tuple[Tape, int | None, Any]] = []
     for tape_id in load_sample(project).tape_ids:
         tape = load_tape(tape_id, project)
         header = headers.load_header(tape_id, project)
         version, edited_at = header.agent_version_id, header.forked_at
-        for at in range(1, len(tape) + 1, stride):
+        for at in range(1, len(tape) + 1):
             place = f"tapes/{tape_id}/fit?agent_version={version}&at={at}"
             assert call(studio, "GET", place)["problems"] == [], f"{tape_id} at {at}"
             body = {
@@ -68,13 +60,13 @@ def test_every_prefix_of_the_sample_tapes_is_accepted_and_ends_alike(stride: int
         expected = tape.fork(next(end for end in turn_ends(tape) if end >= alike_from))
         assert child.content_equals(expected), f"{tape.id} at {alike_from}"
         assert writers(child) == writers(expected)
-    assert len(resumed) > 90 // stride
+    assert len(resumed) > 90
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("folder", EACH_FOLDER)
 def test_every_prefix_of_a_recorded_tape_is_accepted_by_an_agent_that_ships(
-    folder: Path, stride: int
+    folder: Path,
 ) -> None:
     studio, project = open_project()
     assert import_files(project, collect_files(folder), batch_name=folder.name).imported
@@ -83,7 +75,7 @@ def test_every_prefix_of_a_recorded_tape_is_accepted_by_an_agent_that_ships(
     version = str(continuation.latest_version_id)
     jobs: dict[str, str] = {}
     for row in call(studio, "GET", "tapes?limit=200")["items"]:
-        for at in range(1, row["step_count"] + 1, stride):
+        for at in range(1, row["step_count"] + 1):
             body = {"agent_version_id": version, "at": at}
             started = call(studio, "POST", f"tapes/{row['id']}/resume", body, expect=201)
             jobs[started["job_id"]] = f"{row['title']} at {at}"

@@ -21,7 +21,7 @@ from tests.builders.nodes import SayNode
 from tests.http.asking import call, put_draft
 from tests.http.worlds import World, spec
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def node(name: str) -> NodeSpec:

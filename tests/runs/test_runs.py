@@ -10,7 +10,7 @@ from tapes_app.jobs.store import log
 from tapes_app.jobs.store.commands import request_cancel
 from tapes_app.runs.request import RunRequest
 from tapes_app.runs.services.replies import GivenAnswer, reply_to_tape
-from tapes_app.runs.services.runs import start_run
+from tapes_app.runs.services.starting import start_run
 from tapes_app.tapes.store.calls import list_calls
 from tapes_app.tapes.store.headers import load_steps
 from tapes_app.tapes.store.tapes import append_steps
@@ -20,7 +20,7 @@ from tests.runs.plugin import build_counter, build_talker
 from tests.runs.sessions import Session, start_session, store_member
 from tests.waiting import wait_until
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def kinds_of(tape: Tape) -> list[str]:

@@ -9,7 +9,7 @@ from tests.llms.openai_server import Behaviour, OpenAIServer
 from tests.runs.browsers import RunBrowser, work
 from tests.runs.plugin import build_talker
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def test_a_new_tape_takes_what_the_run_bar_chooses() -> None:

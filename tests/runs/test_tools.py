@@ -7,7 +7,7 @@ import pytest
 from tests.runs.browsers import RunBrowser, work
 from tests.runs.tool_plugin import SENT, build_tool_agent
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture(autouse=True)

@@ -1,7 +1,7 @@
 """An agent with tools for the tests of run control; part of the plugin of `plugin.py`.
 
 What is said first is a JSON list of tool names: the agent calls them in one message, then
-stops. Said as {"form": …} it asks for a form instead.
+stops. ImportedAnnotation as {"form": …} it asks for a form instead.
 """
 
 import asyncio
@@ -26,6 +26,7 @@ from tapes_app.engine.tape import Tape
 from tapes_app.engine.tool_context import ToolContext
 from tapes_app.engine.tool_environment import ToolEnvironment
 from tapes_app.engine.tool_functions import irreversible
+from tests.waiting import PATIENCE_SECONDS
 
 
 class AskForm(Action):
@@ -138,7 +139,7 @@ def send_slowly() -> str:
 
 def meet() -> str:
     """Wait until this is called twice at the same time."""
-    MEETING.wait(timeout=20)
+    MEETING.wait(timeout=PATIENCE_SECONDS)
     return "met"
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from tests.security.keys import KEY_IN_THE_ENVIRONMENT, KEY_VARIABLE
 from tests.studio.running_studio import ROOT, RunningStudio, run_studio, studio_environment
+from tests.waiting import PATIENCE_SECONDS
 
 
 @pytest.fixture(scope="package")
@@ -23,7 +24,7 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningStudio]:
 @pytest.fixture(scope="package")
 def owner(studio: RunningStudio) -> Iterator[httpx.Client]:
     """The owner's browser, without the script that puts the token into requests."""
-    with httpx.Client(base_url=studio.url, timeout=30) as client:
+    with httpx.Client(base_url=studio.url, timeout=PATIENCE_SECONDS) as client:
         client.get(studio.link)
         client.get("/")
         yield client
@@ -31,7 +32,7 @@ def owner(studio: RunningStudio) -> Iterator[httpx.Client]:
 
 @pytest.fixture
 def stranger(studio: RunningStudio) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=studio.url, timeout=30) as client:
+    with httpx.Client(base_url=studio.url, timeout=PATIENCE_SECONDS) as client:
         yield client
 
 

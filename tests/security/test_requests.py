@@ -4,7 +4,6 @@ import gzip
 import io
 import json
 import socket
-import time
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +13,7 @@ import httpx
 import pytest
 
 from tests.studio.running_studio import ROOT, RunningStudio, is_green
-from tests.waiting import wait_until
+from tests.waiting import PATIENCE_SECONDS, wait_until
 
 PAGES = ["/", "/login/", "/admin/", "/healthz", "/api/v1/session", "/static/icon.svg", "/nope"]
 
@@ -207,30 +206,26 @@ def test_an_archive_with_slippery_names_is_not_unpacked(
     assert _outside_files(studio) == []
 
 
-def test_a_file_that_unpacks_without_end_is_refused_quickly(
+def test_a_file_that_unpacks_without_end_is_refused(
     owner: httpx.Client, token: dict[str, str]
 ) -> None:
     bomb = gzip.compress(b'[{"a":"' + b"0" * (256 * 2**20), 9)
-    started = time.monotonic()
 
     result = upload(owner, token, {"bomb.json.gz": bomb})
 
     assert result["imported"] == 0
     assert "decompresses to more than" in result["refused"][0]["reason"]
-    assert time.monotonic() - started < 30
 
 
-def test_a_billion_laughs_are_refused_quickly(owner: httpx.Client, token: dict[str, str]) -> None:
+def test_a_billion_laughs_are_refused(owner: httpx.Client, token: dict[str, str]) -> None:
     lines = ["a0: &a0 [lol]"]
     lines += [
         f"a{level}: &a{level} [{', '.join([f'*a{level - 1}'] * 10)}]" for level in range(1, 30)
     ]
-    started = time.monotonic()
 
     result = upload(owner, token, {"laughs.yaml": "\n".join(lines).encode()})
 
     assert result["imported"] == 0
-    assert time.monotonic() - started < 30
 
 
 def test_the_studio_is_well_after_all_that(studio: RunningStudio) -> None:
@@ -252,7 +247,7 @@ def ask_exactly(
     lines = [f"{method} {path} HTTP/1.1", f"Host: {host}", "Connection: close"]
     lines += [f"{name}: {value}" for name, value in (headers or {}).items()]
     lines += [f"Cookie: {cookies}", "", ""]
-    with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
+    with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_SECONDS) as connection:
         connection.sendall("\r\n".join(lines).encode("latin1"))
         pieces = []
         while piece := connection.recv(65536):

@@ -13,6 +13,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from tests.security.test_requests import a_tape
 from tests.studio.running_studio import RunningStudio, is_green
+from tests.waiting import PATIENCE_SECONDS
 
 Open = Callable[..., Any]
 
@@ -33,7 +34,7 @@ def open_socket(studio: RunningStudio, owner: httpx.Client) -> Open:
         given = {"Cookie": cookies, "Origin": studio.url, **headers}
         address = studio.url.replace("http", "ws", 1) + path
         sent = {name: value for name, value in given.items() if value}
-        with connect(address, additional_headers=sent, open_timeout=20) as connection:
+        with connect(address, additional_headers=sent, open_timeout=PATIENCE_SECONDS) as connection:
             yield connection
 
     return open_
@@ -80,7 +81,7 @@ def test_a_socket_that_may_not_be_is_closed_with_the_reason(
         open_socket(address, **headers) as connection,
         pytest.raises(ConnectionClosed) as closed,
     ):
-        connection.recv(timeout=20)
+        connection.recv(timeout=PATIENCE_SECONDS)
 
     assert closed.value.rcvd is not None
     assert closed.value.rcvd.code == code
@@ -96,7 +97,7 @@ def test_a_flood_of_messages_is_ignored_and_a_huge_one_ends_the_socket(
     studio: RunningStudio, open_socket: Open, job: str
 ) -> None:
     with open_socket(f"/ws/jobs/{job}") as connection:
-        assert json.loads(connection.recv(timeout=20))["type"] == "hello"
+        assert json.loads(connection.recv(timeout=PATIENCE_SECONDS))["type"] == "hello"
         for number in range(3000):
             connection.send(json.dumps({"type": "job.state", "state": "failed", "n": number}))
         connection.send(b"\xff" * 1000)
@@ -115,10 +116,10 @@ def test_hundreds_of_sockets_keep_no_page_waiting(
         for _ in range(200):
             sockets.enter_context(open_socket(f"/ws/jobs/{job}"))
 
-        assert owner.get("/api/v1/session", timeout=10).status_code == 200
+        assert owner.get("/api/v1/session", timeout=PATIENCE_SECONDS).status_code == 200
     assert is_green(studio.url)
 
 
 def read_to_the_end(connection: ClientConnection) -> None:
     while True:
-        connection.recv(timeout=20)
+        connection.recv(timeout=PATIENCE_SECONDS)

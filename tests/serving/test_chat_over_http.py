@@ -105,7 +105,7 @@ def test_a_model_is_told_of_tools_or_the_request_is_refused(server: Running) -> 
     told = server.answer("hi", tools=TOOLS)["usage"]["prompt_tokens"]
 
     assert told > server.answer("hi")["usage"]["prompt_tokens"]
-    with pytest.raises(RequestError, match="knows no tools"):
+    with pytest.raises(RequestError, match="does not support tools"):
         PromptWriter(plain, 100).write(parse_chat_request(body))
 
 
@@ -226,11 +226,12 @@ async def test_our_own_client_gets_words_and_tokens_that_can_be_learnt(
 @pytest.mark.parametrize(
     ("fields", "status", "words"),
     [
-        ({"logit_bias": {}, "top_k": 3}, 400, "does not know logit_bias, top_k"),
+        ({"logit_bias": {}, "top_k": 3}, 400, "does not support logit_bias, top_k"),
         ({"model": "three"}, 404, "no model 'three'"),
         ({"model": "../made/one"}, 404, "no model"),
         ({"model": ""}, 404, "no model"),
         ({"messages": []}, 400, "messages"),
+        ({"messages": [{"role": "wizard", "content": "1 + 2"}]}, 400, "tool or function"),
         ({"messages": [{"role": "user", "content": [{"type": "image_url"}]}]}, 400, "text only"),
         ({"tools": TOOLS, "tool_choice": "required"}, 400, "tool_choice"),
         ({"temperature": -1}, 400, "temperature"),
@@ -281,10 +282,10 @@ def test_models_are_listed_and_served_when_their_folder_is_there(
         (lambda folder: (folder / "adapter_model.safetensors").unlink(), "has no adapter_model"),
         (lambda folder: (folder / "adapter_model.safetensors").write_bytes(b"x" * 99), "not fit"),
         (lambda folder: (folder / "adapter_config.json").write_text("["), "not JSON"),
-        (lambda folder: set_field(folder, peft_type="IA3"), "no LoRA"),
+        (lambda folder: set_field(folder, peft_type="IA3"), "not a LoRA"),
         (lambda folder: set_field(folder, bias="all"), "biases"),
         (lambda folder: set_field(folder, modules_to_save=["lm_head"]), "modules_to_save"),
-        (lambda folder: set_field(folder, init_lora_weights="pissa"), "begun by pissa"),
+        (lambda folder: set_field(folder, init_lora_weights="pissa"), "initialized by pissa"),
         (lambda folder: set_field(folder, r=8), "not fit"),
         (lambda folder: set_field(folder, target_modules=["q_proj"]), "not fit"),
     ],

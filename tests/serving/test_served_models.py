@@ -14,20 +14,22 @@ from optimize_app import job_kinds  # noqa: F401 - registers what a worker can d
 from optimize_app.base_models import models_folder
 from optimize_app.finetune.store.adapters import save_adapter
 from optimize_app.finetune.store.runs import run_folder
+from optimize_app.serving.request import ServerRequest
 from optimize_app.serving.server.server_folder import ServerFolder
-from optimize_app.serving.store.folders import server_folder
+from optimize_app.serving.store.folders import prepare_server, server_folder
 from optimize_app.training_sets.store import sets
 from tapes_app.engine.dialog_steps import AssistantStep, UserStep
 from tapes_app.engine.tape import Tape
+from tapes_app.models import JobRecord
 from tapes_app.tapes.store.saving import save_tape
 from tests.experiments.lab import ASKED, Lab
+from tests.finetune.ending_programs import ending_program, wait_until_watched
 from tests.finetune.folders import make_chats, write_lines
 from tests.jobs.hosting import host_beside
 from tests.waiting import wait_until
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
-    pytest.mark.both_databases,
     pytest.mark.slow,
 ]
 
@@ -164,7 +166,6 @@ def test_an_adapter_becomes_a_model_that_runs_can_choose(desk: Desk) -> None:
     assert not server_folder(UUID(served["server_id"])).is_at_work()
 
 
-@pytest.mark.sqlite_alone
 def test_a_server_outlives_its_worker_and_an_adapter_that_answers_otherwise_is_refused(
     desk: Desk,
 ) -> None:
@@ -189,6 +190,20 @@ def test_a_server_outlives_its_worker_and_an_adapter_that_answers_otherwise_is_r
     models = desk.list_models()
     assert models["good"]["id"] == before["id"]
     assert "bad" not in models
+
+
+def test_a_server_is_started_again_after_one_that_the_worker_before_had_asked_to_end(
+    desk: Desk,
+) -> None:
+    served = desk.serve(adapter_id=desk.add_adapter("good", desk.made["one.v1"]))
+    job = JobRecord.objects.get(id=served["server_id"])
+    request = ServerRequest.model_validate(job.request)
+    server = prepare_server(job.id, request.base, request.served_name)
+
+    with ending_program(server) as end, worker():
+        wait_until_watched(server)
+        end()
+        desk.wait_for(served, "ready")
 
 
 def url_of(server: ServerFolder) -> str:

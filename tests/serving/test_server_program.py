@@ -20,7 +20,9 @@ ENDLESS = {"max_tokens": 4000, "structured_outputs": {"regex": "a{3900}"}, "stre
 
 
 @pytest.fixture
-def narrow(base: Path, adapters: dict[str, Path], tmp_path: Path) -> Iterator[Running]:
+def narrow(
+    base: Path, adapters: dict[str, Path], tmp_path: Path, own_processes: None
+) -> Iterator[Running]:
     """A server with a key that writes one answer at a time and holds one adapter."""
     folder = write_server(
         tmp_path / "server", base, api_key="secret", max_batch=1, max_waiting=1, max_adapters=1,
@@ -88,8 +90,8 @@ def test_a_server_ends_by_its_stop_file(base: Path, tmp_path: Path) -> None:
     [
         (None, 0, False, None),
         (100, 299, False, None),
-        (130, 0, False, "Whoever watched it is gone."),
-        (100, 301, False, "Nobody asked for 5 minutes."),
+        (130, 0, False, "Its watcher is gone."),
+        (100, 301, False, "There was no request for 5 minutes."),
         (None, 0, True, "Somebody asked it to stop."),
     ],
 )
@@ -114,7 +116,7 @@ def test_a_server_ends_when_nobody_needs_it(
         ({"max_context": 5000}, "made for 4,096"),
         ({"port": 99_999}, "port"),
         ({"unknown": 1}, "unknown"),
-        ({"host": "192.0.2.1"}, "cannot be listened on"),
+        ({"host": "192.0.2.1"}, "cannot be used"),
     ],
 )
 def test_a_server_that_cannot_start_says_why(

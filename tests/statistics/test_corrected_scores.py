@@ -8,11 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapes_app.engine.errors import StudioError
-from tapes_app.statistics.corrected_scores import correct_score
+from tapes_app.statistics.corrected_scores import correct_score, labels_needed
 from tapes_app.statistics.estimate import Estimate
 from tapes_app.statistics.judged_columns import JudgeRefusedError
 from tapes_app.statistics.judges import Judgement
-from tapes_app.statistics.label_plans import labels_needed
 
 
 def _draw(
@@ -174,7 +173,7 @@ def test_ten_labels_that_agree_do_not_make_a_judge_sure() -> None:
     [
         (
             [Judgement(1.0, 1.0)] * 2 + [Judgement(1.0, None)] * 9,
-            "of 2 independent tasks; label things",
+            "of 2 independent tasks; label items",
         ),
         ([Judgement(1.0, 1.0), Judgement(0.0, 0.0)] * 9, "nothing to"),
         ([Judgement(1.0, 1.0)] * 10 + [Judgement(1.0, None)] * 10, "one score throughout"),

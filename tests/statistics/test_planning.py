@@ -12,7 +12,7 @@ from tapes_app.statistics.planning import (
     attempts_needed,
     guess_spread,
     measure_spread,
-    plan_telling_apart,
+    plan_separation,
     power_to_find,
     smallest_difference,
     tasks_needed,
@@ -108,7 +108,7 @@ def test_a_plan_says_what_would_tell_two_apart() -> None:
         }
     )
 
-    plan = plan_telling_apart(scores, "a", "b")
+    plan = plan_separation(scores, "a", "b")
 
     assert plan is not None
     assert (plan.tasks, plan.attempts_now) == (30, 4)
@@ -120,7 +120,7 @@ def test_a_plan_says_what_would_tell_two_apart() -> None:
 def test_nothing_is_planned_of_what_cannot_be_known() -> None:
     once = make_scores({"a": {"x": [1], "y": [0]}, "b": {"x": [0], "y": [0]}})
 
-    assert plan_telling_apart(once, "a", "b") is None
+    assert plan_separation(once, "a", "b") is None
     assert measure_spread(once, "a", "b") is None
     assert tasks_needed(0.0, Spread(1, 1)) is None
     assert smallest_difference(Spread(1, 1), tasks=1) is None

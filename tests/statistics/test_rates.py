@@ -9,8 +9,15 @@ from scipy.stats import binom
 
 from tapes_app.statistics.estimate import t_quantile
 from tapes_app.statistics.means import mean_estimate, paired_difference
-from tapes_app.statistics.paired_rates import PairedTally, mcnemar_p_value, paired_rate_difference
-from tapes_app.statistics.rates import Tally, chance_better, rate_difference, success_rate
+from tapes_app.statistics.rates import (
+    PairedTally,
+    Tally,
+    chance_better,
+    mcnemar_p_value,
+    paired_rate_difference,
+    rate_difference,
+    success_rate,
+)
 
 
 @st.composite

@@ -5,17 +5,16 @@ import pytest
 
 from tapes_app.statistics.attempts import Attempt, Scores
 from tapes_app.statistics.comparisons import Comparison, compare
-from tapes_app.statistics.corrected_scores import correct_score
+from tapes_app.statistics.corrected_scores import correct_score, labels_needed
 from tapes_app.statistics.judges import Judgement
-from tapes_app.statistics.label_plans import labels_needed
 from tapes_app.statistics.many_variants import compare_with_baseline, reestimate_winner
-from tapes_app.statistics.planning import plan_telling_apart
+from tapes_app.statistics.planning import plan_separation
 from tapes_app.statistics.sentences import (
-    tell_comparison,
-    tell_corrected_score,
-    tell_reach,
-    tell_variation,
-    tell_winner,
+    describe_comparison,
+    describe_corrected_score,
+    describe_reach,
+    describe_variation,
+    describe_winner,
 )
 from tapes_app.statistics.variation import VarianceParts, variance_parts
 from tests.statistics.drawing import make_scores
@@ -38,24 +37,24 @@ def _compare(scores: Scores) -> Comparison:
 
 
 def test_a_clear_difference_names_the_better_one_whichever_it_is() -> None:
-    up = tell_comparison(_compare(_rates({"a": 0.3, "b": 0.7})))
-    down = tell_comparison(_compare(_rates({"a": 0.7, "b": 0.3})))
+    up = describe_comparison(_compare(_rates({"a": 0.3, "b": 0.7})))
+    down = describe_comparison(_compare(_rates({"a": 0.7, "b": 0.3})))
 
     assert up.startswith("b scores higher than a by ")
     assert down.startswith("a scores higher than b by ")
     assert "points (95 % interval " in up
-    assert "p < 0.001) over 40 tasks; not shown: that it holds for tasks unlike these." in up
+    assert "p < 0.001) over 40 tasks; not shown: whether it holds for other kinds of tasks." in up
     assert "-" not in down
 
 
 def test_an_unclear_difference_stays_open_and_says_what_would_help() -> None:
     scores = _rates({"a": 0.5, "b": 0.54})
 
-    said = tell_comparison(_compare(scores), plan_telling_apart(scores, "a", "b"))
+    said = describe_comparison(_compare(scores), plan_separation(scores, "a", "b"))
 
-    assert said.startswith("Whether a or b is better is open: ")
+    assert said.startswith("It is undecided whether a or b is better: ")
     assert "if they differ by as much as it seems, " in said
-    assert "would show it 4 times of 5" in said
+    assert "would show it 4 times out of 5" in said
 
 
 def test_what_is_missing_or_compared_many_times_is_said() -> None:
@@ -63,20 +62,20 @@ def test_what_is_missing_or_compared_many_times_is_said() -> None:
     rows += [Attempt("alone", "b", 0, 1.0)]
 
     first, _ = compare_with_baseline(Scores.of(rows), "a")
-    said = tell_comparison(first)
+    said = describe_comparison(first)
 
     assert "the difference is 0.0 points" in said
     assert "what 2 missing attempts would have scored" in said
-    assert "anything of 1 task that one alone has" in said
-    assert "how far other seeds would differ" in said
-    assert "how sure the interval itself is on only 8 independent tasks" in said
+    assert "anything about 1 task that only one of them has" in said
+    assert "how much other seeds would differ" in said
+    assert "how reliable the interval itself is with only 8 independent tasks" in said
 
 
 def test_other_bounds_are_told_as_they_are() -> None:
     rows = [Attempt(f"t{n}", v, 0, n + 10 * (v == "b") + n % 3) for v in "ab" for n in range(30)]
     rows += [Attempt("u", "a", 0, 0.0), Attempt("u", "b", 0, 9.0)]
 
-    said = tell_comparison(_compare(Scores.of(rows, bounds=(0, 50))))
+    said = describe_comparison(_compare(Scores.of(rows, bounds=(0, 50))))
 
     assert said.startswith("b scores higher than a by 9.97 (95 % interval 9.9 to 10, p < 0.001)")
 
@@ -84,10 +83,12 @@ def test_other_bounds_are_told_as_they_are() -> None:
 def test_a_winner_is_told_by_what_did_not_choose_it() -> None:
     scores = _rates({"a": 0.5, "b": 0.5, "c": 0.5})
 
-    said = tell_winner(reestimate_winner(scores.with_seeds([0]), scores.with_seeds([1, 2, 3, 4])))
+    said = describe_winner(
+        reestimate_winner(scores.with_seeds([0]), scores.with_seeds([1, 2, 3, 4]))
+    )
 
     assert " was the best of 3 with " in said
-    assert "on 160 attempts that it was not chosen by; report the second number." in said
+    assert "on 160 attempts that were not used to choose it; report the second number." in said
 
 
 @pytest.mark.parametrize("unread", [0, 2])
@@ -96,34 +97,36 @@ def test_a_corrected_score_says_what_it_rests_on(unread: int) -> None:
     things += [Judgement(float(n % 4 > 0), None) for n in range(400)]
     things += [Judgement(None, None)] * unread
 
-    said = tell_corrected_score(correct_score(things), labels_needed(things, 0.06))
+    said = describe_corrected_score(correct_score(things), labels_needed(things, 0.06))
 
     assert "by 55 labels and 400 verdicts of the judge" in said
-    assert "the labels alone say 54.5 % (" in said
+    assert "the labels alone give 54.5 % (" in said
     assert f"the judge alone {335 / 455:.1%}".replace("%", " %") in said
     assert " more labels would make it ± 6.0 %." in said
-    beyond = tell_corrected_score(correct_score(things), labels_needed(things, 0.001))
+    beyond = describe_corrected_score(correct_score(things), labels_needed(things, 0.001))
     assert "labels for everything would not make it ± 0.1 %." in beyond
-    assert ("not shown: anything of 2 things without a verdict" in said) == bool(unread)
+    assert ("not shown: anything about 2 items without a verdict" in said) == bool(unread)
 
 
 def test_of_variation_is_said_whether_tasks_or_attempts_would_help() -> None:
     luck = VarianceParts(between=0.0, within=0.25, tasks=20, attempts=60)
     tasks = VarianceParts(between=0.25, within=0.0, tasks=20, attempts=60)
 
-    assert tell_variation(luck, 20) == (
-        "20 of 20 tasks came out both ways; 0 % of the variance is between tasks, the rest is the"
+    assert describe_variation(luck, 20) == (
+        "20 of 20 tasks had both results; 0 % of the variance is between tasks, the rest is the"
         " luck of attempts. Twice the attempts would narrow its interval by about 29 %, twice the"
         " tasks by 29 %."
     )
-    assert "narrow its interval by about 0 %, twice the tasks by 29 %" in tell_variation(tasks, 0)
+    assert "narrow its interval by about 0 %, twice the tasks by 29 %" in describe_variation(
+        tasks, 0
+    )
 
 
 def test_where_nothing_varies_nothing_is_advised() -> None:
     alike = variance_parts(make_scores({"a": {"t": [1.0] * 3, "u": [1.0] * 3}}).of_variant("a"))
 
     assert alike is not None
-    assert tell_variation(alike, 0) == "all 6 attempts came out alike."
+    assert describe_variation(alike, 0) == "all 6 attempts had the same result."
 
 
 @pytest.mark.parametrize(
@@ -131,6 +134,6 @@ def test_where_nothing_varies_nothing_is_advised() -> None:
     [(0.214, "a difference of 21 points or more between"), (1.3, "no difference between")],
 )
 def test_what_a_sweep_can_find_is_said_before_it_runs(difference: float, said: str) -> None:
-    told = tell_reach(difference, tasks=24, attempts_per_task=1)
+    told = describe_reach(difference, tasks=24, attempts_per_task=1)
 
     assert told.startswith(f"With 24 tasks and 1 attempt at each, {said} two variants would be")

@@ -1,4 +1,4 @@
-"""Backups that something happened to."""
+"""Backups that were damaged in various ways."""
 
 import gzip
 import io
@@ -18,7 +18,7 @@ def change(backup: bytes) -> bytes:
 
 
 def flip(backup: bytes) -> bytes:
-    """Change one bit where nothing but the checksum at the end can tell."""
+    """Flip one bit where only the checksum at the end can reveal it."""
     return backup[:-8] + bytes([backup[-8] ^ 1]) + backup[-7:]
 
 
@@ -74,7 +74,7 @@ def is_manifest(head: tarfile.TarInfo) -> bool:
 def rewrite(
     backup: bytes, edit: Callable[[tarfile.TarInfo, bytes], tuple[tarfile.TarInfo, bytes] | None]
 ) -> bytes:
-    """Write a backup anew with members changed or, where there is nothing, left out."""
+    """Write a backup again with members changed or, where there is nothing, left out."""
     written = io.BytesIO()
     with (
         tarfile.open(fileobj=io.BytesIO(backup)) as old,

@@ -1,4 +1,4 @@
-"""The documents as what they show: fenced blocks, lines of a shell, commands and requests."""
+"""The documents as the code they show: fenced blocks, shell lines, commands and requests."""
 
 import re
 import shlex
@@ -16,7 +16,7 @@ _ASSIGNMENT = re.compile(r"[A-Z_]+=")
 
 @dataclass(frozen=True)
 class Block:
-    """What stands between two fences of a document."""
+    """The code between two fences of a document."""
 
     document: str
     language: str
@@ -30,7 +30,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Line:
-    """One command of a shell: the variables that it sets, and its words."""
+    """One shell command: the variables that it sets, and its words."""
 
     place: str
     text: str
@@ -52,7 +52,7 @@ def list_blocks() -> Iterator[Block]:
 
 
 def list_spans() -> Iterator[tuple[str, str]]:
-    """Give each piece of code that stands in a sentence or a table, with its document."""
+    """Yield each piece of inline code in a sentence or a table, with its document."""
     for document in list_documents():
         text = _BLOCK.sub("", document.read_text(encoding="utf-8"))
         for found in _SPAN.finditer(text):
@@ -60,7 +60,7 @@ def list_spans() -> Iterator[tuple[str, str]]:
 
 
 def list_lines(block: Block) -> Iterator[Line]:
-    """Give the commands of a block; `&&` joins two of them."""
+    """Yield the commands of a block; `&&` joins two of them."""
     for number, text in enumerate(block.text.splitlines(), start=block.line + 1):
         for part in text.split(" && "):
             words = shlex.split(_SUBSTITUTION.sub("VALUE", part), comments=True)

@@ -1,4 +1,4 @@
-"""A link to a server that can be cut and joined again."""
+"""A link to a server that can be cut and restored."""
 
 import socket
 import threading
@@ -8,7 +8,7 @@ _PIECE = 65536
 
 
 class FlakyLink:
-    """Listens on a port of its own and passes all on to a server, until it is cut."""
+    """Listens on a separate port and passes everything on to a server, until it is cut."""
 
     def __init__(self, host: str, port: int) -> None:
         self._target = (host, port)
@@ -18,13 +18,13 @@ class FlakyLink:
         self._accept_from(self._listener)
 
     def cut(self) -> None:
-        """Break every connection and take no new one."""
+        """Break every connection and accept no new one."""
         self._close(self._listener)
         for end in list(self._open):
             self._close(end)
 
     def join(self) -> None:
-        """Take connections again, at the same port."""
+        """Accept connections again, on the same port."""
         self._listener = socket.create_server(("127.0.0.1", self.port))
         self._accept_from(self._listener)
 
@@ -49,6 +49,6 @@ class FlakyLink:
 
     def _close(self, end: socket.socket) -> None:
         self._open.discard(end)
-        with suppress(OSError):  # `close` alone does not wake who waits in it
+        with suppress(OSError):  # `close` alone does not wake a thread that waits in it
             end.shutdown(socket.SHUT_RDWR)
         end.close()

@@ -1,4 +1,4 @@
-"""Commands in processes of their own, as a shell starts them on a data folder."""
+"""Commands in separate processes, as a shell starts them on a data folder."""
 
 import subprocess
 import sys

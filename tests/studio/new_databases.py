@@ -15,10 +15,10 @@ _NUMBERS = count(1)
 
 @contextmanager
 def new_databases(how_many: int) -> Iterator[list[str]]:
-    """Give the addresses of new databases, which are gone afterwards."""
-    server = os.environ.get("TEST_DATABASE_URL")
+    """Yield the addresses of new databases, which are dropped afterwards."""
+    server = os.environ.get("TEST_POSTGRES_URL")
     if not server:
-        pytest.skip("TEST_DATABASE_URL names no server")
+        pytest.skip("TEST_POSTGRES_URL names no server")
     names = [f"studio_new_{os.getpid()}_{next(_NUMBERS)}" for _ in range(how_many)]
     with psycopg.connect(server, autocommit=True) as connection:
         for name in names:

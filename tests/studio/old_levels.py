@@ -1,10 +1,10 @@
-"""Databases of older migration levels, made and then opened; a program, for a process of its own.
+"""Databases of older migration levels, made and then opened; a program for a separate process.
 
 `make FOLDER`: a tape with two steps and a queued job are put into the tables of the first level,
-and a copy is kept at chosen levels on the way to the newest. Not at each: whoever is at a level in
-between does what those before it do from there on.
-`open FOLDER`: each copy is opened as a start of the studio does it; what of them is found over
-HTTP is printed as JSON, one line for each.
+and a copy is kept at chosen levels on the way to the newest. Not at each, because a database at a
+level in between goes through the same steps from there on as those from earlier levels.
+`open FOLDER`: each copy is opened as a start of the studio does it; what HTTP requests find in it
+is printed as a line of JSON.
 """
 
 import json
@@ -36,7 +36,7 @@ LEVELS_APART = 8
 
 
 def list_levels() -> list[str]:
-    """Return the first level of our migrations, one in so many, and the last."""
+    """Return the first level of our migrations, every few after it, and the last."""
     nodes = MigrationLoader(None, ignore_no_migrations=True).disk_migrations
     levels = sorted(name for app, name in nodes if app == "tapes_app")
     return [*levels[:-1:LEVELS_APART], levels[-1]]
@@ -66,7 +66,7 @@ def _newest_of(*apps: str) -> list[tuple[str, str]]:
 
 
 def put_rows(apps: StateApps) -> None:
-    """Put rows in, as the first version wrote them."""
+    """Insert rows as the first version wrote them."""
     owner = apps.get_model("auth", "User").objects.create(
         username=settings.STUDIO_OWNER_NAME, is_staff=True, is_superuser=True, password="!"
     )

@@ -1,4 +1,4 @@
-"""An OpenID provider in a process of its own on loopback, and a person who signs in with it."""
+"""An OpenID provider in a separate process on loopback, and a person who signs in with it."""
 
 import subprocess
 import sys
@@ -9,11 +9,11 @@ import httpx
 import pytest
 
 from tests.studio.running_studio import find_free_port
-from tests.waiting import wait_until
+from tests.waiting import PATIENCE_SECONDS, wait_until
 
 
 class OpenIDProvider:
-    """Where it answers; whoever it knows is told it beforehand."""
+    """The provider's address; the people it knows are given to it beforehand."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -33,7 +33,7 @@ class OpenIDProvider:
         httpx.put(f"{self.url}/users/{subject}", json=claims).raise_for_status()
 
     def sign_in(self, asked: str, subject: str) -> str:
-        """Let a person sign in on the page that a studio sent them to; return where it sends on."""
+        """Let a person sign in on the page that a studio sent them to; return the next address."""
         answer = httpx.post(asked, data={"sub": subject})
         assert answer.status_code == 302, answer.text
         return answer.headers["Location"]
@@ -50,7 +50,7 @@ def run_provider() -> Iterator[OpenIDProvider]:
         yield provider
     finally:
         process.terminate()
-        process.wait(timeout=20)
+        process.wait(timeout=PATIENCE_SECONDS)
 
 
 def _answers(url: str) -> bool:

@@ -1,4 +1,4 @@
-"""A whole studio in processes of its own, started as a person starts it."""
+"""A complete studio in separate processes, started as a person starts it."""
 
 import fcntl
 import hashlib
@@ -21,6 +21,8 @@ from queue import Empty, Queue
 
 import httpx
 import psutil
+
+from tests.waiting import PATIENCE_SECONDS
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 _START_SECONDS = 240
@@ -87,8 +89,8 @@ class RunningStudio:
     def stop(self, signal_number: int = signal.SIGINT) -> int:
         if self.process.poll() is None:
             self.process.send_signal(signal_number)
-        status = self.process.wait(timeout=30)
-        self._reader.join(timeout=10)
+        status = self.process.wait(timeout=PATIENCE_SECONDS)
+        self._reader.join(timeout=PATIENCE_SECONDS)
         return status
 
     def _read(self) -> None:
@@ -103,9 +105,9 @@ class RunningStudio:
 def run_studio(
     data_dir: Path, port: int | None = None, options: Sequence[str] = (), **variables: str
 ) -> Iterator[RunningStudio]:
-    """Run a studio until the block ends; `variables` go into its environment.
+    """Run a studio until the block ends; `variables` are set in its environment.
 
-    A folder without a database gets the tables before, and not by the start.
+    A folder without a database gets the tables beforehand, rather than at the start.
     """
     if "DATABASE_URL" not in variables:
         put_tables(data_dir)
@@ -117,7 +119,7 @@ def run_studio(
 def run_studio_from_nothing(
     data_dir: Path, port: int | None = None, options: Sequence[str] = (), **variables: str
 ) -> Iterator[RunningStudio]:
-    """Run a studio that makes its tables itself."""
+    """Run a studio that creates its own tables."""
     studio = RunningStudio(data_dir, port or find_free_port(), options, **variables)
     try:
         yield studio
@@ -173,10 +175,10 @@ def copy_tables(database: Path) -> None:
 
 @cache
 def _make_tables() -> Path:
-    """Return a database that `migrate` made of these migrations, by this process or before."""
+    """Return a database that `migrate` made from these migrations, in this process or earlier."""
     place = ROOT / ".pytest_cache" / f"tables-{_digest_migrations()}.sqlite3"
     place.parent.mkdir(exist_ok=True)
-    with place.with_suffix(".lock").open("w") as held:  # processes of tests begin together
+    with place.with_suffix(".lock").open("w") as held:  # test processes start together
         fcntl.flock(held, fcntl.LOCK_EX)
         if not place.exists():
             _migrate(place)

@@ -19,7 +19,7 @@ from tests.recordings import OWN
 
 
 def make_places(folder: Path) -> "Places":
-    """Make two batches, A and B, of the same three tasks, and what documents call by a name."""
+    """Make two batches, A and B, of the same three tasks, and everything that documents name."""
     for batch in ("A", "B"):
         for name in ("one", "two", "three"):
             words = build_tape_fields("task", "note", id=f"{batch} {name}", task=f"task {name}")
@@ -63,7 +63,7 @@ def learn_something() -> None:
 
 @dataclass
 class Places:
-    """What the words in capitals of a document stand for; names of new things differ."""
+    """What the words in capitals of a document stand for; names of new objects differ."""
 
     folder: Path
     tape: str
@@ -105,7 +105,7 @@ class Places:
         return known.get(word, word).replace(":NAME", f":n{self.made}")
 
     def _make_what_it_needs(self, words: tuple[str, ...]) -> None:
-        """Make what a call names that is there already."""
+        """Make what a call expects to exist already."""
         name, command = f"n{self.made}", words[0]
         makes = {"create", "import", "save"} & set(words)
         if words[:2] == ("workers", "drain"):
@@ -114,15 +114,15 @@ class Places:
             JobRecord.objects.filter(id=job.id).update(
                 state="running", worker=words[2], lease_expires_at=held
             )
-        said = " ".join(words)
-        if "dataset:math-test@2" in said:
+        line = " ".join(words)
+        if "dataset:math-test@2" in line:
             run("datasets", "add", "math-test", "-q", "batch:A")
             run("datasets", "freeze", "math-test")
-        if "--suite" in words and "chat@3" in said:
+        if "--suite" in words and "chat@3" in line:
             publish_twice("chat")
         if words[:2] == ("make_training_set", "good"):
             learn_something()
-        if ("NAME" not in words and "dataset:NAME" not in said) or makes:
+        if ("NAME" not in words and "dataset:NAME" not in line) or makes:
             return
         if command in {"datasets", "export_tapes"}:
             run("datasets", "create", name, "-q", "batch:A")
@@ -138,7 +138,7 @@ class Places:
             run("lenses", "save", name, "-q", "batch:A")
 
     def _file_for(self, words: tuple[str, ...]) -> str:
-        """Return a file such as a command reads, or the name of one that it writes."""
+        """Return a file that a command can read, or the name of one that it writes."""
         file = self.folder / f"file{self.made}"
         note = {"kind": "note", "position": 0, "text": "hm"}
         match words[0]:
@@ -156,7 +156,7 @@ class Places:
             case "import_project":
                 file = file.with_suffix(".zip")
                 run("export_project", str(file))
-                if "--project" not in words:  # a file that comes from another studio
+                if "--project" not in words:  # a file from another studio
                     kept = ProjectRecord.objects.filter(name=find_operator("").project)
                     kept.update(name=f"not n{self.made}")
             case "export_project":
@@ -196,9 +196,9 @@ class Places:
         return self.tape
 
 
-def find_change(said: dict[str, object]) -> str:
-    """Return by what a change is taken back."""
-    return str(next(said[key] for key in ("undo", "id", "job", "dataset") if said.get(key)))
+def find_change(printed: dict[str, object]) -> str:
+    """Return the id with which a change is undone."""
+    return str(next(printed[key] for key in ("undo", "id", "job", "dataset") if printed.get(key)))
 
 
 ASKED = "How far is 10 km in mi?"

@@ -1,6 +1,6 @@
-"""How a command may be called, as a document writes it, and each call that this stands for.
+"""The usage of a command as a document writes it, and each call that this stands for.
 
-`[…]` may be left out, `a | b` and `(a | b)` are a choice, `…` says that more may follow.
+`[…]` may be left out, `a | b` and `(a | b)` are a choice, `…` means that more may follow.
 """
 
 import re
@@ -10,14 +10,14 @@ _TOKEN = re.compile(r"'[^']*'|\w+(?:\|\w+)+|[][()|…]|[^\s\][()|…]+")
 
 
 def list_calls(words: str) -> Iterator[tuple[str, ...]]:
-    """Give the words of each call: the shortest ones, and those with one part more."""
+    """Yield the words of each call: the shortest ones, and those with one more part."""
     parts, rest = _read(_TOKEN.findall(words))
     assert not rest, words
     yield from dict.fromkeys(_expand(parts))
 
 
 Part = str | tuple[str, list["Part"]]
-"""A word, or what stands in brackets of a kind."""
+"""A word, or the contents of brackets of a kind."""
 
 
 def _read(tokens: Sequence[str], closing: str = "") -> tuple[list[Part], Sequence[str]]:
@@ -48,7 +48,7 @@ def _expand(parts: list[Part]) -> Iterator[tuple[str, ...]]:
 
 
 def _with_one(parts: list[Part], place: int, inner: tuple[str, ...]) -> list[list[Part]]:
-    """Return the parts that are needed, with one of those that may be left out."""
+    """Return the required parts plus one of the optional ones."""
     return [
         list(inner) if at == place else [part]
         for at, part in enumerate(parts)
@@ -57,7 +57,7 @@ def _with_one(parts: list[Part], place: int, inner: tuple[str, ...]) -> list[lis
 
 
 def _join(groups: list[list[Part]]) -> Iterator[tuple[str, ...]]:
-    """Give the calls of what is needed, of which brackets are a choice."""
+    """Yield the calls made of required groups, in which brackets are a choice."""
     calls: list[tuple[str, ...]] = [()]
     for part in (part for group in groups for part in group):
         ways = [(part,)] if isinstance(part, str) else list(_expand(part[1]))
@@ -66,7 +66,7 @@ def _join(groups: list[list[Part]]) -> Iterator[tuple[str, ...]]:
 
 
 def _choose(parts: list[Part]) -> Iterator[list[Part]]:
-    """Give the parts with each of the choices; what comes before the first stands in all.
+    """Yield the parts with each of the choices; what comes before the first is in all of them.
 
     `list | show NAME` chooses among actions, `--query Q --pin | --unpin` the last option.
     """

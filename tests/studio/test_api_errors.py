@@ -46,7 +46,7 @@ def answer_from_a_full_disk(request: object) -> None:
 
 
 DAMAGED: list[Path] = []
-"""A file that is no database."""
+"""A file that is not a database."""
 
 
 @router.get("/damaged")
@@ -161,6 +161,17 @@ def test_a_request_that_does_not_parse_names_the_place(signed_in: Client) -> Non
     assert answer.status_code == 422
     assert answer.json()["code"] == "request_invalid"
     assert answer.json()["details"]["problems"][0]["where"] == "path.number"
+
+
+def test_a_mistyped_id_in_an_address_is_explained_in_a_sentence(signed_in: Client) -> None:
+    answer = signed_in.get("/api/v1/sweeps/new")
+
+    assert answer.status_code == 422
+    assert (
+        answer.json()["message"]
+        == "The address contains an invalid id; check it for typing errors."
+    )
+    assert answer.json()["details"]["problems"][0]["where"] == "path.job_id"
 
 
 def test_a_wrong_method_is_answered_in_the_same_shape(signed_in: Client) -> None:

@@ -1,4 +1,4 @@
-"""Backups made while a studio works, read again, refused where they are damaged, and put back."""
+"""Backups made while a studio works, read again, refused if they are damaged, and restored."""
 
 import itertools
 import json
@@ -36,7 +36,7 @@ def write_tape() -> str:
 
 
 class Writers:
-    """Scripts that upload tapes without a pause until the block ends."""
+    """Scripts that upload tapes continuously until the block ends."""
 
     def __init__(self, studio: RunningStudio) -> None:
         token = make_token(studio.data_dir)
@@ -160,7 +160,7 @@ def test_a_damaged_backup_is_refused_and_leaves_nothing(
     said = fail("restore", str(damaged))
 
     assert said == checked
-    assert said.startswith(f"{damaged} is no whole backup: ")
+    assert said.startswith(f"{damaged} is not a complete backup: ")
     assert {path.name for path in tmp_path.iterdir()} == {"damaged.tar.gz", "data"}
     assert not (tmp_path / "data" / "studio.sqlite3").exists()
     assert not Path("/tmp/taken").exists()
@@ -189,10 +189,10 @@ def test_what_cannot_be_backed_up_is_said_and_nothing_is_left(made: Path, tmp_pa
     no_folder = refused(tmp_path / "data", "backup", str(tmp_path / "nope" / "b"))
     there = refused(made.parent / "data", "backup", str(made))
 
-    assert empty == "No studio was started here yet, so there is nothing to back up."
+    assert empty == "No studio has been started here yet, so there is nothing to back up."
     assert "file is not a database" in corrupt
     assert no_folder == f"There is no folder {tmp_path / 'nope'}; make it first."
-    assert there == f"{made} is there already; choose another name."
+    assert there == f"{made} exists already; choose another name."
     assert {path.name for path in tmp_path.iterdir()} == {"data"}
 
 
@@ -226,13 +226,12 @@ def test_the_page_for_operators_works_as_it_is_written(made: Path, tmp_path: Pat
 
 @pytest.fixture
 def servers() -> Iterator[list[str]]:
-    """Two empty databases of a PostgreSQL."""
+    """Two empty PostgreSQL databases."""
     needs_pg_dump()
     with new_databases(2) as addresses:
         yield addresses
 
 
-@pytest.mark.both_databases
 def test_a_database_of_postgresql_goes_with_its_key(tmp_path: Path, servers: list[str]) -> None:
     one, other = servers
     old, new, backup = tmp_path / "old", tmp_path / "new", str(tmp_path / "backup.tar.gz")

@@ -1,4 +1,4 @@
-"""Starting dead children again."""
+"""Restarting dead children."""
 
 import sys
 

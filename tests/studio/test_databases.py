@@ -28,6 +28,12 @@ def test_an_address_is_taken_apart_and_pooled() -> None:
     assert settings["OPTIONS"]["pool"]
 
 
+def test_a_server_is_told_to_end_sessions_that_keep_their_locks_and_do_nothing() -> None:
+    settings = build_database("postgresql://ada:p@db/tapes", Path("/data"))
+
+    assert "-c idle_in_transaction_session_timeout=60s" in settings["OPTIONS"]["options"]
+
+
 def test_another_kind_of_database_is_refused() -> None:
     with pytest.raises(SettingError, match="has the scheme 'mysql'"):
         build_database("mysql://u:p@h/n", Path("/data"))

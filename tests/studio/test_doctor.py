@@ -1,4 +1,4 @@
-"""`doctor` says what is wrong and what to do."""
+"""`doctor` reports what is wrong and what to do."""
 
 import json
 import socket
@@ -16,6 +16,7 @@ from studio.checks import (
     check_front_end,
     check_model_keys,
     check_plugins,
+    check_wall,
     check_workers,
 )
 from studio.health import list_live_queues
@@ -23,6 +24,8 @@ from studio.logins import load_owner
 from tapes_app.agents.services import plugins
 from tapes_app.agents.services.llm_models import ModelValues, add_model
 from tapes_app.projects.services.people import identify
+from tests.sandbox.apart import run_apart
+from tests.sandbox.bare_system import take_walls_away
 
 pytestmark = pytest.mark.django_db
 
@@ -37,6 +40,21 @@ def test_it_fails_and_advises_while_nothing_runs() -> None:
     assert "FAIL  workers: no worker for agents, serve, train" in out.getvalue()
     assert "Start the studio with `make run`" in out.getvalue()
     assert "ok    database" in out.getvalue()
+
+
+def test_it_says_how_scorer_functions_are_walled_in(settings: Settings) -> None:
+    def describe() -> list[str]:
+        take_walls_away()
+        settings.STUDIO_UNWALLED_FUNCTIONS = False
+        refused = check_wall()
+        settings.STUDIO_UNWALLED_FUNCTIONS = True
+        return [refused.advice, check_wall().advice]
+
+    refused, allowed = run_apart(describe)
+
+    assert "walled in by" in check_wall().found
+    assert refused.startswith("They are refused until")
+    assert allowed == "They run all the same, because STUDIO_UNWALLED_FUNCTIONS is set."
 
 
 def test_its_json_holds_one_finding_per_part() -> None:
@@ -55,6 +73,7 @@ def test_its_json_holds_one_finding_per_part() -> None:
         "front end",
         "disk",
         "plugins",
+        "wall",
         "model keys",
     ]
 

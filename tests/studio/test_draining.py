@@ -1,9 +1,11 @@
-"""A drained worker takes no new job, goes on with what it holds, and takes work again when told."""
+"""A drained worker takes no new job, continues what it holds, and takes work again when resumed."""
 
 import asyncio
 import json
 import os
 import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,20 +21,21 @@ from studio.heartbeat import begin_undrained
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.host import Host
 from tapes_app.jobs.services.registry import Outcome, job_kind
+from tapes_app.jobs.store.claims import claim_jobs, requeue_lost_jobs
 from tapes_app.jobs.store.draining import list_drained
 from tests.commands.running import fail, run, run_json
-from tests.jobs.builders import read_row, store_job
+from tests.jobs.builders import let_lease_run_out, read_row, store_job
 from tests.jobs.hosting import host_beside
 from tests.waiting import wait_until
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 WORKER = f"{socket.gethostname()}:{os.getpid()}"
 
 
 @pytest.fixture
 def beating(settings: Settings) -> Iterator[None]:
-    """This process, as a worker that beats."""
+    """This process, as a worker with a heartbeat."""
     beat = Path(settings.STUDIO_DATA_DIR) / "workers" / f"{WORKER.replace(':', '-')}.json"
     beat.parent.mkdir(parents=True, exist_ok=True)
     queues = ["agents", "serve", "train"]
@@ -74,7 +77,7 @@ def test_a_drained_worker_ends_what_it_holds_and_takes_nothing_new(beating: None
     run("workers", "resume", WORKER)
     asyncio.run(Host("agents", concurrency=8, stopping=threading.Event()).work())
 
-    assert drained == f"{WORKER} takes no new job; it goes on with 1 job."
+    assert drained == f"{WORKER} takes no new job; it continues 1 job."
     assert [(one["name"], one["is_drained"], len(one["jobs"])) for one in listed] == [
         (WORKER, True, 1)
     ]
@@ -91,7 +94,7 @@ def test_the_desk_drains_after_a_question_and_says_so(root: Client, beating: Non
     health = check_workers(list_drained())
     root.post(f"{page}resume/", {"confirmed": "1"})
 
-    assert "It takes no new job. It holds none and stands idle" in asked
+    assert "It takes no new job. It holds none and is idle" in asked
     assert before == frozenset()
     assert f"Worker {WORKER} takes no new job." in done
     assert 'data-state="warning">drained<' in done
@@ -121,6 +124,29 @@ def test_a_worker_that_is_not_there_is_not_drained(root: Client) -> None:
     assert refused == "There is no worker 'nowhere:1'; known: none."
     assert "There is no worker &#x27;nowhere:1&#x27;" in said
     assert list_drained() == frozenset()
+
+
+def test_a_worker_whose_process_ended_is_listed_until_its_jobs_are_taken_back(
+    beating: None, settings: Settings
+) -> None:
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    name = f"{socket.gethostname()}:{process.pid}"
+    told = {"host": socket.gethostname(), "pid": process.pid, "queues": ["agents"]}
+    beat = Path(settings.STUDIO_DATA_DIR) / "workers" / "ended.json"
+    beat.write_text(json.dumps(told))
+    held = store_job()
+
+    idle = [one["name"] for one in run_json("workers", "list")["workers"]]
+    claim_jobs("agents", limit=1, worker=name)
+    holding = {one["name"]: one["is_alive"] for one in run_json("workers", "list")["workers"]}
+    let_lease_run_out(held.id)
+    requeue_lost_jobs()
+    after = [one["name"] for one in run_json("workers", "list")["workers"]]
+    beat.unlink()
+
+    assert idle == after == [WORKER]
+    assert holding == {WORKER: True, name: False}
 
 
 def test_a_worker_that_starts_takes_work_whatever_one_of_its_number_was_told(

@@ -1,4 +1,4 @@
-"""Environment variables: names, bounds and what is kept from others."""
+"""Environment variables: names, bounds, and what is kept from others."""
 
 import subprocess
 import sys

@@ -24,7 +24,7 @@ from tests.studio.running_studio import (
     studio_environment,
     up_command,
 )
-from tests.waiting import wait_until
+from tests.waiting import PATIENCE_SECONDS, wait_until
 
 
 def refused_start(data_dir: Path, **variables: str) -> str:
@@ -56,7 +56,7 @@ def test_a_data_folder_that_is_a_file_is_refused(tmp_path: Path) -> None:
 @pytest.fixture
 def not_writable(tmp_path: Path) -> Iterator[Path]:
     if os.geteuid() == 0:
-        yield Path("/sys/kernel/studio")  # where not even root makes a folder
+        yield Path("/sys/kernel/studio")  # where not even root can make a folder
         return
     tmp_path.chmod(0o500)
     yield tmp_path / "data"
@@ -102,7 +102,7 @@ def test_a_full_disk_stops_the_start(tmp_path: Path) -> None:
 
 
 async def send_upload(size: int) -> tuple[int, dict[str, str]]:
-    """Begin an upload and send nothing of it; return the answer."""
+    """Start an upload without sending its body; return the answer."""
     headers = [(b"host", b"127.0.0.1"), (b"content-length", str(size).encode())]
     scope = {
         "type": "http",
@@ -112,8 +112,8 @@ async def send_upload(size: int) -> tuple[int, dict[str, str]]:
         "headers": headers,
     }
     upload = ApplicationCommunicator(application, scope)
-    begun = await upload.receive_output(timeout=20)
-    said = await upload.receive_output(timeout=20)
+    begun = await upload.receive_output(timeout=PATIENCE_SECONDS)
+    said = await upload.receive_output(timeout=PATIENCE_SECONDS)
     return begun["status"], json.loads(said["body"])
 
 
@@ -157,7 +157,6 @@ def link() -> Iterator[tuple[FlakyLink, str]]:
 
 
 @pytest.mark.slow
-@pytest.mark.both_databases
 def test_a_database_that_goes_away_is_said_and_all_goes_on_when_it_is_back(
     tmp_path: Path, link: tuple[FlakyLink, str]
 ) -> None:
@@ -190,7 +189,7 @@ def test_a_database_that_goes_away_is_said_and_all_goes_on_when_it_is_back(
 
 
 def follow_an_import(script: httpx.Client) -> str:
-    """Import a tape, read the stream of the job to its end, and return how it ended."""
+    """Import a tape, read the job's stream to its end, and return how it ended."""
     said = {"files": ("one.jsonl", '{"messages": [{"role": "user", "content": "x"}]}\n')}
     job = script.post("/api/v1/uploads", files=said).json()
     stream = script.get(f"/api/v1/jobs/{job['id']}/stream").text

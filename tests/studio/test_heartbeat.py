@@ -1,5 +1,6 @@
-"""The file by which a worker is known."""
+"""The heartbeat file of a worker."""
 
+import threading
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,8 @@ from pytest_django.fixtures import Settings
 from studio import heartbeat
 from studio.health import list_workers
 from studio.heartbeat import Heartbeat
-from tests.waiting import wait_until
+from studio.listening import list_deaf
+from tests.waiting import PATIENCE_SECONDS, wait_until
 
 _LOOKS = 2_000
 
@@ -17,7 +19,7 @@ def test_a_worker_is_there_also_while_it_tells_of_itself_anew(
     settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.STUDIO_DATA_DIR = tmp_path
-    monkeypatch.setattr(heartbeat, "HEARTBEAT_SECONDS", 0)  # it writes all the time
+    monkeypatch.setattr(heartbeat, "HEARTBEAT_SECONDS", 0)  # it writes continuously
     beating = Heartbeat(["agents"])
     beating.start()
     try:
@@ -27,3 +29,33 @@ def test_a_worker_is_there_also_while_it_tells_of_itself_anew(
         beating.stop()
 
     assert seen == {1}
+
+
+def test_a_worker_that_stops_while_it_tells_of_itself_is_gone(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.STUDIO_DATA_DIR = tmp_path
+    is_looking, may_go_on = hold_up(monkeypatch)
+    before = set(threading.enumerate())
+    beating = Heartbeat(["agents"])
+    beating.start()
+    assert is_looking.wait(PATIENCE_SECONDS)
+
+    beating.stop()
+    may_go_on.set()
+    wait_until(lambda: before.issuperset(threading.enumerate()), "the end of the thread")
+
+    assert list_workers() == []
+
+
+def hold_up(monkeypatch: pytest.MonkeyPatch) -> tuple[threading.Event, threading.Event]:
+    """Stop a heartbeat before it writes; return whether it is there, and whether it may go on."""
+    is_looking, may_go_on = threading.Event(), threading.Event()
+
+    def look_when_allowed(queues: list[str]) -> list[str]:
+        is_looking.set()
+        assert may_go_on.wait(PATIENCE_SECONDS)
+        return list_deaf(queues)
+
+    monkeypatch.setattr(heartbeat, "list_deaf", look_when_allowed)
+    return is_looking, may_go_on

@@ -1,4 +1,4 @@
-"""The documentation: every page builds, leads nowhere that is not there, and is served as Help."""
+"""The documentation: every page builds, has no dead links, and is served as Help."""
 
 import os
 import re
@@ -18,7 +18,7 @@ SOURCES = sorted((ROOT / "docs").rglob("*.md"))
 
 
 class Addresses(HTMLParser):
-    """What a page loads and links to, and which of its scripts stand in it."""
+    """What a page loads and links to, and which of its scripts are inline."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -41,7 +41,7 @@ class Addresses(HTMLParser):
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The documentation built anew; MkDocs refuses links and anchors that lead nowhere."""
+    """A fresh build of the documentation; MkDocs refuses dead links and anchors."""
     folder = tmp_path_factory.mktemp("site") / "help"
     built = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)],

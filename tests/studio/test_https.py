@@ -1,4 +1,4 @@
-"""Behind a proxy that speaks HTTPS: what is sent, what is refused, what is believed."""
+"""Behind an HTTPS proxy: what is sent, what is refused, what is trusted."""
 
 import subprocess
 import sys
@@ -53,7 +53,7 @@ def ask(studio: RunningStudio, method: str, path: str, **headers: str) -> httpx.
 
 
 def by_https(person: str = "198.51.100.1") -> dict[str, str]:
-    """Return what a proxy says of whom it speaks for."""
+    """Return the headers with which a proxy describes the client."""
     return {"X-Forwarded-Proto": "https", "X-Forwarded-For": person}
 
 

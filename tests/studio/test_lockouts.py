@@ -1,16 +1,21 @@
-"""Guessing passwords: wrong ones make a name wait, longer each time, from where they came."""
+"""Guessing passwords: wrong ones make a name wait, longer each time, from the same address."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from axes.models import AccessAttempt
 from django.contrib.auth.models import User
+from django.db import connection
 from django.db.models import F
 from django.test import Client
 from pytest_django.fixtures import Settings
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+from tests.waiting import PATIENCE_SECONDS
+
+pytestmark = pytest.mark.django_db
 
 PASSWORD = "a long pass phrase"
 
@@ -30,7 +35,7 @@ def sign_in(
 
 
 def guess_slowly(count: int, *, name: str = "ada") -> list[int]:
-    """Guess so often, by another robot and some time later each time."""
+    """Guess this often, each time from another client and some time later."""
     answers = []
     for number in range(count):
         let_pass(timedelta(seconds=15))
@@ -63,6 +68,23 @@ def test_who_is_too_quick_is_told_for_how_long_and_no_password_is_looked_at() ->
     assert {answer.status_code for answer in early} == {429}
     assert "Try again in 2 seconds." in early[-1].content.decode()
     assert sign_in(PASSWORD).status_code == 302
+
+
+@pytest.mark.django_db(transaction=True)
+def test_many_guesses_at_once_are_looked_at_one_after_another() -> None:
+    together = threading.Barrier(8)
+
+    def guess(number: int) -> int:
+        together.wait(PATIENCE_SECONDS)
+        try:
+            return int(sign_in(f"guess {number}").status_code)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(8) as threads:
+        answers = sorted(threads.map(guess, range(8)))
+
+    assert answers == [200] * 2 + [429] * 6
 
 
 def test_four_wrong_passwords_do_not_lock_and_a_right_one_forgets_them() -> None:

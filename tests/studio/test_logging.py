@@ -79,6 +79,19 @@ def test_a_line_of_json_is_one_line_without_secrets_and_says_no_more_than_it_kno
     assert not {"request_id", "job_id", "status"} & set(json.loads(text))
 
 
+def test_a_request_for_another_host_is_one_line(
+    client: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    answer = client.get("/tapes", headers={"host": "evil.example"})
+
+    assert answer.status_code == 400
+    [line] = [
+        record for record in caplog.records if record.name == "django.security.DisallowedHost"
+    ]
+    assert "evil.example" in line.getMessage()
+    assert not line.exc_info
+
+
 def test_an_answer_names_its_request(client: Client) -> None:
     own = client.get("/static/nope.js", headers={"X-Request-ID": "of-the-proxy.1"})
     bad = client.get("/static/nope.js", headers={"X-Request-ID": "two\twords"})

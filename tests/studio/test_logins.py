@@ -1,4 +1,4 @@
-"""Who may come in by a link."""
+"""Who may sign in by a link."""
 
 from concurrent.futures import ThreadPoolExecutor
 from io import StringIO

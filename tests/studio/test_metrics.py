@@ -1,4 +1,4 @@
-"""`/metrics` for Prometheus: off unless switched on, and for who has the token."""
+"""`/metrics` for Prometheus: off unless configured, and only for holders of the token."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from pytest_django.fixtures import Settings
 
 from tests.jobs.builders import store_claimed_job, store_job
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 TOKEN = "a-secret-of-the-operator"
 LINE = re.compile(r'[a-z_]+(\{[a-z]+="[^"]*"(,[a-z]+="[^"]*")*\})? -?[0-9.e+-]+')

@@ -1,4 +1,4 @@
-"""Signing in with an OpenID provider: who comes in, and what is said to who does not."""
+"""Signing in with an OpenID provider: who gets in, and what others are shown."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from tests.studio.openid_provider import OpenIDProvider, provider
 from tests.studio.running_studio import find_free_port
 
 __all__ = ["owner", "project", "provider", "studio"]
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
@@ -29,7 +29,7 @@ def configured(settings: Settings, provider: OpenIDProvider) -> None:
 
 
 def come_back(client: Client, provider: OpenIDProvider, subject: str, goal: str = "") -> Any:
-    """Go to the provider by the studio's button, sign in there, and come back."""
+    """Go to the provider with the studio's button, sign in there, and return."""
     sent = client.get("/login/oidc/", {"next": goal})
     return client.get(provider.sign_in(sent.headers["Location"], subject))
 
@@ -156,7 +156,7 @@ def test_an_answer_that_this_browser_has_not_asked_for_signs_nobody_in(
     answer = victim.get(back)
 
     assert answer.status_code == 400
-    assert "begin it again" in said(answer)
+    assert "start it again" in said(answer)
     assert who_is(victim) == ""
     assert "did not sign you in" in said(victim.get("/login/oidc/done?error=access_denied"))
 

@@ -18,11 +18,11 @@ from tests.studio.running_studio import ROOT, RunningStudio, run_studio
 from tests.studio.tls_proxy import TlsProxy, run_proxy
 from tests.waiting import wait_until
 
-pytestmark = [pytest.mark.slow, pytest.mark.both_databases]
+pytestmark = pytest.mark.slow
 
 HOST = "studio.example.org"
 PASSWORD = "a long pass phrase of nobody"
-# From docs/accounts.md, where it says what to set for a team and for HTTPS.
+# From docs/accounts.md, where it explains what to set for a team and for HTTPS.
 SETTINGS = {"STUDIO_ACCOUNTS": "1", "STUDIO_HTTPS": "1", "STUDIO_ALLOWED_HOSTS": HOST}
 _PLUGIN = """\
 from pathlib import Path
@@ -58,7 +58,7 @@ class Install:
         self.settings = settings
 
     def run(self, page: str, line: str, *changes: tuple[str, str]) -> str:
-        """Run a line of a document, with what it leaves to the reader put in."""
+        """Run a line of a document, with the parts that it leaves to the reader filled in."""
         assert line in (ROOT / "docs" / page).read_text(encoding="utf-8"), line
         for written, meant in changes:
             line = line.replace(written, meant)
@@ -68,7 +68,7 @@ class Install:
 
 
 class Person:
-    """Somebody at a browser, who comes by HTTPS."""
+    """Somebody at a browser, who connects by HTTPS."""
 
     def __init__(self, proxy: TlsProxy) -> None:
         self._browser = proxy.open_browser()
@@ -79,7 +79,7 @@ class Person:
         return answer.text
 
     def send(self, path: str, **fields: str) -> str:
-        """Send a form of a page that is open."""
+        """Submit the form of an open page."""
         fields["csrfmiddlewaretoken"] = self._browser.cookies["csrftoken"]
         answer = self._browser.post(path, data=fields, follow_redirects=True)
         assert answer.status_code == 200, answer.text
@@ -202,6 +202,6 @@ def find_the_worker_on_the_desk(operator: Person) -> None:
 
 
 def hung_workers(desk: str) -> list[str]:
-    """Return the workers of queue agents that give no sign of life, and what the desk has of it."""
+    """Return the workers of queue agents without a sign of life, as shown on the desk."""
     rows = re.findall(r"<tr>.*?</tr>", desk, re.DOTALL)
     return [row for row in rows if "no sign of life" in row and "Hi" in row]

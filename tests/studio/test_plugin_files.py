@@ -10,7 +10,7 @@ from studio.plugin_files import PluginFiles
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder from which modules can be imported: a file, what stands beside it, a package."""
+    """A folder from which modules can be imported: a file, its neighbours, a package."""
     monkeypatch.syspath_prepend(tmp_path)
     for name in ("studio_own.py", "beside.py", "studio_pack/__init__.py", "studio_pack/deep/a.py"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -19,7 +19,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def save(path: Path, text: str, *, at: int) -> None:
-    """Write a file at a time of its own, so that no test waits for a clock."""
+    """Write a file with a distinct time, so that no test waits for a clock."""
     path.write_text(text)
     os.utime(path, (at, at))
 

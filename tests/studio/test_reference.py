@@ -1,4 +1,4 @@
-"""The pages that are written from the code, as they are read in the studio."""
+"""The generated reference pages, as they are read in the studio."""
 
 import re
 
@@ -21,6 +21,6 @@ def test_every_command_is_on_it_once_with_its_actions_and_options() -> None:
     page = write_commands()
 
     assert sorted(re.findall(r"^### (\w+)$", page, re.MULTILINE)) == list_ours()
-    assert "**tokens revoke**: make a token good for nothing." in page
+    assert "**tokens revoke**: revoke a token." in page
     assert "| `--query, -q QUERY` | query, as in list_tapes |" in page
     assert "--pythonpath" not in page

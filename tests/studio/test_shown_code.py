@@ -1,8 +1,9 @@
-"""Every block of code in the documents is run, or read as strictly as what would run it.
+"""Every block of code in the documents is run, or checked as strictly as if it were run.
 
-A block is run by the test that `RUN_BY` names. Of others each line is held to what there is: the
-parsers of our commands, the settings, the targets of make, the addresses that answer. `NOT_OURS`
-says why the rest is left alone. Code within sentences is held to the same.
+A block is run by the test named in `RUN_BY`. Of other blocks, each line is checked against what
+exists: the parsers of our commands, the settings, the targets of make, the addresses that answer.
+`NOT_OURS` has the reasons for leaving the rest alone. Code within sentences is checked in the same
+way.
 """
 
 import argparse
@@ -42,7 +43,7 @@ NOT_OURS = {
     "createdb --owner=studio studio": "the same",
     "0 3 * * *  cd /srv/tape-studio": "begins a line of crontab",
 }
-"""Commands that nothing here could run or read, each with the reason."""
+"""Commands that cannot be run or checked here, each with the reason."""
 
 OTHER_LANGUAGES = {
     "text": "a drawing",
@@ -83,9 +84,9 @@ def assert_options_exist(name: str, arguments: str) -> None:
 
 
 def assert_parses(words: tuple[str, ...]) -> None:
-    """Hold a call of `manage.py` to the parser of its command, what is JSON in it to JSON."""
+    """Check a call of `manage.py` with the parser of its command, and any JSON in it."""
     name, *arguments = words[words.index("manage.py") + 1 :]
-    if any(word.startswith("[") or word in {"|", "…", "N"} for word in arguments):  # may be written
+    if any(word.startswith("[") or word in {"|", "…", "N"} for word in arguments):  # may be
         assert_options_exist(name, " ".join(arguments))
         return
     try:
@@ -98,7 +99,7 @@ def assert_parses(words: tuple[str, ...]) -> None:
 
 
 def assert_is_there(line: Line) -> None:
-    """Hold one line to what there is to call."""
+    """Check that what a line calls exists."""
     known = {*variable_names(), "PYTHONPATH"}
     assert set(line.variables) <= known, f"{set(line.variables) - known} are no settings"
     if not line.words or any(line.text.strip().startswith(left_out) for left_out in NOT_OURS):
@@ -173,7 +174,7 @@ def test_requests_within_sentences_are_answered() -> None:
         for path, methods in api["paths"].items()
         for method in methods
     }
-    others = ("/v1/", "/metrics", "/health")  # of OpenAI, and of a server of adapters
+    others = ("/v1/", "/metrics", "/health")  # of OpenAI, and of an adapter server
     asked = [
         (document, found[1], found[2].removeprefix("/api/v1"))
         for document, span in list_spans()
@@ -191,7 +192,7 @@ def test_requests_within_sentences_are_answered() -> None:
 
 
 def is_part(known: str, shown: str) -> bool:
-    """Tell whether a part of an address is shown: a word as it is, a value by any name."""
+    """Return whether a part of an address matches: a word exactly, a value by any name."""
     if known == shown:
         return True
     if re.fullmatch(r"\{\w+\}", known):

@@ -1,9 +1,9 @@
-"""Every call of `manage.py` in a block of a document is made, in this process.
+"""Every call of `manage.py` in a block of a document is run, in this process.
 
-A document is read from top to bottom in a small library of its own. Where it says how a command
-may be called, each way is called. `Places` knows what its words in capitals stand for, and
-`LESS` what is asked for in smaller numbers. `ELSEWHERE` says why a command is left out here;
-test_shown_code.py holds it to its options.
+A document is executed from top to bottom in a separate small library. Where it shows the usage of a
+command, each variant is called. `Places` knows what its words in capitals stand for, and `LESS`
+replaces large numbers by smaller ones. `ELSEWHERE` has the reason for each command that is left out
+here; test_shown_code.py checks its options.
 """
 
 import io
@@ -36,17 +36,17 @@ ELSEWHERE = {
     "backup": "takes another database than that of the tests; tests/studio/test_backups.py",
     "restore": "the same",
 }
-"""Calls that are made by other tests, by a word or two of theirs."""
+"""Calls that other tests make, by a word or two of theirs."""
 
 ANSWER_NO = {"diff_tapes", "evaluate"}
-"""Their answer may be that something differs, or fails: exit status 1."""
+"""Their answer may be that something differs or fails: exit status 1."""
 
 LESS = {"--count 60": "--count 2", "--count 1000": "--count 2", "--count 100": "--count 2",
         "--count 200": "--count 2", "--size 1000": "--size 4"}  # fmt: skip
 
 
 def list_shown() -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Give each call of `manage.py`, with the place where it is shown."""
+    """Yield each call of `manage.py`, with the place where it is shown."""
     for block in list_blocks():
         if block.language in {"sh", ""} and (block.document, block.language) not in RUN_BY:
             yield from _calls_of(block)

@@ -1,4 +1,4 @@
-"""Which websockets the whole application opens."""
+"""Which websockets the complete application opens."""
 
 import json
 from typing import Any
@@ -13,6 +13,7 @@ from tapes_app.jobs.protocol import CLOSE_NOT_FOUND
 from tapes_app.jobs.store.job import Job
 from tests.http.asking import call
 from tests.jobs.builders import store_job, store_person, store_project
+from tests.waiting import PATIENCE_SECONDS
 
 _JOB = "/ws/jobs/0190a5c4-0000-7000-8000-000000000000"
 _OURS = "http://127.0.0.1:8700"
@@ -32,7 +33,7 @@ def open_socket(path: str, **headers: str) -> ApplicationCommunicator:
 
 async def connect(socket: ApplicationCommunicator) -> dict[str, Any]:
     await socket.send_input({"type": "websocket.connect"})
-    return dict(await socket.receive_output(timeout=5))
+    return dict(await socket.receive_output(timeout=PATIENCE_SECONDS))
 
 
 async def test_a_page_from_elsewhere_gets_no_socket() -> None:
@@ -52,7 +53,7 @@ async def test_a_stranger_on_our_own_page_is_told_to_sign_in() -> None:
     socket = open_socket(_JOB, origin=_OURS)
 
     opened = await connect(socket)
-    closed = await socket.receive_output(timeout=5)
+    closed = await socket.receive_output(timeout=PATIENCE_SECONDS)
 
     assert opened["type"] == "websocket.accept"
     assert closed["type"] == "websocket.close"
@@ -73,7 +74,7 @@ async def test_a_script_with_a_token_needs_no_page() -> None:
     socket = open_socket(f"/ws/jobs/{job.id}", authorization=authorization)
 
     await connect(socket)
-    hello = json.loads((await socket.receive_output(timeout=5))["text"])
+    hello = json.loads((await socket.receive_output(timeout=PATIENCE_SECONDS))["text"])
     await socket.send_input({"type": "websocket.disconnect", "code": 1000})
     await socket.wait()
 
@@ -88,7 +89,7 @@ async def test_a_token_opens_no_job_of_another_project() -> None:
 
     await connect(socket)
 
-    assert (await socket.receive_output(timeout=5))["code"] == CLOSE_NOT_FOUND
+    assert (await socket.receive_output(timeout=PATIENCE_SECONDS))["code"] == CLOSE_NOT_FOUND
 
 
 @pytest.mark.django_db(transaction=True)

@@ -1,6 +1,7 @@
-"""A worker whose loop is held up: found, its state in the log, replaced, and its runs go on."""
+"""A worker whose event loop is blocked: detected, state logged, replaced, its runs continued."""
 
 import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,9 +12,11 @@ import httpx
 import pytest
 
 from studio.children import Child, ChildSpec
+from studio.health import HEARTBEAT_SECONDS
+from studio.listening import DEAF_AFTER_SECONDS
 from studio.stuck_workers import STUCK_AFTER_SECONDS, StuckWorkers
-from tests.studio.running_studio import RunningStudio, run_studio
-from tests.waiting import wait_until
+from tests.studio.running_studio import ROOT, RunningStudio, run_studio, studio_environment
+from tests.waiting import PATIENCE_SECONDS, wait_until
 
 _PLUGIN = """\
 from pathlib import Path
@@ -109,6 +112,22 @@ def test_a_stuck_worker_is_replaced_and_its_runs_go_on(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_a_worker_that_listens_no_more_is_reported_and_replaced(tmp_path: Path) -> None:
+    with _open_studio(tmp_path, studio_stuck=_PLUGIN) as (studio, browser):
+        _stop_listening(studio, "agents")
+        studio.wait_for_line("This worker no longer listens to (agents)")
+        wait_until(lambda: httpx.get(f"{studio.url}/healthz").status_code == 503)
+        parts = httpx.get(f"{studio.url}/healthz").json()["parts"]
+        studio.wait_for_line("The worker agents is (stuck)")
+        (tmp_path / "was-stuck").touch()
+        _wait_for_answer(browser, _start_run(browser, _SPEC))
+        wait_until(lambda: httpx.get(f"{studio.url}/healthz").status_code == 200)
+
+    assert parts["worker"] == "failing"
+    assert DEAF_AFTER_SECONDS + STUCK_AFTER_SECONDS + HEARTBEAT_SECONDS < 30
+
+
+@pytest.mark.slow
 def test_other_runs_do_not_wait_for_a_node_that_blocks(tmp_path: Path) -> None:
     (tmp_path / "was-stuck").touch()
     blocking = {**_SPEC, "llms": {"default": {"model": "script:stuck-until-told"}}}
@@ -151,17 +170,31 @@ def test_a_worker_is_stuck_when_its_file_has_not_changed_for_long(tmp_path: Path
 
 @contextmanager
 def _open_studio(folder: Path, **modules: str) -> Iterator[tuple[RunningStudio, httpx.Client]]:
-    """Run a studio with plugin modules of some text, and sign in."""
+    """Run a studio with plugin modules of the given text, and sign in."""
     for name, text in modules.items():
         (folder / f"{name}.py").write_text(text)
     path = os.pathsep.join(filter(None, (str(folder), os.environ.get("PYTHONPATH"))))
     with run_studio(folder / "data", STUDIO_PLUGINS=",".join(modules), PYTHONPATH=path) as studio:
         studio.wait_until_ready()
         address = f"{studio.url}/api/v1/"
-        with httpx.Client(base_url=address, follow_redirects=True, timeout=30) as browser:
+        with httpx.Client(
+            base_url=address, follow_redirects=True, timeout=PATIENCE_SECONDS
+        ) as browser:
             browser.get(studio.link)
             _ask(browser, "GET", "session")
             yield studio, browser
+
+
+def _stop_listening(studio: RunningStudio, queue: str) -> None:
+    """End the consumer of a queue in every worker, while their processes live on."""
+    celery = [sys.executable, "-m", "celery", "-q", "-A", "studio.celery"]
+    subprocess.run(
+        [*celery, "control", "cancel_consumer", queue],
+        cwd=ROOT,
+        env=studio_environment(STUDIO_DATA_DIR=str(studio.data_dir)),
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
 
 
 def _start_run(browser: httpx.Client, spec: dict[str, Any]) -> Any:

@@ -20,14 +20,14 @@ from tests.studio.running_studio import (
     studio_environment,
     up_command,
 )
-from tests.waiting import wait_until
+from tests.waiting import PATIENCE_SECONDS, wait_until
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
 def taken_port() -> Iterator[int]:
-    """A port on which something else listens."""
+    """A port on which another program listens."""
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
@@ -36,7 +36,7 @@ def taken_port() -> Iterator[int]:
 
 @pytest.fixture(scope="module")
 def studio(taken_port: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningStudio]:
-    """A studio on a fresh folder, asked for a port that it cannot have."""
+    """A studio on a fresh folder, started with a port that it cannot have."""
     with run_studio_from_nothing(tmp_path_factory.mktemp("studio"), taken_port) as running:
         running.wait_until_ready()
         yield running
@@ -148,7 +148,7 @@ def test_a_change_of_a_module_of_ones_own_counts_without_a_restart(tmp_path: Pat
         PYTHONPATH=str(tmp_path),
     ) as studio:
         studio.wait_until_ready()
-        with httpx.Client(follow_redirects=True, timeout=30) as browser:
+        with httpx.Client(follow_redirects=True, timeout=PATIENCE_SECONDS) as browser:
             browser.get(studio.link)
             before = _describe(browser, studio.url)
             module.write_text("raise RuntimeError('not finished')")

@@ -1,4 +1,4 @@
-"""The whole studio on PostgreSQL and Redis, where they answer."""
+"""The complete studio on PostgreSQL and Redis, if they answer."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +9,7 @@ import pytest
 from tests.studio.new_databases import new_databases
 from tests.studio.running_studio import run_studio
 
-pytestmark = [pytest.mark.slow, pytest.mark.both_databases]
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture

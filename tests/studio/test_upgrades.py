@@ -1,4 +1,4 @@
-"""Data folders of other versions: older ones are brought up to date, newer ones refused."""
+"""Data folders of other versions: older ones are upgraded, newer ones refused."""
 
 import json
 import sqlite3
@@ -108,7 +108,6 @@ def test_a_folder_that_a_newer_version_wrote_is_refused_and_not_touched(
     assert not (tmp_path / "data" / "backups").exists()
 
 
-@pytest.mark.both_databases
 def test_tables_of_postgresql_are_dumped_before_they_are_changed(tmp_path: Path) -> None:
     needs_pg_dump()
     with new_databases(1) as (address,):

@@ -15,7 +15,7 @@ from tests.studio.running_studio import ROOT, put_tables, studio_environment
 
 @pytest.fixture
 def gpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A machine whose nvidia-smi knows four GPUs; return its commands."""
+    """A machine whose nvidia-smi lists four GPUs; returns its commands."""
     program = tmp_path / "nvidia-smi"
     program.write_text("#!/bin/sh\nprintf '0\\n1\\n2\\n3\\n'\n")
     program.chmod(0o755)

@@ -1,4 +1,4 @@
-"""A proxy on loopback that speaks HTTPS for a studio, as Caddy and nginx do, and its clients."""
+"""A loopback proxy that speaks HTTPS for a studio, as Caddy and nginx do, and its clients."""
 
 import ssl
 import threading
@@ -20,7 +20,7 @@ _OF_THE_CONNECTION = {"connection", "keep-alive", "transfer-encoding"}
 
 
 class TlsProxy(ThreadingHTTPServer):
-    """Takes what comes by HTTPS, says so in the head of each request, and passes it on."""
+    """Accepts HTTPS, declares it in the headers of each request, and passes the request on."""
 
     def __init__(self, folder: Path, host: str, studio: str) -> None:
         super().__init__(("127.0.0.1", 0), _PassOn)
@@ -29,13 +29,13 @@ class TlsProxy(ThreadingHTTPServer):
         self._certificate = make_certificate(folder, host)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(self._certificate)
-        # The handshake is done by the thread of the connection, when it first reads.
+        # The connection's thread does the handshake, when it first reads.
         self.socket = context.wrap_socket(
             self.socket, server_side=True, do_handshake_on_connect=False
         )
 
     def open_browser(self, **headers: str) -> httpx.Client:
-        """Return a client that believes this certificate alone and finds the host here."""
+        """Return a client that trusts only this certificate and resolves the host to this proxy."""
         trust = ssl.create_default_context(cafile=self._certificate)
         return httpx.Client(
             base_url=f"https://{self.host}",
@@ -71,11 +71,11 @@ class _PassOn(BaseHTTPRequestHandler):
     do_POST = do_GET  # noqa: N815  # the base class looks for this name
 
     def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 class _ByNumber(httpx.HTTPTransport):
-    """Connects to a port of this machine, whatever host is asked for."""
+    """Connects to a port of this machine, whatever host is requested."""
 
     def __init__(self, port: int, trust: ssl.SSLContext) -> None:
         super().__init__(verify=trust)

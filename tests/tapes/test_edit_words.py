@@ -7,8 +7,6 @@ import pytest
 from tapes_app.engine.splice import OPERATIONS, arrange
 from tapes_app.tapes.edit_words import LONGEST_WORDS, describe_edit
 
-pytestmark = pytest.mark.both_databases
-
 RECORDED: dict[int, dict[str, Any]] = {
     at: {"kind": "tool", "content": f"Error: no price of {at}", "metadata": {"id": "x"}}
     for at in range(9)

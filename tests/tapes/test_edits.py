@@ -32,7 +32,7 @@ from tapes_app.tapes.store.saving import save_tape
 from tapes_app.tapes.store.tapes import append_steps
 from tests.builders.tapes import answer, make_call, make_tape, user_step
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def test_a_fork_keeps_a_prefix_and_remembers_its_parent(project_id: UUID, user: int) -> None:

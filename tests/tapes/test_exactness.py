@@ -18,7 +18,7 @@ from tapes_app.tapes.store.saving import save_tape
 from tapes_app.tapes.store.tapes import append_steps
 from tests.builders.tapes import make_call
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 # Every code point: NUL and lone surrogates are what databases refuse.
 TEXT = st.text(st.characters(), max_size=20) | st.sampled_from(

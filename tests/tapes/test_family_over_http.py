@@ -19,7 +19,7 @@ from tapes_app.tapes.store.loading import load_tape
 from tapes_app.tapes.store.saving import save_tape
 from tests.http.worlds import World
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def get(client: Client, path: str, **query: Any) -> Any:

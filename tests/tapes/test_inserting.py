@@ -12,7 +12,7 @@ from tapes_app.tapes.store.saving import save_tape
 from tapes_app.tapes.store.step_writing import NewStep, build_steps, insert_steps
 from tests.builders.tapes import make_steps, make_tape
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def test_more_steps_than_a_statement_takes_are_stored_in_order(project_id: UUID) -> None:
@@ -27,7 +27,7 @@ def test_more_steps_than_a_statement_takes_are_stored_in_order(project_id: UUID)
 
 def test_steps_at_a_place_that_is_taken_are_refused(project_id: UUID) -> None:
     tape_id = save_tape(project_id, make_tape(3))
-    steps = build_steps(tape_id, 2, make_steps(2), told=dict)
+    steps = build_steps(tape_id, 2, make_steps(2), families=dict)
 
     with pytest.raises(IntegrityError), transaction.atomic():
         insert_steps(steps)
@@ -38,7 +38,7 @@ def test_steps_at_a_place_that_is_taken_are_refused(project_id: UUID) -> None:
 
 def test_rows_that_cannot_be_worked_out_leave_nothing(project_id: UUID) -> None:
     tape_id = save_tape(project_id, make_tape(0))
-    steps = build_steps(tape_id, 0, make_steps(2), told=dict)
+    steps = build_steps(tape_id, 0, make_steps(2), families=dict)
 
     def broken() -> Iterator[NewStep]:
         yield from steps

@@ -16,7 +16,7 @@ from tapes_app.tapes.store.saving import save_tape
 from tapes_app.tapes.store.tapes import append_steps
 from tests.http.asking import call, put_draft
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 FAMILIES = "step-kinds/families"
 

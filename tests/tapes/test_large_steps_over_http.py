@@ -16,7 +16,7 @@ from tests.http.asking import call, put_draft
 from tests.runs.browsers import RunBrowser
 from tests.runs.tool_plugin import build_tool_agent
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 LONG = "Ein Käse, " * 600_000
 """Six million characters: more than is read of one step for a page."""

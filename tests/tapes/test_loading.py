@@ -13,7 +13,7 @@ from tapes_app.tapes.store.removal import delete_tape
 from tapes_app.tapes.store.saving import save_tape
 from tests.builders.tapes import make_steps, make_tape
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def test_many_tapes_come_in_the_order_asked_for_as_one_by_one(project_id: UUID) -> None:

@@ -18,7 +18,7 @@ from tapes_app.models import BatchRecord, StepRecord, TapeRecord
 from tapes_app.tapes.store.headers import load_header, load_steps
 from tapes_app.tapes.store.saving import NewTape, save_tapes
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 COUNT = 50
 SEED = 10

@@ -7,7 +7,7 @@ from django.test import Client
 
 from tests.http.worlds import World
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

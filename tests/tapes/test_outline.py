@@ -24,7 +24,7 @@ from tapes_app.tapes.store.tapes import append_steps
 from tests.builders.tapes import answer, make_steps, make_tape, user_step
 from tests.http.worlds import talk
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def read(page: OutlinePage) -> list[OutlineRow]:

@@ -15,7 +15,7 @@ from tapes_app.tapes.store.tapes import append_steps
 from tests.builders.at_once import WRITERS, at_once
 from tests.builders.tapes import answer, full_history_calls, make_call, make_tape
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def test_of_many_writers_at_one_place_one_wins(project_id: UUID) -> None:

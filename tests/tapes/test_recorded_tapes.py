@@ -14,7 +14,7 @@ from tapes_app.tapes.store.loading import load_tape
 from tapes_app.tapes.store.saving import NewTape, save_tapes
 from tests.recordings import RECORDINGS
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def test_every_recorded_tape_comes_back_as_it_was(project_id: UUID) -> None:

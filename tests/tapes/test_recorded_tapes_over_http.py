@@ -12,7 +12,7 @@ from tapes_app.interchange.folders import collect_files
 from tapes_app.models import ProjectRecord
 from tests.recordings import EACH_FOLDER
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 def get(client: Client, path: str) -> Any:

@@ -2,13 +2,10 @@
 
 from uuid import UUID
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tapes_app.tapes.spans import Span, Spans, count_shared_start, join_spans, places
-
-pytestmark = pytest.mark.both_databases
 
 _LOGS = st.sampled_from([UUID(int=number) for number in range(1, 4)])
 _SPANS = st.lists(

@@ -8,12 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapes_app.engine.control_steps import Call
-from tapes_app.engine.dialog_steps import ToolResult
+from tapes_app.engine.dialog_steps import AssistantStep, ToolResult
 from tapes_app.engine.steps import Step
 from tapes_app.engine.tape import Tape
 from tapes_app.tapes.step_facts import TITLE_LENGTH, describe_step, find_title, title_of
 from tests.interchange.builders import read_tapes
 
+CALL = {"id": "1", "function": {"name": "add", "arguments": {}}}
 RECORDED = Path(__file__).parent.parent / "recorded" / "tapeagents"
 
 kinds = st.sampled_from(("user", "system", "task", "page_observation", "tool", "odd_page", "PAGE"))
@@ -28,8 +29,6 @@ contexts = st.one_of(
     st.text(max_size=20),
     st.dictionaries(st.sampled_from(("task", "question", "topic")), values, max_size=3),
 )
-
-pytestmark = pytest.mark.both_databases
 
 
 @pytest.mark.parametrize(
@@ -51,6 +50,23 @@ pytestmark = pytest.mark.both_databases
 )
 def test_a_step_is_told_in_one_line(body: dict[str, Any], gist: str) -> None:
     assert describe_step(body) == gist
+
+
+@pytest.mark.parametrize(
+    ("body", "gist"),
+    [
+        ({"content": "<think>41? No.</think>\n\nIt is 42."}, "It is 42."),
+        ({"content": [{"type": "text", "text": "<think>41?</think>42"}]}, "42"),
+        ({"content": "<think>41?</think>", "reasoning": "Add them."}, "Add them."),
+        ({"content": "<think>41?", "tool_calls": [CALL]}, "add({})"),
+        ({"content": "<think>41? It never ends"}, "<think>41? It never ends"),
+    ],
+)
+def test_an_agents_step_is_told_by_what_it_says_and_not_by_what_it_thinks(
+    body: dict[str, Any], gist: str
+) -> None:
+    assert describe_step({"kind": "assistant", **body}, "action") == gist
+    assert describe_step({"kind": "user", **body}).startswith("<think>")
 
 
 def test_a_teams_tape_is_called_after_the_call_that_opens_it() -> None:
@@ -123,3 +139,10 @@ def test_whatever_a_file_holds_has_a_title_of_one_line_where_anything_is_said(
     assert "\n" not in title
     if find_title(tape.steps):
         assert title
+
+
+def test_a_title_is_no_thought_of_an_agent() -> None:
+    steps = (AssistantStep(content="<think>Greet them.</think>\n\nWelcome!"),)
+
+    assert title_of(Tape(steps=steps)) == "Welcome!"
+    assert find_title(steps) == "Welcome!"

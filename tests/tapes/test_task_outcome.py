@@ -1,5 +1,6 @@
 """What a tape says of its task, and whether two answers are the same."""
 
+import json
 from typing import Any
 
 import pytest
@@ -9,8 +10,16 @@ from hypothesis import strategies as st
 from tapes_app.engine.dialog_steps import AssistantStep, UserStep
 from tapes_app.engine.steps import parse_step
 from tapes_app.tapes.answer_match import compare_answers, read_number
-from tapes_app.tapes.task_outcome import TaskOutcome, find_answer, read_task_outcome
+from tapes_app.tapes.task_outcome import (
+    LONGEST_ANSWER,
+    TaskOutcome,
+    find_answer,
+    read_task_outcome,
+)
 from tests.engine.strategies import json_values, steps
+from tests.recordings import SHARED
+
+REPORTS = SHARED.parent / "reports"
 
 texts = st.text(max_size=60)
 short_words = st.text("abcdefgh ", min_size=1, max_size=20).filter(str.strip)
@@ -86,6 +95,26 @@ def test_explicit_keys_win() -> None:
     assert said == TaskOutcome("t1", "4", "5", "pass", 0.5)
 
 
+@pytest.mark.parametrize(
+    "judged", [{"score": 0.5}, {"reward": 0}, {"score": {"style": 1}}, {"outcome": "partial"}]
+)
+def test_a_score_without_a_verdict_stays_one_whatever_the_texts_are(judged: Any) -> None:
+    said = read_task_outcome({"expected": "4", **judged}, None, answers("4"))
+
+    assert said.outcome == ""
+    assert read_task_outcome({"expected": "4", **judged}, None, answers("5")).outcome == ""
+
+
+@pytest.mark.parametrize("nothing", [{}, {"score": None}, {"outcome": ""}, {"outcome": None}])
+def test_a_tape_that_nobody_judged_is_compared(nothing: Any) -> None:
+    assert read_task_outcome({"expected": "4", **nothing}, None, answers("4")).outcome == "pass"
+
+
+@pytest.mark.parametrize(("number", "outcome"), [(1.0, "pass"), (0.0, "fail"), (True, "pass")])
+def test_a_verdict_may_be_a_number(number: Any, outcome: str) -> None:
+    assert read_task_outcome({"success": number}, None, []).outcome == outcome
+
+
 def test_a_gaia_tape_brings_its_example_along() -> None:
     metadata = {"task": {"task_id": "a-b", "Question": "?", "Final answer": "3"}, "result": "2"}
 
@@ -133,3 +162,33 @@ def test_any_value_of_a_key_is_survived(metadata: Any) -> None:
     said = read_task_outcome(metadata, metadata, [])
 
     assert all(isinstance(text, str) for text in (said.task, said.expected, said.actual))
+
+
+@pytest.mark.parametrize("thought", ["Is it 41?", "41 " * LONGEST_ANSWER])
+def test_thoughts_in_front_of_an_answer_are_no_part_of_it(thought: str) -> None:
+    text = f"<think>{thought}</think>\n\n42"
+    action = parse_step({"kind": "final_answer_action", "answer": text})
+
+    assert find_answer(answers(text)) == "42"
+    assert find_answer([action]) == "42"
+    assert read_task_outcome({"expected": "42"}, None, answers(text)).outcome == "pass"
+    for key in ("actual", "result"):
+        said = read_task_outcome({"expected": "41", key: text}, None, [])
+        assert (said.actual, said.outcome) == ("42", "fail")
+
+
+def test_an_answer_cut_off_in_its_thoughts_is_none() -> None:
+    assert find_answer(answers("<think>Is it 41?")) == ""
+
+
+@pytest.mark.skipif(not REPORTS.is_dir(), reason="the shared inputs are not here")
+def test_the_reported_answers_are_judged_without_their_thoughts() -> None:
+    lines = (REPORTS / "36-think.jsonl").read_text().splitlines()
+    tasks = [json.loads(line) for line in lines]
+
+    outcomes = {}
+    for task in tasks:
+        _, _, said = task["input"].partition("SAY:")
+        outcomes[task["id"]] = read_task_outcome(task, None, answers(said)).outcome
+
+    assert outcomes == {"h1": "fail", "h2": "fail", "h3": "pass", "h4": "fail", "h5": "pass"}

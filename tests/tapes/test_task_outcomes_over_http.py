@@ -14,8 +14,6 @@ from tests.experiments.lab import Lab
 from tests.http.worlds import World
 from tests.recordings import RECORDINGS, SHARED
 
-pytestmark = pytest.mark.both_databases
-
 SAYS_42 = {"kind": "contains", "text": "42"}
 COLUMNS = ("task", "expected", "actual", "outcome", "score")
 

@@ -17,7 +17,7 @@ from tapes_app.tapes.text_pattern import LONGEST_PATTERN, PatternCostError, comp
         (r"end\Z", r"is invalid: .*; write \\z"),
         ("a{1000000000}", "up to 1,000 times"),
         ("(a{100}){100}", "up to 1,000 times"),
-        ("a{,5}", r"write how often something repeats as \{0,5\}"),
+        ("a{,5}", r"write repetition counts as \{0,5\}"),
         (r"(\pL?){900}", "is too large"),
         ("a(?=b)", r"uses lookahead \(\(\?=\)"),
         ("a(?!b)", "uses lookahead"),

@@ -2,14 +2,10 @@
 
 from typing import Any
 
-import pytest
-
 from tapes_app.engine.control_steps import Call, Respond
 from tapes_app.engine.dialog_steps import AssistantThought, UserStep
 from tapes_app.engine.steps import Step
-from tapes_app.tapes.services.views import describe_views
-
-pytestmark = pytest.mark.both_databases
+from tapes_app.tapes.services.tapes import describe_views
 
 
 def by(step: Step, agent: str, node: str) -> Step:

@@ -1,12 +1,9 @@
 """Word by word differences of texts."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tapes_app.tapes.word_diff import MAX_TEXT_LENGTH, WordChange, diff_words
-
-pytestmark = pytest.mark.both_databases
 
 
 def test_only_the_changed_words_are_marked() -> None:

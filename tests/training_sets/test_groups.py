@@ -16,7 +16,7 @@ from tests.training_sets.test_recorded_tokens import Rollout, base, lines_of, sa
 from tests.training_sets.test_sets_over_http import Desk, desk
 
 __all__ = ["base", "desk"]
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def weights(desk: Desk, job: Any) -> dict[str, float]:

@@ -13,7 +13,7 @@ from tests.training_sets.test_sets_over_http import Desk, desk
 
 __all__ = ["desk"]
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 KEPT = "A step that it led to is excluded from training."
 LOW_SCORE = "A step that it led to is scored below the minimum."

@@ -15,7 +15,7 @@ from tests.training_sets.test_recorded_tokens import Rollout, base, lines_of
 from tests.training_sets.test_sets_over_http import Desk, desk
 
 __all__ = ["base", "desk"]
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def make_set(desk: Desk, name: str, count: int, **body: Any) -> str:

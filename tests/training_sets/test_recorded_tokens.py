@@ -14,9 +14,8 @@ from django.core.management import call_command
 
 from optimize_app.base_models import models_folder
 from optimize_app.training_sets.store.sets import folder_of
-from tapes_app.engine.call_tokens import CallTokens
 from tapes_app.engine.dialog_steps import AssistantStep, UserStep
-from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt
+from tapes_app.engine.llm import CallTokens, LLMCall, LLMOutput, Prompt
 from tapes_app.engine.messages import Message
 from tapes_app.engine.tape import Tape
 from tapes_app.management.named import find_operator
@@ -34,7 +33,7 @@ from tests.http.asking import call
 from tests.training_sets.test_sets_over_http import Desk, desk
 
 __all__ = ["desk"]
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 TOKENIZER = make_tokenizer()
 
@@ -165,7 +164,7 @@ def test_text_stands_in_for_tokens_that_are_not_there_or_of_another_tokenizer(
     assert job["result"]["facts"]["recorded_count"] == 1
     assert {one["why"]: one["count"] for one in job["result"]["facts"]["rebuilt"]} == {
         "No tokens were recorded with it.": 1,
-        "Its server told only some of its tokens.": 2,
+        "Its server reported only some of its tokens.": 2,
         "The tokenizer of minute reads its tokens as another text.": 2,
     }
     kinds = [line["kind"] for line in lines_of(desk, job)]
@@ -234,12 +233,11 @@ def test_a_finetune_of_a_base_with_another_tokenizer_is_refused_before_it_waits(
 
     assert refused["message"] == (
         "Training set 'ours' holds recorded tokens of minute, which the tokenizer of other reads "
-        "as another text. Choose minute, or make a set for other."
+        "as different text. Choose minute, or make a set for other."
     )
 
 
 @pytest.mark.slow
-@pytest.mark.sqlite_alone
 def test_the_trainer_takes_them_and_the_page_shows_them(
     desk: Desk, base: str, tmp_path: Path
 ) -> None:
@@ -280,4 +278,4 @@ def test_the_command_says_how_many_are_recorded(desk: Desk, base: str) -> None:
 
     told = output.getvalue()
     assert "recorded tokens: 1 example" in told
-    assert "text instead of recorded tokens 1: Its server told only some of its tokens." in told
+    assert "text instead of recorded tokens 1: Its server reported only some of its tokens." in told

@@ -14,7 +14,7 @@ from tapes_app.engine.registry import scripts
 from tests.experiments.lab import HINTED, Lab
 from tests.jobs.builders import seem_killed
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def answer_badly(prompt: Prompt) -> LLMOutput:

@@ -23,7 +23,7 @@ from tapes_app.tapes.store.saving import save_tape
 from tests.http.asking import call
 from tests.runs.browsers import work
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @dataclass(frozen=True)
@@ -209,7 +209,7 @@ def test_an_edit_is_preferred_to_what_the_model_had_answered(desk: Desk) -> None
     line = (folder_of(row["content_hash"]) / "samples.jsonl").read_text()
     assert json.loads(line)["kind"] == "preference"
     assert job["result"]["left_out"] == [
-        {"why": "It is no edit of another tape, so there is no original.", "tape_count": 1}
+        {"why": "It is not an edit of another tape, so there is no original.", "tape_count": 1}
     ]
 
 

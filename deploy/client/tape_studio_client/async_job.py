@@ -20,26 +20,26 @@ _ENDS = {"over": OVER, "rest": REST}
 
 
 class AsyncJob:
-    """A job by its id; nothing is asked before a method is called."""
+    """A job by its id; no request is sent before a method is called."""
 
     def __init__(self, studio: AsyncStudio, id: str, *, tape_id: str | None = None) -> None:
         self._studio = studio
         self.id = id
         self.tape_id = tape_id
-        """The tape that a run grows."""
+        """The tape that a run extends."""
 
     async def load(self) -> JobOut:
-        """Return where the job stands."""
+        """Return the current state of the job."""
         return read(JobOut, await self._studio.request("GET", f"/jobs/{self.id}"))
 
     async def events(self, *, after: int = 0, until: Until = "over") -> AsyncIterator[Event]:
-        """Give the events after a number as they happen, until the job is over.
+        """Yield the events after this number as they happen, until the job is over.
 
-        A connection that breaks is opened again, and goes on after the last event.
+        A broken connection is opened again, and continues after the last event.
         """
         attempt = 0
         while True:
-            came = after
+            last = after
             try:
                 async for event in self._read_stream(after, until):
                     after = event.seq
@@ -47,13 +47,13 @@ class AsyncJob:
                 if await self._is_at_end(after, until):
                     return
             except UnreachableError:
-                attempt = 0 if after > came else attempt + 1
+                attempt = 0 if after > last else attempt + 1
                 if not self._studio.retries.has_another(attempt, "GET"):
                     raise
                 await asyncio.sleep(self._studio.retries.seconds_before(attempt))
 
     async def wait(self, *, until: Until = "over") -> JobOut:
-        """Return where the job stands when it is over, or at rest.
+        """Return the state of the job when it is over, or at rest.
 
         Raises:
             JobFailedError: it failed or was cancelled.
@@ -62,21 +62,21 @@ class AsyncJob:
             pass
         job = await self.load()
         if job.state in {"failed", "cancelled"}:
-            said = job.message or f"The job is {job.state}."
-            raise JobFailedError(said, code=job.error_code or job.state)
+            message = job.message or f"The job is {job.state}."
+            raise JobFailedError(message, code=job.error_code or job.state)
         return job
 
     async def cancel(self) -> JobOut:
-        """Ask for the job's end; what it has done stays."""
+        """Request the end of the job; what it has done stays."""
         return read(JobOut, await self._studio.request("POST", f"/jobs/{self.id}/cancel"))
 
     async def reply(self, text: str) -> JobOut:
-        """Answer the agent that waits for a person."""
+        """Answer an agent that is waiting for a person."""
         path = f"/tapes/{self.tape_id}/reply"
         return read(JobOut, await self._studio.request("POST", path, json={"text": text}))
 
     async def _is_at_end(self, after: int, until: Until) -> bool:
-        """Return whether a stream that ended was all, and not cut off on its way."""
+        """Return whether a stream that ended was complete, rather than cut off on its way."""
         job = await self.load()
         return job.state in _ENDS[until] and job.last_seq <= after
 

@@ -1,4 +1,4 @@
-"""What is raised: an answer of the studio that says no, or no answer at all."""
+"""The exceptions: an answer of the studio that reports an error, or no answer at all."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from typing import Any
 class StudioError(Exception):
     """The studio could not do what it was asked.
 
-    `code` is stable, and what a program should look at; `message` is a sentence for people.
+    `code` is stable and meant for programs; `message` is a sentence for people.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ def _rebuild(
 
 
 class NotFoundError(StudioError):
-    """There is no such thing in the project of the token (404)."""
+    """There is no such object in the token's project (404)."""
 
 
 class ConflictError(StudioError):
@@ -46,8 +46,8 @@ class NotAllowedError(StudioError):
 
 
 class UnreachableError(StudioError):
-    """The studio does not answer, or not in its own words, or is not able to at the moment."""
+    """The studio does not answer, sends something unreadable, or is unavailable at the moment."""
 
 
 class JobFailedError(StudioError):
-    """The job that was waited for failed or was cancelled."""
+    """The awaited job failed or was cancelled."""

@@ -6,7 +6,7 @@ from tape_studio_client.values import Event
 
 
 class EventReader:
-    """Takes the lines of a stream one after the other."""
+    """Takes the lines of a stream one by one."""
 
     def __init__(self) -> None:
         self._id = ""

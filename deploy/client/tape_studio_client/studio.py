@@ -26,7 +26,7 @@ from tape_studio_client.values import (
 )
 
 _TIMEOUT = httpx.Timeout(60.0, connect=10.0)
-"""A stream gives a sign of life every ten seconds, an answer comes sooner than that."""
+"""A stream sends a keep-alive every ten seconds; an answer arrives sooner than this."""
 
 _STEPS_AT_ONCE = 500
 
@@ -34,8 +34,8 @@ _STEPS_AT_ONCE = 500
 class Studio:
     """A studio, and the project of a token in it.
 
-    Requests that change nothing are asked again while the studio is away; others are not, since
-    nobody knows whether they were done.
+    Requests that change nothing are retried while the studio is unavailable; others are not,
+    because it is unknown whether they were done.
     """
 
     def __init__(
@@ -69,17 +69,17 @@ class Studio:
         self._client.close()
 
     def session(self) -> Session:
-        """Return who the token speaks for."""
+        """Return the person and project of the token."""
         return read(Session, self.request("GET", "/session"))
 
     def list_agents(self) -> list[AgentRow]:
         return [read(AgentRow, row) for row in self.request("GET", "/agents")]
 
     def find_agent(self, name: str) -> AgentRow:
-        """Return the agent of a name.
+        """Return the agent of that name.
 
         Raises:
-            NotFoundError: the project has none.
+            NotFoundError: the project has no such agent.
         """
         agents = {agent.name: agent for agent in self.list_agents()}
         if name not in agents:
@@ -88,7 +88,7 @@ class Studio:
         return agents[name]
 
     def upload(self, *paths: str | PathLike[str], batch: str = "") -> Job:
-        """Send files to be imported; the job that does it is the answer."""
+        """Send files for import, and return the job that imports them."""
         with ExitStack() as opened:
             files = [
                 ("files", (Path(path).name, opened.enter_context(Path(path).open("rb"))))
@@ -98,13 +98,13 @@ class Studio:
         return Job(self, answer["id"])
 
     def import_files(self, *paths: str | PathLike[str], batch: str = "") -> ImportResultOut:
-        """Send files, wait until they are imported, and return what came of them."""
+        """Send files, wait until they are imported, and return the result."""
         job = self.upload(*paths, batch=batch)
         job.wait()
         return read(ImportResultOut, self.request("GET", f"/uploads/{job.id}"))
 
     def list_tapes(self, query: str = "", *, sort: str = "") -> Iterator[TapeRow]:
-        """Give the tapes that a query finds, page by page as they are asked for."""
+        """Yield the tapes that a query finds, loading page by page as needed."""
         asked: dict[str, str] = {"q": query} | ({"sort": sort} if sort else {})
         while True:
             page = self.request("GET", "/tapes", params=asked)
@@ -118,7 +118,7 @@ class Studio:
         return read(TapeRow, self.request("GET", f"/tapes/{tape_id}"))
 
     def list_steps(self, tape_id: str) -> Iterator[OutlineRow]:
-        """Give the steps of a tape in one line each."""
+        """Yield the steps of a tape, each as one line."""
         start = 0
         while True:
             asked = {"start": start, "count": _STEPS_AT_ONCE}
@@ -130,7 +130,7 @@ class Studio:
                 return
 
     def load_step(self, tape_id: str, position: int) -> dict[str, Any]:
-        """Return a step with all that is known of it; its JSON is `body`."""
+        """Return everything about a step; its JSON is `body`."""
         found: dict[str, Any] = self.request("GET", f"/tapes/{tape_id}/steps/{position}")
         return found
 
@@ -140,7 +140,7 @@ class Studio:
         """Write the operations of a draft: the tape stays as it is until it is resumed.
 
         Raises:
-            ConflictError: the draft has another version: somebody wrote it meanwhile.
+            ConflictError: the draft has another version, as somebody wrote it meanwhile.
         """
         draft = {"version": version, "operations": [*operations], "applied_count": len(operations)}
         return read(OpenDraft, self.request("PUT", f"/tapes/{tape_id}/draft", json=draft))
@@ -154,9 +154,9 @@ class Studio:
         use_draft: bool = False,
         **options: Any,
     ) -> Job:
-        """Let an agent go on from a step of a tape, in a child of it.
+        """Let an agent continue from a step of a tape, in a child of it.
 
-        `options` are the further fields of the request, such as `model_id` or `max_turns`.
+        `options` are further fields of the request, such as `model_id` or `max_turns`.
         """
         version = self.find_agent(agent).default_version_id
         body = {"agent_version_id": version, "at": at, "use_draft": use_draft, **options}
@@ -173,7 +173,7 @@ class Studio:
         return Job(self, job_id, tape_id=tape_id)
 
     def export(self, tape_id: str, path: str | PathLike[str]) -> Path:
-        """Write a tape with its LLM calls into a zip file, and return where."""
+        """Write a tape with its LLM calls into a zip file, and return its path."""
         target = Path(path)
         with self.open(f"/tapes/{tape_id}/export") as answer:
             if answer.is_error:
@@ -185,10 +185,10 @@ class Studio:
         return target
 
     def request(self, method: str, path: str, **how: Any) -> Any:
-        """Ask anything of the API, below `/api/v1`, and return the JSON of the answer.
+        """Send any request to the API, below `/api/v1`, and return the JSON of the answer.
 
         Raises:
-            StudioError: the answer says no; subclasses tell some reasons apart.
+            StudioError: the request failed; subclasses distinguish some reasons.
             UnreachableError: there is no answer.
         """
         attempt = 0
@@ -211,7 +211,7 @@ class Studio:
     def open(
         self, path: str, *, params: Mapping[str, str | int] | None = None
     ) -> AbstractContextManager[httpx.Response]:
-        """Return an answer that is read as it comes."""
+        """Return an answer that is read as it arrives."""
         return self._client.stream("GET", path, params=params)
 
     def _run(self, started: Mapping[str, Any]) -> Job:

@@ -1,11 +1,11 @@
-"""What the studio answers, as frozen dataclasses; fields that a newer studio adds are left out."""
+"""The studio's answers as frozen dataclasses; fields that a newer studio adds are dropped."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
 
 JobState = Literal["queued", "running", "waiting", "paused", "succeeded", "failed", "cancelled"]
 Until = Literal["over", "rest"]
-"""`over`: succeeded, failed or cancelled; `rest`: also when a person is waited for."""
+"""`over`: succeeded, failed or cancelled; `rest`: also when it is waiting for a person."""
 
 OVER: frozenset[str] = frozenset({"succeeded", "failed", "cancelled"})
 REST: frozenset[str] = OVER | {"waiting", "paused"}
@@ -13,7 +13,7 @@ REST: frozenset[str] = OVER | {"waiting", "paused"}
 
 @dataclass(frozen=True)
 class Session:
-    """Who the token speaks for."""
+    """The person and project of the token."""
 
     user: str
     project: str
@@ -30,7 +30,7 @@ class AgentRow:
     latest_version: int
     latest_version_id: str
     default_version_id: str
-    """The published version, or the newest one where none is."""
+    """The published version, or the newest one if none is published."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class OutlineRow:
 
 @dataclass(frozen=True)
 class OpenDraft:
-    """Operations on a tape that stays as it is."""
+    """Operations on a tape that itself stays unchanged."""
 
     version: int
     operations: list[dict[str, Any]]
@@ -76,7 +76,7 @@ class OpenDraft:
 
 @dataclass(frozen=True)
 class StartedRun:
-    """A run, and the tape that it grows."""
+    """A run, and the tape that it extends."""
 
     tape_id: str
     job_id: str
@@ -84,7 +84,7 @@ class StartedRun:
 
 @dataclass(frozen=True)
 class JobOut:
-    """Where a job stands."""
+    """The state of a job."""
 
     id: str
     kind: str
@@ -101,7 +101,7 @@ class JobOut:
 
 @dataclass(frozen=True)
 class ImportResultOut:
-    """What came of an upload."""
+    """The result of an upload."""
 
     batch_id: str | None
     batch_name: str

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 
 import { useCanWrite } from "@/api/session";
 
-/** What changes something: who can only view the project does not see it. */
+/** Controls that change something; hidden from viewers, who cannot write to the project. */
 export function ForWriters({ children }: { children: ReactNode }) {
   return useCanWrite() ? children : null;
 }

@@ -28,7 +28,7 @@ export function agentQuery(agentId: string) {
   });
 }
 
-/** What of the specs of two versions differs. */
+/** The differences between the specs of two versions. */
 export function agentDiffQuery(left: string, right: string) {
   return queryOptions({
     queryKey: ["agents", "diff", left, right],

@@ -11,7 +11,7 @@ export function batchesQuery() {
   });
 }
 
-/** Batches with their sums, newest first. */
+/** Batches with their totals, newest first. */
 export function batchSummariesQuery() {
   return pagedQuery({
     key: ["batches", "summaries"],

@@ -1,4 +1,4 @@
-/** HTTP to the server: typed by its OpenAPI, with the CSRF header, failing as `ApiError`. */
+/** HTTP client: typed from the server's OpenAPI; sends the CSRF header, throws `ApiError`. */
 import createClient, { type Middleware } from "openapi-fetch";
 import * as v from "valibot";
 
@@ -13,7 +13,10 @@ const errorBody = v.object({
   details: v.optional(v.record(v.string(), v.unknown()), {}),
 });
 
-/** What the server refused. `code` is stable and may be switched on; `message` is a sentence. */
+/**
+ * A request that the server refused. `code` is stable, so code may switch on it; `message` is a
+ * sentence.
+ */
 export class ApiError extends Error {
   override readonly name = "ApiError";
 
@@ -42,7 +45,7 @@ const withHeaders: Middleware = {
     reportConnection("http", true);
   },
   onError({ request }) {
-    // Given up by the page itself: that says nothing of the server.
+    // The page aborted the request itself, so this is no sign of a lost connection.
     if (request.signal.aborted) return undefined;
     reportConnection("http", false);
     return new ApiError("network", "Cannot reach the server. Is Tape Studio running?", 0);
@@ -51,19 +54,19 @@ const withHeaders: Middleware = {
 
 declare global {
   interface Window {
-    /** What `open-early.js` asked for before this script was there, by address. */
+    /** Requests that `open-early.js` sent before this script loaded, by address. */
     earlyAnswers?: Map<string, Promise<Response>>;
   }
 }
 
-/** Takes an early answer once: whoever asks again wants to know how it is now. */
+/** Takes an early answer once: a later request for the same address wants fresh data. */
 function takeEarly({ method, url }: Request): Promise<Response> | undefined {
   const answer = method === "GET" ? window.earlyAnswers?.get(url) : undefined;
   window.earlyAnswers?.delete(url);
   return answer;
 }
 
-/** Looked up at each call, so that a test may replace it. */
+/** Reads `globalThis.fetch` at each call, so that tests can replace it. */
 const fetchNow = (request: Request): Promise<Response> =>
   takeEarly(request) ?? globalThis.fetch(request);
 
@@ -80,7 +83,7 @@ interface Answer<T> {
   response: Response;
 }
 
-/** Turn an answer of `client` into its data.
+/** Return the data of an answer from `client`.
  *
  * @throws ApiError for every answer that is not 2xx, or has no body.
  */
@@ -99,7 +102,7 @@ export async function settle(call: Promise<Answer<unknown>>): Promise<void> {
   if (!response.ok) throw toApiError(error, response.status);
 }
 
-/** What the server says to who was removed from a project. */
+/** Error codes that the server sends to a person who was removed from a project. */
 const LOST = new Set(["not_a_member", "no_project"]);
 
 export function toApiError(body: unknown, status: number): ApiError {

@@ -1,4 +1,4 @@
-/** Versions of a dataset, and the scorers that it brings. */
+/** Versions of a dataset, and the scorers that belong to it. */
 import { queryOptions, skipToken, useMutation, useQueryClient } from "@tanstack/react-query";
 
 import { client, settle, unwrap } from "@/api/client";
@@ -16,7 +16,7 @@ export function versionsQuery(datasetId: string) {
   });
 }
 
-/** What changed since a version: up to another, or, with `null`, to what the dataset is now. */
+/** What changed since a version: up to another one, or, with `null`, up to the current dataset. */
 export function changesQuery(datasetId: string, since: number | null, to: number | null) {
   return queryOptions({
     queryKey: [...keyOf(datasetId, "changes"), since, to],
@@ -42,7 +42,7 @@ export function useFreeze(datasetId: string) {
   );
 }
 
-/** By name; `null`: no dataset is chosen. */
+/** Sorted by name; `null` when no dataset is chosen. */
 export function scorersQuery(datasetId: string | null) {
   return queryOptions({
     queryKey: keyOf(datasetId ?? "", "scorers"),
@@ -70,7 +70,7 @@ interface Definition {
   judge_id: string | null;
 }
 
-/** Takes the graders of a definition of OpenAI Evals. */
+/** Imports the graders of an OpenAI Evals definition. */
 export function useTakeDefinition(datasetId: string) {
   return useDatasetChange(datasetId, (body: Definition) =>
     unwrap(

@@ -1,9 +1,10 @@
-/** Datasets: the list, and putting tapes in and out, with undo in a toast. */
+/** Datasets: listing them, adding and removing tapes, with undo in a toast. */
 import { notifications } from "@mantine/notifications";
 import { queryOptions, useMutation, useQueryClient, type QueryClient } from "@tanstack/react-query";
 
-import { client, describeError, settle, unwrap } from "@/api/client";
+import { client, settle, unwrap } from "@/api/client";
 import { pagedQuery } from "@/api/pages";
+import { showLastingFailure } from "@/api/showFailure";
 import { ALL_TAPES } from "@/api/tags";
 import { tapeKeys } from "@/api/tapes";
 import type { Dataset, DatasetIn, DatasetPatch, TapeSelection } from "@/api/types";
@@ -16,7 +17,7 @@ export const datasetKeys = { all: ["datasets"] };
 
 const of = (datasetId: string) => ({ params: { path: { dataset_id: datasetId } } });
 
-/** Datasets with their sums, newest first. */
+/** Datasets with their totals, newest first. */
 export function datasetsQuery() {
   return pagedQuery({
     key: [...datasetKeys.all, "list"],
@@ -24,7 +25,7 @@ export function datasetsQuery() {
   });
 }
 
-/** Datasets to choose from by name; of a tape each with whether it is in it. */
+/** Datasets to choose from, by name; for a tape, each with whether the tape is in it. */
 export function datasetNamesQuery(tapeId?: string) {
   const query = tapeId === undefined ? {} : { tape: tapeId };
   return queryOptions({
@@ -65,7 +66,7 @@ export function useDeleteDataset() {
         ),
       );
     },
-    onError: (error) => refuse("The dataset was not deleted", error),
+    onError: (error) => showLastingFailure("The dataset was not deleted", error),
   });
 }
 
@@ -76,12 +77,12 @@ interface Named {
 
 type Selected = Partial<TapeSelection>;
 
-/** What becomes of some tapes: into a dataset, into one that is made for them, or out of one. */
+/** What to do with the selected tapes: add them, make a new dataset of them, or remove them. */
 export type DatasetRequest = { selection: Selected | (() => Promise<Selected>) } & (
   { do: "add" | "remove"; dataset: Named } | { do: "make"; name: string }
 );
 
-/** Do it, and offer to take exactly that back; `onShow` leads to the dataset of a name. */
+/** Changes datasets and offers to undo exactly that; `onShow` opens the dataset of a name. */
 export function useChangeDatasets(onShow: (name: string) => void) {
   const queries = useQueryClient();
   return useMutation({
@@ -99,11 +100,11 @@ export function useChangeDatasets(onShow: (name: string) => void) {
       if (undo !== null) offerUndo(title, undo, show);
       else notifications.show({ title, message: "It was already that way." });
     },
-    onError: (error) => refuse("The dataset was not changed", error),
+    onError: (error) => showLastingFailure("The dataset was not changed", error),
   });
 }
 
-/** What was done, in words, and how to undo it: `null` when nothing changed. */
+/** What was done, as a sentence, and how to undo it: `null` when nothing changed. */
 interface Done {
   title: string;
   name: string;
@@ -153,26 +154,17 @@ async function change(
 
 function takeBack(queries: QueryClient, failure: string, ask: () => Promise<unknown>): void {
   void ask()
-    .catch((error: unknown) => refuse(failure, error))
+    .catch((error: unknown) => showLastingFailure(failure, error))
     .then(() => refresh(queries));
 }
 
-function refuse(title: string, error: unknown): void {
-  notifications.show({
-    color: "red",
-    title,
-    message: describeError(error),
-    autoClose: false,
-  });
-}
-
-/** Lists of tapes too: their queries may name a dataset. */
+/** Includes the lists of tapes, because their queries may name a dataset. */
 async function refresh(queries: QueryClient): Promise<void> {
   await queries.invalidateQueries({ queryKey: datasetKeys.all });
   await queries.invalidateQueries({ queryKey: tapeKeys.lists });
 }
 
-/** The tasks of a dataset, as a file that examples are made of again. */
+/** The tasks of a dataset, as a file that can be imported as examples again. */
 export function tasksUrl(datasetId: string): string {
   return withProject(`/api/v1/datasets/${datasetId}/tasks.jsonl`);
 }

@@ -1,4 +1,4 @@
-/** Distillations: a student that learns round by round from what a teacher answers. */
+/** Distillations: a student learns, round by round, from a teacher's answers. */
 import { client, unwrap } from "@/api/client";
 import { jobRowQuery, jobRowsQuery, useJobChange } from "@/api/jobRows";
 import { requeueJob } from "@/api/jobs";
@@ -28,7 +28,7 @@ export function useStartDistillation() {
   );
 }
 
-/** Goes on with the round that was under way. */
+/** Resumes with the round that was in progress. */
 export function useResumeDistillation(jobId: string) {
   return useJobChange<undefined>(all, () => requeueJob(jobId));
 }

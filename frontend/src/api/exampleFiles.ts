@@ -1,4 +1,4 @@
-/** Files of examples: sent, looked at with a mapping, and imported into a dataset. */
+/** Files of examples: uploading one, previewing it with a mapping, importing it into a dataset. */
 import { queryOptions, skipToken, useMutation } from "@tanstack/react-query";
 
 import { client, unwrap } from "@/api/client";
@@ -30,7 +30,7 @@ export function exampleFileQuery(fileId: string) {
   });
 }
 
-/** What the first rows would become; `null`: it is not said yet which column is the message. */
+/** What the first rows would become; `null` while no column is chosen as the message. */
 export function previewQuery(fileId: string, mapping: ExampleMapping | null) {
   return queryOptions({
     queryKey: ["example-files", fileId, "preview", mapping],

@@ -1,4 +1,4 @@
-/** Experiments: many branches of a tape run side by side; keys and fetchers together. */
+/** Experiments: many branches of a tape that run side by side. Query keys and requests together. */
 import { queryOptions } from "@tanstack/react-query";
 
 import { client, settle, unwrap } from "@/api/client";
@@ -30,7 +30,7 @@ export function experimentsQuery(tapeId: string) {
   });
 }
 
-/** Rows of branches, without their steps; asked again while one of them is running. */
+/** Branches as rows, without their steps; polled while one of them is running. */
 export function experimentQuery(id: string) {
   return queryOptions({
     queryKey: experimentKeys.one(id),
@@ -46,7 +46,7 @@ export function isAtWork({ state }: Branch): boolean {
   return state === "queued" || state === "running";
 }
 
-/** The run came to its end and its check has not been heard yet. */
+/** The run has finished, but the result of its check has not arrived yet. */
 export function isBeingJudged(branch: Branch, { check }: Experiment): boolean {
   const hasEnded = branch.state === "succeeded" || branch.state === "waiting";
   return check !== null && hasEnded && branch.judged_as === "" && branch.reason === "";

@@ -5,7 +5,7 @@ import { client, unwrap } from "@/api/client";
 import type { ExportRequest, Job } from "@/api/types";
 import { withProject } from "@/lib/project";
 
-/** Let a job write tapes into one file. */
+/** Start a job that writes the tapes into one file. */
 export function startExport(body: ExportRequest): Promise<Job> {
   return unwrap(client.POST("/api/v1/exports", { body }));
 }

@@ -21,13 +21,13 @@ export function familyQuery(tapeId: string) {
           signal,
         }),
       ),
-    // While a branch runs it grows, and others may come.
+    // A running branch grows, and new ones may appear.
     refetchInterval: ({ state: { data } }) =>
       data?.items.some((member) => member.is_active) === true ? LIVE_MS : false,
   });
 }
 
-/** On the way from one tape to its sibling the map stands still: both have one family. */
+/** Keeps the map in place when the reader moves to a sibling tape: both have one family. */
 export function useFamilyQuery(tapeId: string) {
   const queries = useQueryClient();
   return useQuery({

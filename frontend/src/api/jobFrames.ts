@@ -1,11 +1,11 @@
-/** What the frames of a job say about the job itself: pure. */
+/** What a job's frames say about the job itself. Pure functions. */
 import * as v from "valibot";
 
 import { isFinished } from "@/api/jobs";
 import type { ServerMessage } from "@/api/protocol";
 import type { Job, RunResult } from "@/api/types";
 
-/** The job after a message; what the job was read with is not news. */
+/** The job after a message; messages that the job already includes are ignored. */
 export function applyToJob(job: Job, message: ServerMessage): Job {
   if (!("seq" in message) || message.seq <= job.last_seq) return job;
   switch (message.type) {
@@ -20,7 +20,7 @@ export function applyToJob(job: Job, message: ServerMessage): Job {
     case "job.state":
       return {
         ...job,
-        // An end without its result would look complete: it is read with the job.
+        // A finished job without its result would look complete, so the end is read with the job.
         state: isFinished(message.state) && message.result === null ? job.state : message.state,
         message: message.message,
         error_code: message.error_code,
@@ -106,7 +106,7 @@ const runResult: v.GenericSchema<unknown, RunResult> = v.object({
   ),
 });
 
-/** The result of a run; `null` where there is none, or one that this page does not know. */
+/** The result of a run; `null` when there is none or this page cannot read it. */
 function readRunResult(result: unknown): RunResult | null {
   const read = v.safeParse(runResult, result);
   return read.success ? read.output : null;

@@ -1,4 +1,4 @@
-/** What is made by jobs, as each of its subjects asks for it: listed, one of them, and changed. */
+/** Queries for what jobs make (finetunes, sweeps, …): a list, a single row, and a change. */
 import { queryOptions, useMutation, useQueryClient, type QueryKey } from "@tanstack/react-query";
 
 import { isFinished, jobKeys } from "@/api/jobs";
@@ -6,7 +6,7 @@ import { pagedQuery, type PageQuery } from "@/api/pages";
 import type { Job } from "@/api/types";
 
 const LIVE_MS = 2000;
-/** Somebody else may start one. */
+/** How often to poll while idle, because somebody else may start one. */
 export const IDLE_MS = 5000;
 
 interface JobRow {
@@ -18,7 +18,7 @@ interface JobPage<Row> {
   next: string | null;
 }
 
-/** Asked again sooner while one of them is at work. */
+/** A list that is polled more often while one of its jobs is active. */
 export function jobRowsQuery<Row extends JobRow>(
   key: QueryKey,
   ask: (query: PageQuery, signal: AbortSignal) => Promise<JobPage<Row>>,
@@ -28,7 +28,7 @@ export function jobRowsQuery<Row extends JobRow>(
   return pagedQuery({ key, ask, everyMs });
 }
 
-/** Asked again until its job is over. */
+/** A row that is polled until its job has finished. */
 export function jobRowQuery<Row>(
   key: QueryKey,
   ask: (signal: AbortSignal) => Promise<Row>,
@@ -42,7 +42,7 @@ export function jobRowQuery<Row>(
   });
 }
 
-/** Starts a job or changes what one makes; what is known of its subject and of jobs is old then. */
+/** Starts a job or changes what one makes; then refetches what `key` caches, and jobs. */
 export function useJobChange<Body>(key: QueryKey, change: (body: Body) => Promise<{ id: string }>) {
   const queries = useQueryClient();
   return useMutation({

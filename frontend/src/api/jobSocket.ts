@@ -1,4 +1,4 @@
-/** The live events of one job, from a number on, through any number of lost connections. */
+/** The live events of one job, from a given number on, across any number of lost connections. */
 import { isLastMessage, parseMessage, sequenceOf, type ServerMessage } from "@/api/protocol";
 import { openLogSocket, type LogSocket, type SocketStatus } from "@/api/socket";
 import { reportConnection } from "@/lib/connection";
@@ -6,13 +6,13 @@ import { withProject } from "@/lib/project";
 
 interface JobSocketOptions {
   jobId: string;
-  /** The last number that the caller has already seen; 0 asks for all that is kept. */
+  /** The last number that the caller has already seen; 0 requests everything that is stored. */
   after?: number;
   onMessage: (message: ServerMessage) => void;
   onStatus?: (status: SocketStatus, reason: string) => void;
 }
 
-/** Close what this returns when the screen goes; the job itself continues. */
+/** Open the socket; close the result when the screen unmounts. The job itself continues. */
 export function openJobSocket({
   jobId,
   after = 0,
@@ -20,7 +20,7 @@ export function openJobSocket({
   onStatus,
 }: JobSocketOptions): LogSocket {
   const who = `job ${jobId}`;
-  // An end that is history was followed by another attempt: the log continues.
+  // An end in the stored log was followed by another attempt, so the log continues after it.
   let logEnd = 0;
   const isLast = (message: ServerMessage) => {
     if (message.type === "hello") logEnd = message.last_seq;

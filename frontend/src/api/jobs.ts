@@ -1,4 +1,4 @@
-/** Jobs: long work on the server. Their events come over `jobSocket`. */
+/** Jobs: long work on the server. Their events arrive over `jobSocket`. */
 import { queryOptions, useQuery } from "@tanstack/react-query";
 
 import { client, unwrap } from "@/api/client";
@@ -21,7 +21,7 @@ export function isFinished(state: Job["state"]): boolean {
   return FINISHED.has(state);
 }
 
-/** Everything that is queued, running, waiting or paused; asked again while there is any. */
+/** All jobs that are queued, running, waiting or paused; polled more often while there are any. */
 export function activeJobsQuery() {
   return queryOptions({
     queryKey: jobKeys.active,
@@ -78,13 +78,13 @@ export function continueJob(jobId: string, mode: "run" | "step") {
   return unwrap(client.POST("/api/v1/jobs/{job_id}/continue", { ...path(jobId), body: { mode } }));
 }
 
-/** Says something to the agent, delivered at its next turn. */
+/** Sends a message to the agent, delivered at its next turn. */
 export function steerJob(jobId: string, body: SteerIn) {
   return unwrap(client.POST("/api/v1/jobs/{job_id}/steer", { ...path(jobId), body }));
 }
 
-/** Removes what the agent has not heard. */
-export function takeMessageBack(jobId: string, messageId: string) {
+/** Withdraws a message that the agent has not received yet. */
+export function withdrawMessage(jobId: string, messageId: string) {
   return unwrap(
     client.DELETE("/api/v1/jobs/{job_id}/messages/{message_id}", {
       params: { path: { job_id: jobId, message_id: messageId } },

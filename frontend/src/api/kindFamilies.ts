@@ -1,10 +1,10 @@
-/** The family that people tell for a kind which the studio does not know. */
-import { notifications } from "@mantine/notifications";
+/** The families that people assign to kinds that the studio does not know. */
 import { queryOptions, useMutation, useQueryClient, type QueryClient } from "@tanstack/react-query";
 
-import { client, describeError, unwrap } from "@/api/client";
+import { client, unwrap } from "@/api/client";
 import { familyKeys } from "@/api/families";
 import { lintKeys } from "@/api/lint";
+import { showFailure } from "@/api/showFailure";
 import { tapeKeys } from "@/api/tapes";
 import type { KindFamilyChange, KindFamilyIn } from "@/api/types";
 import { countOf } from "@/lib/format";
@@ -13,7 +13,7 @@ import { offerUndo } from "@/ui/undoToast";
 
 const kindFamilyKeys = { all: ["kind-families"] as const };
 
-/** The unknown kinds of the project with their families, guessed or told. */
+/** The project's unknown kinds with their families, guessed or assigned. */
 export function kindFamiliesQuery() {
   return queryOptions({
     queryKey: kindFamilyKeys.all,
@@ -21,7 +21,7 @@ export function kindFamiliesQuery() {
   });
 }
 
-/** Set the family of a kind in the project, or guess it again; a toast takes it back. */
+/** Set the family of a kind in the project, or have it guessed again; a toast offers undo. */
 export function useSetKindFamily() {
   const queries = useQueryClient();
   return useMutation({
@@ -29,11 +29,11 @@ export function useSetKindFamily() {
     onSuccess: async (change) => {
       const { kind, before } = change;
       offerUndo(describeChange(change), () => {
-        setFamily({ kind, family: before }).then(() => refresh(queries), tellError);
+        setFamily({ kind, family: before }).then(() => refresh(queries), showError);
       });
       await refresh(queries);
     },
-    onError: tellError,
+    onError: showError,
   });
 }
 
@@ -51,12 +51,12 @@ function describeFamily(family: KindFamilyChange["family"]): string {
   return family === "stop" ? "is an action that ends the tape now" : `is ${family} now`;
 }
 
-function tellError(error: unknown) {
-  notifications.show({ message: describeError(error), color: "red" });
+function showError(error: unknown) {
+  showFailure("The family was not changed", error);
 }
 
 async function refresh(queries: QueryClient): Promise<void> {
-  // Recorded steps count as settled, and what is settled is not asked for again by itself.
+  // Recorded steps are cached as static, and static queries are not refetched by themselves.
   for (const query of queries.getQueryCache().findAll({ queryKey: tapeKeys.all })) {
     if (!query.isActive()) queries.removeQueries({ queryKey: query.queryKey, exact: true });
     else if (query.isStatic()) query.fetch().catch(() => undefined);

@@ -1,4 +1,4 @@
-/** Lenses: kept ways to look at the list of tapes. */
+/** Lenses: saved views of the list of tapes. */
 import { queryOptions } from "@tanstack/react-query";
 
 import { client, settle, unwrap } from "@/api/client";

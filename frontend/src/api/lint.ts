@@ -1,4 +1,4 @@
-/** What the linter finds on a tape and across tapes, and the rules that people write. */
+/** What the linter finds on one tape and across tapes, and the rules that people write. */
 import { queryOptions } from "@tanstack/react-query";
 
 import { client, settle, unwrap } from "@/api/client";
@@ -12,7 +12,7 @@ export const lintKeys = {
 
 const LINT_STALE_MS = 30_000;
 
-/** The findings of a tape; with another number of steps they are others. */
+/** The findings of a tape; the number of steps is part of the key because findings depend on it. */
 export function tapeLintQuery(tapeId: string, stepCount: number) {
   return queryOptions({
     queryKey: [...lintKeys.all, "tape", tapeId, stepCount],
@@ -24,14 +24,14 @@ export function tapeLintQuery(tapeId: string, stepCount: number) {
   });
 }
 
-/** Keep what is found at a step as a note by the linter. */
+/** Keep a finding at a step as a note by the linter. */
 export function keepFinding(tapeId: string, detector: string, position: number) {
   const path = { params: { path: { tape_id: tapeId } } };
   const body = { detector, position };
   return unwrap(client.POST("/api/v1/tapes/{tape_id}/lint/notes", { ...path, body }));
 }
 
-/** How many tapes of a list have which findings. */
+/** How many tapes of a list have each finding. */
 export function lintCountsQuery(filter: TapeFilter) {
   return queryOptions({
     queryKey: [...tapeKeys.lists, "lint", filter],
@@ -72,7 +72,7 @@ export function lintRulesQuery() {
   });
 }
 
-/** Read a rule and try it on the newest tapes; a mistake is the query's error. */
+/** Parse a rule and try it on the newest tapes; a mistake in it is the query's error. */
 export function ruleCheckQuery(text: string) {
   return queryOptions({
     queryKey: [...lintKeys.all, "check", text],
@@ -97,7 +97,7 @@ export function deleteRule(id: string) {
   );
 }
 
-/** Lint all tapes that are new or changed, or older than a change of the rules. */
+/** Lint all tapes that are new or changed, or were last linted before the rules changed. */
 export function startLint() {
   return unwrap(client.POST("/api/v1/lint/jobs", { body: {} }));
 }

@@ -1,4 +1,4 @@
-/** Several queries whose answers are needed together. */
+/** Several queries whose results are needed together. */
 import { describeError } from "@/api/client";
 
 interface Query {
@@ -8,17 +8,17 @@ interface Query {
   refetch: () => unknown;
 }
 
-/** What each query came to, by its name; one that may be left out stays optional. */
+/** The result of each query, by its name. */
 type Answers<Queries> = { [Name in keyof Queries]: Answer<Queries[Name]> };
 
 type Answer<Asked> = Asked extends { data: infer Data } ? NonNullable<Data> : never;
 
 export interface Needed<Data> {
-  /** `undefined` until all of it has come. */
+  /** `undefined` until all queries have loaded. */
   data: Data | undefined;
-  /** Why some of it could not be loaded; `null`: it could, or it is still on its way. */
+  /** Why a query failed; `null` while none has failed. */
   problem: string | null;
-  /** Asks for all of it again. */
+  /** Refetches all queries. */
   retry: () => void;
 }
 

@@ -1,4 +1,4 @@
-/** The outline of a tape: columns as the server sends them, rows only of what is looked at. */
+/** The outline of a tape: columns as the server sends them; rows are built when they are read. */
 import { queryOptions } from "@tanstack/react-query";
 
 import { client, unwrap } from "@/api/client";
@@ -6,7 +6,7 @@ import { tapeKeys } from "@/api/tapes";
 import type { OutlinePage, OutlineRow } from "@/api/types";
 import { takeTurns } from "@/lib/takeTurns";
 
-/** What the server gives at most. */
+/** The server's page limit. */
 export const OUTLINE_PAGE = 1000;
 
 export type Family = OutlineRow["family"];
@@ -15,23 +15,23 @@ export type Family = OutlineRow["family"];
 export interface Outline {
   /** How many steps the tape has, whether or not they are known here. */
   readonly length: number;
-  /** `undefined` for a step whose page has not come. The same object each time. */
+  /** `undefined` for a step whose page has not loaded. Returns the same object each time. */
   at: (position: number) => OutlineRow | undefined;
-  /** About how many lines a folded card shows of it; `undefined` where nothing is known. */
+  /** About how many lines a folded card shows of the step; `undefined` if it has not loaded. */
   linesAt: (position: number) => number | undefined;
-  /** Whether a node run begins with a step, told from the columns alone. */
+  /** Whether a node run begins with the step, read from the columns alone. */
   beginsRun: (position: number) => boolean;
-  /** Who wrote it, told from the columns alone; empty: nobody of the agent. */
+  /** Who wrote the step, read from the columns alone; empty if no agent did. */
   authorAt: (position: number) => Author | undefined;
   /** Every kind on the tape, as far as it is known. */
   kinds: () => ReadonlySet<string>;
-  /** Which agents wrote the tape, as far as it is known: each where its steps begin. */
+  /** The agents that wrote the tape, as far as it is known: each where its steps begin. */
   writers: () => readonly Writer[];
-  /** The LLM calls behind the steps that are known, each once. */
+  /** The LLM calls behind the steps that are known, each counted once. */
   countCalls: () => CallCounts;
 }
 
-/** A stretch of a tape by one root agent, with its team. */
+/** A section of a tape written by one root agent with its team. */
 export interface Writer {
   agent: string;
   /** Position of its first step. */
@@ -45,28 +45,28 @@ export interface Author {
 
 export interface CallCounts {
   count: number;
-  /** How many of them nobody knows the cost of. */
+  /** How many of them have no known cost. */
   unpriced: number;
 }
 
-/** One page with the rows that were asked of it. */
+/** One page, with the rows that have been read from it. */
 export interface ReadPage {
   columns: OutlinePage;
   rows: OutlineRow[];
 }
 
-/** A browser has six connections to a server: two of them are enough for what is out of sight. */
+/** A browser opens six connections to a server: two of them are enough for what is out of sight. */
 const takeTurn = takeTurns(2);
 
 export function outlinePageQuery(tapeId: string, start: number) {
   return queryOptions({
     queryKey: [...tapeKeys.tape(tapeId), "outline", start],
     queryFn: ({ signal }) => takeTurn(() => loadPage(tapeId, start, signal)),
-    // Recorded steps stay as they are; only a page that is not full may be added to.
+    // Recorded steps never change; only a page that is not full can grow.
     staleTime: ({ state: { data } }) =>
       data !== undefined && isFull(data) ? "static" : SETTLED_MS,
     refetchOnWindowFocus: false,
-    // Pages are compared by nobody, and walking through thousands of values takes its time.
+    // Nothing compares pages, and walking through thousands of values takes time.
     structuralSharing: false,
   });
 }
@@ -77,7 +77,7 @@ function isFull({ columns }: ReadPage): boolean {
   return columns.kind.length === OUTLINE_PAGE;
 }
 
-/** A page that was loaded before the tape had all of the steps that it has now. */
+/** Whether a page was loaded before the tape had all of its current steps. */
 export function isBehind({ columns }: ReadPage, stepCount: number): boolean {
   return columns.start + columns.kind.length < Math.min(columns.start + OUTLINE_PAGE, stepCount);
 }
@@ -92,7 +92,7 @@ async function loadPage(tapeId: string, start: number, signal: AbortSignal): Pro
   return { columns, rows: [] };
 }
 
-/** Where the pages of a tape begin, the one with the step that is looked at first. */
+/** Where the tape's pages start; the page with the step that is shown first comes first. */
 export function pageStarts(stepCount: number, position: number): number[] {
   const starts: number[] = [];
   for (let start = 0; start < stepCount; start += OUTLINE_PAGE) starts.push(start);
@@ -100,7 +100,7 @@ export function pageStarts(stepCount: number, position: number): number[] {
   return [...starts.slice(first), ...starts.slice(0, first).reverse()];
 }
 
-/** The outline that some pages make; what no page tells comes from `others`. */
+/** Build the outline from its pages; steps that no page has come from `others`. */
 export function buildOutline(
   length: number,
   pages: readonly (ReadPage | undefined)[],
@@ -177,7 +177,7 @@ function countCalls(
   pages: readonly (ReadPage | undefined)[],
   others: ReadonlyMap<number, OutlineRow> | undefined,
 ): CallCounts {
-  // A call may lie across two pages.
+  // The steps of one call may span two pages.
   const isPriced = new Map<string, boolean>();
   for (const page of pages) {
     const { id = [], cost_micro_usd: costs = [] } = page?.columns.calls ?? {};
@@ -212,7 +212,7 @@ function named(names: readonly string[], numbers: readonly number[], place: numb
 
 function rowOf({ columns, rows }: ReadPage, position: number): OutlineRow {
   const place = position % OUTLINE_PAGE;
-  // Kept, so that what was drawn from a row is not drawn again for an equal one.
+  // Cached, so that a row keeps its identity and what shows it does not render again.
   return (rows[place] ??= readRow(columns, place));
 }
 

@@ -1,15 +1,15 @@
-/** Lists that come page by page. */
+/** Lists that load page by page. */
 import { infiniteQueryOptions, type QueryKey } from "@tanstack/react-query";
 
 const PAGE = 100;
 
 interface Page {
   items: readonly unknown[];
-  /** Where the next page begins; `null`: this is the last one. */
+  /** Where the next page begins; `null` on the last page. */
   next: string | null;
 }
 
-/** What is asked of a page; the first one has no `after`. */
+/** The request for a page; the first one has no `after`. */
 export interface PageQuery {
   after?: string;
   limit: number;
@@ -18,9 +18,9 @@ export interface PageQuery {
 interface PagedList<List extends Page> {
   key: QueryKey;
   ask: (query: PageQuery, signal: AbortSignal) => Promise<List>;
-  /** Of a page. */
+  /** The page size. */
   limit?: number;
-  /** When to ask again, by the rows that have come; left out: never. */
+  /** The polling interval for the rows loaded so far; without it, the list is not polled. */
   everyMs?: (rows: List["items"][number][]) => number;
 }
 
@@ -36,7 +36,7 @@ export function pagedQuery<List extends Page>(list: PagedList<List>) {
   });
 }
 
-/** The rows of all pages that have come. */
+/** The rows of all loaded pages. */
 export function rowsOf<Row>(data: { pages: readonly { items: readonly Row[] }[] } | undefined) {
   return data?.pages.flatMap(({ items }) => items) ?? [];
 }

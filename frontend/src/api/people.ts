@@ -1,4 +1,4 @@
-/** The people of the project, and the invitations that nobody has used yet. */
+/** The people of the project, and the invitations that have not been used yet. */
 import { queryOptions, useMutation } from "@tanstack/react-query";
 
 import { client, settle, unwrap } from "@/api/client";
@@ -16,7 +16,7 @@ export function peopleQuery() {
   });
 }
 
-/** For owners; others are refused. */
+/** For owners only; the server refuses others. */
 export function invitationsQuery() {
   return queryOptions({
     queryKey: [...key, "invitations"],
@@ -41,7 +41,7 @@ export function useLeave() {
   return useMutation({ mutationFn: () => settle(client.DELETE("/api/v1/membership")) });
 }
 
-/** The answer is the only place where the link is told. */
+/** The response is the only place that contains the link. */
 export function useInvite() {
   return useChange(changed, (role: Role) =>
     unwrap(client.POST("/api/v1/invitations", { body: { role } })),

@@ -1,4 +1,4 @@
-/** Which field a refused request was wrong in, so that a form can say it there. */
+/** Which fields made the server refuse a request, so that a form can show the message there. */
 import * as v from "valibot";
 
 import { ApiError } from "@/api/client";
@@ -7,7 +7,7 @@ const problems = v.object({
   problems: v.array(v.object({ where: v.string(), message: v.string() })),
 });
 
-/** Messages by the last part of where they apply: "body.body.name" is `name`. */
+/** Messages by the last part of their location: "body.body.name" is `name`. */
 export function fieldProblems(error: unknown): Record<string, string> {
   if (!(error instanceof ApiError)) return {};
   const parsed = v.safeParse(problems, error.details);

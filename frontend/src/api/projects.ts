@@ -1,4 +1,4 @@
-/** The projects that the person is in. */
+/** The projects that the person is a member of. */
 import { queryOptions } from "@tanstack/react-query";
 
 import { client, unwrap } from "@/api/client";

@@ -1,4 +1,4 @@
-/** Suites that an agent pins, how its versions score on them, and publishing one. */
+/** The suites that an agent pins, the scores of its versions on them, and publishing a version. */
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 
 import { agentKeys } from "@/api/agents";
@@ -23,7 +23,7 @@ export function pinnedSuitesQuery(agentId: string) {
   });
 }
 
-/** Whether a version may be published, and what keeps it from that. */
+/** Whether a version may be published, and what prevents it. */
 export function readinessQuery(agentId: string, versionId: string) {
   const params = { path: { version_id: versionId } };
   return queryOptions({

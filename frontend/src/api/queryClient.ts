@@ -1,4 +1,4 @@
-/** The cache of server data and its habits. */
+/** The cache of server data and its defaults. */
 import { QueryClient } from "@tanstack/react-query";
 
 import { ApiError } from "@/api/client";
@@ -15,7 +15,7 @@ export function createQueryClient(): QueryClient {
   });
 }
 
-/** A refusal stays a refusal; a lost connection or a busy server may pass. */
+/** Retrying a refusal does not help; a lost connection or a busy server may recover. */
 function mayPass(error: Error): boolean {
   return !(error instanceof ApiError) || error.status === 0 || error.status >= 500;
 }

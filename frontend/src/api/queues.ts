@@ -1,4 +1,4 @@
-/** Annotation queues and rubrics: lists, a person's work, results; keys and fetchers together. */
+/** Annotation queues and rubrics: lists, a person's work, results. Query keys and requests. */
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 
 import { client, settle, unwrap } from "@/api/client";
@@ -28,7 +28,7 @@ const at = (queueId: string, itemId: string) => ({
   params: { path: { queue_id: queueId, item_id: itemId } },
 });
 
-/** The newest queues; `next` says that there are more. */
+/** The newest queues; `next` is set when there are more. */
 export function queuesQuery() {
   return queryOptions({
     queryKey: queueKeys.list,
@@ -74,7 +74,10 @@ export function queueProgressQuery(queueId: string) {
   });
 }
 
-/** What to do next. It takes a lock, so it is asked for once and not again behind one's back. */
+/**
+ * The next item to annotate. Requesting it takes a lock, so it is fetched once and never refetched
+ * in the background.
+ */
 export function workQuery(queueId: string) {
   return queryOptions({
     queryKey: queueKeys.work(queueId),
@@ -129,7 +132,7 @@ export function goBack(queueId: string) {
   return unwrap(client.POST("/api/v1/queues/{queue_id}/back", of(queueId)));
 }
 
-/** Bring back what one put off oneself, or one item for everybody who put it off. */
+/** Requeue the items that the person skipped, or one item for everybody who skipped it. */
 export function requeue(queueId: string, itemId: string | null) {
   const body = { item_id: itemId };
   return unwrap(client.POST("/api/v1/queues/{queue_id}/requeue", { ...of(queueId), body }));

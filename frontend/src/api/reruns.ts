@@ -1,4 +1,4 @@
-/** Re-runs: many tapes rerun by another agent, into a batch of their own. */
+/** Reruns: many tapes run again with another agent, into a new batch. */
 import { queryOptions } from "@tanstack/react-query";
 
 import { client, unwrap } from "@/api/client";
@@ -12,7 +12,7 @@ const path = (id: string) => ({ params: { path: { rerun_id: id } } });
 
 type Chosen<Body extends TapeSelection> = Omit<Body, keyof TapeSelection> & Partial<TapeSelection>;
 
-/** Say which tapes fit the agent and what it may cost; nothing is made. */
+/** Preview which tapes fit the agent and what the rerun may cost; nothing is created. */
 export function previewRerun(request: Chosen<RerunSpec>) {
   return unwrap(client.POST("/api/v1/reruns/preview", { body: { ...ALL_TAPES, ...request } }));
 }
@@ -21,18 +21,18 @@ export function startRerun(request: Chosen<RerunRequest>) {
   return unwrap(client.POST("/api/v1/reruns", { body: { ...ALL_TAPES, ...request } }));
 }
 
-/** How far a re-run is; asked again while it continues. */
+/** The progress of a rerun; polled until it has finished. */
 export function rerunQuery(id: string) {
   return queryOptions({
     queryKey: ["reruns", id],
     queryFn: ({ signal }) =>
       unwrap(client.GET("/api/v1/reruns/{rerun_id}", { ...path(id), signal })),
     refetchInterval: ({ state: { data } }) =>
-      data === undefined || isGoingOn(data) ? LIVE_MS : false,
+      data === undefined || isActive(data) ? LIVE_MS : false,
   });
 }
 
-/** The re-runs that are not over; asked again while there are any. */
+/** The reruns that have not finished; polled more often while there are any. */
 export function activeRerunsQuery() {
   return queryOptions({
     queryKey: ["reruns", "active"],
@@ -42,7 +42,7 @@ export function activeRerunsQuery() {
   });
 }
 
-export function isGoingOn({ state }: Rerun): boolean {
+export function isActive({ state }: Rerun): boolean {
   return state === "preparing" || state === "running";
 }
 
@@ -50,7 +50,7 @@ export function cancelRerun(id: string) {
   return unwrap(client.POST("/api/v1/reruns/{rerun_id}/cancel", path(id)));
 }
 
-/** Take the new tapes out of the lists; what they cost stays spent. */
+/** Remove the new tapes from the lists; their cost stays on record. */
 export function undoRerun(id: string) {
   return unwrap(client.POST("/api/v1/reruns/{rerun_id}/undo", path(id)));
 }

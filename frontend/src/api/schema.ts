@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * List Adapters
-         * @description List what finetunes came to, newest first, with base and training set.
+         * @description List the results of finetunes, newest first, with base and training set.
          */
         get: operations["finetune_finetunes_list_adapters"];
         put?: never;
@@ -59,7 +59,7 @@ export interface paths {
         put?: never;
         /**
          * Add Agent
-         * @description Add an agent with its first version; its name is that of the spec.
+         * @description Add an agent with its first version; it is named by the spec.
          */
         post: operations["agents_agents_add_agent"];
         delete?: never;
@@ -77,7 +77,7 @@ export interface paths {
         };
         /**
          * Diff Versions
-         * @description Compare two versions, of one agent or of two: what of their specs differs.
+         * @description Compare the specs of two versions, of the same agent or of two.
          */
         get: operations["agents_agents_diff_versions"];
         put?: never;
@@ -97,7 +97,7 @@ export interface paths {
         };
         /**
          * Show Readiness
-         * @description Say how the pinned suites stand with a version, test by test where one has not passed.
+         * @description Show how a version does on the pinned suites, with each test that has not passed.
          */
         get: operations["evaluation_publishing_show_readiness"];
         put?: never;
@@ -139,9 +139,9 @@ export interface paths {
         put?: never;
         /**
          * Publish Version
-         * @description Publish a version: new runs are offered it. It is refused unless all pinned suites pass.
+         * @description Publish a version, so that new runs are offered it. Refused unless all pinned suites pass.
          *
-         *     `anyway`: an owner publishes it nevertheless, which stays written.
+         *     `anyway`: an owner publishes it nevertheless, and that stays on record.
          */
         post: operations["evaluation_publishing_publish_version"];
         delete?: never;
@@ -205,7 +205,7 @@ export interface paths {
         put?: never;
         /**
          * Add Version
-         * @description Add a version; the spec is refused unless the agent can be built of it.
+         * @description Add a version; the spec is refused if no agent can be built from it.
          */
         post: operations["agents_agents_add_version"];
         delete?: never;
@@ -229,7 +229,7 @@ export interface paths {
         put?: never;
         /**
          * Make Base Model
-         * @description Make a tiny base model from nothing, in some minutes on two cores.
+         * @description Make a tiny base model from scratch, in a few minutes on two cores.
          */
         post: operations["finetune_finetunes_make_base_model"];
         delete?: never;
@@ -247,7 +247,7 @@ export interface paths {
         };
         /**
          * List Base Templates
-         * @description List what is known of the base models' chat templates; each is looked at once.
+         * @description List what is known about the base models' chat templates; each is inspected only once.
          */
         get: operations["finetune_finetunes_list_base_templates"];
         put?: never;
@@ -287,7 +287,7 @@ export interface paths {
         };
         /**
          * Align Task
-         * @description Put all tapes of one task in some batches on one axis.
+         * @description Align all tapes of one task in the given batches on one axis.
          */
         get: operations["batches_batches_align_task"];
         put?: never;
@@ -307,10 +307,10 @@ export interface paths {
         };
         /**
          * Diff Batches
-         * @description Compare two batches, their tapes paired by a key.
+         * @description Compare two batches, pairing their tapes by a key.
          *
-         *     `by` is task, start (one family, or the same beginning), title, source_id, expected, or a
-         *     JSON pointer into /metadata or /context.
+         *     `by` is task, start (same family, or same beginning), title, source_id, expected, or a JSON
+         *     pointer into /metadata or /context.
          */
         get: operations["batches_batches_diff_batches"];
         put?: never;
@@ -330,7 +330,7 @@ export interface paths {
         };
         /**
          * Show Matrix
-         * @description Compare several batches with one of them: the first, or the one that is named.
+         * @description Compare several batches with one of them: the named baseline, or the first.
          */
         get: operations["batches_batches_show_matrix"];
         put?: never;
@@ -396,7 +396,7 @@ export interface paths {
         put?: never;
         /**
          * Create Dataset
-         * @description Make a dataset, with tapes in it where some are chosen.
+         * @description Create a dataset, optionally with tapes.
          */
         post: operations["bulk_datasets_create_dataset"];
         delete?: never;
@@ -416,7 +416,7 @@ export interface paths {
         put?: never;
         /**
          * Undo Change
-         * @description Take back what was put in or taken out, exactly that; once, within a day.
+         * @description Undo exactly what a change added or removed; once, within a day.
          */
         post: operations["bulk_datasets_undo_change"];
         delete?: never;
@@ -434,7 +434,7 @@ export interface paths {
         };
         /**
          * List Names
-         * @description List datasets to choose from by name, and which of them a tape is in.
+         * @description List datasets by name to choose from, and which of them contain a tape.
          */
         get: operations["bulk_datasets_list_names"];
         put?: never;
@@ -456,7 +456,7 @@ export interface paths {
         put?: never;
         /**
          * Create Word Problems
-         * @description Make a dataset of word problems with known answers, for the gallery's agent `math`.
+         * @description Create a dataset of word problems with known answers, for the gallery's agent `math`.
          */
         post: operations["bulk_datasets_create_word_problems"];
         delete?: never;
@@ -481,7 +481,7 @@ export interface paths {
         post?: never;
         /**
          * Delete Dataset
-         * @description Take a dataset out of the list; its tapes stay, and it can be restored.
+         * @description Delete a dataset; its tapes stay, and it can be restored.
          */
         delete: operations["bulk_datasets_delete_dataset"];
         options?: never;
@@ -504,7 +504,7 @@ export interface paths {
         put?: never;
         /**
          * Add Tapes
-         * @description Put tapes into a dataset, named ones or all of a list.
+         * @description Add tapes to a dataset, named ones or all of a list.
          */
         post: operations["bulk_datasets_add_tapes"];
         delete?: never;
@@ -524,7 +524,7 @@ export interface paths {
         put?: never;
         /**
          * Remove Tapes
-         * @description Take tapes out of a dataset, named ones or all of a list; the tapes themselves stay.
+         * @description Remove tapes from a dataset, named ones or all of a list; the tapes themselves stay.
          */
         post: operations["bulk_datasets_remove_tapes"];
         delete?: never;
@@ -544,7 +544,7 @@ export interface paths {
         put?: never;
         /**
          * Restore Dataset
-         * @description Bring a deleted dataset back, with the tapes that were in it.
+         * @description Restore a deleted dataset, with the tapes that were in it.
          */
         post: operations["bulk_datasets_restore_dataset"];
         delete?: never;
@@ -562,7 +562,7 @@ export interface paths {
         };
         /**
          * List Scorers
-         * @description List the scorers that are kept with a dataset.
+         * @description List the scorers kept with a dataset.
          */
         get: operations["evaluation_dataset_scorers_list_scorers"];
         put?: never;
@@ -588,9 +588,9 @@ export interface paths {
         put?: never;
         /**
          * Take Definition
-         * @description Keep the graders of a definition of OpenAI Evals that have an equal here; say which have not.
+         * @description Keep the graders of an OpenAI Evals definition that have an equal here; report the others.
          *
-         *     Nothing of the definition is run.
+         *     Nothing in the definition is executed.
          */
         post: operations["evaluation_dataset_scorers_take_definition"];
         delete?: never;
@@ -611,7 +611,7 @@ export interface paths {
         post?: never;
         /**
          * Delete Scorer
-         * @description Forget a scorer; what it has scored stays.
+         * @description Delete a scorer; the scores it has given stay.
          */
         delete: operations["evaluation_dataset_scorers_delete_scorer"];
         options?: never;
@@ -628,9 +628,9 @@ export interface paths {
         };
         /**
          * Export Tasks
-         * @description Download the tasks of a dataset as a file that an import of examples reads again.
+         * @description Download the tasks of a dataset as a file that an import of examples can read.
          *
-         *     Refused where a tape begins with more than words of a person, which no row can say.
+         *     Refused if a tape begins with more than a person's messages, which no row can contain.
          */
         get: operations["exchange_example_files_export_tasks"];
         put?: never;
@@ -652,13 +652,14 @@ export interface paths {
          * List Versions
          * @description List the versions of a dataset, newest first.
          *
-         *     One is made when a sweep or a training set stands on it, unless the newest one is the same.
+         *     A version is created when a sweep or a training set uses the dataset, unless the newest one
+         *     equals it.
          */
         get: operations["bulk_datasets_list_versions"];
         put?: never;
         /**
          * Freeze Dataset
-         * @description Freeze a dataset as it is now; where the newest version is the same, that is returned.
+         * @description Freeze a dataset in its current state, or return the newest version if it is the same.
          */
         post: operations["bulk_datasets_freeze_dataset"];
         delete?: never;
@@ -676,7 +677,7 @@ export interface paths {
         };
         /**
          * Compare Versions
-         * @description Say what changed since a version: up to another one, or, left out, to what there is now.
+         * @description Compare a version with a later one, or, if that is omitted, with the current state.
          */
         get: operations["bulk_datasets_compare_versions"];
         put?: never;
@@ -702,10 +703,10 @@ export interface paths {
         put?: never;
         /**
          * Start Distillation
-         * @description Start a distillation: in each round the tasks are run, the teacher labels, the base learns.
+         * @description Start a distillation: each round runs the tasks, has the teacher label, and trains the base.
          *
-         *     `POST /jobs/{job_id}/cancel` ends it with what it has under way; `POST /jobs/{job_id}/requeue`
-         *     goes on where it was.
+         *     `POST /jobs/{job_id}/cancel` ends it with everything it has in progress;
+         *     `POST /jobs/{job_id}/requeue` continues where it stopped.
          */
         post: operations["distillation_distillations_start_distillation"];
         delete?: never;
@@ -723,7 +724,7 @@ export interface paths {
         };
         /**
          * Show Distillation
-         * @description Say how far a distillation is, with what each of its rounds has made.
+         * @description Show the progress of a distillation, with what each of its rounds has made.
          */
         get: operations["distillation_distillations_show_distillation"];
         put?: never;
@@ -745,9 +746,9 @@ export interface paths {
         put?: never;
         /**
          * Keep File
-         * @description Take a file of examples and say which columns it has; nothing is made of it yet.
+         * @description Upload a file of examples and return its columns; no tapes are created yet.
          *
-         *     It waits for a day.
+         *     It is kept for a day.
          */
         post: operations["exchange_example_files_keep_file"];
         delete?: never;
@@ -785,7 +786,7 @@ export interface paths {
         };
         /**
          * Show File
-         * @description Say which columns a file has that waits.
+         * @description Return the columns of an uploaded file.
          */
         get: operations["exchange_example_files_show_file"];
         put?: never;
@@ -807,7 +808,7 @@ export interface paths {
         put?: never;
         /**
          * Import Examples
-         * @description Make a start tape of each row in a job, and put all of them into a dataset at once.
+         * @description Create a start tape from each row in a job, and add all of them to a dataset in one go.
          */
         post: operations["exchange_example_files_import_examples"];
         delete?: never;
@@ -827,7 +828,7 @@ export interface paths {
         put?: never;
         /**
          * Preview Examples
-         * @description Say what the first thousand rows would become, and what would be left out; write nothing.
+         * @description Return what the first thousand rows would become, and which would be skipped; write none.
          */
         post: operations["exchange_example_files_preview_examples"];
         delete?: never;
@@ -845,7 +846,7 @@ export interface paths {
         };
         /**
          * Show Experiment
-         * @description Return an experiment with its branches, arms and what they show.
+         * @description Return an experiment with its branches, its arms and their results.
          */
         get: operations["experiments_experiments_show_experiment"];
         put?: never;
@@ -871,7 +872,7 @@ export interface paths {
         head?: never;
         /**
          * Change Branch
-         * @description Pin a branch, or say whether it passes.
+         * @description Pin a branch, or set whether it passes.
          */
         patch: operations["experiments_experiments_change_branch"];
         trace?: never;
@@ -887,7 +888,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel Experiment
-         * @description Stop every branch that is not over; what they have done stays.
+         * @description Stop every unfinished branch; what they have done so far stays.
          */
         post: operations["experiments_experiments_cancel_experiment"];
         delete?: never;
@@ -927,7 +928,7 @@ export interface paths {
         put?: never;
         /**
          * Label Branches
-         * @description Keep the best branch for training, or the best against the worst as a preference.
+         * @description Mark the best branch for training, or the best against the worst as a preference pair.
          */
         post: operations["experiments_experiments_label_branches"];
         delete?: never;
@@ -945,7 +946,7 @@ export interface paths {
         };
         /**
          * Download Preference Pair
-         * @description Give two branches as one line of JSON: prompt, chosen and rejected messages.
+         * @description Download two branches as one line of JSON: prompt, chosen and rejected messages.
          */
         get: operations["experiments_experiments_download_preference_pair"];
         put?: never;
@@ -967,7 +968,7 @@ export interface paths {
         put?: never;
         /**
          * Retry Experiment
-         * @description Run again what failed, was stopped or ran out of budget, from where each was.
+         * @description Rerun branches that failed, were stopped or ran out of budget, from where each was.
          */
         post: operations["experiments_experiments_retry_experiment"];
         delete?: never;
@@ -991,11 +992,11 @@ export interface paths {
         put?: never;
         /**
          * Start Export
-         * @description Write tapes into one file in a job.
+         * @description Write tapes to one file in a job.
          *
          *     TapeAgents files in a zip, OpenAI chat, ShareGPT, preference pairs, CSV or Parquet.
          *
-         *     Tapes that are kept from training, and those of another split, are in no training format.
+         *     Training formats leave out tapes excluded from training and those of another split.
          */
         post: operations["exchange_files_start_export"];
         delete?: never;
@@ -1033,7 +1034,7 @@ export interface paths {
         };
         /**
          * Download Export
-         * @description Download the file of an export; `Range` continues where a download broke off.
+         * @description Download the file of an export; `Range` resumes an interrupted download.
          */
         get: operations["exchange_files_download_export"];
         put?: never;
@@ -1117,7 +1118,7 @@ export interface paths {
         };
         /**
          * Show Config
-         * @description Return all options of a finetune, those of its preset and the defaults included.
+         * @description Return all options of a finetune, including those of its preset and the defaults.
          */
         get: operations["finetune_finetunes_show_config"];
         put?: never;
@@ -1137,7 +1138,7 @@ export interface paths {
         };
         /**
          * Show Metrics
-         * @description Return what happened in a run from byte `start` of its log on: plan, steps, evaluations.
+         * @description Return the events in a run's log from byte `start` on: plan, steps, evaluations.
          */
         get: operations["finetune_finetunes_show_metrics"];
         put?: never;
@@ -1159,7 +1160,7 @@ export interface paths {
         put?: never;
         /**
          * Resume Finetune
-         * @description Go on from the last checkpoint of a finetune that failed or was cancelled.
+         * @description Continue a finetune that failed or was cancelled from its last checkpoint.
          */
         post: operations["finetune_finetunes_resume_finetune"];
         delete?: never;
@@ -1203,7 +1204,7 @@ export interface paths {
         put?: never;
         /**
          * Invite
-         * @description Make a link that is good for one person and 7 days. It is told in this answer alone.
+         * @description Create a link that one person can use within 7 days. Only this answer contains it.
          */
         post: operations["projects_invitations_invite"];
         delete?: never;
@@ -1224,7 +1225,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke Invitation
-         * @description Make a link good for nothing.
+         * @description Revoke a link.
          */
         delete: operations["projects_invitations_revoke_invitation"];
         options?: never;
@@ -1241,7 +1242,7 @@ export interface paths {
         };
         /**
          * List Jobs
-         * @description List jobs, newest first; `active` = not over yet.
+         * @description List jobs, newest first; `active` means not finished yet.
          */
         get: operations["runs_control_list_jobs"];
         put?: never;
@@ -1303,7 +1304,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel Job
-         * @description Ask the job to stop; what it has done stays.
+         * @description Ask the job to stop; what it has done so far stays.
          */
         post: operations["runs_control_cancel_job"];
         delete?: never;
@@ -1323,7 +1324,7 @@ export interface paths {
         put?: never;
         /**
          * Continue Run
-         * @description Let a paused run continue; cancel a pause that has not taken effect.
+         * @description Continue a paused run, or cancel a pause that has not taken effect yet.
          */
         post: operations["runs_control_continue_run"];
         delete?: never;
@@ -1343,10 +1344,10 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Take Message Back
-         * @description Remove what was said to a run and not heard, also when the run has finished.
+         * Withdraw Message
+         * @description Remove a message that the agent has not read yet, even if the run has finished.
          */
-        delete: operations["runs_control_take_message_back"];
+        delete: operations["runs_control_withdraw_message"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1383,7 +1384,7 @@ export interface paths {
         put?: never;
         /**
          * Reply To Job
-         * @description Answer what this run waits for: with a text, with data, or by allowing an action.
+         * @description Answer what this run waits for: with a text, with data, or by a yes or no to an action.
          */
         post: operations["runs_control_reply_to_job"];
         delete?: never;
@@ -1403,7 +1404,7 @@ export interface paths {
         put?: never;
         /**
          * Requeue Job
-         * @description Let a job that has finished begin again where it stopped.
+         * @description Requeue a finished job, which resumes where it stopped.
          */
         post: operations["runs_control_requeue_job"];
         delete?: never;
@@ -1423,7 +1424,7 @@ export interface paths {
         put?: never;
         /**
          * Steer Run
-         * @description Say something to the agent: at its next turn, or at once when it waits for that.
+         * @description Send a message to the agent, for its next turn, or immediately if it waits for one.
          */
         post: operations["runs_control_steer_run"];
         delete?: never;
@@ -1443,9 +1444,9 @@ export interface paths {
          * Stream Job
          * @description Stream a job's events after a number, as `text/event-stream`.
          *
-         *     It ends when the job is over; with `until=rest` also where it waits for a person or is paused.
-         *     Each event has its number as `id`, its type as `event`, and as `data` what the websocket
-         *     sends. A client that comes back with `Last-Event-ID` goes on where it was.
+         *     It ends when the job is over; with `until=rest` also when the job waits for a person or is
+         *     paused. Each event has its number as `id`, its type as `event`, and as `data` what the websocket
+         *     sends. A client that reconnects with `Last-Event-ID` continues where it left off.
          */
         get: operations["jobs_event_stream_stream_job"];
         put?: never;
@@ -1465,13 +1466,13 @@ export interface paths {
         };
         /**
          * List Lenses
-         * @description List one's own lenses and those that are shared with the project.
+         * @description List your own lenses and those shared with the project.
          */
         get: operations["library_lenses_list_lenses"];
         put?: never;
         /**
          * Create Lens
-         * @description Keep a query, an order and a table under a name.
+         * @description Save a query, an order and a table layout under a name.
          */
         post: operations["library_lenses_create_lens"];
         delete?: never;
@@ -1499,7 +1500,7 @@ export interface paths {
         head?: never;
         /**
          * Change Lens
-         * @description Change one's own lens, share it or take it back.
+         * @description Change your own lens, share it or stop sharing it.
          */
         patch: operations["library_lenses_change_lens"];
         trace?: never;
@@ -1513,7 +1514,7 @@ export interface paths {
         };
         /**
          * List Detectors
-         * @description Give the detectors of the studio, and which of them are on in this project.
+         * @description List the studio's detectors, and which of them are on in this project.
          */
         get: operations["lint_lint_list_detectors"];
         put?: never;
@@ -1539,7 +1540,7 @@ export interface paths {
         head?: never;
         /**
          * Switch Detector
-         * @description Turn a detector on or off in this project; turned off, what it found goes.
+         * @description Turn a detector on or off in this project; turning it off removes its findings.
          */
         patch: operations["lint_lint_switch_detector"];
         trace?: never;
@@ -1555,7 +1556,7 @@ export interface paths {
         put?: never;
         /**
          * Start Lint
-         * @description Lint tapes in the background and keep what is found for the lists.
+         * @description Lint tapes in the background and store the findings for the lists.
          */
         post: operations["lint_lint_start_lint"];
         delete?: never;
@@ -1573,13 +1574,13 @@ export interface paths {
         };
         /**
          * List Rules
-         * @description List the rules of the linter that people of this project wrote.
+         * @description List the lint rules that people of this project wrote.
          */
         get: operations["lint_lint_list_rules"];
         put?: never;
         /**
          * Create Rule
-         * @description Add a rule; one that cannot be read is refused with the place and a suggestion.
+         * @description Add a rule; one that cannot be parsed is refused with the position and a suggestion.
          */
         post: operations["lint_lint_create_rule"];
         delete?: never;
@@ -1599,7 +1600,7 @@ export interface paths {
         put?: never;
         /**
          * Check Rule
-         * @description Read a rule and say how many of the newest tapes it finds something on.
+         * @description Parse a rule and return how many of the newest tapes it finds something on.
          */
         post: operations["lint_lint_check_rule"];
         delete?: never;
@@ -1620,14 +1621,14 @@ export interface paths {
         post?: never;
         /**
          * Delete Rule
-         * @description Remove a rule with all that it found.
+         * @description Delete a rule with all its findings.
          */
         delete: operations["lint_lint_delete_rule"];
         options?: never;
         head?: never;
         /**
          * Change Rule
-         * @description Change a rule of the linter: its name, text, severity, or whether it is on.
+         * @description Change a lint rule: its name, text, severity, or whether it is on.
          */
         patch: operations["lint_lint_change_rule"];
         trace?: never;
@@ -1641,7 +1642,7 @@ export interface paths {
         };
         /**
          * Show Trend
-         * @description Give what is found on the tapes of each version of an agent.
+         * @description Return the findings on the tapes of each version of an agent.
          */
         get: operations["lint_lint_show_trend"];
         put?: never;
@@ -1681,13 +1682,13 @@ export interface paths {
         };
         /**
          * List Models
-         * @description List the LLM models of the project; no answer holds a key.
+         * @description List the LLM models of the project; no answer contains a key.
          */
         get: operations["agents_llm_models_list_models"];
         put?: never;
         /**
          * Add Model
-         * @description Add an LLM model to the project.
+         * @description Add an LLM model to the project; prices are in micro US dollars per million tokens.
          */
         post: operations["agents_llm_models_add_model"];
         delete?: never;
@@ -1706,20 +1707,20 @@ export interface paths {
         get?: never;
         /**
          * Change Model
-         * @description Change everything of a model; its stored key stays unless another is given.
+         * @description Replace all settings of a model; its stored key stays unless another is given.
          */
         put: operations["agents_llm_models_change_model"];
         post?: never;
         /**
          * Delete Model
-         * @description Delete an LLM model; what ran with it keeps its name.
+         * @description Delete an LLM model; runs that used it keep its name.
          */
         delete: operations["agents_llm_models_delete_model"];
         options?: never;
         head?: never;
         /**
          * Patch Model
-         * @description Change what is given of a model.
+         * @description Change the given settings of a model.
          */
         patch: operations["agents_llm_models_patch_model"];
         trace?: never;
@@ -1776,14 +1777,14 @@ export interface paths {
         post?: never;
         /**
          * Remove Member
-         * @description Take somebody out of the project; their tokens in it end. For owners.
+         * @description Remove somebody from the project; their tokens for it are revoked. For owners.
          */
         delete: operations["projects_members_remove_member"];
         options?: never;
         head?: never;
         /**
          * Change Role
-         * @description Give somebody another role. For owners.
+         * @description Change somebody's role. For owners.
          */
         patch: operations["projects_members_change_role"];
         trace?: never;
@@ -1797,13 +1798,13 @@ export interface paths {
         };
         /**
          * List Projects
-         * @description List your projects, those that are archived last.
+         * @description List your projects, archived ones last.
          */
         get: operations["projects_projects_list_projects"];
         put?: never;
         /**
          * Make Project
-         * @description Make a project that you own.
+         * @description Create a project that you own.
          */
         post: operations["projects_projects_make_project"];
         delete?: never;
@@ -1827,7 +1828,7 @@ export interface paths {
         head?: never;
         /**
          * Change Project
-         * @description Rename a project, archive it, or bring it back. For its owners.
+         * @description Rename a project, archive it, or restore it. For its owners.
          */
         patch: operations["projects_projects_change_project"];
         trace?: never;
@@ -1841,13 +1842,13 @@ export interface paths {
         };
         /**
          * List Queues
-         * @description List queues with how far they are, newest first.
+         * @description List queues with their progress, newest first.
          */
         get: operations["annotation_queues_list_queues"];
         put?: never;
         /**
          * Create Queue
-         * @description Make a queue, with tapes in it where some are named.
+         * @description Create a queue, optionally with tapes.
          */
         post: operations["annotation_queues_create_queue"];
         delete?: never;
@@ -1865,7 +1866,7 @@ export interface paths {
         };
         /**
          * List People
-         * @description List who may be asked to annotate.
+         * @description List the people who can be asked to annotate.
          */
         get: operations["annotation_queues_list_people"];
         put?: never;
@@ -1892,14 +1893,14 @@ export interface paths {
         post?: never;
         /**
          * Delete Queue
-         * @description Take a queue out of the list; what people said stays on the tapes.
+         * @description Remove a queue from the list; the annotations stay on the tapes.
          */
         delete: operations["annotation_queues_delete_queue"];
         options?: never;
         head?: never;
         /**
          * Change Queue
-         * @description Change the name, the lock or the people.
+         * @description Change a queue's name, lock or people.
          */
         patch: operations["annotation_queues_change_queue"];
         trace?: never;
@@ -1915,7 +1916,7 @@ export interface paths {
         put?: never;
         /**
          * Go Back
-         * @description Reopen one's last answer; it counts no longer until it is submitted again.
+         * @description Reopen your last answer; it does not count until you submit it again.
          */
         post: operations["annotation_queues_go_back"];
         delete?: never;
@@ -1933,7 +1934,7 @@ export interface paths {
         };
         /**
          * Export Answers
-         * @description Download all answers, one a line.
+         * @description Download all answers, one per line.
          */
         get: operations["annotation_queues_export_answers"];
         put?: never;
@@ -1953,13 +1954,13 @@ export interface paths {
         };
         /**
          * List Items
-         * @description List items in order with their answers; `next` is the number to continue after.
+         * @description List items in order with their answers; pass `next` as `after` to get the next page.
          */
         get: operations["annotation_queues_list_items"];
         put?: never;
         /**
          * Add Items
-         * @description Add tapes, pairs or steps, or all tapes of a batch or of a list.
+         * @description Add tapes, pairs or steps, or all tapes of a batch or a list.
          */
         post: operations["annotation_queues_add_items"];
         delete?: never;
@@ -1979,7 +1980,7 @@ export interface paths {
         put?: never;
         /**
          * Submit Answer
-         * @description Answer an item that one holds; what it says is also noted on the tape.
+         * @description Answer an item that you hold; the answer is also written to the tape as annotations.
          */
         post: operations["annotation_queues_submit_answer"];
         delete?: never;
@@ -1999,7 +2000,7 @@ export interface paths {
         put?: never;
         /**
          * Release Item
-         * @description Give an item back unanswered, to whoever comes next.
+         * @description Release an item unanswered for the next person.
          */
         post: operations["annotation_queues_release_item"];
         delete?: never;
@@ -2019,7 +2020,7 @@ export interface paths {
         put?: never;
         /**
          * Skip Item
-         * @description Put an item off, until it is requeued.
+         * @description Skip an item until it is requeued.
          */
         post: operations["annotation_queues_skip_item"];
         delete?: never;
@@ -2039,7 +2040,7 @@ export interface paths {
         put?: never;
         /**
          * Take Next
-         * @description Take the next item, locked for the queue's minutes; the one held already comes first.
+         * @description Take the next item, locked for the queue's lock time; items you already hold come first.
          */
         post: operations["annotation_queues_take_next"];
         delete?: never;
@@ -2057,7 +2058,7 @@ export interface paths {
         };
         /**
          * Show Progress
-         * @description Give how far the person is who asks, and what others hold.
+         * @description Return your own progress, and how many items others hold.
          */
         get: operations["annotation_queues_show_progress"];
         put?: never;
@@ -2079,7 +2080,7 @@ export interface paths {
         put?: never;
         /**
          * Requeue
-         * @description Bring back what was put off.
+         * @description Requeue skipped items.
          */
         post: operations["annotation_queues_requeue"];
         delete?: never;
@@ -2097,7 +2098,7 @@ export interface paths {
         };
         /**
          * Show Results
-         * @description Give what was answered, and how far people agree, by item of the rubric.
+         * @description Return the answers and the agreement between people for each item of the rubric.
          */
         get: operations["annotation_queues_show_results"];
         put?: never;
@@ -2117,13 +2118,13 @@ export interface paths {
         };
         /**
          * List Reruns
-         * @description List the newest 20 re-runs that are not over; `GET /jobs` has those that are.
+         * @description List the newest 20 unfinished re-runs; `GET /jobs` lists the finished ones.
          */
         get: operations["batches_reruns_list_reruns"];
         put?: never;
         /**
          * Start Rerun
-         * @description Run tapes again from their start, in a job; the new tapes come in a new batch.
+         * @description Rerun tapes from their start, in a job; the new tapes go into a new batch.
          */
         post: operations["batches_reruns_start_rerun"];
         delete?: never;
@@ -2143,7 +2144,7 @@ export interface paths {
         put?: never;
         /**
          * Preview Rerun
-         * @description Say which tapes fit the agent, why others do not, and what it may cost; nothing is made.
+         * @description Return which tapes fit the agent, why others do not, and the cost estimate; make nothing.
          */
         post: operations["batches_reruns_preview_rerun"];
         delete?: never;
@@ -2161,7 +2162,7 @@ export interface paths {
         };
         /**
          * Show Rerun
-         * @description Say how far a re-run is, and with what to compare the result.
+         * @description Return the progress of a re-run, and what to compare its result with.
          */
         get: operations["batches_reruns_show_rerun"];
         put?: never;
@@ -2183,9 +2184,9 @@ export interface paths {
         put?: never;
         /**
          * Cancel Rerun
-         * @description Stop every run that is not over; what they have done stays.
+         * @description Stop every unfinished run; what they have done so far stays.
          *
-         *     `POST /experiments/{rerun_id}/retry` continues with what was stopped.
+         *     `POST /experiments/{rerun_id}/retry` continues the stopped runs.
          */
         post: operations["batches_reruns_cancel_rerun"];
         delete?: never;
@@ -2229,7 +2230,7 @@ export interface paths {
         put?: never;
         /**
          * Create Rubric
-         * @description Make a rubric: its questions become version 1.
+         * @description Create a rubric with its questions as version 1.
          */
         post: operations["annotation_rubrics_create_rubric"];
         delete?: never;
@@ -2272,13 +2273,13 @@ export interface paths {
         get: operations["annotation_rubrics_show_rubric"];
         /**
          * Change Rubric
-         * @description Change a rubric; queues continue with the version that they have.
+         * @description Change a rubric; existing queues keep the version they have.
          */
         put: operations["annotation_rubrics_change_rubric"];
         post?: never;
         /**
          * Delete Rubric
-         * @description Remove a rubric that no queue asks.
+         * @description Delete a rubric that no queue uses.
          */
         delete: operations["annotation_rubrics_delete_rubric"];
         options?: never;
@@ -2295,7 +2296,7 @@ export interface paths {
         };
         /**
          * List Scorer Functions
-         * @description List the scorer functions that plugins bring.
+         * @description List the scorer functions that plugins provide.
          */
         get: operations["evaluation_scorer_functions_list_scorer_functions"];
         put?: never;
@@ -2315,13 +2316,13 @@ export interface paths {
         };
         /**
          * List Served
-         * @description List what is served or was, newest first.
+         * @description List what is or was served, newest first.
          */
         get: operations["serving_served_models_list_served"];
         put?: never;
         /**
          * Serve
-         * @description Serve an adapter or a base model; when it answers as it should, it is an LLM model.
+         * @description Serve an adapter or a base model; once it answers correctly, it becomes an LLM model.
          */
         post: operations["serving_served_models_serve"];
         delete?: never;
@@ -2339,7 +2340,7 @@ export interface paths {
         };
         /**
          * Show Served
-         * @description Return a model that a server answers for, and how its server is.
+         * @description Return a served model and the state of its server.
          */
         get: operations["serving_served_models_show_served"];
         put?: never;
@@ -2361,7 +2362,7 @@ export interface paths {
         put?: never;
         /**
          * Compare
-         * @description Have the model run tapes of its teacher again, into a batch to compare with theirs.
+         * @description Have the model rerun tapes of its teacher, into a batch to compare with theirs.
          */
         post: operations["serving_served_models_compare"];
         delete?: never;
@@ -2419,7 +2420,7 @@ export interface paths {
         };
         /**
          * Show Session
-         * @description Return who asks, in which project and in which role.
+         * @description Return the person who makes the request, with their project and role.
          */
         get: operations["projects_session_show_session"];
         put?: never;
@@ -2439,7 +2440,7 @@ export interface paths {
         };
         /**
          * List Step Kinds
-         * @description List the kinds that may be inserted into a tape.
+         * @description List the kinds that can be inserted into a tape.
          */
         get: operations["editing_tapes_list_step_kinds"];
         put?: never;
@@ -2459,12 +2460,12 @@ export interface paths {
         };
         /**
          * List Kind Families
-         * @description List the unknown kinds of the project with the families that they have.
+         * @description List the unknown kinds of the project with their families.
          */
         get: operations["tapes_kind_families_list_kind_families"];
         /**
          * Set Kind Family
-         * @description Tell the family of an unknown kind in the project, or take that back.
+         * @description Set the family of an unknown kind in the project, or undo that.
          */
         put: operations["tapes_kind_families_set_kind_family"];
         post?: never;
@@ -2483,7 +2484,7 @@ export interface paths {
         };
         /**
          * Show Schema Of Kind
-         * @description Return the JSON schema of the steps of a kind.
+         * @description Return the JSON schema of a kind's steps.
          */
         get: operations["editing_tapes_show_schema_of_kind"];
         put?: never;
@@ -2523,7 +2524,7 @@ export interface paths {
         };
         /**
          * Show Suite
-         * @description Show the tests of a suite, and what their ten newest runs came to.
+         * @description Show the tests of a suite, and the results of its ten newest runs.
          */
         get: operations["evaluation_suites_show_suite"];
         put?: never;
@@ -2545,7 +2546,7 @@ export interface paths {
         put?: never;
         /**
          * Run Suite
-         * @description Run every test from its frozen beginning, by the newest version of its agent or by others.
+         * @description Run every test from its frozen beginning, by its agent's newest version or by others.
          *
          *     The job is a sweep: `GET /sweeps/{job_id}` reports it.
          */
@@ -2571,10 +2572,10 @@ export interface paths {
         put?: never;
         /**
          * Start Sweep
-         * @description Run every variant on every task, and compare them with the first one.
+         * @description Run every variant on every task, and compare the variants with the first one.
          *
-         *     `POST /jobs/{job_id}/cancel` ends it with what it has under way; an amendment that asks to
-         *     retry goes on where it was.
+         *     `POST /jobs/{job_id}/cancel` ends it with everything it has in progress; an amendment with
+         *     `retry` continues where it stopped.
          */
         post: operations["evaluation_sweeps_start_sweep"];
         delete?: never;
@@ -2594,7 +2595,7 @@ export interface paths {
         put?: never;
         /**
          * Start From Card
-         * @description Run the sweep of a card again; refused where what it names is not here, or another one.
+         * @description Run the sweep of a card again; refused if something that it names is missing or differs.
          */
         post: operations["evaluation_sweeps_start_from_card"];
         delete?: never;
@@ -2614,7 +2615,7 @@ export interface paths {
         put?: never;
         /**
          * Preview Sweep
-         * @description Say how many runs a sweep would be and what they may cost; nothing is started.
+         * @description Show how many runs a sweep would start and what they may cost; nothing is started.
          */
         post: operations["evaluation_sweeps_preview_sweep"];
         delete?: never;
@@ -2632,9 +2633,9 @@ export interface paths {
         };
         /**
          * Show Sweep
-         * @description Say how far a sweep is and what its scores show so far.
+         * @description Show the progress of a sweep and what its scores show so far.
          *
-         *     `by`: the id of a scoring, or `outcome`; left out, what the sweep was started with decides.
+         *     `by`: the id of a scoring, or `outcome`; if omitted, the scoring that the sweep started with.
          */
         get: operations["evaluation_sweeps_show_sweep"];
         put?: never;
@@ -2656,9 +2657,9 @@ export interface paths {
         put?: never;
         /**
          * Amend Sweep
-         * @description Add variants, attempts or tasks, change the budget, or retry; what is done is used again.
+         * @description Add variants, attempts or tasks, change the budget, or retry; finished work is reused.
          *
-         *     A budget counts for what is under way, too: a smaller one stops it as soon as it is used up.
+         *     A budget also applies to what is in progress: a smaller one stops it as soon as it is used up.
          */
         post: operations["evaluation_sweeps_amend_sweep"];
         delete?: never;
@@ -2678,7 +2679,7 @@ export interface paths {
         put?: never;
         /**
          * Preview Amendment
-         * @description Say how many runs an amendment would add and what they may cost; nothing is changed.
+         * @description Show how many runs an amendment would add and what they may cost; nothing is changed.
          */
         post: operations["evaluation_sweeps_preview_amendment"];
         delete?: never;
@@ -2696,7 +2697,7 @@ export interface paths {
         };
         /**
          * Show Card
-         * @description Say what a finished sweep was made of, with the hash of each part.
+         * @description Show what a finished sweep was made of, with the hash of each part.
          */
         get: operations["evaluation_sweeps_show_card"];
         put?: never;
@@ -2718,7 +2719,7 @@ export interface paths {
         put?: never;
         /**
          * Continue Sweep
-         * @description Let a paused sweep go on with each of its runs from where it was held.
+         * @description Resume a paused sweep, each of its runs from where it was held.
          */
         post: operations["evaluation_sweeps_continue_sweep"];
         delete?: never;
@@ -2738,9 +2739,9 @@ export interface paths {
         put?: never;
         /**
          * Pause Sweep
-         * @description Start nothing more, and hold what is under way: runs at their next safe point.
+         * @description Start nothing more, and hold what is in progress: each run at its next safe point.
          *
-         *     What a judge has scored by then is kept. The time that it is paused does not count.
+         *     What a judge has scored by then is kept. Paused time does not count against the budget.
          */
         post: operations["evaluation_sweeps_pause_sweep"];
         delete?: never;
@@ -2758,7 +2759,7 @@ export interface paths {
         };
         /**
          * Export Report
-         * @description Download the report: every attempt as CSV, all numbers as JSON, or in words as Markdown.
+         * @description Download the report: every attempt as CSV, all numbers as JSON, or the text as Markdown.
          */
         get: operations["evaluation_sweeps_export_report"];
         put?: never;
@@ -2780,9 +2781,9 @@ export interface paths {
         put?: never;
         /**
          * Score Sweep
-         * @description Score the attempts that are over by another scorer; nothing is run again.
+         * @description Score the finished attempts by another scorer; nothing is run again.
          *
-         *     An attempt that it has scored keeps its score; one that it could not score is asked again.
+         *     Attempts that it has scored keep their score; those that it could not score are tried again.
          */
         post: operations["evaluation_sweeps_score_sweep"];
         delete?: never;
@@ -2800,9 +2801,9 @@ export interface paths {
         };
         /**
          * Show Bench
-         * @description Say how a scorer does beside people: agreement, corrected score, and labels still needed.
+         * @description Show how a scorer does against people: agreement, corrected score, and labels still needed.
          *
-         *     `half_width`: how far to either side the interval of the corrected score may reach.
+         *     `half_width`: the largest half-width allowed for the interval of the corrected score.
          */
         get: operations["evaluation_sweeps_show_bench"];
         put?: never;
@@ -2822,9 +2823,9 @@ export interface paths {
         };
         /**
          * List Disagreements
-         * @description Count the attempts of which somebody says otherwise: people, the outcome, another scorer.
+         * @description Count the attempts on which people, the outcome or another scorer disagree with this scorer.
          *
-         *     Two variants may part at one task, too. A comparison of two answers has no disagreements.
+         *     Two variants may disagree at one task, too. A comparison of two answers has no disagreements.
          */
         get: operations["evaluation_sweeps_list_disagreements"];
         put?: never;
@@ -2846,7 +2847,7 @@ export interface paths {
         put?: never;
         /**
          * Ask For Labels
-         * @description Make a queue of attempts that nobody has looked at, drawn by chance over the tasks.
+         * @description Make a queue of attempts that nobody has labelled, drawn at random over the tasks.
          */
         post: operations["evaluation_sweeps_ask_for_labels"];
         delete?: never;
@@ -2866,10 +2867,10 @@ export interface paths {
         put?: never;
         /**
          * Open Verdict
-         * @description Give a judge's verdict on a run as a tape; the first time it is made.
+         * @description Return a judge's verdict on a run as a tape, which is made at the first request.
          *
-         *     A comparison has two, one for each order. They are archived, so no list of tapes has them
-         *     unless it is asked for archived ones.
+         *     A comparison has two, one for each order. They are archived, so lists of tapes leave them out
+         *     unless asked for archived ones.
          */
         post: operations["evaluation_sweeps_open_verdict"];
         delete?: never;
@@ -2887,9 +2888,9 @@ export interface paths {
         };
         /**
          * Export Inspect Log
-         * @description Download a variant as a log of Inspect: tasks are samples, attempts are epochs.
+         * @description Download a variant as an Inspect log: tasks are samples, attempts are epochs.
          *
-         *     `task`: the id of a start tape; then the log has the attempts at that one alone.
+         *     `task`: the id of a start tape; the log then has only the attempts at that task.
          */
         get: operations["evaluation_sweeps_export_inspect_log"];
         put?: never;
@@ -2909,15 +2910,15 @@ export interface paths {
         };
         /**
          * List Tapes
-         * @description List tapes. A query that cannot be read is refused with the place.
+         * @description List tapes. A query that cannot be parsed is refused, with the position of the error.
          *
-         *     `sort` names a column, with "-" before it for descending; left out: newest first.
+         *     `sort` names a column, with "-" before it for descending order; omitted: newest first.
          */
         get: operations["library_tapes_list_tapes"];
         put?: never;
         /**
          * Start Tape
-         * @description Start a session: a new tape with what was said first, and a run of the agent on it.
+         * @description Start a session: a new tape with the first message, and a run of the agent on it.
          */
         post: operations["runs_starting_start_tape"];
         delete?: never;
@@ -2977,7 +2978,7 @@ export interface paths {
         put?: never;
         /**
          * Undo Tape Change
-         * @description Give the tapes of a change back what they had before; once, within a day.
+         * @description Restore the previous values of the tapes of a change; once, within a day.
          */
         post: operations["bulk_tags_undo_tape_change"];
         delete?: never;
@@ -2995,7 +2996,7 @@ export interface paths {
         };
         /**
          * Complete Query
-         * @description Say what may come at a place of a query that is being typed.
+         * @description Suggest what may come next at a position of a query that is being typed.
          */
         get: operations["library_tapes_complete_query"];
         put?: never;
@@ -3017,7 +3018,7 @@ export interface paths {
         put?: never;
         /**
          * Count Tapes
-         * @description Count the tapes that a bulk action would be done with.
+         * @description Count the tapes that a bulk action would apply to.
          */
         post: operations["bulk_tags_count_tapes"];
         delete?: never;
@@ -3035,7 +3036,7 @@ export interface paths {
         };
         /**
          * Count Facets
-         * @description Count the tapes of a list by agent, outcome, tag and so on, each by the other facets.
+         * @description Count a list's tapes by agent, outcome, tag etc., each facet narrowed by the other facets.
          */
         get: operations["library_tapes_count_facets"];
         put?: never;
@@ -3055,7 +3056,7 @@ export interface paths {
         };
         /**
          * Count List
-         * @description Count the tapes of a list; a long count is cut, and says so.
+         * @description Count the tapes of a list; a long count is cut off, with `is_cut` set.
          */
         get: operations["library_tapes_count_list"];
         put?: never;
@@ -3095,7 +3096,7 @@ export interface paths {
         };
         /**
          * Summarise Tapes
-         * @description Give outcomes, spreads of cost, length and duration, and where the tapes of a list fail.
+         * @description Return outcomes, spread of cost, length and duration, and where the list's tapes fail.
          */
         get: operations["library_tapes_summarise_tapes"];
         put?: never;
@@ -3115,13 +3116,13 @@ export interface paths {
         };
         /**
          * List Tags
-         * @description List the tags of the project with how many tapes have them.
+         * @description List the project's tags with the number of tapes that have them.
          */
         get: operations["bulk_tags_list_tags"];
         put?: never;
         /**
          * Change Tags
-         * @description Put tags on tapes and take others off, on named tapes or on all of a list.
+         * @description Add tags to tapes and remove others, for named tapes or all of a list.
          */
         post: operations["bulk_tags_change_tags"];
         delete?: never;
@@ -3141,7 +3142,7 @@ export interface paths {
         put?: never;
         /**
          * Undo Tag Change
-         * @description Take a change of tags back, exactly what it changed; once, within a day.
+         * @description Undo exactly what a tag change changed; once, within a day.
          */
         post: operations["bulk_tags_undo_tag_change"];
         delete?: never;
@@ -3166,14 +3167,14 @@ export interface paths {
         post?: never;
         /**
          * Delete Tape
-         * @description Take a tape out of the lists; it can be brought back. Refused while something needs it.
+         * @description Remove a tape from the lists; it can be restored. Refused while something needs it.
          */
         delete: operations["tapes_tapes_delete_tape"];
         options?: never;
         head?: never;
         /**
          * Change Tape
-         * @description Rename, pin, archive or mark a tape for training, or take that back.
+         * @description Rename, pin, archive or mark a tape for training, or undo that.
          */
         patch: operations["editing_tapes_change_tape"];
         trace?: never;
@@ -3187,13 +3188,13 @@ export interface paths {
         };
         /**
          * List Annotations
-         * @description List what is said about a tape and its steps, also on relatives that share a step.
+         * @description List annotations of a tape and its steps, including those of relatives that share a step.
          */
         get: operations["annotation_annotations_list_annotations"];
         put?: never;
         /**
          * Add Annotation
-         * @description Say something about a tape, a step, a field or a piece of its text.
+         * @description Annotate a tape, a step, a field or a piece of its text.
          */
         post: operations["annotation_annotations_add_annotation"];
         delete?: never;
@@ -3214,14 +3215,14 @@ export interface paths {
         post?: never;
         /**
          * Delete Annotation
-         * @description Take back what one has said; owners of the project take back anything.
+         * @description Delete an annotation that you wrote; project owners can delete any annotation.
          */
         delete: operations["annotation_annotations_delete_annotation"];
         options?: never;
         head?: never;
         /**
          * Change Annotation
-         * @description Change what one has said oneself.
+         * @description Change an annotation that you wrote.
          */
         patch: operations["annotation_annotations_change_annotation"];
         trace?: never;
@@ -3237,7 +3238,7 @@ export interface paths {
         put?: never;
         /**
          * Restore Annotation
-         * @description Bring back what was deleted: one's own; owners of the project bring back anything.
+         * @description Restore a deleted annotation that you wrote; project owners can restore any annotation.
          */
         post: operations["annotation_annotations_restore_annotation"];
         delete?: never;
@@ -3275,7 +3276,7 @@ export interface paths {
         };
         /**
          * Compare Prompt
-         * @description Compare the prompt with that of the same agent's call before it.
+         * @description Compare the prompt with that of the same agent's previous call.
          */
         get: operations["calls_calls_compare_prompt"];
         put?: never;
@@ -3295,7 +3296,7 @@ export interface paths {
         };
         /**
          * Diff Prompts
-         * @description Compare the prompt with that of a call of another tape: what that one asks otherwise.
+         * @description Compare the prompt with that of a call of another tape.
          */
         get: operations["calls_calls_diff_prompts"];
         put?: never;
@@ -3315,7 +3316,7 @@ export interface paths {
         };
         /**
          * List Messages
-         * @description Give `count` messages of a prompt from `start` on.
+         * @description Return `count` messages of a prompt, from `start` on.
          */
         get: operations["calls_calls_list_messages"];
         put?: never;
@@ -3335,7 +3336,7 @@ export interface paths {
         };
         /**
          * Show Parsed Output
-         * @description Tell which pieces of the answer became which steps, and where it could not be read.
+         * @description Return which parts of the answer became which steps, and where parsing failed.
          */
         get: operations["calls_calls_show_parsed_output"];
         put?: never;
@@ -3355,7 +3356,7 @@ export interface paths {
         };
         /**
          * Show Snippet
-         * @description Give a command or a program that makes a recorded call again, with the key left out.
+         * @description Return a command or a program that repeats a recorded call, without the key.
          */
         get: operations["exchange_shares_show_snippet"];
         put?: never;
@@ -3377,7 +3378,7 @@ export interface paths {
         put?: never;
         /**
          * Make Steps
-         * @description Give the steps that another answer would have made; nothing is stored.
+         * @description Return the steps that a different answer would have made; nothing is stored.
          */
         post: operations["calls_calls_make_steps"];
         delete?: never;
@@ -3395,7 +3396,7 @@ export interface paths {
         };
         /**
          * Show Training Text
-         * @description Give what a model would learn from this call, or why it cannot.
+         * @description Return what a model would learn from this call, or why it cannot.
          */
         get: operations["calls_calls_show_training_text"];
         put?: never;
@@ -3435,18 +3436,18 @@ export interface paths {
         };
         /**
          * Show Draft
-         * @description Give one of the caller's drafts; version 0 without operations when there is none.
+         * @description Return one of the caller's drafts; version 0 without operations if there is none.
          */
         get: operations["editing_drafts_show_draft"];
         /**
          * Save Draft
-         * @description Store one of the caller's drafts; refused when another tab has stored a newer one.
+         * @description Store one of the caller's drafts; refused if another tab has stored a newer one.
          */
         put: operations["editing_drafts_save_draft"];
         post?: never;
         /**
          * Discard Draft
-         * @description Discard a draft: the tape is as recorded again.
+         * @description Discard a draft, which restores the recorded tape.
          */
         delete: operations["editing_drafts_discard_draft"];
         options?: never;
@@ -3463,7 +3464,7 @@ export interface paths {
         };
         /**
          * Preview Draft
-         * @description Show the tape as the draft would leave it: what is new, what is stale.
+         * @description Return the tape as the draft would leave it, marking new and stale steps.
          */
         get: operations["editing_drafts_preview_draft"];
         put?: never;
@@ -3485,7 +3486,7 @@ export interface paths {
         put?: never;
         /**
          * Estimate Run
-         * @description Estimate what a run would take, from recorded calls; nothing is started.
+         * @description Estimate what a run would take, based on recorded calls; nothing is started.
          */
         post: operations["runs_forecasts_estimate_run"];
         delete?: never;
@@ -3509,7 +3510,7 @@ export interface paths {
         put?: never;
         /**
          * Start Experiment
-         * @description Fork the tape many times and run every branch; all of it begins or nothing does.
+         * @description Fork the tape many times and run every branch; either all of them start or none.
          */
         post: operations["experiments_experiments_start_experiment"];
         delete?: never;
@@ -3547,7 +3548,7 @@ export interface paths {
         };
         /**
          * Show Family
-         * @description Give the tape, its ancestors and all their branches, for the branch map.
+         * @description Return the tape, its ancestors and all their branches, for the branch map.
          */
         get: operations["tapes_tapes_show_family"];
         put?: never;
@@ -3567,7 +3568,7 @@ export interface paths {
         };
         /**
          * Find In Tape
-         * @description Find words in the whole text of the steps of a tape.
+         * @description Find words in the full text of a tape's steps.
          */
         get: operations["tapes_tapes_find_in_tape"];
         put?: never;
@@ -3587,9 +3588,9 @@ export interface paths {
         };
         /**
          * Show Fit
-         * @description Say whether an agent version can continue from here, and who could when it cannot.
+         * @description Return whether an agent version can continue from here, and otherwise which agents could.
          *
-         *     With `use_draft` the place is counted on the tape as the caller's draft would leave it.
+         *     With `use_draft`, `at` counts the steps of the tape as the caller's draft would leave it.
          */
         get: operations["runs_forecasts_show_fit"];
         put?: never;
@@ -3609,7 +3610,7 @@ export interface paths {
         };
         /**
          * List Fixes
-         * @description List the caller's fixes of the tape, each a draft of its own, by letter.
+         * @description List the caller's fixes of the tape, each a separate draft, by letter.
          */
         get: operations["editing_drafts_list_fixes"];
         put?: never;
@@ -3649,7 +3650,7 @@ export interface paths {
         };
         /**
          * Show Preview
-         * @description Give how a tape begins and ends and where it first fails, without opening it.
+         * @description Return how a tape begins and ends and where it first fails, without opening it.
          */
         get: operations["library_tapes_show_preview"];
         put?: never;
@@ -3669,7 +3670,7 @@ export interface paths {
         };
         /**
          * Lint Tape
-         * @description Give what is wrong on a tape as it is now.
+         * @description Return the findings on a tape in its current state.
          */
         get: operations["lint_lint_lint_tape"];
         put?: never;
@@ -3691,7 +3692,7 @@ export interface paths {
         put?: never;
         /**
          * Keep Finding
-         * @description Write a finding as a note by the linter; what was kept of it before is replaced.
+         * @description Save a finding as a note by the linter, replacing the note saved for it before.
          */
         post: operations["annotation_findings_keep_finding"];
         delete?: never;
@@ -3713,7 +3714,7 @@ export interface paths {
          * Make Next Step Tests
          * @description Make a test of every action of a good tape: given all before it, is it what comes next?
          *
-         *     A run of such a test is over at its first action; kind, tool and arguments are scored apart.
+         *     A run of such a test ends at its first action; kind, tool and arguments are scored separately.
          */
         post: operations["evaluation_suites_make_next_step_tests"];
         delete?: never;
@@ -3731,7 +3732,7 @@ export interface paths {
         };
         /**
          * Show Outline
-         * @description Give `count` steps from `start` on in columns, without their bodies.
+         * @description Return `count` steps starting at `start` in columns, without their bodies.
          */
         get: operations["tapes_tapes_show_outline"];
         put?: never;
@@ -3771,14 +3772,14 @@ export interface paths {
         };
         /**
          * Show Playground
-         * @description Return what a prompt of the playground was answered, by each model.
+         * @description Return a playground question with the answer received so far.
          */
         get: operations["calls_playground_show_playground"];
         put?: never;
         post?: never;
         /**
          * Stop Playground
-         * @description Stop the question if it is being answered; forget it if it has finished.
+         * @description Stop the question if it is being answered, and delete it.
          */
         delete: operations["calls_playground_stop_playground"];
         options?: never;
@@ -3795,17 +3796,17 @@ export interface paths {
         };
         /**
          * Suggest Test
-         * @description Say what a regression test of a tape would be where nothing is chosen.
+         * @description Return the regression test that a tape would give by default.
          */
         get: operations["evaluation_suites_suggest_test"];
         /**
          * Change Test
-         * @description Say anew what passes a regression test; runs that have ended keep their verdict.
+         * @description Change what passes a regression test; runs that have ended keep their verdict.
          */
         put: operations["evaluation_suites_change_test"];
         /**
          * Make Test
-         * @description Freeze the beginning of a tape, with a check of what comes then, as a test of a suite.
+         * @description Freeze the beginning of a tape, with a check of what follows, as a test in a suite.
          */
         post: operations["evaluation_suites_make_test"];
         delete?: never;
@@ -3823,7 +3824,7 @@ export interface paths {
         };
         /**
          * List Replaced
-         * @description List the steps of a child that stand for other steps of its parent.
+         * @description List the steps of a child that replace steps of its parent.
          */
         get: operations["tapes_replaced_list_replaced"];
         put?: never;
@@ -3845,7 +3846,7 @@ export interface paths {
         put?: never;
         /**
          * Replay Tape
-         * @description Run the agent again on the recorded answers and say where it first differs.
+         * @description Run the agent again on the recorded answers and return where it first differs.
          */
         post: operations["runs_starting_replay_tape"];
         delete?: never;
@@ -3865,7 +3866,7 @@ export interface paths {
         put?: never;
         /**
          * Reply To Tape
-         * @description Answer the agent that waits on this tape for a person.
+         * @description Answer the agent that waits for a person on this tape.
          */
         post: operations["runs_starting_reply_to_tape"];
         delete?: never;
@@ -3885,7 +3886,7 @@ export interface paths {
         put?: never;
         /**
          * Restore Tape
-         * @description Bring a deleted tape back.
+         * @description Restore a deleted tape.
          */
         post: operations["tapes_tapes_restore_tape"];
         delete?: never;
@@ -3905,7 +3906,7 @@ export interface paths {
         put?: never;
         /**
          * Resume Tape
-         * @description Let an agent continue: on a child after an edit or a cut, else on the tape itself.
+         * @description Continue with an agent: on a child after an edit or a cut, else on the tape itself.
          */
         post: operations["runs_starting_resume_tape"];
         delete?: never;
@@ -3925,7 +3926,7 @@ export interface paths {
         put?: never;
         /**
          * Save Child
-         * @description Make the child that the draft describes, without running anything.
+         * @description Create the child that the draft describes, without running anything.
          */
         post: operations["editing_drafts_save_child"];
         delete?: never;
@@ -3943,7 +3944,7 @@ export interface paths {
         };
         /**
          * Share Tape
-         * @description Give a tape as one file without secrets: a page that works offline, Markdown or JSON.
+         * @description Return a tape as one file without secrets: a page that works offline, Markdown or JSON.
          */
         get: operations["exchange_shares_share_tape"];
         put?: never;
@@ -3963,7 +3964,7 @@ export interface paths {
         };
         /**
          * Show Kind Schema
-         * @description Give the form of a kind; of one that no class knows, after its first step on the tape.
+         * @description Return the form of a kind; if no class knows it, inferred from its first step on the tape.
          */
         get: operations["editing_tapes_show_kind_schema"];
         put?: never;
@@ -3983,9 +3984,9 @@ export interface paths {
         };
         /**
          * List Steps
-         * @description Give `count` steps from `start` on with their bodies; `limit` is another name for it.
+         * @description Return `count` steps from `start` on with their bodies; `limit` is an alias of `count`.
          *
-         *     Of a step that is too large for a page only the beginning comes, and `cut` says so.
+         *     If a step is too large for a page, only its beginning is returned, and `cut` is set.
          */
         get: operations["tapes_tapes_list_steps"];
         put?: never;
@@ -4005,7 +4006,7 @@ export interface paths {
         };
         /**
          * Show Step
-         * @description Give one step whole, however large it is.
+         * @description Return one complete step, however large it is.
          */
         get: operations["tapes_tapes_show_step"];
         put?: never;
@@ -4025,7 +4026,7 @@ export interface paths {
         };
         /**
          * Show Call
-         * @description Give the LLM call behind a step: exact prompt, output, tokens and prices.
+         * @description Return the LLM call behind a step: exact prompt, output, tokens and prices.
          */
         get: operations["calls_calls_show_call"];
         put?: never;
@@ -4045,7 +4046,7 @@ export interface paths {
         };
         /**
          * Show Links
-         * @description Give the call that a step answers, and the later prompts that contain it.
+         * @description Return the call that a step answers, and the later prompts that contain it.
          */
         get: operations["calls_calls_show_links"];
         put?: never;
@@ -4065,7 +4066,7 @@ export interface paths {
         };
         /**
          * Show Replaced
-         * @description Give the parent's step that this one stands for, and the words that differ.
+         * @description Return the parent's step that this one replaces, and the words that differ.
          */
         get: operations["tapes_replaced_show_replaced"];
         put?: never;
@@ -4085,7 +4086,7 @@ export interface paths {
         };
         /**
          * Show Step Schema
-         * @description Give what the form that edits this step is made from.
+         * @description Return what the form that edits this step is built from.
          */
         get: operations["editing_tapes_show_step_schema"];
         put?: never;
@@ -4105,7 +4106,7 @@ export interface paths {
         };
         /**
          * Show Totals
-         * @description Give what the calls up to a step took: those of its agent, and all of the tape.
+         * @description Return what the calls up to a step took: its agent's calls, and all calls of the tape.
          */
         get: operations["calls_calls_show_totals"];
         put?: never;
@@ -4125,7 +4126,7 @@ export interface paths {
         };
         /**
          * Show Views
-         * @description Give the view stack after a step, as a debugger shows a call stack.
+         * @description Return the view stack after a step, as a debugger shows a call stack.
          */
         get: operations["tapes_tapes_show_views"];
         put?: never;
@@ -4145,9 +4146,9 @@ export interface paths {
         };
         /**
          * Show Suspect
-         * @description Give the step at which to look first: an error, a finding, or where those that passed part.
+         * @description Return the step to check first: an error, a finding, or where it diverges from passed tapes.
          *
-         *     `null` for a tape that passed and for one of which nothing is known.
+         *     `null` for a tape that passed, and if there is nothing to suspect.
          */
         get: operations["library_tapes_show_suspect"];
         put?: never;
@@ -4167,7 +4168,7 @@ export interface paths {
         };
         /**
          * List Tools
-         * @description List the tools of the tape's calls, its family and its agent: those a call may name.
+         * @description List the tools that a call may name: those of the tape's calls, its family and its agent.
          */
         get: operations["editing_drafts_list_tools"];
         put?: never;
@@ -4193,7 +4194,7 @@ export interface paths {
         put?: never;
         /**
          * Make Token
-         * @description Make a token. The answer is the only place where it is told.
+         * @description Create a token. Only this answer contains it.
          */
         post: operations["projects_tokens_make_token"];
         delete?: never;
@@ -4214,7 +4215,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke Token
-         * @description Make a token good for nothing.
+         * @description Revoke a token.
          */
         delete: operations["projects_tokens_revoke_token"];
         options?: never;
@@ -4237,10 +4238,10 @@ export interface paths {
         put?: never;
         /**
          * Make Training Set
-         * @description Make a training set of tapes in a job.
+         * @description Make a training set from tapes, as a job.
          *
-         *     Tasks are split whole, so that what is held out is never learnt; equal examples are taken
-         *     once; tapes of the test split and those that are kept from training are left out.
+         *     A task is never split, so that nothing held out is learnt; equal examples are used once; tapes
+         *     of the test split and those excluded from training are left out.
          */
         post: operations["training_sets_sets_make_training_set"];
         delete?: never;
@@ -4258,7 +4259,7 @@ export interface paths {
         };
         /**
          * Show Training Set Result
-         * @description Return what the making of a set came to, once it has finished.
+         * @description Return the result of making a set, once it has finished.
          */
         get: operations["training_sets_sets_show_training_set_result"];
         put?: never;
@@ -4298,7 +4299,7 @@ export interface paths {
         };
         /**
          * Show Example
-         * @description Return one example by its id, with its whole prompt.
+         * @description Return one example by its id, with its complete prompt.
          */
         get: operations["training_sets_sets_show_example"];
         put?: never;
@@ -4318,10 +4319,10 @@ export interface paths {
         };
         /**
          * List Examples
-         * @description List examples in their order, some by their ids or by what is asked of them.
+         * @description List examples in their order, optionally filtered by id or by content.
          *
-         *     `text` stands in the id of the example or of its tape, or where its question or answer
-         *     begins; `shortest` and `longest` are characters.
+         *     `text` must occur in the id of the example or of its tape, or in the beginning of its question
+         *     or answer; `shortest` and `longest` are in characters.
          */
         get: operations["training_sets_sets_list_examples"];
         put?: never;
@@ -4364,7 +4365,7 @@ export interface paths {
         };
         /**
          * List Formats
-         * @description List the formats that a set can be had in, with what each cannot hold of it.
+         * @description List the formats that a set can be exported in, with what each cannot hold of it.
          */
         get: operations["training_sets_sets_list_formats"];
         put?: never;
@@ -4386,8 +4387,8 @@ export interface paths {
          * Export Texts
          * @description Download the examples of one side as text with the spans that are learnt, as JSON lines.
          *
-         *     The chat template of the base writes them, so nothing about a chat is left to another
-         *     trainer. Examples that it cannot write are left out.
+         *     The chat template of the base formats them, so another trainer needs to know nothing about
+         *     chats. Examples that it cannot format are left out.
          */
         get: operations["finetune_tokens_export_texts"];
         put?: never;
@@ -4409,8 +4410,8 @@ export interface paths {
          * Show Tokens
          * @description Return an example of a set, by its id, as the exact tokens that a base is trained on.
          *
-         *     The first look at a set with a base takes some seconds: its tokenizer is loaded, and the
-         *     examples around it are written too.
+         *     The first request for a set with a base takes some seconds: its tokenizer is loaded, and the
+         *     neighbouring examples are tokenized too.
          */
         get: operations["finetune_tokens_show_tokens"];
         put?: never;
@@ -4430,13 +4431,13 @@ export interface paths {
         };
         /**
          * List Transforms
-         * @description List the transforms that plugins bring, beside those that everybody has.
+         * @description List the transforms that plugins provide, in addition to the built-in ones.
          */
         get: operations["bulk_transforms_list_transforms"];
         put?: never;
         /**
          * Start Transform
-         * @description Make transformed children of tapes in a new batch, in a job.
+         * @description Create transformed children of tapes in a new batch, as a job.
          */
         post: operations["bulk_transforms_start_transform"];
         delete?: never;
@@ -4456,7 +4457,7 @@ export interface paths {
         put?: never;
         /**
          * Preview Transform
-         * @description Say what a transform would do, with the diffs of up to five tapes; nothing is written.
+         * @description Return what a transform would do, with the diffs of up to five tapes; nothing is written.
          */
         post: operations["bulk_transforms_preview_transform"];
         delete?: never;
@@ -4496,7 +4497,7 @@ export interface paths {
         put?: never;
         /**
          * Undo Transform
-         * @description Take the tapes that a transform made out of the lists, and their batch away.
+         * @description Remove the tapes that a transform made from the lists, and delete their batch.
          */
         post: operations["bulk_transforms_undo_transform"];
         delete?: never;
@@ -4516,9 +4517,9 @@ export interface paths {
         put?: never;
         /**
          * Upload Files
-         * @description Take files in and import them in a job; its result lists each file.
+         * @description Upload files and import them in a job, whose result lists each file.
          *
-         *     `paths`: the place of each file in the folder that was chosen, when it was a folder.
+         *     `paths`: the path of each file in the chosen folder, if a folder was chosen.
          */
         post: operations["exchange_files_upload_files"];
         delete?: never;
@@ -4553,7 +4554,7 @@ export interface components {
     schemas: {
         /**
          * AdapterRow
-         * @description What a finetune came to.
+         * @description The result of a finetune.
          */
         AdapterRow: {
             /** Base */
@@ -4565,7 +4566,7 @@ export interface components {
             created_at: string;
             /**
              * Held Out Loss
-             * @description The best one.
+             * @description The best held-out loss.
              */
             held_out_loss: number | null;
             /**
@@ -4581,7 +4582,7 @@ export interface components {
             job_id: string;
             /**
              * Loss
-             * @description Of the last step, in nats per learnt token.
+             * @description Loss of the last step, in nats per learnt token.
              */
             loss: number | null;
             /**
@@ -4619,7 +4620,7 @@ export interface components {
             /**
              * Default Version Id
              * Format: uuid
-             * @description What new runs are offered: the published version, or the newest one where none is.
+             * @description The version that new runs are offered: the published one, or else the newest.
              */
             default_version_id: string;
             /** Description */
@@ -4655,7 +4656,7 @@ export interface components {
             published_version: number | null;
             /**
              * Tools
-             * @description What the latest version's environment offers.
+             * @description The tools that the latest version's environment offers.
              */
             tools: components["schemas"]["ToolRow"][];
             /** Version Count */
@@ -4665,7 +4666,7 @@ export interface components {
         };
         /**
          * AgentDiff
-         * @description Two agent versions, and what of their specs differs; nodes are found by name.
+         * @description Two agent versions and the differences of their specs; nodes are matched by name.
          */
         AgentDiff: {
             /** Fields */
@@ -4675,7 +4676,7 @@ export interface components {
         };
         /**
          * AgentRow
-         * @description An agent in a list, with its versions and the one that is published.
+         * @description An agent in a list, with its versions and the published one.
          */
         AgentRow: {
             /**
@@ -4686,7 +4687,7 @@ export interface components {
             /**
              * Default Version Id
              * Format: uuid
-             * @description What new runs are offered: the published version, or the newest one where none is.
+             * @description The version that new runs are offered: the published one, or else the newest.
              */
             default_version_id: string;
             /** Description */
@@ -4731,7 +4732,7 @@ export interface components {
             /**
              * Environment
              * @description Registered environment that answers the team's actions; only the root's counts. Empty: the
-             *     tools of the team's nodes, and the person they talk with.
+             *     tools of the team's nodes, and the person they talk to.
              * @default
              */
             environment: string;
@@ -4762,13 +4763,13 @@ export interface components {
             };
             /**
              * Type
-             * @description Registered class of an agent with routing of its own (`Agent.type_name`).
+             * @description Registered class of an agent with custom routing (`Agent.type_name`).
              */
             type?: string;
         };
         /**
          * AgentVersion
-         * @description A version of an agent that is known, with what it is made of.
+         * @description A known version of an agent, with its spec.
          */
         AgentVersion: {
             /**
@@ -4785,7 +4786,7 @@ export interface components {
             id: string;
             /**
              * Needs Model
-             * @description It has no model of its own: where none is chosen, a script answers that it is none.
+             * @description It has no model: if none is chosen, a script answers and identifies itself as a stand-in.
              */
             needs_model: boolean;
             /** Number */
@@ -4798,17 +4799,17 @@ export interface components {
         };
         /**
          * Agreement
-         * @description How far people say the same of the same things; a measure is `None` where undefined.
+         * @description How far people agree on the same items; a measure is `None` where it is undefined.
          */
         Agreement: {
             /**
              * Alpha
-             * @description Krippendorff's, at `level`.
+             * @description Krippendorff's alpha, at `level`.
              */
             alpha: number | null;
             /**
              * Kappa
-             * @description Cohen's; the mean over pairs of people when there are more than two.
+             * @description Cohen's kappa; the mean over pairs of people if there are more than two.
              */
             kappa: number | null;
             /**
@@ -4818,18 +4819,18 @@ export interface components {
             level: "nominal" | "ordinal" | "interval" | "ratio";
             /**
              * Percent
-             * @description Share of pairs of answers that are equal, from 0 to 1.
+             * @description Share of answer pairs that are equal, from 0 to 1.
              */
             percent: number | null;
             /**
              * Unit Count
-             * @description Things that two or more people answered.
+             * @description Items that two or more people answered.
              */
             unit_count: number;
         };
         /**
          * Annotation
-         * @description An annotation as the person who asks may use it.
+         * @description An annotation, with what the person who asks may do with it.
          */
         Annotation: {
             /** Can Delete */
@@ -4859,14 +4860,14 @@ export interface components {
             name: string;
             /**
              * Outcome
-             * @description What an annotator said of the outcome of the tape; `None`: nothing.
+             * @description The annotator's verdict on the tape's outcome; `None` if they gave none.
              */
             outcome: ("" | "pass" | "fail") | null;
             /** Position */
             position: number | null;
             /**
              * Quote
-             * @description The beginning of the text that a span holds.
+             * @description The beginning of the span's text.
              */
             quote: string;
             /** Scale */
@@ -4878,7 +4879,7 @@ export interface components {
             source: "person" | "judge" | "checker" | "linter";
             /**
              * Source Name
-             * @description The person, judge or checker that said it.
+             * @description The person, judge or checker that made the annotation.
              */
             source_name: string;
             /** Start */
@@ -4900,17 +4901,17 @@ export interface components {
         };
         /**
          * AnnotationIn
-         * @description What a person says. A span needs a field, a field needs a step.
+         * @description An annotation that a person adds. A span needs a field, a field needs a step.
          */
         AnnotationIn: {
             /**
              * End
-             * @description A span of the field's text in Unicode code points, the end exclusive; both or none.
+             * @description End (exclusive) of a span of the field's text, in Unicode code points; needs `start` too.
              */
             end?: number | null;
             /**
              * Field
-             * @description JSON pointer into the step's body, such as `/content`; empty: the whole step.
+             * @description JSON pointer into the step's body, such as `/content`; empty for the whole step.
              * @default
              */
             field: string;
@@ -4922,31 +4923,31 @@ export interface components {
             kind: "note" | "score" | "label" | "correction";
             /**
              * Name
-             * @description What is scored, or the label.
+             * @description What the score rates, or the label.
              * @default
              */
             name: string;
             /**
              * Position
-             * @description Of the step; `None`: about the whole tape.
+             * @description Position of the step; `None` for an annotation of the whole tape.
              */
             position?: number | null;
             /**
              * Quote
-             * @description The selected text or its beginning; other text at that place is refused.
+             * @description The selected text or its beginning; refused if the text at that place differs.
              * @default
              */
             quote: string;
             /**
              * Scale
-             * @description Of a score: thumbs 0 or 1, five 1 to 5, fraction 0 to 1.
+             * @description Scale of a score: thumbs 0 or 1, five 1 to 5, fraction 0 to 1.
              */
             scale?: ("thumbs" | "five" | "fraction") | null;
             /** Start */
             start?: number | null;
             /**
              * Text
-             * @description Of a correction: what should stand in the place of the span; empty takes it out.
+             * @description Text of a correction: replaces the span; empty removes it.
              * @default
              */
             text: string;
@@ -4955,7 +4956,7 @@ export interface components {
         };
         /**
          * AnnotationPatchIn
-         * @description What changes; what is left out or null stays.
+         * @description The changes; omitted or null fields stay as they are.
          */
         AnnotationPatchIn: {
             /** Name */
@@ -5024,7 +5025,7 @@ export interface components {
         };
         /**
          * AnswerScorer
-         * @description The answer is the expected one, told as outcomes are: numbers as such, lists by items.
+         * @description The answer is the expected one, compared as outcomes are: as numbers, or lists by item.
          */
         AnswerScorer: {
             /**
@@ -5034,7 +5035,7 @@ export interface components {
             kind: "answer";
             /**
              * Takes Unclear As Wrong
-             * @description Prose may hold the right answer in other words: it is not scored, or wrong as with GAIA.
+             * @description Prose may hold the right answer in other words: leave it unscored, or wrong as GAIA does.
              * @default false
              */
             takes_unclear_as_wrong: boolean;
@@ -5046,12 +5047,12 @@ export interface components {
              * @enum {string}
              */
             arm: "original" | "edited" | "A" | "B" | "C" | "D" | "E" | "F" | "G" | "H";
-            /** @description Of an edited arm: how much more often it passes than the recorded one. */
+            /** @description For an edited arm: how much more often it passes than the recorded one. */
             difference: components["schemas"]["Estimate"] | null;
             group: components["schemas"]["GroupSummary"];
             /**
-             * @description How much higher it scores, branch by branch; `None` also where the scores say no more than
-             *     who passed.
+             * @description How much higher it scores, branch by branch; `None` also if the scores show no more than
+             *     which branches passed.
              */
             score_difference: components["schemas"]["Estimate"] | null;
         };
@@ -5062,25 +5063,25 @@ export interface components {
         Asks: {
             /**
              * Answer Kind
-             * @description The kind of step that data become; empty: a tool's result, or what the person said.
+             * @description The kind of step that data become; empty: a tool's result, or a person's message.
              * @default
              */
             answer_kind: string;
             /**
              * Call Id
-             * @description Which call of the step, where it holds several.
+             * @description The call within the step, if it holds several.
              * @default
              */
             call_id: string;
             /**
              * Can Approve
-             * @description A person may let the tool run live, once, or refuse it.
+             * @description A person may allow the tool to run live, once, or refuse it.
              * @default false
              */
             can_approve: boolean;
             /**
              * Data Schema
-             * @description What the answer must look like as JSON; `None`: any text.
+             * @description The JSON schema of the answer; `None`: any text.
              */
             data_schema?: {
                 [key: string]: unknown;
@@ -5094,7 +5095,7 @@ export interface components {
             message: string;
             /**
              * Position
-             * @description The action that has no answer yet.
+             * @description The position of the unanswered action.
              */
             position: number;
             /**
@@ -5106,7 +5107,7 @@ export interface components {
         };
         /**
          * Assignment
-         * @description An item in the hands of a person, with what they answered, also before going back to it.
+         * @description An item that a person holds, with their answer, also one given before it was reopened.
          */
         Assignment: {
             /**
@@ -5116,7 +5117,7 @@ export interface components {
             answer_id: string;
             /**
              * Held Until
-             * @description `None` once it is answered.
+             * @description `None` once the item is answered.
              */
             held_until: string | null;
             /**
@@ -5167,12 +5168,13 @@ export interface components {
         };
         /**
          * BaseRecipe
-         * @description What is asked for; models of one recipe are one model.
+         * @description The request for a base model; the same recipe always gives the same model.
          */
         BaseRecipe: {
             /**
              * Corpus
-             * @description Edition of what is learnt; counted up when other documents are, which give another model.
+             * @description Edition of the documents to learn; it increases when they change, which gives another
+             *     model.
              * @default 3
              * @constant
              */
@@ -5189,7 +5191,7 @@ export interface components {
             learning_rate: number;
             /**
              * Name
-             * @description The folder among the base models.
+             * @description Name of its folder among the base models.
              * @default tiny-base
              */
             name: string;
@@ -5231,12 +5233,12 @@ export interface components {
             by: string;
             /**
              * Equal Count
-             * @description Pairs whose tapes say the same.
+             * @description Pairs whose tapes have equal content.
              */
             equal_count: number;
             /**
              * Is Equal
-             * @description Every tape of either batch has an equal one in the other.
+             * @description Whether every tape of either batch has an equal one in the other.
              */
             is_equal: boolean;
             left: components["schemas"]["BatchTotals"];
@@ -5246,7 +5248,7 @@ export interface components {
             metrics: components["schemas"]["MetricDifference"][];
             /**
              * P Value
-             * @description Of McNemar's exact test; `None` where no pair is judged on both sides.
+             * @description P-value of McNemar's exact test; `None` if no pair is judged on both sides.
              */
             p_value: number | null;
             /** Pairs */
@@ -5260,7 +5262,7 @@ export interface components {
             transitions: components["schemas"]["Transition"][];
             /**
              * Unmatched Count
-             * @description Pairs that had too many steps to look at.
+             * @description Pairs with too many steps to compare.
              */
             unmatched_count: number;
         };
@@ -5282,12 +5284,12 @@ export interface components {
             rows: components["schemas"]["MatrixRow"][];
             /**
              * Task Count
-             * @description How many there are; `tasks` may be fewer.
+             * @description The total number of tasks; `tasks` may have fewer.
              */
             task_count: number;
             /**
              * Tasks
-             * @description Those in several batches first; cells in the order of the rows.
+             * @description Tasks in several batches come first; cells are in the order of the rows.
              */
             tasks: components["schemas"]["TaskRow"][];
         };
@@ -5317,7 +5319,7 @@ export interface components {
         BatchSummary: {
             /**
              * Cost Micro Usd
-             * @description In millionths of a US dollar, of the calls that have a price.
+             * @description In millionths of a US dollar, over the calls that have a price.
              */
             cost_micro_usd: number;
             /**
@@ -5327,7 +5329,7 @@ export interface components {
             created_at: string;
             /**
              * Error Count
-             * @description Tapes with an error.
+             * @description How many tapes have an error.
              */
             error_count: number;
             /** Failed Count */
@@ -5343,7 +5345,7 @@ export interface components {
             mean_score: number | null;
             /** Name */
             name: string;
-            /** @description Of the tapes that are judged. */
+            /** @description Share of the judged tapes that passed. */
             pass_rate: components["schemas"]["Estimate"] | null;
             /** Passed Count */
             passed_count: number;
@@ -5351,12 +5353,12 @@ export interface components {
             tape_count: number;
             /**
              * Tokens
-             * @description Input and output.
+             * @description Input and output tokens.
              */
             tokens: number;
             /**
              * Unpriced Call Count
-             * @description LLM calls whose cost nobody knows.
+             * @description LLM calls with unknown cost.
              */
             unpriced_call_count: number;
         };
@@ -5412,12 +5414,12 @@ export interface components {
             id: string;
             /**
              * Is Cut
-             * @description It has more.
+             * @description Whether there are more tapes.
              */
             is_cut: boolean;
             /**
              * Is Search
-             * @description It is a saved search.
+             * @description Whether it is a saved search.
              */
             is_search: boolean;
             /** Means */
@@ -5429,16 +5431,16 @@ export interface components {
             passed_count: number;
             /**
              * Tape Count
-             * @description How many tapes were looked at.
+             * @description How many tapes were read.
              */
             tape_count: number;
         };
         /**
          * BenchReport
-         * @description A scorer beside people, over all attempts of a sweep.
+         * @description A scorer compared with people, over all attempts of a sweep.
          */
         BenchReport: {
-            /** @description `None`: people have looked at none. */
+            /** @description `None`: people have labelled none. */
             bench: components["schemas"]["JudgeBench"] | null;
             /** @description The share of all attempts that people would let pass; `None`: it is refused. */
             corrected: components["schemas"]["CorrectedScore"] | null;
@@ -5450,36 +5452,36 @@ export interface components {
             judged_count: number;
             /**
              * Labelled Count
-             * @description Those of them that people looked at too.
+             * @description Those of them that people labelled too.
              */
             labelled_count: number;
             /**
              * Labels
-             * @description The rubric under which people say whether an attempt passes, or which of two is better.
+             * @description The rubric that people use to say whether an attempt passes, or which of two is better.
              */
             labels: string;
-            /** @description Of a comparison: whether the longer of the two is favoured. */
+            /** @description For comparisons: whether the longer of the two is favoured. */
             length_bias: components["schemas"]["LengthBias"] | null;
-            /** @description For the interval that was asked for; `None` where the score is refused. */
+            /** @description Labels for the requested interval; `None` if the score is refused. */
             needed: components["schemas"]["LabelsNeeded"] | null;
-            /** @description `None`: it compares nothing, or no pair was judged in both orders. */
+            /** @description `None`: the scorer does not compare, or no pair was judged in both orders. */
             position_bias: components["schemas"]["PositionBias"] | null;
             /**
              * Refusal
-             * @description Why there is no corrected score, in a sentence; empty where there is one.
+             * @description Why there is no corrected score, in a sentence; empty if there is one.
              */
             refusal: string;
         };
         /**
          * BestVariant
-         * @description The best of several variants, on attempts that had no part in choosing it.
+         * @description The best of several variants, measured on attempts that had no part in choosing it.
          */
         BestVariant: {
             /** Chosen Among */
             chosen_among: number;
             /** Name */
             name: string;
-            /** @description What to report. */
+            /** @description The score to report. */
             on_others: components["schemas"]["ScoreEstimate"];
             /** Sentence */
             sentence: string;
@@ -5487,7 +5489,7 @@ export interface components {
         };
         /**
          * BinaryItem
-         * @description Yes or no; yes counts 1.
+         * @description Yes or no; yes counts as 1.
          */
         BinaryItem: {
             /**
@@ -5503,7 +5505,7 @@ export interface components {
             is_required: boolean;
             /**
              * Key
-             * @description Names the item in answers and exports: small letters, digits and underscores.
+             * @description Identifies the item in answers and exports: lowercase letters, digits and underscores.
              */
             key: string;
             /**
@@ -5515,7 +5517,7 @@ export interface components {
             question: string;
             /**
              * Sets Outcome
-             * @description Yes and no are also the outcome of the tape: pass and fail.
+             * @description Whether yes and no also set the outcome of the tape: pass and fail.
              * @default false
              */
             sets_outcome: boolean;
@@ -5537,14 +5539,14 @@ export interface components {
         };
         /**
          * BranchPatchIn
-         * @description What a person says of a branch; what is left out stays.
+         * @description A person's changes to a branch; omitted fields stay as they are.
          */
         BranchPatchIn: {
             /** Is Pinned */
             is_pinned?: boolean | null;
             /**
              * Passed
-             * @description `null` takes the judgment back.
+             * @description `null` removes the judgment.
              */
             passed?: boolean | null;
             /** Score */
@@ -5552,7 +5554,7 @@ export interface components {
         };
         /**
          * BranchRow
-         * @description A branch with what its newest run says.
+         * @description A branch with the state of its newest run.
          */
         BranchRow: {
             /**
@@ -5562,7 +5564,7 @@ export interface components {
             arm: "original" | "edited" | "A" | "B" | "C" | "D" | "E" | "F" | "G" | "H";
             /**
              * Asks Next Step
-             * @description Its run is over at the first action, which is compared with the recorded one.
+             * @description Whether its run ends at the first action, which is compared with the recorded one.
              */
             asks_next_step: boolean;
             /** Cost Micro Usd */
@@ -5571,7 +5573,7 @@ export interface components {
             finished_at: string | null;
             /**
              * First Divergence
-             * @description First new step that is not as recorded.
+             * @description The first new step that differs from the recording.
              */
             first_divergence: number | null;
             /**
@@ -5581,7 +5583,7 @@ export interface components {
             id: string;
             /**
              * Is Cost Known
-             * @description Each LLM call that its runs made has a price; otherwise it cost at least so much.
+             * @description Whether each LLM call of its runs has a price; otherwise the cost is a lower bound.
              */
             is_cost_known: boolean;
             /** Is Deleted */
@@ -5592,7 +5594,7 @@ export interface components {
             job_id: string | null;
             /**
              * Job State
-             * @description Of its newest run; empty when none could be made.
+             * @description State of its newest run; empty if no run could be created.
              */
             job_state: string;
             /** Judge Call Id */
@@ -5630,15 +5632,15 @@ export interface components {
             reason: string;
             /**
              * Recorded Count
-             * @description How many leading steps of the recorded tape those stand for.
+             * @description How many leading steps of the recorded tape these correspond to.
              */
             recorded_count: number;
             /** Score */
             score: number | null;
             /**
              * Spark
-             * @description A letter for each of them: t thought, a action, o observation, c control, m message
-             *     within the team, e error.
+             * @description One letter per step: t thought, a action, o observation, c control, m message within the
+             *     team, e error.
              */
             spark: string;
             /** Started At */
@@ -5655,7 +5657,7 @@ export interface components {
             status: string;
             /**
              * Step Count
-             * @description Steps that its runs added.
+             * @description How many steps its runs added.
              */
             step_count: number;
             /**
@@ -5672,9 +5674,9 @@ export interface components {
          * Breakpoint
          * @description Where a run should pause.
          *
-         *     `node`: before a node of this name runs (`agent/node` for one member of a team). `kind`:
-         *     after a step of this kind is added. `tool`: before this tool is run; for other actions
-         *     their kind. `condition`: after a step is added for which this JMESPath expression is true.
+         *     `node`: before a node of this name runs (`agent/node` for one member of a team). `kind`: after a
+         *     step of this kind is added. `tool`: before this tool runs; for other actions, their kind.
+         *     `condition`: after a step is added for which this JMESPath expression is true.
          */
         Breakpoint: {
             /**
@@ -5687,7 +5689,7 @@ export interface components {
         };
         /**
          * BreakpointsIn
-         * @description All breakpoints of a run; those that it had before are replaced.
+         * @description All breakpoints of a run; they replace its previous ones.
          */
         BreakpointsIn: {
             /** Breakpoints */
@@ -5695,12 +5697,12 @@ export interface components {
         };
         /**
          * Budget
-         * @description Hard stops; `None` = no limit. Answers from the record cost nothing.
+         * @description Hard limits; `None` means no limit. Answers from the record cost nothing.
          */
         Budget: {
             /**
              * Calls
-             * @description LLM calls of the run.
+             * @description Number of the run's LLM calls.
              */
             calls?: number | null;
             /**
@@ -5710,18 +5712,18 @@ export interface components {
             micro_usd?: number | null;
             /**
              * Seconds
-             * @description Time worked; waiting for a person does not count.
+             * @description Seconds worked; waiting for a person does not count.
              */
             seconds?: number | null;
             /**
              * Tokens
-             * @description Input and output tokens of all calls of the run.
+             * @description Input and output tokens of all of the run's calls.
              */
             tokens?: number | null;
         };
         /**
          * CalibrationBin
-         * @description The verdicts in one range of scores: a calibrated judge's mean is the people's.
+         * @description The verdicts in one range of scores: a calibrated judge's mean equals the people's.
          */
         CalibrationBin: {
             /** High */
@@ -5736,7 +5738,7 @@ export interface components {
         CallDetail: {
             /**
              * Chosen
-             * @description What the node chose, over the parameters of the LLM: sampling, and the choice of a tool.
+             * @description The node's choices that override the LLM's parameters: sampling, and the tool choice.
              */
             chosen: {
                 [key: string]: unknown;
@@ -5762,7 +5764,7 @@ export interface components {
             is_cached: boolean;
             /**
              * Left Out
-             * @description A sentence on what the agent left out of the prompt, so that it fits; empty: nothing.
+             * @description A sentence on what the agent left out of the prompt so that it fits; empty: nothing.
              */
             left_out: string;
             /** Llm */
@@ -5773,7 +5775,7 @@ export interface components {
             message_count: number;
             /**
              * Messages
-             * @description Those from `first_message` on; a long prompt is read in pages.
+             * @description The messages from `first_message` on; a long prompt is read in pages.
              */
             messages: {
                 [key: string]: unknown;
@@ -5812,7 +5814,7 @@ export interface components {
         };
         /**
          * CallSums
-         * @description Sums over some calls; `None` = no call of them knows.
+         * @description Sums over some calls; `None` = unknown for all of them.
          */
         CallSums: {
             /** Cache Read Tokens */
@@ -5836,14 +5838,14 @@ export interface components {
             reasoning_tokens: number | null;
             /**
              * Unpriced Call Count
-             * @description Calls of these whose cost nobody knows; where some have one, the cost is "at least".
+             * @description How many of these calls have an unknown cost; if there are any, the cost is "at least".
              * @default 0
              */
             unpriced_call_count: number;
         };
         /**
          * CallTotals
-         * @description What calls took up to a step: those of its agent, and all of the tape.
+         * @description What the calls up to a step took: its agent's calls, and all calls of the tape.
          */
         CallTotals: {
             agent: components["schemas"]["CallSums"];
@@ -5853,13 +5855,13 @@ export interface components {
         };
         /**
          * CardRequest
-         * @description A sweep that is run again from its card.
+         * @description A sweep to run again from its card.
          */
         CardRequest: {
             card: components["schemas"]["SweepCard"];
             /**
              * Name
-             * @description Left out: that of the card with the number of the run.
+             * @description If omitted: the name on the card, with the number of the run.
              */
             name?: string | null;
         };
@@ -5870,7 +5872,7 @@ export interface components {
         CardTasks: {
             /**
              * Digest
-             * @description Of these and their expected answers.
+             * @description Hash of these tasks and their expected answers.
              */
             digest: string;
             /** Tape Ids */
@@ -5896,18 +5898,18 @@ export interface components {
             position: number;
             /**
              * Seconds
-             * @description From the action to the observation, where both were recorded as they came.
+             * @description Seconds from the action to the observation, if both were recorded live.
              */
             seconds: number | null;
             /**
              * Told By
-             * @description The observation names the call, or this is the action before it.
+             * @description `id` if the observation names the call, `order` if this is simply the preceding action.
              * @enum {string}
              */
             told_by: "id" | "order";
             /**
              * Tool
-             * @description The tool that was called; empty where that is not told.
+             * @description The tool that was called; empty if unknown.
              */
             tool: string;
         };
@@ -5931,12 +5933,12 @@ export interface components {
         };
         /**
          * ChangeTool
-         * @description Give a tool and its arguments other names, in calls and in what the tape declares.
+         * @description Rename a tool and its arguments, in calls and in what the tape declares.
          */
         ChangeTool: {
             /**
              * Arguments
-             * @description Old names of arguments to new ones; an empty object leaves them.
+             * @description Old names of arguments to new ones; empty renames none.
              */
             arguments?: {
                 [key: string]: string;
@@ -5953,19 +5955,19 @@ export interface components {
         };
         /**
          * ChangedTape
-         * @description A tape in which two versions differ.
+         * @description A tape that differs between two versions.
          */
         ChangedTape: {
             /** After */
             after: string;
             /**
              * Before
-             * @description What was expected of it; empty where it is added.
+             * @description The earlier expected answer; empty if the tape was added.
              */
             before: string;
             /**
              * Change
-             * @description `expected`: in both, with another expected answer.
+             * @description `expected`: in both versions, with different expected answers.
              * @enum {string}
              */
             change: "added" | "removed" | "expected";
@@ -5976,7 +5978,7 @@ export interface components {
             tape_id: string;
             /**
              * Title
-             * @description Empty: the tape is deleted.
+             * @description Title of the tape; empty if the tape is deleted.
              */
             title: string;
         };
@@ -5995,12 +5997,12 @@ export interface components {
         };
         /**
          * Checkpoint
-         * @description One named place on the way, or what has to be so at the end.
+         * @description A named condition to be met on the way, or at the end.
          */
         Checkpoint: {
             /**
              * At End
-             * @description Asked of the end of the run alone.
+             * @description Whether it is only checked at the end of the run.
              * @default false
              */
             at_end: boolean;
@@ -6016,10 +6018,10 @@ export interface components {
         };
         /**
          * CheckpointsCheck
-         * @description Checkpoints that a run has to come to in their order; the score is the share, by weight.
+         * @description Checkpoints that a run has to reach in order; the score is the weighted share it reaches.
          *
-         *     One is met where its check holds right after a new step: after the step that met the one
-         *     before it, or that same step. One that is missed holds up none of those after it.
+         *     A checkpoint is met if its check holds right after a new step: after the step that met the
+         *     previous checkpoint, or at that same step. A missed checkpoint does not hold up later ones.
          */
         CheckpointsCheck: {
             /** Checkpoints */
@@ -6048,7 +6050,7 @@ export interface components {
             is_required: boolean;
             /**
              * Key
-             * @description Names the item in answers and exports: small letters, digits and underscores.
+             * @description Identifies the item in answers and exports: lowercase letters, digits and underscores.
              */
             key: string;
             /**
@@ -6083,12 +6085,12 @@ export interface components {
         };
         /**
          * CodeLine
-         * @description A line of an agent's own code that ran when it broke.
+         * @description A line of an agent's own code that was running when it failed.
          */
         CodeLine: {
             /**
              * Code
-             * @description What stands there.
+             * @description The code on that line.
              */
             code: string;
             /** File */
@@ -6100,12 +6102,12 @@ export interface components {
         };
         /**
          * CompareRequest
-         * @description Which tapes the student runs again; without tapes and query, those that it never learnt.
+         * @description Which tapes the student reruns; without tapes and query, those that it never learnt from.
          */
         CompareRequest: {
             /**
              * Batch Name
-             * @description Of the student's tapes; empty: its name and the day.
+             * @description Name of the student's batch; empty: the student's name and the date.
              * @default
              */
             batch_name: string;
@@ -6119,7 +6121,7 @@ export interface components {
             q: string;
             /**
              * Tape Ids
-             * @description These tapes; `None`: all of the query. Archived ones where it says `is:archived`.
+             * @description These tapes; `None`: all of the query, archived ones only if it contains `is:archived`.
              */
             tape_ids?: string[] | null;
         };
@@ -6150,7 +6152,7 @@ export interface components {
         };
         /**
          * CompletionOption
-         * @description One text that may stand there.
+         * @description A text that may be inserted.
          */
         CompletionOption: {
             /**
@@ -6163,7 +6165,7 @@ export interface components {
         };
         /**
          * CompletionOut
-         * @description What may be put in the place of the characters from `start` to `end`.
+         * @description Options that may replace the characters from `start` to `end`.
          */
         CompletionOut: {
             /** End */
@@ -6185,7 +6187,7 @@ export interface components {
         };
         /**
          * Confusion
-         * @description How often judge and person let things pass; what either did not score is not here.
+         * @description How often judge and person pass items; items that either did not score are not counted.
          */
         Confusion: {
             /** Both */
@@ -6216,8 +6218,8 @@ export interface components {
          * ConstraintJudge
          * @description Several constraints, each decided by code, by a model of the project, or by both.
          *
-         *     The score is the share of them that hold, by weight, or all or nothing. The model is asked
-         *     about one constraint at a time. Where one is not decided, there is no score.
+         *     The score is the weighted share of them that hold, or all or nothing. The model is asked about
+         *     one constraint at a time. If any is undecided, there is no score.
          */
         ConstraintJudge: {
             /** Constraints */
@@ -6240,7 +6242,7 @@ export interface components {
         };
         /**
          * ConstraintScorer
-         * @description Several checks: the score is the share of them that hold, by weight, or all or nothing.
+         * @description Several checks: the score is the weighted share of them that hold, or all or nothing.
          */
         ConstraintScorer: {
             /** Constraints */
@@ -6258,7 +6260,7 @@ export interface components {
         };
         /**
          * ConstraintsCheck
-         * @description Several checks that all have to hold; the score is the share that does, by weight.
+         * @description Several checks that all have to hold; the score is the weighted share that does.
          */
         ConstraintsCheck: {
             /** Constraints */
@@ -6283,20 +6285,20 @@ export interface components {
         };
         /**
          * CorrectedScore
-         * @description One score by four ways, so that a reader sees what each part adds.
+         * @description One score computed in four ways, so that a reader sees what each part adds.
          */
         CorrectedScore: {
             human_only: components["schemas"]["Estimate"];
-            /** @description Of all things with a verdict; biased as the judge is. */
+            /** @description Of all items with a verdict; biased as the judge is. */
             judge_only: components["schemas"]["Estimate"];
             /**
              * Judge Weight
-             * @description How far the judge is relied on, 0 to 1: 0 is people alone.
+             * @description How far the judge is relied on, 0 to 1: 0 means people alone.
              */
             judge_weight: number;
             /**
              * Labels
-             * @description Things that both a person and the judge scored.
+             * @description Items that both a person and the judge scored.
              */
             labels: number;
             /** @description The one to report. */
@@ -6307,13 +6309,13 @@ export interface components {
             unlabelled: number;
             /**
              * Unread
-             * @description Things without a readable verdict: the corrected scores are not about them.
+             * @description Items without a readable verdict: the corrected scores are not about them.
              */
             unread: number;
         };
         /**
          * CurvePoint
-         * @description How often the tape comes to a good end when it is kept up to here.
+         * @description How often the tape ends well when its steps are kept up to here.
          */
         CurvePoint: {
             /**
@@ -6327,7 +6329,7 @@ export interface components {
         };
         /**
          * CustomTransformOut
-         * @description A transform that a plugin brings.
+         * @description A transform that a plugin provides.
          */
         CustomTransformOut: {
             /** Description */
@@ -6337,7 +6339,7 @@ export interface components {
         };
         /**
          * CustomTransformUse
-         * @description Do what a function of a plugin says.
+         * @description Apply a function of a plugin.
          */
         CustomTransformUse: {
             /**
@@ -6354,7 +6356,7 @@ export interface components {
         };
         /**
          * CutAction
-         * @description An action that was cut off before its answer came; going on does it again.
+         * @description An action that was cut off before its answer arrived; resuming runs it again.
          */
         CutAction: {
             /**
@@ -6364,7 +6366,7 @@ export interface components {
             call_id: string;
             /**
              * Is Left Behind
-             * @description Nobody could stop it: it may still be running outside.
+             * @description It could not be stopped: it may still be running outside.
              * @default false
              */
             is_left_behind: boolean;
@@ -6372,7 +6374,7 @@ export interface components {
             position: number;
             /**
              * Tool
-             * @description The tool; the kind of other actions.
+             * @description The tool, or the kind of other actions.
              */
             tool: string;
         };
@@ -6383,7 +6385,7 @@ export interface components {
         CutHere: {
             /**
              * Group
-             * @description Neighbours with one number were made together: a person takes all of them back at once.
+             * @description Neighbours with the same number were made together: undo removes all of them at once.
              */
             group?: number | null;
             /**
@@ -6396,7 +6398,7 @@ export interface components {
         };
         /**
          * CutOffCall
-         * @description The call that was broken off without a step: what had come of it is stored.
+         * @description A call that was cut off without a step: what had arrived of it is stored.
          */
         CutOffCall: {
             /** Agent */
@@ -6418,7 +6420,7 @@ export interface components {
             description: string;
             /** Name */
             name: string;
-            /** @description Tapes to put into it at once, as bulk actions take them. */
+            /** @description Tapes to add immediately, selected as for bulk actions. */
             selection?: components["schemas"]["TapeSelection"] | null;
         };
         /**
@@ -6428,7 +6430,7 @@ export interface components {
         DatasetName: {
             /**
              * Has Tape
-             * @description Whether the tape that was asked about is in it.
+             * @description Whether it contains the requested tape.
              */
             has_tape: boolean;
             /**
@@ -6441,7 +6443,7 @@ export interface components {
         };
         /**
          * DatasetPatchIn
-         * @description What is left out stays as it is.
+         * @description Changes to a dataset; omitted fields stay as they are.
          */
         DatasetPatchIn: {
             /** Description */
@@ -6451,12 +6453,12 @@ export interface components {
         };
         /**
          * DatasetPin
-         * @description A version of a dataset that the tasks were chosen from.
+         * @description A dataset version that the tasks were chosen from.
          */
         DatasetPin: {
             /**
              * Digest
-             * @description Of its tapes and their expected answers.
+             * @description Hash of its tapes and their expected answers.
              */
             digest: string;
             /** Name */
@@ -6466,14 +6468,14 @@ export interface components {
         };
         /**
          * DatasetRow
-         * @description A dataset with sums over its live tapes, archived ones too.
+         * @description A dataset with sums over its live tapes, including archived ones.
          */
         DatasetRow: {
             /** Archived Count */
             archived_count: number;
             /**
              * Cost Micro Usd
-             * @description Of the calls that have a price.
+             * @description Cost of the calls that have a price.
              */
             cost_micro_usd: number;
             /**
@@ -6490,7 +6492,7 @@ export interface components {
             id: string;
             /**
              * Kept Count
-             * @description Tapes that are kept from training.
+             * @description Tapes that are excluded from training.
              */
             kept_count: number;
             /** Llm Call Count */
@@ -6507,25 +6509,25 @@ export interface components {
             test_count: number;
             /**
              * Tokens
-             * @description Input and output.
+             * @description Input and output tokens.
              */
             tokens: number;
             /** Train Count */
             train_count: number;
             /**
              * Unpriced Call Count
-             * @description LLM calls whose cost nobody knows.
+             * @description LLM calls with unknown cost.
              */
             unpriced_call_count: number;
             /**
              * Unsplit Count
-             * @description Tapes of which nobody said what they are for.
+             * @description Tapes without a split.
              */
             unsplit_count: number;
             /**
              * Updated At
              * Format: date-time
-             * @description When it, or which tapes are in it, was changed last.
+             * @description When the dataset, or the set of tapes in it, was last changed.
              */
             updated_at: string;
             /** Validation Count */
@@ -6533,7 +6535,7 @@ export interface components {
         };
         /**
          * DatasetScorer
-         * @description A scorer that sweeps over a dataset may decide by.
+         * @description A scorer that can decide sweeps over a dataset.
          */
         DatasetScorer: {
             /**
@@ -6563,7 +6565,7 @@ export interface components {
         DatasetVersion: {
             /**
              * Content Hash
-             * @description Of the ids of its tapes and their expected answers.
+             * @description Hash of the ids of its tapes and their expected answers.
              */
             content_hash: string;
             /**
@@ -6575,6 +6577,29 @@ export interface components {
             number: number;
             /** Tape Count */
             tape_count: number;
+        };
+        /**
+         * DatasetVersionRef
+         * @description A version of a dataset that something was measured or trained on.
+         */
+        DatasetVersionRef: {
+            /**
+             * Dataset
+             * @description Name of the dataset when it was frozen.
+             */
+            dataset: string;
+            /**
+             * Dataset Id
+             * Format: uuid
+             */
+            dataset_id: string;
+            /**
+             * Tape Count
+             * @description Number of tapes in the version; a query may have selected fewer of them.
+             */
+            tape_count: number;
+            /** Version */
+            version: number;
         };
         /**
          * DecidedBy
@@ -6591,12 +6616,12 @@ export interface components {
             expected: "frozen" | "now";
             /**
              * Judge
-             * @description Name of the model that judges; empty where none does.
+             * @description Name of the model that judges; empty if none does.
              */
             judge: string;
             /**
              * Not Scored Count
-             * @description Attempts that it could not tell of; they are missing.
+             * @description Attempts that it could not decide; they are missing.
              */
             not_scored_count: number;
             /** Scored Count */
@@ -6612,23 +6637,23 @@ export interface components {
             tokens: number;
             /**
              * Unpriced Call Count
-             * @description What a judge has spent, beside what the runs did.
+             * @description Tokens, cost and unpriced calls are the judge's, on top of what the runs spent.
              */
             unpriced_call_count: number;
             /**
              * Words
-             * @description In a sentence.
+             * @description What passes, in a sentence.
              */
             words: string;
         };
         /**
          * DeleteStep
-         * @description Take one step out.
+         * @description Remove a step.
          */
         DeleteStep: {
             /**
              * Group
-             * @description Neighbours with one number were made together: a person takes all of them back at once.
+             * @description Neighbours with the same number were made together: undo removes all of them at once.
              */
             group?: number | null;
             /**
@@ -6641,7 +6666,7 @@ export interface components {
         };
         /**
          * DescribedFunction
-         * @description A scorer function as it is offered.
+         * @description A scorer function as it is offered to users.
          */
         DescribedFunction: {
             /**
@@ -6706,7 +6731,7 @@ export interface components {
         };
         /**
          * Disagreement
-         * @description Attempts that are told apart.
+         * @description Attempts on which there is a disagreement.
          */
         Disagreement: {
             /** Attempt Count */
@@ -6718,13 +6743,13 @@ export interface components {
             key: string;
             /**
              * Words
-             * @description Who says otherwise, in a sentence.
+             * @description Who disagrees, in a sentence.
              */
             words: string;
         };
         /**
          * Discarded
-         * @description How many tapes were taken out of the lists, and how many stay because they are in use.
+         * @description How many tapes were removed from the lists, and how many stay because they are in use.
          */
         Discarded: {
             /** Kept Count */
@@ -6734,13 +6759,13 @@ export interface components {
         };
         /**
          * DistillationRequest
-         * @description What the job of a distillation holds. Its tapes are the tasks: each is run from its start.
+         * @description The data of a distillation's job. Its tapes are the tasks: each is run from its start.
          */
         DistillationRequest: {
             /**
              * Adapter Id
-             * @description A student that is there already: it drives the first round, and its set is joined. `None`:
-             *     the teacher drives the first round.
+             * @description A student that exists already: it drives the first round, and its set is joined with the new
+             *     ones. `None`: the teacher drives the first round.
              */
             adapter_id?: string | null;
             /**
@@ -6750,10 +6775,10 @@ export interface components {
             agent_version_id: string;
             /**
              * Base
-             * @description The base model that each round begins with anew.
+             * @description The base model that each round starts from again.
              */
             base: string;
-            /** @description Of the teacher over all rounds. The round in which it is used up is the last one. */
+            /** @description The teacher's budget for all rounds together. The round that uses it up is the last one. */
             budget?: components["schemas"]["TeacherBudget"];
             /**
              * Held Out Share
@@ -6762,32 +6787,32 @@ export interface components {
             held_out_share: number;
             /**
              * Max Turns
-             * @description Of each run.
+             * @description Limit for each run.
              * @default 20
              */
             max_turns: number;
             /**
              * Mixing
-             * @description The teacher drives this share, to the power of the rounds that were learnt, of the tasks:
-             *     all before anything is learnt, and with 0 none afterwards.
+             * @description The teacher drives this share of the tasks, to the power of the number of rounds learnt: all
+             *     of them before anything is learnt, and with 0 none afterwards.
              * @default 0
              */
             mixing: number;
             /**
              * Name
-             * @description Batches, sets and adapters of its rounds are called NAME-round-1 and so on.
+             * @description The batches, sets and adapters of its rounds are named NAME-round-1 and so on.
              */
             name: string;
             /**
              * Options
-             * @description Of every finetune: what differs from the preset.
+             * @description Options of every finetune that differ from the preset.
              */
             options?: {
                 [key: string]: unknown;
             };
             /**
              * Parameters
-             * @description Sent to the student over what its agent says, such as temperature.
+             * @description Sent to the student on top of what its agent sets, such as temperature.
              */
             parameters?: {
                 [key: string]: unknown;
@@ -6811,24 +6836,24 @@ export interface components {
             rounds: number;
             /**
              * Seed
-             * @description Which tasks are held out, and which ones the teacher drives.
+             * @description Decides which tasks are held out, and which ones the teacher drives.
              * @default 0
              */
             seed: number;
             /**
              * Tape Ids
-             * @description These tapes; `None`: all of the query. Archived ones where it says `is:archived`.
+             * @description These tapes; `None`: all of the query, archived ones only if it contains `is:archived`.
              */
             tape_ids?: string[] | null;
             /**
              * Teacher Id
-             * @description The LLM model that labels; `None`: the one that the agent names itself.
+             * @description The LLM model that labels; `None`: the one that the agent itself names.
              */
             teacher_id?: string | null;
         };
         /**
          * DistillationRow
-         * @description A distillation and how far it is.
+         * @description A distillation and its progress.
          */
         DistillationRow: {
             /**
@@ -6838,7 +6863,7 @@ export interface components {
             adapter_id: string | null;
             /**
              * Agent Name
-             * @description Empty: its version is gone.
+             * @description Empty: the agent version was deleted.
              */
             agent_name: string;
             /**
@@ -6873,7 +6898,7 @@ export interface components {
             name: string;
             /**
              * Round Count
-             * @description How many were asked for.
+             * @description The number of rounds asked for.
              */
             round_count: number;
             /** Rounds */
@@ -6889,7 +6914,7 @@ export interface components {
             task_count: number;
             /**
              * Teacher Id
-             * @description `None`: the LLM model that the agent names itself.
+             * @description `None`: the LLM model that the agent itself names.
              */
             teacher_id: string | null;
             /** Unpriced Labels */
@@ -6897,7 +6922,7 @@ export interface components {
         };
         /**
          * Divergence
-         * @description Where a replay first leaves the tape, and how.
+         * @description Where a replay first departs from the tape, and how.
          */
         Divergence: {
             /**
@@ -6917,22 +6942,22 @@ export interface components {
         };
         /**
          * DraftIn
-         * @description The whole draft as the browser sees it; `version` is what it last read.
+         * @description The complete draft as the browser has it; `version` is the last one it read.
          */
         DraftIn: {
             /**
              * Applied Count
-             * @description How many of the operations count; the rest can be redone.
+             * @description How many of the operations are applied; the rest can be redone.
              */
             applied_count: number;
             /**
              * Base Step Count
-             * @description Of how many steps the writer knows; by default as many as when the draft was begun.
+             * @description How many steps the writer knows; by default as many as when the draft was created.
              */
             base_step_count?: number | null;
             /**
              * Name
-             * @description What the fix is called; left out, as before.
+             * @description Name of the fix; omitted: unchanged.
              */
             name?: string | null;
             /** Operations */
@@ -6954,7 +6979,7 @@ export interface components {
         };
         /**
          * DrivenBatch
-         * @description The tapes that one driver came to in a round.
+         * @description The tapes that one driver produced in a round.
          */
         DrivenBatch: {
             /**
@@ -6972,7 +6997,7 @@ export interface components {
         };
         /**
          * DropSteps
-         * @description Take out all steps of some kinds.
+         * @description Remove all steps of the given kinds.
          */
         DropSteps: {
             /**
@@ -6985,12 +7010,12 @@ export interface components {
         };
         /**
          * EditContext
-         * @description Let the session start from something else.
+         * @description Replace the context that the session starts from.
          */
         EditContext: {
             /**
              * Group
-             * @description Neighbours with one number were made together: a person takes all of them back at once.
+             * @description Neighbours with the same number were made together: undo removes all of them at once.
              */
             group?: number | null;
             /**
@@ -7008,7 +7033,7 @@ export interface components {
         EditMetadata: {
             /**
              * Group
-             * @description Neighbours with one number were made together: a person takes all of them back at once.
+             * @description Neighbours with the same number were made together: undo removes all of them at once.
              */
             group?: number | null;
             /**
@@ -7042,7 +7067,7 @@ export interface components {
         };
         /**
          * Estimate
-         * @description A value with the interval that it may well lie in; `count` observations made it.
+         * @description A value with its confidence interval, based on `count` observations.
          */
         Estimate: {
             /** Count */
@@ -7056,7 +7081,7 @@ export interface components {
         };
         /**
          * EstimateIn
-         * @description A run that may be started. The answer takes the recorded rest of the tape for a guide.
+         * @description A run that may be started. The recorded rest of the tape guides the estimate.
          */
         EstimateIn: {
             /**
@@ -7066,7 +7091,7 @@ export interface components {
             agent_version_id: string;
             /**
              * From Position
-             * @description Where on the recorded tape the work begins; its end by default.
+             * @description Position on the recorded tape where the work begins; its end by default.
              */
             from_position?: number | null;
             /** Model Id */
@@ -7101,7 +7126,7 @@ export interface components {
         EvalDefinition: {
             /**
              * Definition
-             * @description As `GET /v1/evals/{id}` gives it, or the graders alone.
+             * @description As `GET /v1/evals/{id}` returns it, or the graders alone.
              */
             definition: {
                 [key: string]: unknown;
@@ -7113,7 +7138,7 @@ export interface components {
             expected: string;
             /**
              * Judge Id
-             * @description The model of the project that judges in place of theirs.
+             * @description The model of the project that judges in place of those in the definition.
              */
             judge_id?: string | null;
             /**
@@ -7124,9 +7149,9 @@ export interface components {
         };
         /**
          * ExactScorer
-         * @description The final text is the expected one, contains it, or is another; case counts where told.
+         * @description The final text equals, contains or differs from the expected one; case is optional.
          *
-         *     Blanks at the ends do not count.
+         *     Whitespace at both ends is ignored.
          */
         ExactScorer: {
             /**
@@ -7160,15 +7185,15 @@ export interface components {
             }[];
             /**
              * Origin
-             * @description `tape` and `step` that it was made of (`steps` of calls that are one sequence), the
-             *     `writer` of the answer, and why it is `rebuilt` from text where tokens were asked for.
+             * @description `tape` and `step` that it was made from (`steps` for calls that form one sequence), the
+             *     `writer` of the answer, and why it was `rebuilt` from text although tokens were asked for.
              */
             origin: {
                 [key: string]: unknown;
             };
             /**
              * Rejected
-             * @description Of a preference pair: the answer that is worse.
+             * @description For a preference pair: the worse answer.
              */
             rejected: {
                 [key: string]: unknown;
@@ -7180,7 +7205,7 @@ export interface components {
         };
         /**
          * ExampleColumn
-         * @description A column of a file, with what stands in it first.
+         * @description A column of a file, with its first value.
          */
         ExampleColumn: {
             /** First */
@@ -7190,12 +7215,12 @@ export interface components {
         };
         /**
          * ExampleFile
-         * @description A file that was sent and from which nothing is made yet.
+         * @description An uploaded file from which no tapes were created yet.
          */
         ExampleFile: {
             /**
              * Columns
-             * @description Of the first thousand rows; those of an object by its fields, as `item.question`.
+             * @description Columns of the first thousand rows; those of an object by its fields, as `item.question`.
              */
             columns: components["schemas"]["ExampleColumn"][];
             /**
@@ -7211,36 +7236,36 @@ export interface components {
             id: string;
             /** Name */
             name: string;
-            /** @description By the usual names; `None`: no column is called like a message. */
+            /** @description Suggested from the usual names; `None` if no column is named like a message. */
             suggested: components["schemas"]["ExampleMapping"] | null;
         };
         /**
          * ExampleImport
-         * @description Into which dataset the examples of a file come, and which column says what.
+         * @description Which dataset the examples of a file are added to, and which column provides what.
          */
         ExampleImport: {
             /**
              * Dataset
-             * @description It is made where the project has none of this name.
+             * @description Created if the project has no dataset of this name.
              */
             dataset: string;
             mapping: components["schemas"]["ExampleMapping"];
         };
         /**
          * ExampleMapping
-         * @description Which column says what; a column below another is `item.question`, empty: none says it.
+         * @description Which column provides what; a nested column is written `item.question`, empty means none.
          */
         ExampleMapping: {
             /**
              * All In
-             * @description The split of rows that name none.
+             * @description The split of rows without one.
              * @default
              * @enum {string}
              */
             all_in: "" | "train" | "validation" | "test";
             /**
              * Check
-             * @description What passes in place of the right answer: a check as JSON, or a list of checkpoints.
+             * @description What passes, instead of the expected answer: a check as JSON, or a list of checkpoints.
              * @default
              */
             check: string;
@@ -7252,18 +7277,18 @@ export interface components {
             expected: string;
             /**
              * Id
-             * @description Tells examples apart: a second row of the same id is left out.
+             * @description Identifies an example: a second row with the same id is skipped.
              * @default
              */
             id: string;
             /**
              * Message
-             * @description What the agent is told: text, or a list of chat messages.
+             * @description The message to the agent: text, or a list of chat messages.
              */
             message: string;
             /**
              * Metadata
-             * @description Columns that are kept with the tape and that no agent sees.
+             * @description Columns that are stored with the tape but not shown to any agent.
              * @default []
              */
             metadata: string[];
@@ -7275,13 +7300,13 @@ export interface components {
             split: string;
             /**
              * State
-             * @description What the environment is in when a run begins: an object as JSON.
+             * @description The environment's state when a run begins: an object as JSON.
              * @default
              */
             state: string;
             /**
              * Task
-             * @description Examples of the same task are one cluster in statistics; else the id is the task.
+             * @description Examples of the same task form one cluster in statistics; defaults to the id.
              * @default
              */
             task: string;
@@ -7299,12 +7324,12 @@ export interface components {
             looked_at: number;
             /**
              * Lost
-             * @description Examples of which a part cannot be said, with what that is.
+             * @description Examples that can be imported only in part, with what is lost.
              */
             lost: components["schemas"]["LeftOutRows"][];
             /**
              * Rows
-             * @description The first twenty.
+             * @description The first twenty rows.
              */
             rows: components["schemas"]["PreviewedExample"][];
         };
@@ -7325,7 +7350,7 @@ export interface components {
             asked: string;
             /**
              * Call Count
-             * @description LLM calls that are one sequence, as their tokens continue each other.
+             * @description Number of LLM calls that form one sequence, as their tokens continue each other.
              */
             call_count: number;
             /** Id */
@@ -7337,7 +7362,7 @@ export interface components {
             is_recorded: boolean;
             /**
              * Length
-             * @description Characters of prompt and answer; of the longer answer of a preference pair.
+             * @description Characters of prompt and answer; for a preference pair, of the longer answer.
              */
             length: number;
             /**
@@ -7354,25 +7379,25 @@ export interface components {
             side: "train" | "held_out";
             /**
              * Step
-             * @description The step of the tape that the answer begins at.
+             * @description The step of the tape at which the answer starts.
              */
             step: number | null;
             /** Tape */
             tape: string | null;
             /**
              * Weight
-             * @description Of an attempt in a group: what it got, and the factor of the loss of its learnt tokens.
+             * @description For an attempt in a group: its advantage, the factor of the loss of its learnt tokens.
              */
             weight: number | null;
             /**
              * Writer
-             * @description Who wrote the answer; `None` in sets that were made before it was kept.
+             * @description Who wrote the answer; `None` in sets made before this was recorded.
              */
             writer: ("person" | "model") | null;
         };
         /**
          * ExampleRows
-         * @description Some examples, and how many match in all.
+         * @description Some examples, and how many match in total.
          */
         ExampleRows: {
             /** Items */
@@ -7382,19 +7407,19 @@ export interface components {
         };
         /**
          * ExampleTokens
-         * @description An example as a base model meets it.
+         * @description An example as a base model reads it.
          */
         ExampleTokens: {
             /** Base */
             base: string;
             /**
              * Context Length
-             * @description Tokens that the base was made for; `None` when it does not say.
+             * @description Number of tokens that the base was made for; `None` if its config does not state it.
              */
             context_length: number | null;
             /**
              * Problem
-             * @description Why it cannot be trained on; empty: it can.
+             * @description Why it cannot be trained on; empty if it can.
              */
             problem: string;
             /** Sequences */
@@ -7402,7 +7427,7 @@ export interface components {
             template: components["schemas"]["Template"] | null;
             /**
              * Template Problem
-             * @description Why no chat can be written for the base; empty: it can.
+             * @description Why no chat can be formatted for the base; empty if it can.
              */
             template_problem: string;
         };
@@ -7410,13 +7435,13 @@ export interface components {
         ExperimentCheckIn: {
             /**
              * Check
-             * @description Judges the branches again; `null` forgets what checks and judges said.
+             * @description Judges the branches again; `null` removes the judgments of checks and judges.
              */
             check: (components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["StateCheck"] | components["schemas"]["JudgeCheck"]) | null;
         };
         /**
          * ExperimentDetail
-         * @description An experiment with its branches and what they say together.
+         * @description An experiment with its branches and a summary of them.
          */
         ExperimentDetail: {
             /** Branches */
@@ -7434,7 +7459,7 @@ export interface components {
         };
         /**
          * ExperimentIn
-         * @description What Run N is asked for: every combination of arm, step, model and temperature.
+         * @description The request for Run N: every combination of arm, step, model and temperature.
          */
         ExperimentIn: {
             /**
@@ -7444,9 +7469,9 @@ export interface components {
             agent_version_id: string;
             /**
              * Arms
-             * @description `original`: the tape as recorded. A letter: as that fix of the person changes it.
+             * @description `original`: the tape as recorded. A letter: the tape with that fix of the person applied.
              *
-             *     `edited` is the first fix.
+             *     `edited` means the first fix.
              * @default [
              *       "original"
              *     ]
@@ -7456,11 +7481,11 @@ export interface components {
              * At
              * @description How many leading steps of the recorded tape to keep; each number is one place to run from.
              *
-             *     Left out, the original continues from where the edit stands, or from the tape's end.
+             *     If omitted, the original continues from the position of the edit, or from the tape's end.
              */
             at?: number[] | null;
             /**
-             * @description Of the whole experiment: when it is used up, everything stops.
+             * @description Of the entire experiment: when it is used up, everything stops.
              * @default {
              *       "calls": null,
              *       "micro_usd": null,
@@ -7471,12 +7496,12 @@ export interface components {
             budget: components["schemas"]["Budget"];
             /**
              * Check
-             * @description What passes; `None` = a person says so.
+             * @description What passes; `None` means that a person decides.
              */
             check?: (components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["StateCheck"] | components["schemas"]["JudgeCheck"]) | null;
             /**
              * Concurrency
-             * @description How many of its runs may be at work at once; `None`: as many as the workers take.
+             * @description How many of its runs may be active at the same time; `None`: as many as the workers take.
              */
             concurrency?: number | null;
             /**
@@ -7486,7 +7511,7 @@ export interface components {
             max_turns: number;
             /**
              * Model Ids
-             * @description `None` = what the agent names.
+             * @description `None` means the models that the agent names.
              * @default [
              *       null
              *     ]
@@ -7499,7 +7524,7 @@ export interface components {
             name: string;
             /**
              * Parameters
-             * @description Sent to every LLM of the agent, over its own.
+             * @description Sent to every LLM of the agent, overriding its own.
              */
             parameters?: {
                 [key: string]: unknown;
@@ -7511,7 +7536,7 @@ export interface components {
             repeats: number;
             /**
              * Temperatures
-             * @description `None` = what the agent or the model says.
+             * @description `None` means the temperature of the agent or the model.
              * @default [
              *       null
              *     ]
@@ -7535,10 +7560,10 @@ export interface components {
         };
         /**
          * ExperimentRetryIn
-         * @description Run again what failed, was stopped or ran out of budget.
+         * @description Rerun branches that failed, were stopped or ran out of budget.
          */
         ExperimentRetryIn: {
-            /** @description In place of the old one. */
+            /** @description Replaces the previous budget. */
             budget?: components["schemas"]["Budget"] | null;
         };
         /**
@@ -7555,7 +7580,7 @@ export interface components {
             };
             /**
              * Batch Id
-             * @description Of a re-run: where its branches are.
+             * @description For a rerun: the batch of its branches.
              */
             batch_id: string | null;
             /** Branch Count */
@@ -7580,19 +7605,19 @@ export interface components {
             passed_count: number;
             /**
              * Revision Id
-             * @description The child that holds the edit; of several the first.
+             * @description The child that holds the edit; the first one if there are several.
              */
             revision_id: string | null;
             /** Stopped Reason */
             stopped_reason: string;
             /**
              * Tape Id
-             * @description The recorded tape that it is about; `None` for a re-run of many tapes.
+             * @description The recorded tape that it is about; `None` for a rerun of many tapes.
              */
             tape_id: string | null;
             /**
              * Unfinished Count
-             * @description Branches whose run is queued or at work.
+             * @description How many branches have a run that is queued or active.
              */
             unfinished_count: number;
         };
@@ -7605,7 +7630,7 @@ export interface components {
             arms: components["schemas"]["ArmSummary"][];
             /**
              * Best
-             * @description The edited arm that passes most; `None` where there is none, and where two do.
+             * @description The edited arm that passes most often; `None` if there is none, or if two tie.
              */
             best: ("original" | "edited" | "A" | "B" | "C" | "D" | "E" | "F" | "G" | "H") | null;
             /**
@@ -7615,33 +7640,33 @@ export interface components {
             conditions: components["schemas"]["ConditionSummary"][];
             /**
              * Curve
-             * @description By place, when there are several.
+             * @description By place, if there are several.
              */
             curve: components["schemas"]["CurvePoint"][];
             /**
              * Finding
-             * @description Which edit works and how sure that is, in a sentence; empty while nobody has judged.
+             * @description Which edit works and how certain that is, in a sentence; empty while no branch is judged.
              */
             finding: string;
             /**
              * Is Paired
-             * @description Several models or temperatures were matched for the differences.
+             * @description Whether several models or temperatures were matched for the differences.
              */
             is_paired: boolean;
         };
         /**
          * ExportRequest
-         * @description What the job of an export holds: which tapes, in which format.
+         * @description The request that the job of an export stores: which tapes, in which format.
          */
         ExportRequest: {
             /**
              * Columns
-             * @description Of CSV and Parquet, in their order; `None`: all.
+             * @description Columns of CSV and Parquet, in order; `None`: all.
              */
             columns?: ("id" | "title" | "agent" | "batch" | "author" | "parent_id" | "steps" | "errors" | "has_error" | "llm_calls" | "input_tokens" | "cache_read_tokens" | "output_tokens" | "cost_usd" | "created_at" | "updated_at" | "is_pinned" | "is_archived" | "is_kept_from_training" | "split" | "task" | "expected" | "actual" | "outcome" | "score" | "duration_seconds" | "tags")[] | null;
             /**
              * Format
-             * @description `project` is all of the project, whichever tapes are chosen.
+             * @description `project` exports the entire project, regardless of the selected tapes.
              * @enum {string}
              */
             format: "tapeagents" | "openai" | "sharegpt" | "preferences" | "csv" | "parquet" | "project";
@@ -7653,19 +7678,19 @@ export interface components {
             q: string;
             /**
              * Split
-             * @description Of training formats: `train` takes tapes of that split and those of none.
+             * @description For training formats: `train` includes tapes of that split and those without a split.
              * @default train
              * @enum {string}
              */
             split: "train" | "validation" | "test";
             /**
              * Tape Ids
-             * @description These tapes; `None`: all of the query. Archived ones where it says `is:archived`.
+             * @description These tapes; `None`: all of the query, archived ones only if it contains `is:archived`.
              */
             tape_ids?: string[] | null;
             /**
              * With Annotations
-             * @description Each line has what people, judges and checkers said of its tape.
+             * @description Whether each line contains the annotations of its tape.
              * @default false
              */
             with_annotations: boolean;
@@ -7692,16 +7717,16 @@ export interface components {
             tapes: number;
             /**
              * Unfit
-             * @description The first 50 of those left out because the format cannot hold them.
+             * @description The first 50 tapes that were left out because the format cannot represent them.
              */
             unfit: components["schemas"]["UnfitTapeOut"][];
         };
         /**
          * ExpressionCheck
-         * @description A JMESPath expression over `{text, step, result, status, step_count, state}` that is true.
+         * @description A JMESPath expression over `{text, step, result, status, step_count, state}` must be true.
          *
-         *     `step` is the last step as JSON, `result` the tape's own result, `state` that of the
-         *     environment. A number between 0 and 1 is a score.
+         *     `step` is the last step as JSON, `result` the tape's own result, `state` the environment's
+         *     state. A number between 0 and 1 is a score.
          */
         ExpressionCheck: {
             /** Expression */
@@ -7714,7 +7739,7 @@ export interface components {
         };
         /**
          * FacetChoice
-         * @description A value of a facet; `query` is the text after a click on it.
+         * @description A value of a facet; `query` is the query after a click on it.
          */
         FacetChoice: {
             /** Count */
@@ -7735,12 +7760,12 @@ export interface components {
         FacetPanel: {
             /**
              * Is Cut
-             * @description The list has more tapes than were counted: every count is "at least".
+             * @description Whether the list has more tapes than were counted, so that every count means "at least".
              */
             is_cut: boolean;
             /**
              * More Count
-             * @description Values that are not shown.
+             * @description How many values are not shown.
              */
             more_count: number;
             /** Name */
@@ -7750,14 +7775,14 @@ export interface components {
         };
         /**
          * FacetPanels
-         * @description What the tapes of a list are, by facet.
+         * @description The facets of a list of tapes.
          */
         FacetPanels: {
             /** Facets */
             facets: components["schemas"]["FacetPanel"][];
             /**
              * Is Cut
-             * @description There are more than `tape_count`.
+             * @description Whether there are more than `tape_count` tapes.
              */
             is_cut: boolean;
             /** Tape Count */
@@ -7765,7 +7790,7 @@ export interface components {
         };
         /**
          * FailurePlace
-         * @description Where steps report errors; `query` is the text after a click on it.
+         * @description Where steps report errors; `query` is the query after a click on it.
          */
         FailurePlace: {
             /** Is On */
@@ -7781,7 +7806,7 @@ export interface components {
         };
         /**
          * FamilyBranch
-         * @description That a tape is a branch of Run N.
+         * @description Marks a tape as a branch of Run N.
          */
         FamilyBranch: {
             /**
@@ -7809,22 +7834,22 @@ export interface components {
         };
         /**
          * FamilyChange
-         * @description What telling a family, or taking that back, came to.
+         * @description The result of setting a family, or of undoing that.
          */
         FamilyChange: {
             /**
              * Before
-             * @description What was told before; to tell it again is the undo.
+             * @description The family set before; setting it again is the undo.
              */
             before: ("thought" | "action" | "observation" | "control" | "stop") | null;
             /**
              * Changed Count
-             * @description Steps whose family changed, those before them included.
+             * @description Steps whose family changed, including those just before steps of the kind.
              */
             changed_count: number;
             /**
              * Family
-             * @description What is told now; `None`: it is guessed.
+             * @description The family now set; `None`: it is guessed.
              */
             family: ("thought" | "action" | "observation" | "control" | "stop") | null;
             /** Kind */
@@ -7841,7 +7866,7 @@ export interface components {
             author: string;
             /**
              * Bands
-             * @description Where its own steps after the fork change family, the first of them included.
+             * @description Where its own steps after the fork change family, including the first of them.
              */
             bands: number[];
             branch: components["schemas"]["FamilyBranch"] | null;
@@ -7854,12 +7879,12 @@ export interface components {
             created_at: string;
             /**
              * Edit Words
-             * @description Which edit made it of its parent, in one line; empty: none did, or it is not known.
+             * @description The edit that made it from its parent, in one line; empty: none did, or it is unknown.
              */
             edit_words: string;
             /**
              * Edits
-             * @description Positions of its own steps that a person wrote over an agent's.
+             * @description Positions of its own steps with which a person replaced an agent's.
              */
             edits: number[];
             /**
@@ -7869,7 +7894,7 @@ export interface components {
             errors: number[];
             /**
              * Families
-             * @description A letter for each band: thought, action, observation, control, or (m) communication.
+             * @description One letter per band: thought, action, observation, control, or (m) communication.
              */
             families: string;
             /** Forked At */
@@ -7883,7 +7908,7 @@ export interface components {
             id: string;
             /**
              * Is Active
-             * @description A run of it is not over.
+             * @description Whether a run of it is not over.
              */
             is_active: boolean;
             /** Is Archived */
@@ -7892,12 +7917,12 @@ export interface components {
             is_pinned: boolean;
             /**
              * Models
-             * @description Which models it asked, by name.
+             * @description The names of the models that it used.
              */
             models: string[];
             /**
              * Outcome
-             * @description Whether it did its task; of a branch that says nothing itself, the verdict on that.
+             * @description Whether it did its task; for a branch without an outcome, the verdict on the branch.
              * @enum {string}
              */
             outcome: "" | "pass" | "fail";
@@ -7905,7 +7930,7 @@ export interface components {
             parent_id: string | null;
             /**
              * Score
-             * @description The mean of what people, judges and checkers gave the whole tape.
+             * @description The mean of the scores that people, judges and checkers gave the tape as a whole.
              */
             score: number | null;
             /** Step Count */
@@ -7930,13 +7955,13 @@ export interface components {
             path: string;
             /**
              * Words
-             * @description Where both are texts that are alike.
+             * @description Set if both are similar texts.
              */
             words: components["schemas"]["WordChange"][] | null;
         };
         /**
          * FieldDiffListOut
-         * @description What differs between two prompts, in the order of the prompts.
+         * @description The differences between two prompts, in the order of the prompts.
          */
         FieldDiffListOut: {
             /** Fields */
@@ -7961,7 +7986,7 @@ export interface components {
         };
         /**
          * FinetuneRequest
-         * @description What the job of a finetune holds.
+         * @description The data of a finetune's job.
          */
         FinetuneRequest: {
             /**
@@ -7971,12 +7996,12 @@ export interface components {
             base: string;
             /**
              * Name
-             * @description Of the adapter that it comes to.
+             * @description Name of the resulting adapter.
              */
             name: string;
             /**
              * Options
-             * @description What differs from the preset: fields of the trainer's config by name.
+             * @description What differs from the preset: fields of the trainer's config, by name.
              */
             options?: {
                 [key: string]: unknown;
@@ -7995,7 +8020,7 @@ export interface components {
         };
         /**
          * FinetuneRow
-         * @description A finetune and how far it is.
+         * @description A finetune and its progress.
          */
         FinetuneRow: {
             /** Adapter Id */
@@ -8016,7 +8041,7 @@ export interface components {
             job_id: string;
             /**
              * Loss
-             * @description Of the last step; `None` before the first.
+             * @description Loss of the last step; `None` before the first.
              */
             loss: number | null;
             /** Message */
@@ -8043,7 +8068,7 @@ export interface components {
             step: number;
             /**
              * Steps
-             * @description In all; `None` until the run has planned them.
+             * @description Total number of steps; `None` until the run has planned them.
              */
             steps: number | null;
             /**
@@ -8054,7 +8079,7 @@ export interface components {
         };
         /**
          * Fit
-         * @description Whether a run can start, who would act first, and what to know before.
+         * @description Whether a run can start, who would act first, and what to know beforehand.
          */
         Fit: {
             /** Agent */
@@ -8065,7 +8090,7 @@ export interface components {
             nearest: components["schemas"]["NearAgent"][];
             /**
              * Node
-             * @description The member and the node that act next; empty when none does, and the node also where the
+             * @description The member and the node that act next; both empty if nobody acts, and the node empty if the
              *     member chooses it itself.
              */
             node: string;
@@ -8073,7 +8098,7 @@ export interface components {
             notes: string[];
             /**
              * Open Actions
-             * @description Tools, and kinds unknown here, that the last turn asked for and nobody answered.
+             * @description Tools, and kinds unknown here, that the last turn called and that got no answer.
              */
             open_actions: string[];
             /** Problems */
@@ -8093,14 +8118,14 @@ export interface components {
         };
         /**
          * FixRow
-         * @description One of a person's fixes of a tape, as a tab shows it and opens it.
+         * @description One of a person's fixes of a tape, as a tab shows and opens it.
          */
         FixRow: {
             /** Applied Count */
             applied_count: number;
             /**
              * Base Step Count
-             * @description How many steps the tape had when it was begun, or its growth last accepted.
+             * @description How many steps the tape had when it was created, or when its growth was last accepted.
              */
             base_step_count: number;
             /**
@@ -8111,7 +8136,7 @@ export interface components {
             fix: "A" | "B" | "C" | "D" | "E" | "F" | "G" | "H";
             /**
              * Name
-             * @description What the person calls it; empty: its letter.
+             * @description The name the person gave it; empty: its letter.
              */
             name: string;
             /** Operations */
@@ -8124,7 +8149,7 @@ export interface components {
             problems: components["schemas"]["StepProblem"][];
             /**
              * Step Count
-             * @description How many it has.
+             * @description How many steps the tape has now.
              */
             step_count: number;
             /** Updated At */
@@ -8139,7 +8164,7 @@ export interface components {
         };
         /**
          * ForkIn
-         * @description Make a child with the first `at` steps; all of them by default.
+         * @description Create a child with the first `at` steps; all of them by default.
          */
         ForkIn: {
             /** At */
@@ -8147,7 +8172,7 @@ export interface components {
         };
         /**
          * FormatRow
-         * @description A format that a set can be had in.
+         * @description A format that a set can be exported in.
          */
         FormatRow: {
             /**
@@ -8163,7 +8188,7 @@ export interface components {
         };
         /**
          * FoundSteps
-         * @description Where words were found in a tape, in its order; with `is_cut` there are more.
+         * @description Where words were found in a tape, in order; with `is_cut` there are more.
          */
         FoundSteps: {
             /** Is Cut */
@@ -8173,12 +8198,12 @@ export interface components {
         };
         /**
          * FunctionPin
-         * @description A scorer function of a plugin, or all that one scorer asks, by name.
+         * @description A plugin's scorer function, or all functions that one scorer calls, by name.
          */
         FunctionPin: {
             /**
              * Digest
-             * @description Of the file that it is written in, or of the hashes of all; empty: nobody can read that.
+             * @description Hash of its file, or of the hashes of all of them; empty if a file cannot be read.
              */
             digest: string;
             /** Name */
@@ -8186,7 +8211,7 @@ export interface components {
         };
         /**
          * FunctionScorer
-         * @description A Python function of a plugin, which runs in a process of its own, with limits.
+         * @description A Python function of a plugin, which runs in a separate process with limits.
          */
         FunctionScorer: {
             /**
@@ -8196,7 +8221,7 @@ export interface components {
             kind: "function";
             /**
              * Name
-             * @description As the plugin registered it.
+             * @description The name under which the plugin registered it.
              */
             name: string;
         };
@@ -8210,14 +8235,14 @@ export interface components {
         };
         /**
          * GroupSummary
-         * @description Branches of one sort. `passed` and `judged` count them; the rest are means.
+         * @description A group of branches. `passed` and `judged` are counts; the rest are means.
          */
         GroupSummary: {
             /** Branch Count */
             branch_count: number;
             /**
              * Cost Micro Usd
-             * @description `None` also where nobody knows the price of a call.
+             * @description `None` also if the price of a call is unknown.
              */
             cost_micro_usd: number | null;
             /** Judged */
@@ -8233,7 +8258,7 @@ export interface components {
         };
         /**
          * HeldModel
-         * @description A model that nobody asks for a while, because its provider is at a limit.
+         * @description A model that is not called for a while, because its provider reached a limit.
          */
         HeldModel: {
             /** Name */
@@ -8243,7 +8268,7 @@ export interface components {
         };
         /**
          * HitBreakpoint
-         * @description The breakpoint that a run pauses at, and the step that it is about.
+         * @description The breakpoint that a run pauses at, and the step concerned.
          */
         HitBreakpoint: {
             /**
@@ -8258,7 +8283,7 @@ export interface components {
         };
         /**
          * HybridConstraint
-         * @description A constraint that code decides where it can; about the rest the judge is asked.
+         * @description A constraint that code decides where it can; otherwise the judge is asked.
          */
         HybridConstraint: {
             /**
@@ -8274,7 +8299,7 @@ export interface components {
             says: string;
             /**
              * Settles
-             * @description Which answers of the check stand without the judge. One that it cannot give never does.
+             * @description Which answers of the code are final without the judge. "Cannot decide" never is.
              * @default both
              * @enum {string}
              */
@@ -8317,14 +8342,14 @@ export interface components {
         ImportedExamplesOut: {
             /**
              * Already There
-             * @description Equal examples that the project had; they are in the dataset now.
+             * @description Equal examples that the project already had; they are in the dataset now.
              */
             already_there: number;
             /** Batch */
             batch: string;
             /**
              * Batch Id
-             * @description Null where no tape is new.
+             * @description Null if no tape is new.
              */
             batch_id: string | null;
             /** Dataset */
@@ -8335,7 +8360,7 @@ export interface components {
             left_out: components["schemas"]["RowsOut"][];
             /**
              * Lost
-             * @description Examples of which a part could not be said.
+             * @description Examples that could only be imported in part.
              */
             lost: components["schemas"]["RowsOut"][];
             /** Made */
@@ -8344,18 +8369,18 @@ export interface components {
             rows: number;
             /**
              * Undo
-             * @description What takes the tapes out of the dataset again, at `/datasets/changes/{id}/undo`.
+             * @description Id for `/datasets/changes/{id}/undo`, which removes the tapes from the dataset again.
              */
             undo: string | null;
         };
         /**
          * InsertStep
-         * @description Put a step before the one at `position`; at the end when it equals the length.
+         * @description Insert a step before the one at `position`; at the end when it equals the length.
          */
         InsertStep: {
             /**
              * Group
-             * @description Neighbours with one number were made together: a person takes all of them back at once.
+             * @description Neighbours with the same number were made together: undo removes all of them at once.
              */
             group?: number | null;
             /**
@@ -8381,7 +8406,7 @@ export interface components {
         };
         /**
          * InvitationRow
-         * @description What is known of an invitation; its link is not.
+         * @description What is stored about an invitation, without its link.
          */
         InvitationRow: {
             /**
@@ -8409,7 +8434,7 @@ export interface components {
         };
         /**
          * ItemResult
-         * @description What was answered to one item of the rubric, or what the score came to.
+         * @description The answers to one item of the rubric, or the scores.
          */
         ItemResult: {
             /** @description `None` for texts. */
@@ -8425,20 +8450,20 @@ export interface components {
             kind: string;
             /**
              * Mean
-             * @description Of binary and scale items and of the score; yes counts 1.
+             * @description Mean of binary and scale items and of the score; yes counts as 1.
              */
             mean: number | null;
             /** Question */
             question: string;
             /**
              * Values
-             * @description How often each value was given, in the rubric's order; none for texts.
+             * @description How often each value was given, in the rubric's order; empty for texts.
              */
             values: components["schemas"]["ValueCount"][];
         };
         /**
          * ItemRow
-         * @description An item with the answers to it.
+         * @description An item with its answers.
          */
         ItemRow: {
             /** Answers */
@@ -8472,7 +8497,7 @@ export interface components {
         };
         /**
          * Items
-         * @description A whole list; an object, so that more may stand beside it one day.
+         * @description A complete list; an object, so that fields can be added later.
          */
         Items_Annotation_: {
             /** Items */
@@ -8480,7 +8505,7 @@ export interface components {
         };
         /**
          * Items
-         * @description A whole list; an object, so that more may stand beside it one day.
+         * @description A complete list; an object, so that fields can be added later.
          */
         Items_InvitationRow_: {
             /** Items */
@@ -8488,7 +8513,7 @@ export interface components {
         };
         /**
          * Items
-         * @description A whole list; an object, so that more may stand beside it one day.
+         * @description A complete list; an object, so that fields can be added later.
          */
         Items_KindFamily_: {
             /** Items */
@@ -8496,7 +8521,7 @@ export interface components {
         };
         /**
          * Items
-         * @description A whole list; an object, so that more may stand beside it one day.
+         * @description A complete list; an object, so that fields can be added later.
          */
         Items_LintRule_: {
             /** Items */
@@ -8504,7 +8529,7 @@ export interface components {
         };
         /**
          * Items
-         * @description A whole list; an object, so that more may stand beside it one day.
+         * @description A complete list; an object, so that fields can be added later.
          */
         Items_MemberRow_: {
             /** Items */
@@ -8512,7 +8537,7 @@ export interface components {
         };
         /**
          * Items
-         * @description A whole list; an object, so that more may stand beside it one day.
+         * @description A complete list; an object, so that fields can be added later.
          */
         Items_PersonRow_: {
             /** Items */
@@ -8520,7 +8545,7 @@ export interface components {
         };
         /**
          * Items
-         * @description A whole list; an object, so that more may stand beside it one day.
+         * @description A complete list; an object, so that fields can be added later.
          */
         Items_Preset_: {
             /** Items */
@@ -8528,7 +8553,7 @@ export interface components {
         };
         /**
          * Items
-         * @description A whole list; an object, so that more may stand beside it one day.
+         * @description A complete list; an object, so that fields can be added later.
          */
         Items_ProjectRow_: {
             /** Items */
@@ -8536,7 +8561,7 @@ export interface components {
         };
         /**
          * Items
-         * @description A whole list; an object, so that more may stand beside it one day.
+         * @description A complete list; an object, so that fields can be added later.
          */
         Items_ReplacedStep_: {
             /** Items */
@@ -8544,7 +8569,7 @@ export interface components {
         };
         /**
          * Items
-         * @description A whole list; an object, so that more may stand beside it one day.
+         * @description A complete list; an object, so that fields can be added later.
          */
         Items_Rerun_: {
             /** Items */
@@ -8552,7 +8577,7 @@ export interface components {
         };
         /**
          * Items
-         * @description A whole list; an object, so that more may stand beside it one day.
+         * @description A complete list; an object, so that fields can be added later.
          */
         Items_RubricRow_: {
             /** Items */
@@ -8560,7 +8585,7 @@ export interface components {
         };
         /**
          * Items
-         * @description A whole list; an object, so that more may stand beside it one day.
+         * @description A complete list; an object, so that fields can be added later.
          */
         Items_ServedModel_: {
             /** Items */
@@ -8568,7 +8593,7 @@ export interface components {
         };
         /**
          * Items
-         * @description A whole list; an object, so that more may stand beside it one day.
+         * @description A complete list; an object, so that fields can be added later.
          */
         Items_ShippedDetector_: {
             /** Items */
@@ -8576,7 +8601,7 @@ export interface components {
         };
         /**
          * Items
-         * @description A whole list; an object, so that more may stand beside it one day.
+         * @description A complete list; an object, so that fields can be added later.
          */
         Items_TitledFinding_: {
             /** Items */
@@ -8584,7 +8609,7 @@ export interface components {
         };
         /**
          * Items
-         * @description A whole list; an object, so that more may stand beside it one day.
+         * @description A complete list; an object, so that fields can be added later.
          */
         Items_TokenRow_: {
             /** Items */
@@ -8597,7 +8622,7 @@ export interface components {
         JobControl: {
             /**
              * Approvals
-             * @description Actions that a person allowed to be done, once each.
+             * @description Actions that a person approved, each for one time.
              * @default []
              */
             approvals: string[];
@@ -8614,13 +8639,13 @@ export interface components {
             is_stepping: boolean;
             /**
              * Messages
-             * @description Said, but not delivered yet.
+             * @description Sent, but not delivered yet.
              * @default []
              */
             messages: components["schemas"]["SteerMessage"][];
             /**
              * Pause Asked By
-             * @description Who wants it to pause at the next safe point; empty when nobody does.
+             * @description The person who wants it to pause at the next safe point; empty when nobody does.
              * @default
              */
             pause_asked_by: string;
@@ -8633,7 +8658,7 @@ export interface components {
             batch_id: string | null;
             /** Cancelled By */
             cancelled_by: string;
-            /** @description What people want of it and what has not been granted yet. */
+            /** @description What people have requested of it that has not been granted yet. */
             control: components["schemas"]["JobControl"];
             /**
              * Created At
@@ -8665,7 +8690,10 @@ export interface components {
             result: {
                 [key: string]: unknown;
             } | null;
-            /** @description The result of a run, typed; `None` for other kinds of job and before its first rest. */
+            /**
+             * @description The result of a run, typed; `None` for other kinds of job and before it first comes to
+             *     rest.
+             */
             run: components["schemas"]["RunResult"] | null;
             /** Started At */
             started_at: string | null;
@@ -8688,7 +8716,7 @@ export interface components {
         };
         /**
          * JudgeBench
-         * @description How well a judge does what people would.
+         * @description How well a judge matches people's scores.
          */
         JudgeBench: {
             /** @description The share of equal verdicts. */
@@ -8696,24 +8724,24 @@ export interface components {
             better_than_chance: components["schemas"]["Estimate"] | null;
             /**
              * Brier Score
-             * @description The mean squared distance of both scores: 0 is best, and 1/4 is what always 0.5 comes to.
+             * @description The mean squared difference of both scores: 0 is best, and a constant 0.5 would score 1/4.
              */
             brier_score: number;
             /** Calibration */
             calibration: components["schemas"]["CalibrationBin"][];
             /**
              * Calibration Error
-             * @description The mean distance of both means over the bins, each by its share.
+             * @description The mean difference of both means over the bins, weighted by the bins' shares.
              */
             calibration_error: number;
             confusion: components["schemas"]["Confusion"];
-            /** @description Cohen's; `None` where one side gave a single verdict throughout. */
+            /** @description Cohen's kappa; `None` if one side gave a single verdict throughout. */
             kappa: components["schemas"]["Estimate"] | null;
             sensitivity: components["schemas"]["Estimate"] | null;
             specificity: components["schemas"]["Estimate"] | null;
             /**
              * Unread
-             * @description Verdicts that could not be read though a person had scored the thing.
+             * @description Verdicts that could not be read although a person had scored the item.
              */
             unread: number;
         };
@@ -8734,7 +8762,7 @@ export interface components {
             model_id: string;
             /**
              * Pass Score
-             * @description A branch passes with this score or more.
+             * @description A branch passes with this score or a higher one.
              * @default 0.5
              */
             pass_score: number;
@@ -8745,7 +8773,7 @@ export interface components {
          * JudgeScorer
          * @description A model of the project gives each attempt a score by a rubric.
          *
-         *     It sees the task, what was done, the final answer, and what is expected where the example says.
+         *     It sees the task, what was done, the final answer, and the expected answer if there is one.
          */
         JudgeScorer: {
             /**
@@ -8789,12 +8817,12 @@ export interface components {
         };
         /**
          * KeepStep
-         * @description Let the agent continue behind this step at the earliest, although it comes after an edit.
+         * @description Let the agent continue no earlier than after this step, although it follows an edit.
          */
         KeepStep: {
             /**
              * Group
-             * @description Neighbours with one number were made together: a person takes all of them back at once.
+             * @description Neighbours with the same number were made together: undo removes all of them at once.
              */
             group?: number | null;
             /**
@@ -8807,7 +8835,7 @@ export interface components {
         };
         /**
          * KeptFindingIn
-         * @description What a detector finds at a step.
+         * @description A detector's finding at a step.
          */
         KeptFindingIn: {
             /** Detector */
@@ -8825,7 +8853,7 @@ export interface components {
         };
         /**
          * KeyStep
-         * @description A step with the beginning of its words.
+         * @description A step with the beginning of its text.
          */
         KeyStep: {
             /** Agent */
@@ -8841,12 +8869,12 @@ export interface components {
             gist: string;
             /**
              * Has Image
-             * @description An image stands in it, which the step itself holds.
+             * @description Whether the step itself contains an image.
              */
             has_image: boolean;
             /**
              * Is Cut
-             * @description The step has more words than `excerpt`.
+             * @description Whether the step has more text than `excerpt`.
              */
             is_cut: boolean;
             /** Is Error */
@@ -8865,14 +8893,14 @@ export interface components {
         KindFamily: {
             /**
              * Family
-             * @description The one that a person told, or that most of its steps have; "stop" is an action that ends
+             * @description The family that a person set, or that most of its steps have; "stop" is an action that ends
              *     its tape.
              * @enum {string}
              */
             family: "thought" | "action" | "observation" | "control" | "stop";
             /**
              * Is Told
-             * @description Whether a person told it; otherwise it is guessed from each step.
+             * @description Whether a person set it; otherwise it is guessed from each step.
              */
             is_told: boolean;
             /** Kind */
@@ -8884,8 +8912,8 @@ export interface components {
         KindFamilyIn: {
             /**
              * Family
-             * @description What every step of the kind is in this project: "stop" is an action that ends its tape,
-             *     null goes back to the guess.
+             * @description The family of every step of the kind in this project: "stop" is an action that ends its tape,
+             *     null returns to the guess.
              */
             family: ("thought" | "action" | "observation" | "control" | "stop") | null;
             /** Kind */
@@ -8905,27 +8933,26 @@ export interface components {
         };
         /**
          * LabelRequest
-         * @description How many attempts people are asked about, which, and in which queue.
+         * @description How many attempts people are asked about, which ones, and in which queue.
          */
         LabelRequest: {
             /** Count */
             count: number;
             /**
              * Disagreement
-             * @description The key of a disagreement: attempts that are told apart so. Empty: any that nobody has
-             *     looked at.
+             * @description The key of a disagreement: choose attempts from it. Empty: any that nobody has labelled.
              * @default
              */
             disagreement: string;
             /**
              * Name
-             * @description One that the project has is filled, where it asks the same; otherwise it is made.
+             * @description An existing queue of that name is filled if it asks the same; otherwise it is made.
              */
             name: string;
         };
         /**
          * LabelsNeeded
-         * @description How many labels, those there are included, bring the interval to ± `half_width`.
+         * @description The number of labels, with existing ones, that narrows the interval to ± `half_width`.
          */
         LabelsNeeded: {
             /** Half Width */
@@ -8934,7 +8961,7 @@ export interface components {
             labels_now: number;
             /**
              * With Judge
-             * @description `None`: labelling everything that there is does not do it.
+             * @description `None`: even labelling everything is not enough.
              */
             with_judge: number | null;
             /** Without Judge */
@@ -8942,7 +8969,7 @@ export interface components {
         };
         /**
          * LearntTasks
-         * @description That a model of a variant learnt tasks which it is scored by.
+         * @description A model of a variant has learnt tasks that the variant is scored by.
          */
         LearntTasks: {
             /** Model */
@@ -8966,7 +8993,7 @@ export interface components {
         };
         /**
          * LeftOutPlaces
-         * @description Why the agent of a tape cannot begin at some of its places.
+         * @description Why the agent of a tape cannot start at some of its places.
          */
         LeftOutPlaces: {
             /** Place Count */
@@ -8976,7 +9003,7 @@ export interface components {
         };
         /**
          * LeftOutRows
-         * @description Rows that become no example, or of which something is lost.
+         * @description Rows that do not become examples, or of which something is lost.
          */
         LeftOutRows: {
             /** Count */
@@ -8990,7 +9017,7 @@ export interface components {
          * LeftOutTape
          * @description A tape that is in no pair.
          *
-         *     The other batch has none of its key, it has no key, or several tapes of one batch have the key.
+         *     Its key is only in this batch, it has no key, or several tapes of one batch have its key.
          */
         LeftOutTape: {
             /**
@@ -9007,7 +9034,7 @@ export interface components {
         };
         /**
          * LeftOutTapes
-         * @description Why some of the tapes that were chosen were left out.
+         * @description Why some of the chosen tapes were left out.
          */
         LeftOutTapes: {
             /** Tape Count */
@@ -9019,7 +9046,8 @@ export interface components {
         LengthBias: {
             /**
              * Correlation
-             * @description Of length and how much higher the judge scores than people: above 0, length is favoured.
+             * @description Between length and how much higher the judge scores than people: above 0, length is
+             *     favoured.
              */
             correlation: number;
             /** Count */
@@ -9029,20 +9057,20 @@ export interface components {
         };
         /**
          * LensColumn
-         * @description A column of the table, in the place where it stands.
+         * @description A column of the table; its place in the list is its place in the table.
          */
         LensColumn: {
             /** Id */
             id: string;
             /**
              * Is Pinned
-             * @description It stays in view at the start of the row.
+             * @description Whether it stays in view at the start of the row.
              * @default false
              */
             is_pinned: boolean;
             /**
              * Width
-             * @description In pixels; left out: as wide as the column is by itself.
+             * @description Width in pixels; omitted: the column's natural width.
              */
             width?: number | null;
         };
@@ -9050,7 +9078,7 @@ export interface components {
         LensIn: {
             /**
              * Is Shared
-             * @description Everybody in the project sees it.
+             * @description Whether everybody in the project sees it.
              * @default false
              */
             is_shared: boolean;
@@ -9065,35 +9093,35 @@ export interface components {
         };
         /**
          * LensLook
-         * @description What a lens shows and how.
+         * @description What a lens shows, and how.
          */
         LensLook: {
             /**
              * Columns
-             * @description In order; none: those that the list has by itself.
+             * @description Columns in order; empty: the list's default columns.
              */
             columns?: components["schemas"]["LensColumn"][];
             /**
              * Marks
-             * @description The first that holds is shown.
+             * @description Marks in order; the first one whose condition holds is shown.
              */
             marks?: components["schemas"]["LensMark"][];
             /**
              * Query
-             * @description The conditions of the list as its address writes them.
+             * @description The conditions of the list, as the page's address writes them.
              * @default
              */
             query: string;
             /**
              * Sort
-             * @description As `GET /tapes` takes it; empty: newest first.
+             * @description The order, as `GET /tapes` takes it; empty: newest first.
              * @default
              */
             sort: string;
         };
         /**
          * LensMark
-         * @description How a cell is marked whose value meets a condition.
+         * @description How to highlight a cell whose value meets a condition.
          */
         LensMark: {
             /** Column */
@@ -9132,7 +9160,7 @@ export interface components {
             name: string;
             /**
              * Owner
-             * @description Name of the person who made it.
+             * @description Name of the person who created it.
              */
             owner: string;
             /**
@@ -9143,7 +9171,7 @@ export interface components {
         };
         /**
          * LensPatchIn
-         * @description What is left out stays as it is.
+         * @description Changes to a lens; omitted fields stay as they are.
          */
         LensPatchIn: {
             /** Is Shared */
@@ -9154,34 +9182,34 @@ export interface components {
         };
         /**
          * LintCounts
-         * @description What is found on some tapes.
+         * @description Counts of findings on the tapes of a list.
          */
         LintCounts: {
             /**
              * Finding Count
-             * @description How many findings there are.
+             * @description How many findings there are in total.
              */
             finding_count: number;
             /**
              * Found Count
-             * @description Tapes with at least one of them.
+             * @description How many tapes have at least one finding.
              */
             found_count: number;
             /**
              * Is Cut
-             * @description There are more tapes: only the newest were counted.
+             * @description Whether there are more tapes; only the newest were counted.
              */
             is_cut: boolean;
             /**
              * Items
-             * @description The gravest first, then those on most tapes.
+             * @description The gravest first, then those on the most tapes.
              */
             items: components["schemas"]["FindingCount"][];
             /** Linted Count */
             linted_count: number;
             /**
              * Stale Count
-             * @description Tapes of the whole project that were not linted as they and the rules are now.
+             * @description Tapes of the entire project that were not linted with their current steps and rules.
              */
             stale_count: number;
             /** Tape Count */
@@ -9189,7 +9217,7 @@ export interface components {
         };
         /**
          * LintRequest
-         * @description Which tapes to lint: those named, those of a batch, or all that are stale.
+         * @description Which tapes to lint: named ones, those of a batch, or all that are stale.
          */
         LintRequest: {
             /** Batch Id */
@@ -9213,7 +9241,7 @@ export interface components {
             name: string;
             /**
              * Problem
-             * @description Why it cannot be read any more; empty when it can.
+             * @description Why it can no longer be parsed; empty if it can.
              */
             problem: string;
             /**
@@ -9249,7 +9277,7 @@ export interface components {
         };
         /**
          * LintRulePatchIn
-         * @description What is left out stays as it is.
+         * @description Changes to a rule; omitted fields stay as they are.
          */
         LintRulePatchIn: {
             /** Is Enabled */
@@ -9263,7 +9291,7 @@ export interface components {
         };
         /**
          * LintScorer
-         * @description The linter finds nothing in what was done: by one detector, or by one rule of the project.
+         * @description The linter finds nothing in what was done, by one detector or by one rule of the project.
          */
         LintScorer: {
             /**
@@ -9278,14 +9306,14 @@ export interface components {
             kind: "lint";
             /**
              * Rule
-             * @description Text of the rule. Left out, it is that of the project, as it is when the scorer is kept.
+             * @description Text of the rule. If omitted, the project's rule as it is when the scorer is kept.
              * @default
              */
             rule: string;
         };
         /**
          * LintTrendOut
-         * @description The versions of an agent by number.
+         * @description The versions of an agent, by number.
          */
         LintTrendOut: {
             /** Versions */
@@ -9293,12 +9321,12 @@ export interface components {
         };
         /**
          * ListLength
-         * @description How many tapes a list has, as far as that is quickly counted.
+         * @description The number of tapes in a list, as far as it can be counted quickly.
          */
         ListLength: {
             /**
              * Is Cut
-             * @description It has more, or may have.
+             * @description Whether the list has more tapes, or may have.
              */
             is_cut: boolean;
             /** Tape Count */
@@ -9316,7 +9344,7 @@ export interface components {
         };
         /**
          * LostPart
-         * @description Something that a format cannot hold, and how many examples have it.
+         * @description A feature that a format cannot hold, and how many examples have it.
          */
         LostPart: {
             /** Count */
@@ -9326,24 +9354,24 @@ export interface components {
         };
         /**
          * MadeInvitation
-         * @description A new invitation, the only time that its link is told.
+         * @description A new invitation, the only time that its link is shown.
          */
         MadeInvitation: {
             /**
              * Path
-             * @description Of the link, after the address of the studio.
+             * @description The link's path, after the address of the studio.
              */
             path: string;
             row: components["schemas"]["InvitationRow"];
         };
         /**
          * MadeSteps
-         * @description Steps that an answer would have given, without ids and agents; which steps they replace.
+         * @description Steps that an answer would have made, without ids and agents, and the steps they replace.
          */
         MadeSteps: {
             /**
              * Made By
-             * @description The node that made them; empty where the recorded step itself was rewritten.
+             * @description The node that made them; empty if the recorded step itself was rewritten.
              */
             made_by: string;
             /** Positions */
@@ -9355,7 +9383,7 @@ export interface components {
         };
         /**
          * MadeToken
-         * @description A new token, the only time that it is told.
+         * @description A new token, the only time that it is shown.
          */
         MadeToken: {
             row: components["schemas"]["TokenRow"];
@@ -9364,12 +9392,12 @@ export interface components {
         };
         /**
          * MappedDefinition
-         * @description What became of a definition.
+         * @description The result of taking a definition.
          */
         MappedDefinition: {
             /**
              * Graders
-             * @description All of them in their order, those too that have no equal, with why.
+             * @description All of them in their order, including those that have no equal, with the reason.
              */
             graders: components["schemas"]["MappedGrader"][];
             /** Made */
@@ -9377,14 +9405,14 @@ export interface components {
         };
         /**
          * MappedGrader
-         * @description A grader of a definition, as a scorer or with why it is none.
+         * @description A grader of a definition: as a scorer, or with the reason why it cannot be one.
          */
         MappedGrader: {
             /** Name */
             name: string;
             /**
              * Problem
-             * @description Why it is not mapped, as a clause; empty: it is.
+             * @description Why it is not mapped, as a clause; empty if it is.
              */
             problem: string;
             /** Scorer */
@@ -9393,13 +9421,13 @@ export interface components {
             type: string;
             /**
              * Words
-             * @description What passes, in a sentence; empty: it is not mapped.
+             * @description What passes, in a sentence; empty if it is not mapped.
              */
             words: string;
         };
         /**
          * MatrixRow
-         * @description One batch, and how its pairs with the baseline differ; nothing for the baseline itself.
+         * @description One batch, and how its pairs differ from the baseline; empty for the baseline itself.
          */
         MatrixRow: {
             /** Differences */
@@ -9413,14 +9441,14 @@ export interface components {
         };
         /**
          * MemberRow
-         * @description A person as the others of a project see them.
+         * @description A person as the other members of a project see them.
          */
         MemberRow: {
             /** Is You */
             is_you: boolean;
             /**
              * Last Seen At
-             * @description Within a minute; `None`: never.
+             * @description Accurate to a minute; `None`: never.
              */
             last_seen_at: string | null;
             /** Name */
@@ -9432,7 +9460,7 @@ export interface components {
             role: "owner" | "member" | "viewer";
             /**
              * Token Count
-             * @description Access tokens of the person in this project that are still good.
+             * @description The person's valid access tokens in this project.
              */
             token_count: number;
             /** User Id */
@@ -9440,7 +9468,7 @@ export interface components {
         };
         /**
          * MessageChange
-         * @description Equal messages of two prompts, or one that changed, came or went.
+         * @description Equal messages of two prompts, or one that was changed, added or removed.
          *
          *     `before` and `after` are the first positions in the two prompts.
          */
@@ -9453,7 +9481,7 @@ export interface components {
             count: number;
             /**
              * Old
-             * @description The earlier message, where it is not in the later prompt.
+             * @description The earlier message, if it is not in the later prompt.
              */
             old: {
                 [key: string]: unknown;
@@ -9495,7 +9523,7 @@ export interface components {
         };
         /**
          * MetricInterval
-         * @description A value with its 95 % interval; without bounds where nothing is known of the spread.
+         * @description A value with its 95 % interval; without bounds if its spread is unknown.
          */
         MetricInterval: {
             /** Count */
@@ -9518,14 +9546,14 @@ export interface components {
         };
         /**
          * Metrics
-         * @description Events of a run; ask for the next ones with `next`.
+         * @description Events of a run; request the next ones with `next`.
          */
         Metrics: {
             /**
              * Events
              * @description Each has `event` and `step`: plan, step, measured, evaluation, generation, resumed, end.
              *
-             *     After `resumed`, what was said before of later steps is void.
+             *     `resumed` voids all earlier events about later steps.
              */
             events: {
                 [key: string]: unknown;
@@ -9535,7 +9563,7 @@ export interface components {
         };
         /**
          * MixturePart
-         * @description A set of a mixture, and how much of the mixture it is beside the others.
+         * @description A set in a mixture, and its weight relative to the others.
          */
         MixturePart: {
             /**
@@ -9548,12 +9576,12 @@ export interface components {
         };
         /**
          * ModelIn
-         * @description A model to ask. Prices in micro US dollars for a million tokens.
+         * @description A model that can be called. Prices in micro US dollars per million tokens.
          */
         ModelIn: {
             /**
              * Api Key
-             * @description Stored encrypted and never given out; `None` keeps what is stored, "" removes it.
+             * @description Stored encrypted and never returned; `None` keeps the stored key, "" removes it.
              */
             api_key?: string | null;
             /**
@@ -9581,7 +9609,7 @@ export interface components {
             litellm_model: string;
             /**
              * Max Attempts
-             * @description How often it is asked before a passing failure is final; `null` = 5.
+             * @description How often it is called before a transient failure is final; `null` = 5.
              */
             max_attempts?: number | null;
             /** Name */
@@ -9594,19 +9622,19 @@ export interface components {
             };
             /**
              * Record Tokens
-             * @description Ask its server for token ids and log-probabilities, and keep them with each call.
+             * @description Request token ids and log-probabilities from its server, and keep them with each call.
              * @default false
              */
             record_tokens: boolean;
             /**
              * Silence Seconds
-             * @description How long it may say nothing before the call is tried again; `null` = 300.
+             * @description How long the model may send nothing before the call is retried; `null` = 300.
              */
             silence_seconds?: number | null;
         };
         /**
          * ModelPatchIn
-         * @description What to change of a model, in the fields of `ModelIn`; what is left out stays.
+         * @description What to change in a model, in the fields of `ModelIn`; omitted fields stay unchanged.
          */
         ModelPatchIn: {
             /** Api Key */
@@ -9645,12 +9673,12 @@ export interface components {
         };
         /**
          * ModelPin
-         * @description An LLM model as it was asked, without its key.
+         * @description An LLM model as it was called, without its key.
          */
         ModelPin: {
             /**
              * Digest
-             * @description Of these, and of the address at which it was asked.
+             * @description Hash of these fields and of the address at which it was called.
              */
             digest: string;
             /** Litellm Model */
@@ -9664,9 +9692,9 @@ export interface components {
         };
         /**
          * ModelRow
-         * @description A model that can be asked. The key itself is never in it.
+         * @description A model that can be called. It never contains the key itself.
          *
-         *     Prices in micro US dollars for a million tokens; `None` = unknown.
+         *     Prices in micro US dollars per million tokens; `None` = unknown.
          */
         ModelRow: {
             /** Api Key Env */
@@ -9698,13 +9726,13 @@ export interface components {
             input_price: number | null;
             /**
              * Is Served Here
-             * @description The studio serves it, and sets its address and key.
+             * @description Whether the studio serves it, and sets its address and key.
              * @default false
              */
             is_served_here: boolean;
             /**
              * Key Retired At
-             * @description Since when it cannot be asked, because its key was retired; a new key ends that.
+             * @description Since when it cannot be called, because its key was retired; a new key ends that.
              */
             key_retired_at: string | null;
             /** Litellm Model */
@@ -9721,13 +9749,13 @@ export interface components {
             };
             /**
              * Record Tokens
-             * @description Its calls keep token ids and log-probabilities.
+             * @description Whether its calls keep token ids and log-probabilities.
              * @default false
              */
             record_tokens: boolean;
             /**
              * Silence Seconds
-             * @description How long it may say nothing; `None` = the default, as for the next two.
+             * @description How long the model may send nothing; `None` = the default, as for the next two.
              */
             silence_seconds: number | null;
         };
@@ -9756,12 +9784,12 @@ export interface components {
         };
         /**
          * MoveStep
-         * @description Take the step at `position` out and put it where it ends up at `to`.
+         * @description Move the step at `position` so that it ends up at `to`.
          */
         MoveStep: {
             /**
              * Group
-             * @description Neighbours with one number were made together: a person takes all of them back at once.
+             * @description Neighbours with the same number were made together: undo removes all of them at once.
              */
             group?: number | null;
             /**
@@ -9776,12 +9804,12 @@ export interface components {
         };
         /**
          * NamedVariant
-         * @description A variant, as it is called on pages and in reports.
+         * @description A variant, with the names that pages and reports show.
          */
         NamedVariant: {
             /**
              * Agent Name
-             * @description Empty: its version is gone.
+             * @description Empty: the agent version was deleted.
              */
             agent_name: string;
             /**
@@ -9791,7 +9819,7 @@ export interface components {
             agent_version_id: string;
             /**
              * Label
-             * @description What tells it from others: `chat v2, gpt-5, temperature=0`.
+             * @description What distinguishes it from others: `chat v2, gpt-5, temperature=0`.
              */
             label: string;
             /** Letter */
@@ -9800,7 +9828,7 @@ export interface components {
             model_id: string | null;
             /**
              * Model Name
-             * @description Empty: the model that the agent names itself.
+             * @description Empty: the model that the agent itself names.
              */
             model_name: string;
             /** Parameters */
@@ -9812,7 +9840,7 @@ export interface components {
         };
         /**
          * NearAgent
-         * @description An agent that can continue; `overlap` from 0 to 1 is its similarity to the tape's team.
+         * @description An agent that can continue; `overlap` is its similarity to the tape's team, from 0 to 1.
          */
         NearAgent: {
             /**
@@ -9844,15 +9872,15 @@ export interface components {
         };
         /**
          * NextStepCheck
-         * @description The next action is the recorded one: its kind, its tools and their arguments.
+         * @description The next action must be the recorded one: its kind, its tools and their arguments.
          *
-         *     A run that is asked this is stopped at its first action, before anything answers it. The score
-         *     is a third for the kind, two for the tools too, and 1 for all of it.
+         *     A run with this check is stopped at its first action, before anything answers it. The score is
+         *     one third if the kind is right, two thirds if the tools are right too, and 1 if everything is.
          */
         NextStepCheck: {
             /**
              * Arguments
-             * @description Of each tool; of an action that calls none its fields, as one object.
+             * @description The arguments of each tool; for an action without tools, its fields as one object.
              * @default []
              */
             arguments: unknown[];
@@ -9874,19 +9902,20 @@ export interface components {
         };
         /**
          * NextStepRates
-         * @description What one variant did at the places where it was asked for the next step alone.
+         * @description What one variant did at the places where it was asked for just the next step.
          *
-         *     One stands on the other: the tool counts where the kind is right, arguments where both are.
+         *     Each level presumes the one before: tools count where the kind is right, arguments where both
+         *     are.
          */
         NextStepRates: {
             /**
              * Argument Count
-             * @description Where all was as recorded, which is what passes.
+             * @description Where everything was as recorded, which is what passes.
              */
             argument_count: number;
             /**
              * Compared Count
-             * @description Runs that came to an action, or to an end without one; others are missing.
+             * @description Runs that reached an action, or an end without one; others are missing.
              */
             compared_count: number;
             /**
@@ -9898,18 +9927,18 @@ export interface components {
             tool_count: number;
             /**
              * Variant
-             * @description Its place in the report, from 0.
+             * @description Its index in the report, from 0.
              */
             variant: number;
         };
         /**
          * NextStepTests
-         * @description The tests that were made of a tape.
+         * @description The tests made from a tape.
          */
         NextStepTests: {
             /**
              * Left Out
-             * @description Places at which the agent of the tape cannot begin, counted by reason.
+             * @description Places at which the tape's agent cannot start, counted by reason.
              */
             left_out: components["schemas"]["LeftOutPlaces"][];
             /** Made Count */
@@ -9924,18 +9953,18 @@ export interface components {
         };
         /**
          * NextStepTestsRequest
-         * @description Into which suite the tests of a tape come.
+         * @description Which suite the tests of a tape go into.
          */
         NextStepTestsRequest: {
             /**
              * Suite
-             * @description Name of the dataset; it is made where there is none.
+             * @description Name of the dataset; created if it does not exist.
              */
             suite: string;
         };
         /**
          * NoErrorCheck
-         * @description No new step reports an error, and the run came to its own end.
+         * @description No new step may report an error, and the run must have ended by itself.
          */
         NoErrorCheck: {
             /**
@@ -9964,7 +9993,7 @@ export interface components {
         };
         /**
          * NumberCheck
-         * @description The last number of the final text is the given one, or at most `within` away.
+         * @description The last number of the final text must be the given one, or at most `within` away.
          */
         NumberCheck: {
             /**
@@ -9998,7 +10027,7 @@ export interface components {
         };
         /**
          * NumberedVersion
-         * @description A version of an agent, to be chosen.
+         * @description A version of an agent, for choosing one.
          */
         NumberedVersion: {
             /**
@@ -10018,7 +10047,7 @@ export interface components {
             applied_count: number;
             /**
              * Base Step Count
-             * @description How many steps the tape had when it was begun, or its growth last accepted.
+             * @description How many steps the tape had when it was created, or when its growth was last accepted.
              */
             base_step_count: number;
             /**
@@ -10029,7 +10058,7 @@ export interface components {
             fix: "A" | "B" | "C" | "D" | "E" | "F" | "G" | "H";
             /**
              * Name
-             * @description What the person calls it; empty: its letter.
+             * @description The name the person gave it; empty: its letter.
              */
             name: string;
             /** Operations */
@@ -10042,7 +10071,7 @@ export interface components {
             problems: components["schemas"]["StepProblem"][];
             /**
              * Step Count
-             * @description How many it has.
+             * @description How many steps the tape has now.
              */
             step_count: number;
             /** Updated At */
@@ -10052,12 +10081,12 @@ export interface components {
         };
         /**
          * OpenedVerdict
-         * @description A verdict as tapes: one, or one for each order, or for each constraint that was asked.
+         * @description A verdict as tapes: one, or one for each order, or one for each constraint that was asked.
          */
         OpenedVerdict: {
             /**
              * Constraints
-             * @description Of a list of constraints, the names of those that the tapes are about, in their order.
+             * @description For a list of constraints: the names of those that the tapes are about, in order.
              */
             constraints: string[];
             /** Tape Ids */
@@ -10065,7 +10094,7 @@ export interface components {
         };
         /**
          * OtherDraft
-         * @description That somebody else is editing the same tape.
+         * @description Another person's draft on the same tape.
          */
         OtherDraft: {
             /** Change Count */
@@ -10080,7 +10109,7 @@ export interface components {
         };
         /**
          * OutcomeCount
-         * @description How many tapes passed, failed or were not judged; `query` is the text after a click.
+         * @description How many tapes passed, failed or were not judged; `query` is the query after a click.
          */
         OutcomeCount: {
             /** Count */
@@ -10097,7 +10126,7 @@ export interface components {
         };
         /**
          * OutlineCalls
-         * @description What the LLM calls behind a page of steps took, one column each.
+         * @description The figures of the LLM calls behind a page of steps, in one column each.
          */
         OutlineCalls: {
             /** Cache Read Tokens */
@@ -10115,10 +10144,10 @@ export interface components {
         };
         /**
          * OutlinePage
-         * @description Some steps of a tape in columns: the entry for step `start + i` is at place `i`.
+         * @description Some steps of a tape in columns: the entry for step `start + i` is at index `i`.
          *
-         *     `kind`, `family`, `writer`, `agent`, `node` and `prompt` hold places in `kinds`, `families`,
-         *     `writers`, `agents`, `nodes` and `prompts`; `call` in `calls`, or -1 for no call.
+         *     `kind`, `family`, `writer`, `agent`, `node` and `prompt` hold indices into `kinds`, `families`,
+         *     `writers`, `agents`, `nodes` and `prompts`; `call` into `calls`, or -1 for no call.
          */
         OutlinePage: {
             /** Agent */
@@ -10144,7 +10173,7 @@ export interface components {
             kinds: string[];
             /**
              * Lines
-             * @description About how many lines a folded card shows of it.
+             * @description Approximately how many lines of it a folded card shows.
              */
             lines: number[];
             /** Node */
@@ -10159,7 +10188,7 @@ export interface components {
             start: number;
             /**
              * Step Count
-             * @description Of the whole tape.
+             * @description Number of steps of the entire tape.
              */
             step_count: number;
             /** Writer */
@@ -10169,7 +10198,7 @@ export interface components {
         };
         /**
          * OutlineRow
-         * @description One step in the map, with what the call behind it cost.
+         * @description One step in the map, with the cost of the call that produced it.
          */
         OutlineRow: {
             /** Agent */
@@ -10216,7 +10245,7 @@ export interface components {
         };
         /**
          * OutputIn
-         * @description Another answer, as a model would give it.
+         * @description A different answer, in the form a model would give it.
          */
         OutputIn: {
             /** Content */
@@ -10230,17 +10259,17 @@ export interface components {
         };
         /**
          * OutputPart
-         * @description A piece of an answer and the steps that came of it.
+         * @description A part of an answer and the steps made from it.
          */
         OutputPart: {
             /**
              * End
-             * @description The piece of the text in code points; `None`: the part as a whole.
+             * @description End of the piece of text, in code points; `None`: the entire part.
              */
             end: number | null;
             /**
              * Index
-             * @description Of the tool call.
+             * @description Index of the tool call.
              */
             index: number | null;
             /**
@@ -10255,7 +10284,7 @@ export interface components {
         };
         /**
          * OutputProblem
-         * @description Why an answer could not be read, and where; places in code points of the part's text.
+         * @description Why an answer could not be parsed, and where, in code points of the part's text.
          */
         OutputProblem: {
             /** Column */
@@ -10285,7 +10314,7 @@ export interface components {
             answered_count: number;
             /**
              * Locked
-             * @description By others.
+             * @description Items that others hold.
              */
             locked: components["schemas"]["LockedItem"][];
             /** Skipped Count */
@@ -10393,11 +10422,11 @@ export interface components {
         };
         /**
          * PairwiseScorer
-         * @description A model of the project says of each attempt whether it is better than the baseline's.
+         * @description A model of the project decides whether each attempt is better than the baseline's.
          *
-         *     It is asked about the two attempts at one task in both orders: 1 where it prefers the attempt
-         *     both times, 0 where it prefers the baseline's. A verdict that turns with the order, or a tie,
-         *     is 0.5 and neither passes nor fails.
+         *     It is asked about the two attempts at one task in both orders: 1 if it prefers the attempt both
+         *     times, 0 if it prefers the baseline's. A verdict that changes with the order, or a tie, is 0.5
+         *     and neither passes nor fails.
          */
         PairwiseScorer: {
             /**
@@ -10438,7 +10467,7 @@ export interface components {
             parts: components["schemas"]["OutputPart"][];
             /**
              * Positions
-             * @description All steps of the answer on the tape.
+             * @description All steps on the tape that came from the answer.
              */
             positions: number[];
             problem: components["schemas"]["OutputProblem"] | null;
@@ -10456,7 +10485,7 @@ export interface components {
             fail_to_pass: number;
             /**
              * Kind
-             * @description Of the left tape's step; empty: it had ended.
+             * @description Kind of the left tape's step; empty if the tape had ended.
              */
             kind: string;
             /** Node */
@@ -10466,7 +10495,7 @@ export interface components {
         };
         /**
          * PartingStep
-         * @description The step at which a tape is when a pair parts; the end of the tape has no kind.
+         * @description The step at which a tape parts from the other; the end of the tape has no kind.
          */
         PartingStep: {
             /** Agent */
@@ -10482,7 +10511,7 @@ export interface components {
         PathColumn: {
             /**
              * Is Consensus
-             * @description More than half of the tapes have a step there.
+             * @description Whether more than half of the tapes have a step there.
              */
             is_consensus: boolean;
             /** Kind */
@@ -10505,7 +10534,7 @@ export interface components {
         };
         /**
          * PatternCheck
-         * @description A regular expression that is found in the final text.
+         * @description A regular expression must match somewhere in the final text.
          */
         PatternCheck: {
             /**
@@ -10539,7 +10568,7 @@ export interface components {
         };
         /**
          * PinnedSuite
-         * @description A suite that an agent pins, with how its versions scored.
+         * @description A suite that an agent pins, with the scores of the agent's versions.
          */
         PinnedSuite: {
             /**
@@ -10553,18 +10582,18 @@ export interface components {
             name: string;
             /**
              * Scores
-             * @description By version, the oldest first; of versions that no sweep measured there is none.
+             * @description By version, oldest first; versions that no sweep measured have no entry.
              */
             scores: components["schemas"]["VersionScore"][];
         };
         /**
          * PlaygroundQuestion
-         * @description A prompt, who shall answer it, and how.
+         * @description A prompt, which model should answer it, and how.
          */
         PlaygroundQuestion: {
             /**
              * Call Id
-             * @description The recorded call that the prompt was taken from: its answer is compared with.
+             * @description The recorded call that the prompt was taken from, whose answer is compared.
              */
             call_id?: string | null;
             /** Messages */
@@ -10573,7 +10602,7 @@ export interface components {
             }[];
             /**
              * Model Id
-             * @description `None`: what answered the recorded call.
+             * @description `None`: the model that answered the recorded call.
              */
             model_id?: string | null;
             /** Parameters */
@@ -10591,7 +10620,7 @@ export interface components {
         };
         /**
          * PlaygroundRunOut
-         * @description A question and its answer as far as it came; the rest comes over the job's socket.
+         * @description A question and the answer received so far; the rest arrives over the job's socket.
          */
         PlaygroundRunOut: {
             /** Cost Micro Usd */
@@ -10614,7 +10643,7 @@ export interface components {
             usage: components["schemas"]["Usage"];
             /**
              * Words
-             * @description The answer against the recorded one; `None` where that would tell nothing.
+             * @description The answer compared with the recorded one; `None` if a comparison would be meaningless.
              */
             words: components["schemas"]["WordChange"][] | null;
         };
@@ -10626,13 +10655,13 @@ export interface components {
             first_both_times: number;
             /**
              * P Value
-             * @description How likely so lopsided a preference is for a judge that does not care for the order.
+             * @description How likely a preference this lopsided is for a judge that ignores the order.
              */
             p_value: number;
             /**
-             * @description Of the pairs in which a place won both times, the share in which it was the first.
+             * @description Among pairs where the same position won both times, the share where it was the first.
              *
-             *     `None`: there was none. A half is no bias.
+             *     `None`: there was no such pair. One half means no bias.
              */
             prefers_first: components["schemas"]["Estimate"] | null;
             /** Second Both Times */
@@ -10661,7 +10690,7 @@ export interface components {
             is_required: boolean;
             /**
              * Key
-             * @description Names the item in answers and exports: small letters, digits and underscores.
+             * @description Identifies the item in answers and exports: lowercase letters, digits and underscores.
              */
             key: string;
             /**
@@ -10683,7 +10712,7 @@ export interface components {
         };
         /**
          * PreviewStep
-         * @description A step after editing. `body` only where the draft wrote it.
+         * @description A step after editing. `body` only if the draft wrote it.
          */
         PreviewStep: {
             /** Body */
@@ -10710,12 +10739,12 @@ export interface components {
         };
         /**
          * PreviewedExample
-         * @description A row, as what it would become.
+         * @description A row, with the example it would become.
          */
         PreviewedExample: {
             /**
              * Check
-             * @description What passes, as a sentence; empty: the right answer.
+             * @description What passes, as a sentence; empty: the expected answer.
              */
             check: string;
             /** Expected */
@@ -10737,7 +10766,7 @@ export interface components {
             split: "" | "train" | "validation" | "test";
             /**
              * State
-             * @description What the environment is in at first, as JSON; empty: nobody says.
+             * @description The environment's initial state, as JSON; empty if unspecified.
              */
             state: string;
             /** Task */
@@ -10745,7 +10774,7 @@ export interface components {
         };
         /**
          * PriceLine
-         * @description One class of tokens: how many, micro US dollars for a million, what they cost.
+         * @description One class of tokens: how many, their price per million in micro US dollars, their cost.
          */
         PriceLine: {
             /** Cost Micro Usd */
@@ -10766,7 +10795,7 @@ export interface components {
         ProjectPatch: {
             /**
              * Is Archived
-             * @description Whether it is only read and in no menu.
+             * @description Whether it is read-only and in no menu.
              */
             is_archived?: boolean | null;
             /** Name */
@@ -10776,7 +10805,7 @@ export interface components {
         ProjectRow: {
             /**
              * Archived At
-             * @description Since when it can only be read; `None`: it is not archived.
+             * @description Since when it is read-only; `None`: it is not archived.
              */
             archived_at: string | null;
             /**
@@ -10808,13 +10837,13 @@ export interface components {
             has_other_tools: boolean;
             /**
              * Previous Call Id
-             * @description `None`: the agent has asked nothing before on this tape.
+             * @description `None` if this is the agent's first call on this tape.
              */
             previous_call_id: string | null;
         };
         /**
          * Publication
-         * @description That a version was published, by whom and when.
+         * @description A publication of a version: by whom and when.
          */
         Publication: {
             /**
@@ -10844,7 +10873,7 @@ export interface components {
         };
         /**
          * PublicationIn
-         * @description Which version is published, and whether also where a pinned suite does not pass.
+         * @description Which version to publish, and whether to do so even if a pinned suite does not pass.
          */
         PublicationIn: {
             /**
@@ -10867,9 +10896,9 @@ export interface components {
             annotators_per_item: number;
             /**
              * Audit Percent
-             * @description Share of the items that one person more answers.
+             * @description Share of the items that one additional person answers.
              *
-             *     `null`: 10 where an item needs one person and several may answer, otherwise 0.
+             *     `null`: 10 if an item needs one person and several may answer, otherwise 0.
              */
             audit_percent?: number | null;
             /** Batch Id */
@@ -10889,37 +10918,37 @@ export interface components {
             name: string;
             /**
              * People
-             * @description Who may answer; empty: everybody who may write.
+             * @description Who may answer; empty means everybody with write access.
              */
             people?: number[];
             /**
              * Preset
-             * @description A rubric that ships with the studio, in the place of `rubric_id`.
+             * @description A rubric that ships with the studio, instead of `rubric_id`.
              * @default
              */
             preset: string;
             /** Rubric Id */
             rubric_id?: string | null;
-            /** @description Tapes as bulk actions take them; up to 10,000. */
+            /** @description Tapes selected as for bulk actions; up to 10,000. */
             selection?: components["schemas"]["TapeSelection"] | null;
             /** Targets */
             targets?: components["schemas"]["TargetIn"][];
         };
         /**
          * QueueItemsIn
-         * @description Tapes to add: those named, all of a batch or of a list. What is there already stays.
+         * @description Tapes to add: named ones, or all of a batch or of a list. Tapes already in the queue stay.
          */
         QueueItemsIn: {
             /** Batch Id */
             batch_id?: string | null;
-            /** @description Tapes as bulk actions take them; up to 10,000. */
+            /** @description Tapes selected as for bulk actions; up to 10,000. */
             selection?: components["schemas"]["TapeSelection"] | null;
             /** Targets */
             targets?: components["schemas"]["TargetIn"][];
         };
         /**
          * QueuePatchIn
-         * @description What is left out stays as it is.
+         * @description Changes to a queue; omitted fields stay as they are.
          */
         QueuePatchIn: {
             /** Lock Minutes */
@@ -10935,7 +10964,7 @@ export interface components {
             answer_count: number;
             /**
              * Is Cut
-             * @description There are more answers than were looked at: the newest.
+             * @description Whether there are more answers than were read; only the newest were read.
              */
             is_cut: boolean;
             /** Items */
@@ -10946,12 +10975,12 @@ export interface components {
         };
         /**
          * QueueRow
-         * @description A queue with how far it is.
+         * @description A queue with its progress.
          */
         QueueRow: {
             /**
              * Agreeing Count
-             * @description Pairs of answers to the same item, and how many of them come to the same verdict.
+             * @description Of `pair_count` pairs of answers to the same item, how many lead to the same verdict.
              */
             agreeing_count: number;
             /** Annotators Per Item */
@@ -10987,7 +11016,7 @@ export interface components {
             pair_count: number;
             /**
              * People
-             * @description Who may answer; empty: everybody who may write.
+             * @description Who may answer; empty means everybody with write access.
              */
             people: components["schemas"]["PersonRow"][];
             rubric: components["schemas"]["Rubric"];
@@ -11003,10 +11032,10 @@ export interface components {
         };
         /**
          * QueueWork
-         * @description What a person has to do next, and how far they are.
+         * @description The next item for a person, and how far they are.
          */
         QueueWork: {
-            /** @description `None`: nothing is left for them. */
+            /** @description `None` if nothing is left for them. */
             assignment: components["schemas"]["Assignment"] | null;
             progress: components["schemas"]["OwnProgress"];
         };
@@ -11019,12 +11048,12 @@ export interface components {
             number: number;
             /**
              * Sentence
-             * @description What keeps it from that, and how to run it; empty: nothing does.
+             * @description Why it may not be published, and how to run the tests; empty if it may.
              */
             sentence: string;
             /**
              * Suites
-             * @description Those that its agent pins.
+             * @description The suites that its agent pins.
              */
             suites: components["schemas"]["SuiteStanding"][];
             /**
@@ -11045,7 +11074,7 @@ export interface components {
         };
         /**
          * RefusedFileOut
-         * @description A file of which nothing was imported.
+         * @description A file from which nothing was imported.
          */
         RefusedFileOut: {
             /** File */
@@ -11076,7 +11105,7 @@ export interface components {
             /**
              * Tape Id
              * Format: uuid
-             * @description The frozen beginning, a child of the tape that it was made of.
+             * @description The frozen beginning, a child of the tape that the test was made from.
              */
             tape_id: string;
             /**
@@ -11087,7 +11116,7 @@ export interface components {
         };
         /**
          * RegressionTestChange
-         * @description What passes from now on; what has run is not judged again.
+         * @description What passes from now on; finished runs are not judged again.
          */
         RegressionTestChange: {
             /** Check */
@@ -11095,41 +11124,41 @@ export interface components {
         };
         /**
          * RegressionTestRequest
-         * @description What of a tape becomes a test, and in which suite; what is left out is filled in.
+         * @description Which part of a tape becomes a test, and in which suite; omitted fields get defaults.
          */
         RegressionTestRequest: {
             /**
              * At
-             * @description How many leading steps are frozen; left out: all before the answer at the end of the tape,
-             *     or the task alone.
+             * @description How many leading steps are frozen. If omitted: all before the answer at the end of the tape,
+             *     or just the task.
              */
             at?: number | null;
             /**
              * Check
-             * @description What passes; left out: the expected answer of the tape.
+             * @description What passes. If omitted: the tape's expected answer.
              */
             check?: (components["schemas"]["TextCheck"] | components["schemas"]["NumberCheck"] | components["schemas"]["PatternCheck"] | components["schemas"]["ExpressionCheck"] | components["schemas"]["NoErrorCheck"] | components["schemas"]["StateCheck"] | components["schemas"]["ConstraintsCheck"] | components["schemas"]["CheckpointsCheck"] | components["schemas"]["NextStepCheck"]) | null;
             /**
              * Name
-             * @description Left out: the title of the tape.
+             * @description If omitted: the title of the tape.
              * @default
              */
             name: string;
             /**
              * Suite
-             * @description Name of the dataset that it comes into; it is made where there is none.
+             * @description Name of the dataset that the test goes into; created if it does not exist.
              * @default Regression tests
              */
             suite: string;
         };
         /**
          * ReplaceStep
-         * @description Put another step in the place of one.
+         * @description Replace a step with another one.
          */
         ReplaceStep: {
             /**
              * Group
-             * @description Neighbours with one number were made together: a person takes all of them back at once.
+             * @description Neighbours with the same number were made together: undo removes all of them at once.
              */
             group?: number | null;
             /**
@@ -11146,7 +11175,7 @@ export interface components {
         };
         /**
          * ReplaceText
-         * @description Replace what a regular expression finds in the texts of steps.
+         * @description Replace matches of a regular expression in the texts of steps.
          */
         ReplaceText: {
             /**
@@ -11163,7 +11192,7 @@ export interface components {
             pattern: string;
             /**
              * Pointer
-             * @description Where in a step, as `/tool_calls/*\/function/arguments`; empty: anywhere.
+             * @description Where in a step, as in `/tool_calls/*\/function/arguments`; empty: anywhere.
              * @default
              */
             pointer: string;
@@ -11182,7 +11211,7 @@ export interface components {
         };
         /**
          * ReplacedDetail
-         * @description The parent's step, if there is one, and what differs.
+         * @description The parent's step, if there is one, and the differences.
          */
         ReplacedDetail: {
             before: components["schemas"]["StepRow"] | null;
@@ -11191,7 +11220,7 @@ export interface components {
         };
         /**
          * ReplacedStep
-         * @description A step of a child and the step of its parent that it stands for.
+         * @description A step of a child and the parent's step that it replaces.
          */
         ReplacedStep: {
             /** Before Position */
@@ -11205,7 +11234,7 @@ export interface components {
         };
         /**
          * ReplayIn
-         * @description Which agent version to replay with; the one that wrote the tape by default.
+         * @description The agent version to replay with; by default the one that wrote the tape.
          */
         ReplayIn: {
             /** Agent Version Id */
@@ -11218,7 +11247,7 @@ export interface components {
             is_identical: boolean;
             /**
              * Node Run Count
-             * @description Node runs that were made again and compared.
+             * @description Node runs that were repeated and compared.
              */
             node_run_count: number;
             /** Step Count */
@@ -11226,7 +11255,7 @@ export interface components {
         };
         /**
          * ReplyIn
-         * @description A person's answer to an agent that waits: exactly one of the three.
+         * @description A person's answer to a waiting agent: exactly one of the three.
          */
         ReplyIn: {
             /**
@@ -11240,7 +11269,7 @@ export interface components {
             }[] | null;
             /**
              * Data
-             * @description Fits `asks.data_schema` of the job's result.
+             * @description Must fit `asks.data_schema` of the job's result.
              */
             data?: unknown;
             /** Text */
@@ -11248,7 +11277,7 @@ export interface components {
         };
         /**
          * RequeueIn
-         * @description Bring back what was put off: all that oneself did, or one item for everybody.
+         * @description Which skipped items to requeue: all that you skipped, or one item for everybody.
          */
         RequeueIn: {
             /** Item Id */
@@ -11261,12 +11290,12 @@ export interface components {
         };
         /**
          * Rerun
-         * @description How far a re-run is, and where to look at the result.
+         * @description The progress of a re-run, and where to find the result.
          */
         Rerun: {
             /**
              * Batch Id
-             * @description `None`: no tape fitted, or all were removed.
+             * @description `None` if no tape fitted, or all were removed.
              */
             batch_id: string | null;
             /** Batch Name */
@@ -11274,7 +11303,7 @@ export interface components {
             budget: components["schemas"]["Budget"];
             /**
              * Done Count
-             * @description Runs that are at rest, however they ended.
+             * @description How many runs are at rest, however they ended.
              */
             done_count: number;
             /**
@@ -11286,7 +11315,7 @@ export interface components {
             left_out: components["schemas"]["LeftOutTapes"][];
             /**
              * Llm Call Count
-             * @description Calls that its runs made themselves, from no record.
+             * @description LLM calls that its runs made, without recorded answers.
              */
             llm_call_count: number;
             /**
@@ -11296,12 +11325,12 @@ export interface components {
             message: string;
             /**
              * Pair Key
-             * @description By what the new batch and an old one are compared: task or start.
+             * @description How the new batch is paired with an old one: by task or start.
              */
             pair_key: string;
             /**
              * Sources
-             * @description The batches of the tapes that were run again, largest first.
+             * @description The batches of the tapes that were rerun, largest first.
              */
             sources: components["schemas"]["SourceBatch"][];
             spent: components["schemas"]["Spending"];
@@ -11313,41 +11342,41 @@ export interface components {
             states: components["schemas"]["RerunStates"];
             /**
              * Stopped Reason
-             * @description Why it stopped before its end: the budget, or a person.
+             * @description Why it stopped early: the budget, or a person.
              */
             stopped_reason: string;
             /**
              * Tape Count
-             * @description How many new tapes there are, or will be: those that are left out do not count.
+             * @description How many new tapes there are, or will be; tapes that were left out do not count.
              */
             tape_count: number;
             /**
              * Unpriced Call Count
-             * @description Calls of these whose cost nobody knows; where some have one, the cost is "at least".
+             * @description How many of these calls have unknown cost; if there are any, the cost is a lower bound.
              */
             unpriced_call_count: number;
         };
         /**
          * RerunEstimate
-         * @description What all runs together would take; `None` where nothing recorded tells.
+         * @description What all runs together would take; `None` if no recorded work allows an estimate.
          */
         RerunEstimate: {
             cost_micro_usd: components["schemas"]["EstimateRange"] | null;
             /**
              * Sample Count
-             * @description From how many of the tapes it is worked out.
+             * @description How many of the tapes the estimate is based on.
              */
             sample_count: number;
-            /** @description One after the other; several at once take less. */
+            /** @description Total of all runs one after the other; parallel runs take less. */
             seconds: components["schemas"]["EstimateRange"] | null;
             tokens: components["schemas"]["EstimateRange"] | null;
         };
         /**
          * RerunPreview
-         * @description What a re-run would come to.
+         * @description What a re-run would do.
          */
         RerunPreview: {
-            /** @description `None`: nothing recorded tells. */
+            /** @description `None` if no recorded work allows an estimate. */
             estimate: components["schemas"]["RerunEstimate"] | null;
             /**
              * Fitting
@@ -11368,7 +11397,7 @@ export interface components {
         };
         /**
          * RerunRequest
-         * @description What the job of a re-run holds.
+         * @description The request that the job of a re-run stores.
          */
         RerunRequest: {
             /**
@@ -11378,7 +11407,7 @@ export interface components {
             agent_version_id: string;
             /**
              * Batch Name
-             * @description A new batch, in which the new tapes come.
+             * @description Name of the new batch that the new tapes are put into.
              */
             batch_name: string;
             /**
@@ -11393,7 +11422,7 @@ export interface components {
             budget: components["schemas"]["Budget"];
             /**
              * Concurrency
-             * @description How many runs may go at once; `None`: as many as the workers take.
+             * @description How many runs may be active at the same time; `None`: as many as the workers take.
              */
             concurrency?: number | null;
             /**
@@ -11403,12 +11432,12 @@ export interface components {
             max_turns: number;
             /**
              * Model Id
-             * @description Every LLM of the agent is this model; `None` = what the agent names.
+             * @description Use this model for every LLM of the agent; `None`: the models that the agent names.
              */
             model_id?: string | null;
             /**
              * Parameters
-             * @description Sent to every LLM of the agent, over its own.
+             * @description Sent to every LLM of the agent, overriding its own.
              */
             parameters?: {
                 [key: string]: unknown;
@@ -11421,7 +11450,7 @@ export interface components {
             q: string;
             /**
              * Tape Ids
-             * @description These tapes; `None`: all of the query. Archived ones where it says `is:archived`.
+             * @description These tapes; `None`: all of the query, archived ones only if it contains `is:archived`.
              */
             tape_ids?: string[] | null;
             /**
@@ -11442,7 +11471,7 @@ export interface components {
         };
         /**
          * RerunSpec
-         * @description Which tapes are run again from their start, and by whom.
+         * @description Which tapes are rerun from their start, and by which agent.
          */
         RerunSpec: {
             /**
@@ -11457,12 +11486,12 @@ export interface components {
             max_turns: number;
             /**
              * Model Id
-             * @description Every LLM of the agent is this model; `None` = what the agent names.
+             * @description Use this model for every LLM of the agent; `None`: the models that the agent names.
              */
             model_id?: string | null;
             /**
              * Parameters
-             * @description Sent to every LLM of the agent, over its own.
+             * @description Sent to every LLM of the agent, overriding its own.
              */
             parameters?: {
                 [key: string]: unknown;
@@ -11475,7 +11504,7 @@ export interface components {
             q: string;
             /**
              * Tape Ids
-             * @description These tapes; `None`: all of the query. Archived ones where it says `is:archived`.
+             * @description These tapes; `None`: all of the query, archived ones only if it contains `is:archived`.
              */
             tape_ids?: string[] | null;
             /**
@@ -11496,7 +11525,7 @@ export interface components {
         };
         /**
          * RerunStates
-         * @description How many runs are in each state. One that ran out of the budget is not a failure.
+         * @description How many runs are in each state. Running out of budget is not a failure.
          */
         RerunStates: {
             /**
@@ -11542,7 +11571,7 @@ export interface components {
         };
         /**
          * ResultOfTest
-         * @description What one run of a test came to.
+         * @description The result of one run of a test.
          */
         ResultOfTest: {
             /** Reason */
@@ -11567,7 +11596,7 @@ export interface components {
          * ResumeIn
          * @description Continue from an edited tape, or from a prefix of it.
          *
-         *     With operations or `at`, a child is made; without, the tape itself grows.
+         *     With a draft or `at`, a child is created; without, the tape itself grows.
          */
         ResumeIn: {
             /**
@@ -11596,7 +11625,7 @@ export interface components {
             budget: components["schemas"]["Budget"];
             /**
              * Fix
-             * @description Which of the caller's drafts.
+             * @description Which of the caller's drafts to use.
              * @default A
              * @enum {string}
              */
@@ -11609,31 +11638,31 @@ export interface components {
             is_stepping: boolean;
             /**
              * Keeps Draft
-             * @description Leave the draft as it is, to try it again.
+             * @description Keep the draft, so that it can be tried again.
              * @default false
              */
             keeps_draft: boolean;
             /**
              * Max Turns
-             * @description How often agent and environment may take turns before it is called an endless loop.
+             * @description How many turns agent and environment may take before the run counts as an endless loop.
              * @default 20
              */
             max_turns: number;
             /**
              * Model Id
-             * @description Every LLM of the agent is this model; `None` = what the agent names.
+             * @description Use this model for every LLM of the agent; `None`: the models that the agent names.
              */
             model_id?: string | null;
             /**
              * Parameters
-             * @description Sent to every LLM, over all that its agent says: temperature, seed, reasoning_effort, …
+             * @description Sent to every LLM, overriding the agent's own: temperature, seed, reasoning_effort, …
              */
             parameters?: {
                 [key: string]: unknown;
             };
             /**
              * Reuse Recorded
-             * @description Prompts that this tape or its ancestors have asked before get the recorded answer.
+             * @description Answer prompts that this tape or its ancestors have already asked from the record.
              * @default false
              */
             reuse_recorded: boolean;
@@ -11654,7 +11683,7 @@ export interface components {
             until: components["schemas"]["Until"];
             /**
              * Use Draft
-             * @description Apply the caller's draft and, on success, clear it.
+             * @description Apply the caller's draft and clear it on success.
              * @default false
              */
             use_draft: boolean;
@@ -11669,12 +11698,12 @@ export interface components {
         };
         /**
          * RoundRow
-         * @description A round, and what there is of it so far.
+         * @description A round, and what exists of it so far.
          */
         RoundRow: {
             /**
              * Adapter Id
-             * @description What it came to; the round is over.
+             * @description The adapter that the round produced; with it the round is over.
              */
             adapter_id: string | null;
             /** Batches */
@@ -11683,7 +11712,7 @@ export interface components {
             finetune_id: string | null;
             /**
              * Labels
-             * @description Answers of the teacher in it.
+             * @description Number of the teacher's answers in it.
              */
             labels: number;
             /** Micro Usd */
@@ -11697,20 +11726,20 @@ export interface components {
             set_job_id: string | null;
             /**
              * Teacher Share
-             * @description Of the tasks, from 0 to 1; which ones is drawn.
+             * @description Share of the tasks, from 0 to 1; which tasks these are is drawn at random.
              */
             teacher_share: number;
             /** Training Set Id */
             training_set_id: string | null;
             /**
              * Unpriced Labels
-             * @description Labels of these whose cost nobody knows; where some have one, the cost is "at least".
+             * @description Those of the labels whose cost is unknown; if any is priced, the cost shown is "at least".
              */
             unpriced_labels: number;
         };
         /**
          * RowsOut
-         * @description Rows that became no example, or of which something is lost.
+         * @description Rows that did not become examples, or of which something is lost.
          */
         RowsOut: {
             /** Count */
@@ -11722,7 +11751,7 @@ export interface components {
         };
         /**
          * Rubric
-         * @description Questions with the rule for their score.
+         * @description Questions and the rule that scores their answers.
          */
         Rubric: {
             /**
@@ -11742,7 +11771,7 @@ export interface components {
         };
         /**
          * RubricIn
-         * @description A rubric with its questions; a change of them makes a version more.
+         * @description A rubric with its questions; changing the questions creates a new version.
          */
         RubricIn: {
             /** Name */
@@ -11751,7 +11780,7 @@ export interface components {
         };
         /**
          * RubricRow
-         * @description A rubric as its newest version has it.
+         * @description A rubric in its newest version.
          */
         RubricRow: {
             /**
@@ -11797,7 +11826,7 @@ export interface components {
         };
         /**
          * RulePreview
-         * @description What a rule finds on the newest tapes.
+         * @description A rule's matches on the newest tapes.
          */
         RulePreview: {
             /** Looked At */
@@ -11809,12 +11838,12 @@ export interface components {
         };
         /**
          * RunEstimate
-         * @description Ranges for the whole run, or for one call where nobody knows how many there will be.
+         * @description Ranges for the entire run, or for one call if the number of calls is unknown.
          */
         RunEstimate: {
             /**
              * Basis
-             * @description What the numbers come from, in a sentence.
+             * @description What the numbers are based on, as a sentence.
              */
             basis: string;
             calls: components["schemas"]["EstimateRange"] | null;
@@ -11829,7 +11858,7 @@ export interface components {
         };
         /**
          * RunResult
-         * @description The value of `Job.result` for a run; sums are over the whole job, pauses and all.
+         * @description The value of `Job.result` for a run; sums cover the entire job, across all pauses.
          */
         RunResult: {
             asks?: components["schemas"]["Asks"] | null;
@@ -11840,7 +11869,7 @@ export interface components {
             cache_read_tokens: number;
             /**
              * Cached Call Count
-             * @description How many of the calls were answered from the record.
+             * @description How many of the calls were answered from a recording.
              * @default 0
              */
             cached_call_count: number;
@@ -11851,7 +11880,7 @@ export interface components {
             call_count: number;
             /**
              * Code Lines
-             * @description Where the agent's own code broke, the innermost line last; else empty.
+             * @description Where the agent's own code failed, the innermost line last; otherwise empty.
              * @default []
              */
             code_lines: components["schemas"]["CodeLine"][];
@@ -11901,7 +11930,7 @@ export interface components {
             step_count: number;
             /**
              * Tokens
-             * @description Input and output tokens; answers from the record count nothing.
+             * @description Input and output tokens; answers from a recording do not count.
              * @default 0
              */
             tokens: number;
@@ -11924,7 +11953,7 @@ export interface components {
             is_required: boolean;
             /**
              * Key
-             * @description Names the item in answers and exports: small letters, digits and underscores.
+             * @description Identifies the item in answers and exports: lowercase letters, digits and underscores.
              */
             key: string;
             /**
@@ -11947,10 +11976,11 @@ export interface components {
         };
         /**
          * Score
-         * @description How the score is worked out.
+         * @description How the score is computed.
          *
-         *     `all`: 1 if every binary item is yes, else 0. `mean`: of binary and scale items, each put on
-         *     0 to 1. `sum`: of their values. `item`: the value of one of them. `none`: there is no score.
+         *     `all`: 1 if every binary item is yes, else 0. `mean`: the mean of binary and scale items, each
+         *     scaled to 0 to 1. `sum`: the sum of their values. `item`: the value of one of them. `none`: no
+         *     score.
          */
         Score: {
             /**
@@ -11967,19 +11997,19 @@ export interface components {
         };
         /**
          * ScoreEstimate
-         * @description A score with its interval, and what it rests on.
+         * @description A score with its interval, and the data it rests on.
          */
         ScoreEstimate: {
             /**
              * Clusters
-             * @description What was taken as independent: tasks, unless they were put into clusters.
+             * @description The number of independent units: tasks, unless they are grouped in clusters.
              */
             clusters: number;
             /** @description `count` is the number of attempts with a score. */
             estimate: components["schemas"]["Estimate"];
             /**
              * Left Out
-             * @description Tasks that say nothing: without a score, or with fewer than are asked for.
+             * @description Tasks that do not contribute: without a score, or with fewer attempts than needed.
              */
             left_out: number;
             /**
@@ -11989,7 +12019,7 @@ export interface components {
             method: "wilson" | "clopper_pearson" | "student";
             /**
              * Missing
-             * @description Attempts without a score; they count as nothing.
+             * @description Attempts without a score; they are not counted.
              */
             missing: number;
             /** Tasks */
@@ -12002,8 +12032,9 @@ export interface components {
         ScoringRequest: {
             /**
              * Expected
-             * @description Which expected answers count: those of the version that the sweep stands on, or, where it
-             *     stands on none, as they were when a run began; or what the start tapes say now.
+             * @description Which expected answers count: `frozen`, those of the dataset version that the sweep is based
+             *     on or, without a version, those at the start of each run; or `now`, the current ones of the
+             *     start tapes.
              * @default frozen
              * @enum {string}
              */
@@ -12013,7 +12044,7 @@ export interface components {
         };
         /**
          * ServeRequest
-         * @description What is served: the result of a finetune, or a base model as it is.
+         * @description What to serve: the result of a finetune, or an unchanged base model.
          */
         ServeRequest: {
             /** Adapter Id */
@@ -12026,7 +12057,7 @@ export interface components {
         };
         /**
          * ServedModel
-         * @description A model that the studio serves, or has served.
+         * @description A model that the studio serves or has served.
          */
         ServedModel: {
             /** Adapter Id */
@@ -12047,12 +12078,12 @@ export interface components {
             id: string;
             /**
              * Message
-             * @description What it waits for, or why it is not served.
+             * @description What it is waiting for, or why it is not served.
              */
             message: string;
             /**
              * Model Id
-             * @description In the project's list of LLM models; `None` until it has answered as it should.
+             * @description In the project's list of LLM models; `None` until it has passed the probe.
              */
             model_id: string | null;
             /** Name */
@@ -12089,7 +12120,7 @@ export interface components {
             project_id: string;
             /**
              * Projects
-             * @description The project itself and the person's others that are not archived.
+             * @description The project itself and the person's other projects that are not archived.
              */
             projects: components["schemas"]["ProjectRow"][];
             /**
@@ -12104,52 +12135,52 @@ export interface components {
         };
         /**
          * SetFacts
-         * @description What is told of the examples of a set beside their number.
+         * @description What is recorded of the examples of a set in addition to their number.
          */
         SetFacts: {
             /**
              * Base
-             * @description The base model whose recorded tokens are in it; empty: it holds none, and suits any base.
+             * @description The base model whose recorded tokens it contains; empty: it has none, and suits any base.
              * @default
              */
             base: string;
             /**
              * Equal Group Count
-             * @description Groups that were left out, because all rewards in them are equal.
+             * @description Number of groups left out because all their rewards are equal.
              * @default 0
              */
             equal_group_count: number;
             /**
              * Group Count
-             * @description Groups of attempts whose tokens are weighed by their rewards.
+             * @description Number of groups of attempts whose tokens are weighted by their rewards.
              * @default 0
              */
             group_count: number;
             /**
              * Parts
-             * @description The sets that a mixture is made of.
+             * @description The sets that a mixture was made from.
              */
             parts: components["schemas"]["SetPart"][];
             /**
              * Rebuilt
-             * @description Of a set with a base: examples that are text, which its chat template writes.
+             * @description For a set with a base: examples that are text, which the base's chat template formats.
              */
             rebuilt: components["schemas"]["RebuiltCalls"][];
             /**
              * Recorded Count
-             * @description Examples that are recorded tokens.
+             * @description Number of examples that are recorded tokens.
              * @default 0
              */
             recorded_count: number;
         };
         /**
          * SetPart
-         * @description What a set gave to a mixture.
+         * @description What a set contributed to a mixture.
          */
         SetPart: {
             /**
              * Available Count
-             * @description Examples that it has to learn.
+             * @description Number of examples that it has for learning.
              */
             available_count: number;
             /**
@@ -12159,7 +12190,7 @@ export interface components {
             kind: "chat" | "preference";
             /**
              * Learnt Count
-             * @description Examples that the mixture learns of it; some more than once where this is more.
+             * @description Number of its examples that the mixture learns; some more than once if this is larger.
              */
             learnt_count: number;
             /** Name */
@@ -12174,7 +12205,7 @@ export interface components {
         };
         /**
          * SetValue
-         * @description Put one value in the place of what stands somewhere in steps; absent places stay absent.
+         * @description Set the value at a place in steps; places that do not exist are not created.
          */
         SetValue: {
             /**
@@ -12184,7 +12215,7 @@ export interface components {
             kind: "set_value";
             /**
              * Pointer
-             * @description Where in a step, as `/tool_calls/*\/function/arguments`; empty: anywhere.
+             * @description Where in a step, as in `/tool_calls/*\/function/arguments`; empty: anywhere.
              * @default
              */
             pointer: string;
@@ -12199,12 +12230,12 @@ export interface components {
         };
         /**
          * ShippedDetector
-         * @description A detector that comes with the studio.
+         * @description A detector that ships with the studio.
          */
         ShippedDetector: {
             /**
              * Is Enabled
-             * @description It looks at the tapes of this project.
+             * @description Whether it checks the tapes of this project.
              */
             is_enabled: boolean;
             /** Name */
@@ -12227,7 +12258,7 @@ export interface components {
         };
         /**
          * SnippetPart
-         * @description A piece of text, and whether it is what was searched for.
+         * @description A piece of text, and whether it matched the search.
          */
         SnippetPart: {
             /** Is Hit */
@@ -12237,7 +12268,7 @@ export interface components {
         };
         /**
          * SourceBatch
-         * @description A batch with how many of some tapes are in it.
+         * @description A batch, and how many of the given tapes are in it.
          */
         SourceBatch: {
             /**
@@ -12258,31 +12289,8 @@ export interface components {
             tokens: number;
         };
         /**
-         * StandsOn
-         * @description A version of a dataset that something was measured or trained on.
-         */
-        StandsOn: {
-            /**
-             * Dataset
-             * @description Its name when it was frozen.
-             */
-            dataset: string;
-            /**
-             * Dataset Id
-             * Format: uuid
-             */
-            dataset_id: string;
-            /**
-             * Tape Count
-             * @description Of the version; a query may have chosen fewer of them.
-             */
-            tape_count: number;
-            /** Version */
-            version: number;
-        };
-        /**
          * StartTapeIn
-         * @description Start a session: what to say first, and a run of an agent on it.
+         * @description Start a session: the first message, and a run of an agent on it.
          */
         StartTapeIn: {
             /**
@@ -12316,7 +12324,7 @@ export interface components {
             is_stepping: boolean;
             /**
              * Max Turns
-             * @description How often agent and environment may take turns before it is called an endless loop.
+             * @description How many turns agent and environment may take before the run counts as an endless loop.
              * @default 20
              */
             max_turns: number;
@@ -12324,19 +12332,19 @@ export interface components {
             message: string;
             /**
              * Model Id
-             * @description Every LLM of the agent is this model; `None` = what the agent names.
+             * @description Use this model for every LLM of the agent; `None`: the models that the agent names.
              */
             model_id?: string | null;
             /**
              * Parameters
-             * @description Sent to every LLM, over all that its agent says: temperature, seed, reasoning_effort, …
+             * @description Sent to every LLM, overriding the agent's own: temperature, seed, reasoning_effort, …
              */
             parameters?: {
                 [key: string]: unknown;
             };
             /**
              * Reuse Recorded
-             * @description Prompts that this tape or its ancestors have asked before get the recorded answer.
+             * @description Answer prompts that this tape or its ancestors have already asked from the record.
              * @default false
              */
             reuse_recorded: boolean;
@@ -12371,14 +12379,14 @@ export interface components {
         };
         /**
          * StateCheck
-         * @description The environment is in a given state: what is named is so, and what is not does not count.
+         * @description The environment must be in a given state: fields that the check does not name are ignored.
          *
-         *     In lists every element counts, in its order.
+         *     In lists every element counts, in order.
          */
         StateCheck: {
             /**
              * Is Exact
-             * @description Nothing else may be in it.
+             * @description Whether no other fields are allowed.
              * @default false
              */
             is_exact: boolean;
@@ -12394,12 +12402,12 @@ export interface components {
         };
         /**
          * Steadiness
-         * @description Whether a variant's score hangs on the tasks or on the luck of attempts.
+         * @description Whether a variant's score depends on the tasks or on the luck of attempts.
          */
         Steadiness: {
             /**
              * Between Share
-             * @description Share of the variance that is between tasks, 0 to 1; `None` where nothing varies.
+             * @description Share of the variance that is between tasks, 0 to 1; `None` if nothing varies.
              */
             between_share: number | null;
             /**
@@ -12414,7 +12422,7 @@ export interface components {
         };
         /**
          * SteerIn
-         * @description What to say to the agent at its next turn.
+         * @description A message to the agent for its next turn.
          */
         SteerIn: {
             /** Attachments */
@@ -12426,12 +12434,12 @@ export interface components {
         };
         /**
          * SteerMessage
-         * @description What somebody says to the agent at its next turn; its id becomes the id of the step.
+         * @description A person's message to the agent for its next turn; its id becomes the id of the step.
          */
         SteerMessage: {
             /**
              * Attachments
-             * @description Images and recordings; in lists and streams of jobs each is its type alone.
+             * @description Images and recordings; lists and streams of jobs show only the type of each.
              * @default []
              */
             attachments: {
@@ -12451,7 +12459,7 @@ export interface components {
         };
         /**
          * StepChange
-         * @description A step that is changed or removed; `position` is on the tape as it is.
+         * @description A step that is changed or removed; `position` is on the recorded tape.
          */
         StepChange: {
             /** Fields */
@@ -12465,17 +12473,17 @@ export interface components {
         };
         /**
          * StepCut
-         * @description What is missing of a step that is too large for a page.
+         * @description What is missing from a step that is too large for a page.
          */
         StepCut: {
             /**
              * Places
-             * @description JSON pointers of values that only begin here; what is cut off may have more after them.
+             * @description JSON pointers of truncated values; more values may follow in what was cut off.
              */
             places: string[];
             /**
              * Size
-             * @description Characters of the whole step as JSON; `/tapes/{id}/steps/{position}` gives it.
+             * @description Characters of the complete step as JSON; `/tapes/{id}/steps/{position}` returns it.
              */
             size: number;
         };
@@ -12486,7 +12494,7 @@ export interface components {
         StepHit: {
             /**
              * Excerpt
-             * @description The words with some text around them, on one line.
+             * @description The matching words with some text around them, on one line.
              */
             excerpt: string;
             /** Position */
@@ -12494,7 +12502,7 @@ export interface components {
         };
         /**
          * StepKind
-         * @description A kind that may be inserted.
+         * @description A kind that can be inserted.
          */
         StepKind: {
             /** Description */
@@ -12512,33 +12520,33 @@ export interface components {
             cause: components["schemas"]["Cause"] | null;
             /**
              * Is Cut
-             * @description There are more of them.
+             * @description Whether there are more later prompts.
              */
             is_cut: boolean;
             /**
              * Later Prompt Count
-             * @description How many later prompts were looked through.
+             * @description How many later prompts were searched.
              */
             later_prompt_count: number;
             /**
              * Prompts
-             * @description Of each later call whose prompt says this step, the first step that is no control step.
+             * @description For each later call whose prompt contains this step, its first non-control step.
              */
             prompts: number[];
         };
         /**
          * StepMatch
-         * @description How the steps of two tapes go together; positions are those on the tapes.
+         * @description How the steps of two tapes match; positions are those on the tapes.
          */
         StepMatch: {
             /**
              * Equal
-             * @description Steps that both have, in order.
+             * @description How many steps both have, in order.
              */
             equal: number;
             /**
              * First Left
-             * @description Where the left tape is when the two part; `None`: they are equal. It may be its end.
+             * @description Where the left tape is when the two part, possibly at its end; `None` if they are equal.
              */
             first_left: number | null;
             /** First Right */
@@ -12550,7 +12558,7 @@ export interface components {
         };
         /**
          * StepPage
-         * @description Some steps of a tape, and how many it has in all.
+         * @description Some steps of a tape, and how many it has in total.
          */
         StepPage: {
             /** Items */
@@ -12565,7 +12573,7 @@ export interface components {
         StepProblem: {
             /**
              * Field
-             * @description JSON pointer into the step; empty: the whole of it.
+             * @description JSON pointer into the step; empty for the whole step.
              */
             field: string;
             /** Message */
@@ -12595,7 +12603,7 @@ export interface components {
              * Format: date-time
              */
             created_at: string;
-            /** @description Where set, the body is only a beginning, marked by a key `$cut`; edits of it are refused. */
+            /** @description If set, the body is only a beginning, marked by a key `$cut`; edits of it are refused. */
             cut: components["schemas"]["StepCut"] | null;
             /** Duration Seconds */
             duration_seconds: number | null;
@@ -12678,7 +12686,7 @@ export interface components {
         };
         /**
          * StepVariant
-         * @description One class of a kind; real tapes use a kind for several.
+         * @description One class of a kind; in real tapes a kind may have several.
          */
         StepVariant: {
             /** Data Schema */
@@ -12692,7 +12700,7 @@ export interface components {
         };
         /**
          * SuggestedTest
-         * @description What a test of a tape would be where nothing is said.
+         * @description The test that a tape would give by default.
          */
         SuggestedTest: {
             /**
@@ -12709,7 +12717,7 @@ export interface components {
             name: string;
             /**
              * Start
-             * @description How many of them are the task alone.
+             * @description How many of them are just the task.
              */
             start: number;
             /** Suite */
@@ -12751,23 +12759,23 @@ export interface components {
             name: string;
             /**
              * Task Count
-             * @description Other tapes: run from their start, and compared with their expected answer.
+             * @description Number of other tapes: run from their start, and compared with their expected answer.
              */
             task_count: number;
             /**
              * Test Count
-             * @description Regression tests.
+             * @description Number of regression tests.
              */
             test_count: number;
         };
         /**
          * SuiteRun
-         * @description Tests that were run at once by one agent: a batch.
+         * @description Tests that one agent ran together: a batch.
          */
         SuiteRun: {
             /**
              * Agent
-             * @description Its name and version, and the model where that is not its own.
+             * @description Its name and version, and the model if it is not the agent's own.
              */
             agent: string;
             /**
@@ -12782,7 +12790,7 @@ export interface components {
             /**
              * Id
              * Format: uuid
-             * @description Of the batch, too.
+             * @description Also the id of the batch.
              */
             id: string;
             /** Missing Count */
@@ -12794,12 +12802,12 @@ export interface components {
         };
         /**
          * SuiteRunRequest
-         * @description By whom the tests of a suite are run; everything left out is as in the suite.
+         * @description Which agents run the tests of a suite; omitted fields are as in the suite.
          */
         SuiteRunRequest: {
             /**
              * Agent Version Ids
-             * @description None: the newest version of the agent whose tapes the tests are.
+             * @description Empty: the newest version of the agent whose tapes the tests are.
              * @default []
              */
             agent_version_ids: string[];
@@ -12819,7 +12827,7 @@ export interface components {
             max_turns: number;
             /**
              * Model Ids
-             * @description `None`: what the agent names.
+             * @description `None`: the model that the agent names.
              * @default [
              *       null
              *     ]
@@ -12831,7 +12839,7 @@ export interface components {
             };
             /**
              * Repeats
-             * @description A test passes where all of its attempts do.
+             * @description A test passes if all of its attempts do.
              * @default 1
              */
             repeats: number;
@@ -12851,7 +12859,7 @@ export interface components {
         };
         /**
          * SuiteStanding
-         * @description How a pinned suite stands with one version of an agent.
+         * @description A pinned suite's results with one version of an agent.
          */
         SuiteStanding: {
             /**
@@ -12865,14 +12873,14 @@ export interface components {
             name: string;
             /**
              * Open Tests
-             * @description Those that have not passed.
+             * @description Tests that have not passed.
              */
             open_tests: components["schemas"]["TestStanding"][];
             /** Passed Count */
             passed_count: number;
             /**
              * Sentence
-             * @description What keeps it from passing; empty: it passes.
+             * @description Why it does not pass; empty if it passes.
              */
             sentence: string;
             /** Test Count */
@@ -12894,14 +12902,14 @@ export interface components {
             kept_count: number | null;
             /**
              * Made Of
-             * @description The tape whose beginning it is.
+             * @description The tape whose beginning it freezes.
              */
             made_of: string | null;
             /** Name */
             name: string;
             /**
              * Results
-             * @description At most one of each of the runs; newest first.
+             * @description At most one for each run, newest first.
              */
             results: components["schemas"]["ResultOfTest"][];
             /**
@@ -12946,12 +12954,12 @@ export interface components {
         };
         /**
          * Suspect
-         * @description One step, and what speaks against it.
+         * @description A step, and why it is suspected.
          */
         Suspect: {
             /**
              * Passed Count
-             * @description With how many tapes that passed it was compared.
+             * @description How many passed tapes it was compared with.
              * @default 0
              */
             passed_count: number;
@@ -12959,27 +12967,27 @@ export interface components {
             position: number;
             /**
              * Why
-             * @description It is the first that reports an error; it has the first of the gravest findings; or from it
-             *     on the tape goes another way than those of its task that passed.
+             * @description The first step with an error, the first with the gravest finding, or where the tape leaves
+             *     the path of the tapes of its task that passed.
              * @enum {string}
              */
             why: "error" | "finding" | "parting";
             /**
              * Words
-             * @description One line: what the step says or, of a finding, what it is called.
+             * @description One line: the step's summary or, for a finding, its title.
              */
             words: string;
         };
         /**
          * SweepAmendment
-         * @description What a sweep is given in addition; what it has done already is used again.
+         * @description What to add to a sweep; what it has done already is reused.
          */
         SweepAmendment: {
-            /** @description In place of the one that it has. */
+            /** @description Replaces the current budget. */
             budget?: components["schemas"]["SweepBudget"] | null;
             /**
              * Repeats
-             * @description More attempts without a seed.
+             * @description Additional attempts without a seed.
              * @default 0
              */
             repeats: number;
@@ -12994,7 +13002,7 @@ export interface components {
              * @default []
              */
             seeds: number[];
-            /** @description More tasks; those that it has already do not count. */
+            /** @description Additional tasks; those that it has already do not count. */
             tasks?: components["schemas"]["TapeSelection"] | null;
             /**
              * Variants
@@ -13004,7 +13012,7 @@ export interface components {
         };
         /**
          * SweepBudget
-         * @description Hard stops of all runs of a sweep together; `None` = no limit.
+         * @description Hard limits for all runs of a sweep together; `None` = no limit.
          */
         SweepBudget: {
             /**
@@ -13019,8 +13027,8 @@ export interface components {
             micro_usd?: number | null;
             /**
              * Seconds
-             * @description How long runs may be begun and go on, while a worker is at the sweep: the queue, the time
-             *     between two workers and that after its end do not count. Judges may finish afterwards.
+             * @description How long runs may start and continue while a worker has the sweep: time in the queue, between
+             *     two workers and after the last run does not count. Judges may finish afterwards.
              */
             seconds?: number | null;
             /** Tokens */
@@ -13038,7 +13046,7 @@ export interface components {
             datasets: components["schemas"]["DatasetPin"][];
             /**
              * Digest
-             * @description Of all else on the card.
+             * @description Hash of everything else on the card.
              * @default
              */
             digest: string;
@@ -13048,7 +13056,7 @@ export interface components {
              * @constant
              */
             format: "tape-studio/sweep-card@1";
-            /** @description The scorer function that decides, where one does. */
+            /** @description The scorer function that decides, if one does. */
             function?: components["schemas"]["FunctionPin"] | null;
             judge: components["schemas"]["ModelPin"] | null;
             /** Max Turns */
@@ -13057,19 +13065,19 @@ export interface components {
             name: string;
             /**
              * Order Seed
-             * @description Of that order; `None`: it is that of the list that they were chosen from.
+             * @description Seed of that order; `None`: the order of the list that the tasks were chosen from.
              */
             order_seed?: number | null;
             /** @description `None`: the outcome of each tape decides. */
             scoring: components["schemas"]["ScoringRequest"] | null;
             /**
              * Seeds
-             * @description One for each attempt; `None`: none was sent.
+             * @description One for each attempt; `None`: no seed was sent.
              */
             seeds: (number | null)[];
             /**
              * Studio
-             * @description Version of the studio; another one may run it, too.
+             * @description Version of the studio; another version may run the card, too.
              */
             studio: string;
             /**
@@ -13083,18 +13091,18 @@ export interface components {
         };
         /**
          * SweepForecast
-         * @description What a sweep would come to.
+         * @description What a sweep would take.
          */
         SweepForecast: {
             cost_micro_usd: components["schemas"]["EstimateRange"] | null;
             /**
              * Left Out
-             * @description Tasks at which an agent cannot begin; one that several agents cannot counts for each.
+             * @description Tasks at which an agent cannot start; a task counts once for each such agent.
              */
             left_out: components["schemas"]["LeftOutTapes"][];
             /**
              * New Count
-             * @description How many would be run now: those that can begin.
+             * @description How many would be run now: those that can start.
              */
             new_count: number;
             /**
@@ -13104,19 +13112,20 @@ export interface components {
             reach: string;
             /**
              * Run Count
-             * @description Of the whole sweep.
+             * @description Number of runs in the complete sweep.
              */
             run_count: number;
-            /** @description Of all variants; `None` where one of them is unknown. What judges spend is not in it. */
+            /** @description Sum over all variants; `None` if one of them is unknown. Does not include judges. */
             seconds: components["schemas"]["EstimateRange"] | null;
             /**
              * Smallest Difference
-             * @description Between two variants, that such a sweep finds 4 times of 5: a guess, as nothing has run.
+             * @description The difference between two variants that such a sweep detects 4 times out of 5: a guess, as
+             *     nothing has run.
              */
             smallest_difference: number | null;
             /**
              * There Count
-             * @description How many of them are there already, or under way.
+             * @description How many of them exist already, or are in progress.
              */
             there_count: number;
             tokens: components["schemas"]["EstimateRange"] | null;
@@ -13125,22 +13134,22 @@ export interface components {
         };
         /**
          * SweepReport
-         * @description A sweep with all that its scores show.
+         * @description A sweep with everything that its scores show.
          */
         SweepReport: {
-            /** @description Of three variants or more, once the sweep is over and where there are several attempts. */
+            /** @description Only with three variants or more and several attempts, once the sweep is over. */
             best: components["schemas"]["BestVariant"] | null;
             /**
              * Card
-             * @description Hash of the card, which says what it was made of; empty while it runs, and where it kept
-             *     none.
+             * @description Hash of the card, which names what it was made of; empty while it runs, and if it has no
+             *     card.
              */
             card: string;
             decided_by: components["schemas"]["DecidedBy"];
             /**
              * Held Models
-             * @description Models of it that are at a limit of their provider now, for which its runs wait; none once
-             *     it is over.
+             * @description Its models that are at a provider's limit now, so that runs wait; empty once the sweep is
+             *     over.
              */
             held_models: components["schemas"]["HeldModel"][];
             /**
@@ -13150,41 +13159,41 @@ export interface components {
             learnt: components["schemas"]["LearntTasks"][];
             /**
              * Next Steps
-             * @description Of each variant at the tests that ask for the next step alone; none where none does.
+             * @description Of each variant at the tests that ask for just the next step; empty if none does.
              */
             next_steps: components["schemas"]["NextStepRates"][];
             /**
              * Scorings
-             * @description All that it was scored by, oldest first.
+             * @description All scorings of the sweep, oldest first.
              */
             scorings: components["schemas"]["DecidedBy"][];
             sweep: components["schemas"]["SweepRow"];
             /**
              * Tags
-             * @description Pass rates on the tasks of each tag, those of most tasks first; at most 40.
+             * @description Pass rates on the tasks of each tag, tags with the most tasks first; at most 40.
              */
             tags: components["schemas"]["TagRates"][];
             /**
              * Task Count
-             * @description How many were begun.
+             * @description How many were started.
              */
             task_count: number;
             /**
              * Tasks
-             * @description Those at which variants part come first; at most 500.
+             * @description Those on which variants differ most come first; at most 500.
              */
             tasks: components["schemas"]["TaskReport"][];
             /** Variants */
             variants: components["schemas"]["VariantReport"][];
             /**
              * Watching
-             * @description Why what is told while it runs differs from the end; empty where nothing is.
+             * @description Why the interim results differ from the final ones; empty if there are none.
              */
             watching: string;
         };
         /**
          * SweepRequest
-         * @description Every variant is run on every task, once for each seed, `repeats` times.
+         * @description Every variant runs every task once for each seed, and `repeats` times without one.
          *
          *     The tasks are tapes: each is run from its first steps by a person or the environment.
          */
@@ -13200,7 +13209,7 @@ export interface components {
             budget: components["schemas"]["SweepBudget"];
             /**
              * Concurrency
-             * @description How many runs of a batch may go at once; `None`: as many as the workers take.
+             * @description How many runs of a batch may go in parallel; `None`: as many as the workers take.
              */
             concurrency?: number | null;
             /**
@@ -13210,13 +13219,14 @@ export interface components {
             max_turns: number;
             /**
              * Name
-             * @description Its batches are called NAME A1, NAME A2, NAME B1 and so on.
+             * @description Its batches are named NAME A1, NAME A2, NAME B1 and so on.
              */
             name: string;
             /**
              * Order Seed
-             * @description Tasks are run in a random order that this number makes (left out: 0), so that one may look
-             *     meanwhile: in an order from easy to hard, what came says nothing of what is to come.
+             * @description Seed of the random order in which tasks are run (0 if omitted). The order is random so that
+             *     interim results mean something: from easy to hard, the first results say nothing about the
+             *     rest.
              */
             order_seed?: number | null;
             /**
@@ -13234,13 +13244,13 @@ export interface components {
             scoring?: components["schemas"]["ScoringRequest"] | null;
             /**
              * Seeds
-             * @description Each is sent as the parameter `seed` of an attempt; none: nothing is sent.
+             * @description Each is sent as the parameter `seed` of one attempt; if empty, no seed is sent.
              * @default []
              */
             seeds: number[];
             /**
              * Tape Ids
-             * @description These tapes; `None`: all of the query. Archived ones where it says `is:archived`.
+             * @description These tapes; `None`: all of the query, archived ones only if it contains `is:archived`.
              */
             tape_ids?: string[] | null;
             /**
@@ -13259,12 +13269,12 @@ export interface components {
         };
         /**
          * SweepRow
-         * @description A sweep and how far it is.
+         * @description A sweep and its progress.
          */
         SweepRow: {
             /**
              * Attempts
-             * @description Of each variant at each task, with their seeds.
+             * @description One entry per attempt of each variant at each task: its seed.
              */
             attempts: (number | null)[];
             budget: components["schemas"]["SweepBudget"];
@@ -13275,14 +13285,14 @@ export interface components {
             created_at: string;
             /**
              * Done Count
-             * @description Runs at rest, however they ended.
+             * @description Runs that have ended in any way.
              */
             done_count: number;
             /** Finished At */
             finished_at: string | null;
             /**
              * Is Pausing
-             * @description A person wants it to pause, and something is still under way.
+             * @description A person asked it to pause, and something is still in progress.
              */
             is_pausing: boolean;
             /**
@@ -13296,19 +13306,19 @@ export interface components {
             name: string;
             /**
              * Run Count
-             * @description How many were asked for.
+             * @description How many were requested.
              */
             run_count: number;
             /**
              * Seconds
-             * @description How long workers have been at it, as far as that is kept: every few seconds.
+             * @description How long workers have worked on it; updated every few seconds.
              */
             seconds: number;
             /**
              * Stands On
-             * @description The versions of datasets that the tasks were chosen from.
+             * @description The dataset versions that the tasks were chosen from.
              */
-            stands_on: components["schemas"]["StandsOn"][];
+            stands_on: components["schemas"]["DatasetVersionRef"][];
             /** Started At */
             started_at: string | null;
             /**
@@ -13333,7 +13343,7 @@ export interface components {
             failed_count: number;
             /**
              * Missing Count
-             * @description Runs that were begun and have no verdict.
+             * @description Runs that have started and have no verdict.
              */
             missing_count: number;
             /** Passed Count */
@@ -13343,7 +13353,7 @@ export interface components {
         };
         /**
          * TagChangeIn
-         * @description Which tapes get which tags and lose which; tags are stored in lower case.
+         * @description Which tapes get and lose which tags; tags are stored in lower case.
          */
         TagChangeIn: {
             /** Add */
@@ -13358,7 +13368,7 @@ export interface components {
             remove?: string[];
             /**
              * Tape Ids
-             * @description These tapes; `None`: all of the query. Archived ones where it says `is:archived`.
+             * @description These tapes; `None`: all of the query, archived ones only if it contains `is:archived`.
              */
             tape_ids?: string[] | null;
         };
@@ -13379,7 +13389,7 @@ export interface components {
         TagRates: {
             /**
              * Cells
-             * @description Of each variant, in their order.
+             * @description One for each variant, in their order.
              */
             cells: components["schemas"]["TagCell"][];
             /** Tag */
@@ -13389,14 +13399,14 @@ export interface components {
         };
         /**
          * TapeChange
-         * @description What becomes of each tape; exactly one thing, so that it can be undone as one.
+         * @description How to change each tape; exactly one change, so that it can be undone as one.
          */
         TapeChange: {
             /** Is Archived */
             is_archived?: boolean | null;
             /**
              * Is Deleted
-             * @description Out of the lists; what others branched off stays, unless they go too.
+             * @description Removes tapes from the lists; a tape with children stays, unless they are deleted too.
              */
             is_deleted?: true | null;
             /** Is Kept From Training */
@@ -13408,7 +13418,7 @@ export interface components {
         };
         /**
          * TapeChangeIn
-         * @description Which tapes, and what becomes of each.
+         * @description Which tapes to change, and how.
          */
         TapeChangeIn: {
             change: components["schemas"]["TapeChange"];
@@ -13420,7 +13430,7 @@ export interface components {
             q: string;
             /**
              * Tape Ids
-             * @description These tapes; `None`: all of the query. Archived ones where it says `is:archived`.
+             * @description These tapes; `None`: all of the query, archived ones only if it contains `is:archived`.
              */
             tape_ids?: string[] | null;
         };
@@ -13460,13 +13470,13 @@ export interface components {
             items: components["schemas"]["FamilyMember"][];
             /**
              * Stride
-             * @description The bands tell of every step (1) or of each so many-th one.
+             * @description The bands cover every step (1) or only every n-th one.
              */
             stride: number;
         };
         /**
          * TapeListIn
-         * @description What narrows a list.
+         * @description What narrows a list of tapes.
          */
         TapeListIn: {
             /**
@@ -13478,7 +13488,7 @@ export interface components {
         };
         /**
          * TapeMark
-         * @description What a detector or rule of the linter found, and the first step that it is about.
+         * @description A finding of a detector or rule on a tape, with the first step that it is about.
          */
         TapeMark: {
             /** Count */
@@ -13497,7 +13507,7 @@ export interface components {
         };
         /**
          * TapeOut
-         * @description One tape's header with its newest run and who edits it: everything but its steps.
+         * @description A tape's header with its newest run and who edits it: everything but its steps.
          */
         TapeOut: {
             /**
@@ -13507,7 +13517,7 @@ export interface components {
             active_job_id: string | null;
             /**
              * Actual
-             * @description The answer that it came to, in lists its beginning.
+             * @description The actual answer, in lists only its beginning.
              */
             actual: string;
             /** Agent Id */
@@ -13536,14 +13546,14 @@ export interface components {
             draft: components["schemas"]["OpenDraft"] | null;
             /**
              * Edit Words
-             * @description Which edit made it of its parent, in one line; empty: none did, or it is not known.
+             * @description The edit that made it from its parent, in one line; empty: none did, or it is unknown.
              */
             edit_words: string;
             /** Error Count */
             error_count: number;
             /**
              * Expected
-             * @description The answer that was asked for, in lists its beginning; empty: none is known.
+             * @description The expected answer, in lists only its beginning; empty: none is known.
              */
             expected: string;
             /** Forked At */
@@ -13557,7 +13567,7 @@ export interface components {
             id: string;
             /**
              * Is Archived
-             * @description Out of the way and read-only until it is brought back.
+             * @description Hidden and read-only until it is restored.
              */
             is_archived: boolean;
             /** Is Kept From Training */
@@ -13572,12 +13582,12 @@ export interface components {
             };
             /**
              * Other Drafts
-             * @description Who else edits this tape; only changes that are not saved yet.
+             * @description Who else edits this tape; only if they have unsaved changes.
              */
             other_drafts: components["schemas"]["OtherDraft"][];
             /**
              * Outcome
-             * @description pass or fail; empty: nobody judged it.
+             * @description pass or fail; empty: not judged.
              * @enum {string}
              */
             outcome: "" | "pass" | "fail";
@@ -13591,12 +13601,12 @@ export interface components {
             root_id: string | null;
             /**
              * Score
-             * @description How well it did its task, larger is better; `None`: nobody scored it.
+             * @description How well it did its task, larger is better; `None`: not scored.
              */
             score: number | null;
             /**
              * Snippet
-             * @description Some text of a step, title, task or answer in which the words of a search were found.
+             * @description Text from a step, title, task or answer that matched the words of a search.
              * @default []
              */
             snippet: components["schemas"]["SnippetPart"][];
@@ -13611,12 +13621,12 @@ export interface components {
             step_count: number;
             /**
              * Tags
-             * @description Words that people put on it, in alphabetical order.
+             * @description The words that people tagged it with, in alphabetical order.
              */
             tags: string[];
             /**
              * Task
-             * @description Which task of a set it is an attempt at; empty: none.
+             * @description The task of a set that it is an attempt at; empty: none.
              */
             task: string;
             /** Title */
@@ -13632,12 +13642,12 @@ export interface components {
         };
         /**
          * TapePage
-         * @description Some tapes of a list. A page that is cut may hold few or none, and `next` searches on.
+         * @description A page of tapes. A page that is cut may hold few or none; `next` continues the search.
          */
         TapePage: {
             /**
              * Is Cut
-             * @description The time was up before the page was full.
+             * @description Whether time ran out before the page was full.
              * @default false
              */
             is_cut: boolean;
@@ -13647,23 +13657,23 @@ export interface components {
             next: string | null;
             /**
              * Searched Count
-             * @description Of a search that looks into steps: how many tapes it looked at for this page.
+             * @description For a search that reads steps: how many tapes it checked for this page.
              */
             searched_count: number | null;
         };
         /** TapePair */
         TapePair: {
             left: components["schemas"]["BatchTape"];
-            /** @description `None`: the pair is equal, or was not looked at. */
+            /** @description `None` if the pair is equal, or was not compared. */
             left_step: components["schemas"]["PartingStep"] | null;
-            /** @description `None`: there were too many steps to look at. */
+            /** @description `None` if there were too many steps to compare. */
             match: components["schemas"]["StepMatch"] | null;
             right: components["schemas"]["BatchTape"];
             right_step: components["schemas"]["PartingStep"] | null;
         };
         /**
          * TapePatchIn
-         * @description What is left out stays as it is.
+         * @description Changes to a tape; omitted fields stay as they are.
          */
         TapePatchIn: {
             /** Expected */
@@ -13681,14 +13691,14 @@ export interface components {
             outcome?: ("" | "pass" | "fail") | null;
             /**
              * Score
-             * @description `null` takes the score back.
+             * @description `null` removes the score.
              */
             score?: number | null;
             /** Split */
             split?: ("" | "train" | "validation" | "test") | null;
             /**
              * Task
-             * @description Which task it is an attempt at; empty: none.
+             * @description The task that it is an attempt at; empty: none.
              */
             task?: string | null;
             /** Title */
@@ -13696,14 +13706,14 @@ export interface components {
         };
         /**
          * TapePreview
-         * @description What a tape is about, without opening it: first steps, the first failing one, last ones.
+         * @description A tape at a glance, without opening it: first steps, the first failing one, last ones.
          */
         TapePreview: {
             /** Agent Version */
             agent_version: number | null;
             /**
              * Findings
-             * @description Of the last time that the linter looked.
+             * @description Findings of the last lint run.
              */
             findings: components["schemas"]["TapeMark"][];
             /**
@@ -13713,7 +13723,7 @@ export interface components {
             first_error: number | null;
             /**
              * Steps
-             * @description The first ones, the one that first fails, and the last ones, each once and in order.
+             * @description The first steps, the first failing one, and the last ones, each once and in order.
              */
             steps: components["schemas"]["KeyStep"][];
             tape: components["schemas"]["TapeRow"];
@@ -13730,7 +13740,7 @@ export interface components {
             active_job_id: string | null;
             /**
              * Actual
-             * @description The answer that it came to, in lists its beginning.
+             * @description The actual answer, in lists only its beginning.
              */
             actual: string;
             /** Agent Name */
@@ -13750,7 +13760,7 @@ export interface components {
             error_count: number;
             /**
              * Expected
-             * @description The answer that was asked for, in lists its beginning; empty: none is known.
+             * @description The expected answer, in lists only its beginning; empty: none is known.
              */
             expected: string;
             /** Has Error */
@@ -13762,7 +13772,7 @@ export interface components {
             id: string;
             /**
              * Is Archived
-             * @description Out of the way and read-only until it is brought back.
+             * @description Hidden and read-only until it is restored.
              */
             is_archived: boolean;
             /** Is Kept From Training */
@@ -13771,7 +13781,7 @@ export interface components {
             is_pinned: boolean;
             /**
              * Outcome
-             * @description pass or fail; empty: nobody judged it.
+             * @description pass or fail; empty: not judged.
              * @enum {string}
              */
             outcome: "" | "pass" | "fail";
@@ -13779,12 +13789,12 @@ export interface components {
             parent_id: string | null;
             /**
              * Score
-             * @description How well it did its task, larger is better; `None`: nobody scored it.
+             * @description How well it did its task, larger is better; `None`: not scored.
              */
             score: number | null;
             /**
              * Snippet
-             * @description Some text of a step, title, task or answer in which the words of a search were found.
+             * @description Text from a step, title, task or answer that matched the words of a search.
              * @default []
              */
             snippet: components["schemas"]["SnippetPart"][];
@@ -13797,12 +13807,12 @@ export interface components {
             step_count: number;
             /**
              * Tags
-             * @description Words that people put on it, in alphabetical order.
+             * @description The words that people tagged it with, in alphabetical order.
              */
             tags: string[];
             /**
              * Task
-             * @description Which task of a set it is an attempt at; empty: none.
+             * @description The task of a set that it is an attempt at; empty: none.
              */
             task: string;
             /** Title */
@@ -13816,7 +13826,7 @@ export interface components {
         };
         /**
          * TapeSelection
-         * @description Named tapes, or all that a query finds. With `tape_ids` the query does not count.
+         * @description Named tapes, or all that a query finds. With `tape_ids` the query is ignored.
          */
         TapeSelection: {
             /**
@@ -13827,13 +13837,13 @@ export interface components {
             q: string;
             /**
              * Tape Ids
-             * @description These tapes; `None`: all of the query. Archived ones where it says `is:archived`.
+             * @description These tapes; `None`: all of the query, archived ones only if it contains `is:archived`.
              */
             tape_ids?: string[] | null;
         };
         /**
          * TapeSummary
-         * @description A summary with what a click on each of its parts makes of the query.
+         * @description A summary of a list, with the query that a click on each part leads to.
          */
         TapeSummary: {
             cost: components["schemas"]["SummarySpread"] | null;
@@ -13850,7 +13860,7 @@ export interface components {
             is_cut: boolean;
             /** Outcomes */
             outcomes: components["schemas"]["OutcomeCount"][];
-            /** @description Of the judged tapes, with its interval. */
+            /** @description Share of the judged tapes that passed, with its interval. */
             pass_rate: components["schemas"]["Estimate"] | null;
             steps: components["schemas"]["SummarySpread"] | null;
             /** Summed Count */
@@ -13865,7 +13875,7 @@ export interface components {
         TargetIn: {
             /**
              * Other Tape Id
-             * @description The right one of a pair.
+             * @description The right tape of a pair.
              */
             other_tape_id?: string | null;
             /** Position */
@@ -13923,14 +13933,14 @@ export interface components {
         };
         /**
          * TaskPaths
-         * @description All tapes of one task, their steps aligned.
+         * @description All tapes of one task, with their steps aligned.
          */
         TaskPaths: {
             /** Columns */
             columns: components["schemas"]["PathColumn"][];
             /**
              * Is Cut
-             * @description Of some tape the first steps are shown only.
+             * @description Whether only the first steps of some tape are shown.
              */
             is_cut: boolean;
             /** Key */
@@ -13939,13 +13949,13 @@ export interface components {
             rows: components["schemas"]["PathRow"][];
             /**
              * Tape Count
-             * @description How many tapes there are; `rows` may be fewer.
+             * @description The total number of tapes; `rows` may have fewer.
              */
             tape_count: number;
         };
         /**
          * TaskReport
-         * @description One task over all variants.
+         * @description One task across all variants.
          */
         TaskReport: {
             /**
@@ -13969,14 +13979,14 @@ export interface components {
         };
         /**
          * TeacherBudget
-         * @description What a teacher may be asked for at most; `None`: no limit.
+         * @description The most that a teacher may be asked for; `None`: no limit.
          *
-         *     The answers that are under way when it is used up still come.
+         *     Answers in progress when it is used up still count and are kept.
          */
         TeacherBudget: {
             /**
              * Labels
-             * @description Answers of the teacher: LLM calls.
+             * @description Number of the teacher's answers, which are LLM calls.
              */
             labels?: number | null;
             /**
@@ -13987,7 +13997,7 @@ export interface components {
         };
         /**
          * Template
-         * @description What is known of a chat template.
+         * @description What is known about a chat template.
          */
         Template: {
             /**
@@ -14003,7 +14013,7 @@ export interface components {
         };
         /**
          * TestStanding
-         * @description How a test stands with one version of an agent: its newest result.
+         * @description A test's newest result with one version of an agent.
          */
         TestStanding: {
             /** Name */
@@ -14028,7 +14038,7 @@ export interface components {
         };
         /**
          * TextCheck
-         * @description The final text against a given one; blanks at the ends do not count.
+         * @description Compares the final text with a given one, ignoring leading and trailing blanks.
          */
         TextCheck: {
             /**
@@ -14046,7 +14056,7 @@ export interface components {
         };
         /**
          * TextItem
-         * @description Words; they count nothing.
+         * @description Free text, which does not count towards the score.
          */
         TextItem: {
             /**
@@ -14062,7 +14072,7 @@ export interface components {
             is_required: boolean;
             /**
              * Key
-             * @description Names the item in answers and exports: small letters, digits and underscores.
+             * @description Identifies the item in answers and exports: lowercase letters, digits and underscores.
              */
             key: string;
             /**
@@ -14104,7 +14114,7 @@ export interface components {
             access: "read" | "write";
             /**
              * Days
-             * @description How long it is good; null: until it is revoked.
+             * @description How many days it is valid; null: until it is revoked.
              * @default 90
              */
             days: number | null;
@@ -14116,7 +14126,7 @@ export interface components {
         };
         /**
          * TokenPiece
-         * @description The shortest piece of text that whole tokens write: mostly one, several for an emoji.
+         * @description The shortest text that complete tokens write: mostly one token, several for an emoji.
          */
         TokenPiece: {
             /**
@@ -14134,7 +14144,7 @@ export interface components {
         };
         /**
          * TokenRow
-         * @description What is known of a token; the token itself is not.
+         * @description What is stored about a token, without the token itself.
          */
         TokenRow: {
             /**
@@ -14149,12 +14159,12 @@ export interface components {
             created_at: string;
             /**
              * Expires At
-             * @description `None`: it is good until it is revoked.
+             * @description `None`: it is valid until it is revoked.
              */
             expires_at: string | null;
             /**
              * Hint
-             * @description How it begins.
+             * @description How it starts.
              */
             hint: string;
             /**
@@ -14164,7 +14174,7 @@ export interface components {
             id: string;
             /**
              * Last Used At
-             * @description Within a minute; `None`: never.
+             * @description Accurate to a minute; `None`: never.
              */
             last_used_at: string | null;
             /** Name */
@@ -14177,27 +14187,27 @@ export interface components {
         TokenSequence: {
             /**
              * Hidden Count
-             * @description Tokens before the first piece that are not listed.
+             * @description Number of tokens before the first listed piece.
              */
             hidden_count: number;
             /**
              * Is Recorded
-             * @description Its tokens are those that a model was sent and sampled, not made again from text.
+             * @description Its tokens are those that a model was sent and sampled, not tokenized again from text.
              */
             is_recorded: boolean;
             /**
              * Is Retokenized
-             * @description The text given as a whole becomes other tokens than prompt and answer apart.
+             * @description The text in one piece has other tokens than prompt and answer separately.
              */
             is_retokenized: boolean;
             /**
              * Is Text Kept
-             * @description The tokens, read back, are the text.
+             * @description Decoding the tokens gives the text.
              */
             is_text_kept: boolean;
             /**
              * Pieces
-             * @description Their texts together are the text, but for what is before a very long one's end.
+             * @description Their texts join to the full text, except that very long ones lose their beginning.
              */
             pieces: components["schemas"]["TokenPiece"][];
             /**
@@ -14211,7 +14221,7 @@ export interface components {
             trained_count: number;
             /**
              * Writes Calls
-             * @description The tool calls of the answer are in what is learnt; some templates leave them out.
+             * @description The learnt part includes the answer's tool calls; some templates leave them out.
              */
             writes_calls: boolean;
         };
@@ -14219,14 +14229,14 @@ export interface components {
          * ToolPolicies
          * @description Who answers tool calls and other actions.
          *
-         *     `live` really runs the tool, `replay` takes what the tape that this one came from observed,
-         *     `mock` gives a prepared text, `ask` waits for a person. A tool that is declared irreversible
-         *     asks unless it is named here. What a person says is not affected by `default`.
+         *     `live` really runs the tool, `replay` returns what the tape that this one came from observed,
+         *     `mock` returns a prepared text, `ask` waits for a person. A tool that is declared irreversible
+         *     asks unless it is named here. `default` does not apply to what a person is asked to say.
          */
         ToolPolicies: {
             /**
              * By Tool
-             * @description By the name of the tool, or by the kind of other actions.
+             * @description Policy by the name of the tool, or by the kind of other actions.
              */
             by_tool?: {
                 [key: string]: "replay" | "live" | "mock" | "ask";
@@ -14266,7 +14276,7 @@ export interface components {
         };
         /**
          * Totals
-         * @description Sums over a tape's LLM calls; what no call knows counts as nothing.
+         * @description Sums over a tape's LLM calls; unknown values count as nothing.
          */
         Totals: {
             /**
@@ -14301,7 +14311,7 @@ export interface components {
             output_tokens: number;
             /**
              * Unpriced Call Count
-             * @description Calls of these whose cost nobody knows; where some have one, the cost is "at least".
+             * @description How many of these calls have an unknown cost; if there are any, the cost is "at least".
              * @default 0
              */
             unpriced_call_count: number;
@@ -14313,42 +14323,43 @@ export interface components {
         TrainingSetRequest: {
             /**
              * Base
-             * @description The base model whose recorded tokens are learnt as they are, where the calls have them;
-             *     the others are written by its chat template. Empty: all of them are, whatever the base.
+             * @description The base model whose recorded tokens are learnt as they are, where the calls have them; its
+             *     chat template formats the others. Empty: all calls are formatted as text, which suits any
+             *     base.
              * @default
              */
             base: string;
             /**
              * Divides By Spread
-             * @description Of groups: whether rewards are divided by their standard deviation (GRPO) or not (Dr.
+             * @description For groups: whether rewards are divided by their standard deviation (GRPO) or not (Dr.
              *     GRPO).
              * @default true
              */
             divides_by_spread: boolean;
             /**
              * Held Out Share
-             * @description Of the tasks that nobody has split by hand.
+             * @description Share of the tasks that nobody has assigned to a split.
              * @default 0.1
              */
             held_out_share: number;
             /**
              * Joined
-             * @description Training sets whose examples come first, each on its side; of the same share and seed.
+             * @description Training sets whose examples come first, each on its side; they need the same share and
+             *     seed.
              * @default []
              */
             joined: string[];
             /**
              * Minimum Step Score
              * @description Answers that led to a step which somebody scored lower are left out; 0 is the bottom and 1
-             *     the top of each scale, so 3 of 1 to 5 is 0.5. Those that led to a step with the label
-             *     `kept-from-training` always are. Examples of other sets, which are joined or mixed, stay as
-             *     they are.
+             *     the top of each scale, so 3 on a scale of 1 to 5 is 0.5. Those that led to a step with the label
+             *     `kept-from-training` always are. Examples of joined or mixed sets stay as they are.
              */
             minimum_step_score?: number | null;
             /**
              * Mixture
-             * @description The sets of a mixture. Weights are shares of the examples that are learnt; all that is held
-             *     out in one of them stays so.
+             * @description The sets of a mixture. Weights are shares of the learnt examples; everything held out in one
+             *     of the sets stays held out.
              * @default []
              */
             mixture: components["schemas"]["MixturePart"][];
@@ -14362,58 +14373,58 @@ export interface components {
             q: string;
             /**
              * Reward
-             * @description Of groups: 1 for pass and 0 for fail, the tape's score, or the mean of what was said of the
-             *     whole tape in scores.
+             * @description For groups: 1 for pass and 0 for fail, the tape's score, or the mean of the score annotations
+             *     on the entire tape.
              * @default outcome
              * @enum {string}
              */
             reward: "outcome" | "score" | "annotations";
             /**
              * Seed
-             * @description Which tasks are held out.
+             * @description Decides which tasks are held out.
              * @default 0
              */
             seed: number;
             /**
              * Size
-             * @description Examples to learn in a mixture; sets that have too few are gone through again. `None`: as
-             *     many as there are without one twice.
+             * @description Number of examples to learn in a mixture; sets that have too few are repeated. `None`: as
+             *     many as possible without repeating any.
              */
             size?: number | null;
             /**
              * Source
-             * @description recorded: the LLM calls as they were. rebuilt: each call made anew from the tape by its
-             *     agent and checked by replay, so that steps a person edited are learnt as they stand. edits:
+             * @description recorded: the LLM calls as they were. rebuilt: each call made again from the tape by its
+             *     agent and checked by replay, so that steps a person edited are learnt as edited. edits:
              *     preference pairs, what a person wrote against what the model had answered to that prompt.
-             *     relabeled: what a teacher answers to the prompts that a student came to. groups: recorded
-             *     calls of attempts at one place, each weighed by how much better its reward is than those of
-             *     the others. mixture: no tapes, but examples of sets that are there.
+             *     relabeled: a teacher's answers to the prompts that a student reached. groups: recorded calls of
+             *     attempts at one place, each weighted by how much better its reward is than those of the others.
+             *     mixture: no tapes, but examples of existing sets.
              * @default recorded
              * @enum {string}
              */
             source: "recorded" | "rebuilt" | "edits" | "relabeled" | "groups" | "mixture";
             /**
              * Tape Ids
-             * @description These tapes; `None`: all of the query. Archived ones where it says `is:archived`.
+             * @description These tapes; `None`: all of the query, archived ones only if it contains `is:archived`.
              */
             tape_ids?: string[] | null;
-            /** @description Of relabeling; states beyond it are left out. */
+            /** @description For relabeling; states beyond it are left out. */
             teacher_budget?: components["schemas"]["TeacherBudget"];
             /**
              * Teacher Id
-             * @description The LLM model that relabels; `None`: the one that each tape's agent names itself.
+             * @description The LLM model that relabels; `None`: the one that each tape's agent itself names.
              */
             teacher_id?: string | null;
             /**
              * Without Findings
-             * @description Answers that led to a step in which the linter finds something of this severity, or of a
-             *     graver one, are left out; `None`: they are not linted. A student's tapes, which a teacher
-             *     relabels, never are: the states after its mistakes are what it has to learn.
+             * @description Answers that led to a step in which the linter finds something of this severity or worse are
+             *     left out; `None`: they are not linted. Tapes of a student, which a teacher relabels, never are:
+             *     the states after its mistakes are what it has to learn.
              */
             without_findings?: ("error" | "warning" | "info") | null;
             /**
              * Writer
-             * @description Whose answers are taken. Those of a person are there when calls are rebuilt.
+             * @description Whose answers are used. Those of a person exist only if calls are rebuilt.
              * @default anyone
              * @enum {string}
              */
@@ -14426,7 +14437,7 @@ export interface components {
         TrainingSetRow: {
             /**
              * Content Hash
-             * @description SHA-256 over its examples; sets of one hash teach the same.
+             * @description SHA-256 of its examples; sets with the same hash teach the same.
              */
             content_hash: string;
             /**
@@ -14437,7 +14448,7 @@ export interface components {
             facts: components["schemas"]["SetFacts"];
             /**
              * Held Out Count
-             * @description Examples that are not learnt, to measure with.
+             * @description Number of examples that are not learnt, to measure with.
              */
             held_out_count: number;
             /**
@@ -14459,9 +14470,9 @@ export interface components {
             size_bytes: number;
             /**
              * Stands On
-             * @description The versions of datasets that its tapes were chosen from.
+             * @description The dataset versions that its tapes were chosen from.
              */
-            stands_on: components["schemas"]["StandsOn"][];
+            stands_on: components["schemas"]["DatasetVersionRef"][];
             /** Tape Count */
             tape_count: number;
             /** Train Count */
@@ -14469,7 +14480,7 @@ export interface components {
         };
         /**
          * TrainingTextDetail
-         * @description What is read and what is learnt; `reason` says why nothing can be.
+         * @description What is read and what is learnt; `reason` states why nothing can be.
          */
         TrainingTextDetail: {
             /** Output Text */
@@ -14508,12 +14519,12 @@ export interface components {
         };
         /**
          * TransformRequest
-         * @description What the job of a transform holds.
+         * @description The request that the job of a transform stores.
          */
         TransformRequest: {
             /**
              * Batch Name
-             * @description A new batch, in which the children come.
+             * @description Name of the new batch that the children are put into.
              */
             batch_name: string;
             /**
@@ -14524,7 +14535,7 @@ export interface components {
             q: string;
             /**
              * Tape Ids
-             * @description These tapes; `None`: all of the query. Archived ones where it says `is:archived`.
+             * @description These tapes; `None`: all of the query, archived ones only if it contains `is:archived`.
              */
             tape_ids?: string[] | null;
             /** Transforms */
@@ -14532,7 +14543,7 @@ export interface components {
         };
         /**
          * TransformResultOut
-         * @description The `result` of a transform job; `batch_id` is null when no tape was changed.
+         * @description The `result` of a transform job; `batch_id` is null if no tape was changed.
          */
         TransformResultOut: {
             /** Batch Id */
@@ -14550,7 +14561,7 @@ export interface components {
         };
         /**
          * TransformSample
-         * @description What becomes of one tape; of `change_count` changed steps, `steps` are the first ones.
+         * @description How one tape changes; `steps` are the first of `change_count` changed steps.
          */
         TransformSample: {
             /** Change Count */
@@ -14567,7 +14578,7 @@ export interface components {
         };
         /**
          * TransformSpec
-         * @description Which tapes, and what becomes of each, one transform after the other.
+         * @description Which tapes to transform, and the transforms to apply one after the other.
          */
         TransformSpec: {
             /**
@@ -14578,7 +14589,7 @@ export interface components {
             q: string;
             /**
              * Tape Ids
-             * @description These tapes; `None`: all of the query. Archived ones where it says `is:archived`.
+             * @description These tapes; `None`: all of the query, archived ones only if it contains `is:archived`.
              */
             tape_ids?: string[] | null;
             /** Transforms */
@@ -14601,33 +14612,33 @@ export interface components {
         };
         /**
          * UndoableChange
-         * @description What a change of many tapes came to.
+         * @description The result of a change of many tapes.
          */
         UndoableChange: {
             /**
              * Changed Count
-             * @description How many of them are otherwise now.
+             * @description How many of them were changed.
              */
             changed_count: number;
             /**
              * Id
-             * @description The id that undoes it; `None` when nothing was changed.
+             * @description The id to undo it with; `None` if nothing was changed.
              */
             id: string | null;
             /**
              * Left Out
-             * @description How many tapes could not be changed, by reason; those that were so already are none.
+             * @description How many tapes could not be changed, by reason; tapes that needed no change do not count.
              */
             left_out: components["schemas"]["LeftOutTapes"][];
             /**
              * Tape Count
-             * @description How many tapes were chosen.
+             * @description How many tapes were selected.
              */
             tape_count: number;
         };
         /**
          * UnfitTapeOut
-         * @description A tape that the format of an export cannot hold.
+         * @description A tape that the format of an export cannot represent.
          */
         UnfitTapeOut: {
             /**
@@ -14640,7 +14651,7 @@ export interface components {
         };
         /**
          * UnmappedOut
-         * @description Something of imported tapes that was kept and that no step shows.
+         * @description Data of imported tapes that was kept but is not shown by any step.
          */
         UnmappedOut: {
             /** Tape Count */
@@ -14650,10 +14661,10 @@ export interface components {
         };
         /**
          * Until
-         * @description How far to go.
+         * @description How far a run should go.
          *
-         *     To the end, to the agent's next action, through one node run, or until the tape has a step
-         *     at `position`.
+         *     To the end, to the agent's next action, through one node run, or until the tape has a step at
+         *     `position`.
          */
         Until: {
             /**
@@ -14705,12 +14716,12 @@ export interface components {
             agent_version_id: string;
             /**
              * Model Id
-             * @description Every LLM of the agent is this model; `None` = what the agent names.
+             * @description Replaces every LLM of the agent; `None`: the ones that the agent names.
              */
             model_id?: string | null;
             /**
              * Parameters
-             * @description Sent to every LLM of the agent, over its own.
+             * @description Sent to every LLM of the agent, on top of its own.
              */
             parameters?: {
                 [key: string]: unknown;
@@ -14718,7 +14729,7 @@ export interface components {
         };
         /**
          * VariantForecast
-         * @description What the new runs of one variant would come to.
+         * @description What the new runs of one variant would take.
          */
         VariantForecast: {
             cost_micro_usd: components["schemas"]["EstimateRange"] | null;
@@ -14729,12 +14740,12 @@ export interface components {
             run_count: number;
             /**
              * Sample Count
-             * @description From how many of the tasks that is worked out.
+             * @description How many of the tasks the values are computed from.
              */
             sample_count: number;
             /**
-             * @description `None`: unknown, as this agent has not run with this model. Time is that of one run after
-             *     the other.
+             * @description `None`: unknown, as this agent has not run with this model. Assumes one run after the
+             *     other.
              */
             seconds: components["schemas"]["EstimateRange"] | null;
             tokens: components["schemas"]["EstimateRange"] | null;
@@ -14742,24 +14753,24 @@ export interface components {
         };
         /**
          * VariantPin
-         * @description The agent version of a variant, with the models of the project that it asks.
+         * @description The agent version of a variant, with the models of the project that it calls.
          */
         VariantPin: {
             /** Agent */
             agent: string;
             /**
              * Digest
-             * @description Of the agent's spec.
+             * @description Hash of the agent's spec.
              */
             digest: string;
             /**
              * Model
-             * @description The one that was asked in the place of all others; `None`: those that the agent names.
+             * @description The model called in place of all others; `None`: those that the agent names.
              */
             model: string | null;
             /**
              * Models
-             * @description Scripts that come with the studio are not among them.
+             * @description Scripts that come with the studio are not included.
              */
             models: components["schemas"]["ModelPin"][];
             /** Version */
@@ -14767,21 +14778,21 @@ export interface components {
         };
         /**
          * VariantReport
-         * @description One variant: how it scored, what it cost, and how it stands beside the baseline.
+         * @description One variant: how it scored, what it cost, and how it compares with the baseline.
          */
         VariantReport: {
             /** @description pass^k. */
             all_attempts: components["schemas"]["ScoreEstimate"] | null;
-            /** @description pass@k, for as many attempts as there are; `None` with one. */
+            /** @description pass@k, with k the number of attempts; `None` if that is one. */
             any_of_attempts: components["schemas"]["ScoreEstimate"] | null;
             /** Batches */
             batches: components["schemas"]["CellBatch"][];
             /**
              * Cost Micro Usd
-             * @description Of the LLM calls that have a price.
+             * @description Cost of the LLM calls that have a price.
              */
             cost_micro_usd: number;
-            /** @description From the baseline over the tasks of both; `None` for itself, or where they share none. */
+            /** @description From the baseline, over the tasks that both have; `None` for the baseline, or without any. */
             difference: components["schemas"]["Estimate"] | null;
             /** Failed Count */
             failed_count: number;
@@ -14789,31 +14800,31 @@ export interface components {
             llm_call_count: number;
             /** Mean Seconds */
             mean_seconds: number | null;
-            /** @description Mean of the scores from 0 to 1; `None` where a run only passes or fails. */
+            /** @description Mean of the scores from 0 to 1; `None` if runs only pass or fail. */
             mean_value: components["schemas"]["ScoreEstimate"] | null;
             /**
              * Missing Count
-             * @description Runs without a verdict: not run yet, failed, out of the budget, or not judged by anybody.
-             *     They count as nothing, not as failed.
+             * @description Runs without a verdict: not run yet, failed, out of budget, or not judged. They do not count
+             *     at all, not even as failed.
              */
             missing_count: number;
             /**
              * P Value
-             * @description Of that difference, adjusted for as many as are compared; `None` where nothing differs.
+             * @description For that difference, adjusted for the number of comparisons; `None` if nothing differs.
              */
             p_value: number | null;
             /** Passed Count */
             passed_count: number;
             /**
              * Run Count
-             * @description How many were asked for.
+             * @description How many were requested.
              */
             run_count: number;
-            /** @description pass@1 with its interval, tasks taken as independent and their attempts not. */
+            /** @description pass@1 with its interval; tasks are treated as independent, attempts at one task are not. */
             score: components["schemas"]["ScoreEstimate"] | null;
             /**
              * Sentence
-             * @description What that shows and what it does not; empty where nothing is compared.
+             * @description What that shows and what it does not; empty if nothing is compared.
              */
             sentence: string;
             /** @description `None` with one task, or with one attempt at each. */
@@ -14824,28 +14835,28 @@ export interface components {
             unpriced_call_count: number;
             variant: components["schemas"]["NamedVariant"];
             /**
-             * @description While the sweep runs: how it stands in intervals that hold however often one looks. `None`
-             *     afterwards, before anything is known, and where tasks are in no random order.
+             * @description While the sweep runs: its standing in intervals that are valid however often someone checks.
+             *     `None` afterwards, before anything is known, and if tasks are not in random order.
              */
             watched: components["schemas"]["Watched"] | null;
         };
         /**
          * VersionChanges
-         * @description What changed from one version of a dataset to another, or to what it is now.
+         * @description What changed from one version of a dataset to another one, or to its current state.
          */
         VersionChanges: {
             /** Added Count */
             added_count: number;
             /**
              * After
-             * @description `None`: as the dataset is now.
+             * @description `None`: the current state of the dataset.
              */
             after: number | null;
             /** Before */
             before: number;
             /**
              * Expected Count
-             * @description Tapes of both with another expected answer.
+             * @description Tapes in both versions with different expected answers.
              */
             expected_count: number;
             /** Removed Count */
@@ -14854,7 +14865,7 @@ export interface components {
             same_count: number;
             /**
              * Tapes
-             * @description The first two hundred.
+             * @description The first two hundred changes.
              */
             tapes: components["schemas"]["ChangedTape"][];
         };
@@ -14867,7 +14878,7 @@ export interface components {
             failed_count: number;
             /**
              * Letter
-             * @description The variant of the sweep that it is.
+             * @description The letter of the version's variant in the sweep.
              */
             letter: string;
             /** Missing Count */
@@ -14891,7 +14902,7 @@ export interface components {
         };
         /**
          * VersionTrend
-         * @description What is found on the tapes of one agent version.
+         * @description The findings on the tapes of one agent version.
          */
         VersionTrend: {
             /**
@@ -14903,7 +14914,7 @@ export interface components {
             items: components["schemas"]["FindingCount"][];
             /**
              * Tape Count
-             * @description Tapes of the version that were linted.
+             * @description How many tapes of the version were linted.
              */
             tape_count: number;
             /** Version */
@@ -14911,7 +14922,7 @@ export interface components {
         };
         /**
          * ViewFrame
-         * @description What one agent of the stack sees; `positions` are those of its steps on the tape.
+         * @description What one agent of the stack sees; `positions` are the positions of its steps on the tape.
          */
         ViewFrame: {
             /** Agent */
@@ -14945,12 +14956,15 @@ export interface components {
         };
         /**
          * Watched
-         * @description How a variant stands so far; each interval is right at all looks together.
+         * @description A variant's standing so far; each interval is valid at all checks together.
          */
         Watched: {
-            /** @description From the baseline at the tasks of both; `None` for itself, and before they share one. */
+            /**
+             * @description From the baseline, at the tasks of both; `None` for the baseline, and before they share
+             *     one.
+             */
             difference: components["schemas"]["Estimate"] | null;
-            /** @description The share of the tasks that it passes, by the first attempt at each. */
+            /** @description The share of tasks that it passes, by the first attempt at each. */
             score: components["schemas"]["Estimate"];
             /** Sentence */
             sentence: string;
@@ -14967,7 +14981,7 @@ export interface components {
         };
         /**
          * WordProblems
-         * @description Which problems; the same ones for the same values.
+         * @description Which problems to generate; the same values give the same problems.
          */
         WordProblems: {
             /**
@@ -16816,7 +16830,7 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
-    runs_control_take_message_back: {
+    runs_control_withdraw_message: {
         parameters: {
             query?: never;
             header?: never;

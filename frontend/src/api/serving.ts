@@ -1,4 +1,4 @@
-/** Models that the studio serves itself: adapters, and bases as they are. */
+/** Models that the studio serves itself: adapters, and unmodified base models. */
 import { queryOptions, useMutation } from "@tanstack/react-query";
 
 import { client, unwrap } from "@/api/client";
@@ -12,7 +12,7 @@ const LIVE_MS = 1000;
 const IDLE_MS = 5000;
 const path = (id: string) => ({ params: { path: { served_id: id } } });
 
-/** All that is served or was; asked again often while a server starts. */
+/** Everything that is or was served; polled often while a server starts. */
 export function servedQuery() {
   return queryOptions({
     queryKey: key,
@@ -46,7 +46,7 @@ export function useStopServing() {
   );
 }
 
-/** Have the model run again the tapes that its training set held out. */
+/** Run the model on the tapes that its training set held out. */
 export function useCompareWithTeacher() {
   return useMutation({
     mutationFn: (id: string) =>

@@ -1,4 +1,4 @@
-/** Signing in and out are pages of the server; this leads there. */
+/** The session. Signing in and out are pages of the server; this module links to them. */
 import { queryOptions, useQuery } from "@tanstack/react-query";
 
 import { client, readCookie, unwrap } from "@/api/client";
@@ -30,7 +30,7 @@ export function sessionQuery() {
   });
 }
 
-/** Whether the person may change anything here; yes until the server says no. */
+/** Whether the person may change anything here; assumed until the server denies it. */
 export function useCanWrite(): boolean {
   return useQuery(sessionQuery()).data?.can_write !== false;
 }

@@ -1,7 +1,7 @@
-/** A websocket over a numbered event log: it comes back by itself and misses nothing. */
+/** A websocket over a numbered event log: it reconnects by itself and misses nothing. */
 import { reportProjectLost } from "@/lib/connection";
 
-/** `silent`: connected, but even the pings have ceased. */
+/** `silent`: connected, but even the pings have stopped. */
 export type SocketStatus = "connecting" | "connected" | "silent" | "reconnecting" | "closed";
 
 export interface LogSocketOptions<Message> {
@@ -9,29 +9,29 @@ export interface LogSocketOptions<Message> {
   path: string;
   /** The last number already known; 0 asks for everything. */
   after?: number;
-  /** Turn what arrived into a message, or `null` when it is none that we know. */
+  /** Parse what arrived; `null` if it is not a known message. */
   parse: (text: string) => Message | null;
-  /** The number of a message, or `null` for one outside the log (a ping, an error). */
+  /** The number of a message; `null` for one outside the log (a ping, an error). */
   sequence: (message: Message) => number | null;
   onMessage: (message: Message) => void;
   onStatus?: (status: SocketStatus, reason: string) => void;
-  /** True for a message after which nothing more comes. */
+  /** True for a message after which no more follow. */
   isLast?: (message: Message) => boolean;
 }
 
 export interface LogSocket {
   close: () => void;
-  /** The number of the last message handed over. */
+  /** The number of the last message that `onMessage` received. */
   lastSequence: () => number;
 }
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 10_000;
-/** The server pings every second when it has nothing else to say: after this it is told. */
+/** The server pings every second when it has nothing else to send: a longer silence is reported. */
 const SILENCE_MS = 1_900;
-/** After so long a silence another connection may do better. */
+/** After this much silence a new connection may do better. */
 const DEAD_MS = 15_000;
-/** The server says no for good: signed out, not allowed, no such job. */
+/** The server's permanent refusals: signed out, not allowed, no such job. */
 const LEFT = 4403;
 const REFUSALS = new Map([
   [4400, "The server did not understand the request."],
@@ -74,7 +74,7 @@ export function openLogSocket<Message>(options: LogSocketOptions<Message>): LogS
     if (message === null) return;
     const number = options.sequence(message);
     if (number !== null) {
-      // A reconnect may overlap with what was in flight: each number is handed over once.
+      // A reconnect may repeat messages that were in flight: each number is delivered once.
       if (number <= last) return;
       last = number;
     }
@@ -110,7 +110,7 @@ export function openLogSocket<Message>(options: LogSocketOptions<Message>): LogS
     report("closed", reason);
   }
 
-  /** The network is back: do not sit out the wait. */
+  /** The network is back: reconnect now instead of waiting. */
   function hurry(): void {
     if (finished || failures === 0 || socket?.readyState !== WebSocket.CLOSED) return;
     clearTimeout(timer);
@@ -126,7 +126,7 @@ export function openLogSocket<Message>(options: LogSocketOptions<Message>): LogS
   return { close: () => !finished && stop(""), lastSequence: () => last };
 }
 
-/** Doubling waits with a quarter of chance, so that many tabs do not come back at once. */
+/** Exponential backoff with 25 % jitter, so that many tabs do not reconnect at the same moment. */
 export function backoff(failures: number, random: () => number = Math.random): number {
   const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1));
   return wait * (0.75 + random() * 0.5);

@@ -1,4 +1,4 @@
-/** Suites: datasets of regression tests; a test made of a tape, changed, and all of them run. */
+/** Suites: datasets of regression tests. Making a test from a tape, changing it, running all. */
 import {
   infiniteQueryOptions,
   queryOptions,
@@ -34,7 +34,7 @@ export function suitesQuery() {
   });
 }
 
-/** A suite with its tests; asked again sooner while one of them is at work. */
+/** A suite with its tests; polled more often while one of them is running. */
 export function suiteQuery(suiteId: string) {
   return queryOptions({
     queryKey: [...all, suiteId],
@@ -48,7 +48,7 @@ function isAtWork(report: SuiteReport | undefined): boolean {
   return report?.runs.some(({ going_count: going }: SuiteRun) => going > 0) === true;
 }
 
-/** What a test of a tape would be where nothing is chosen. */
+/** The test that a tape would become with default choices. */
 export function suggestedTestQuery(tapeId: string) {
   return queryOptions({
     queryKey: [...all, "suggested", tapeId],

@@ -16,7 +16,7 @@ export function sweepsQuery() {
   );
 }
 
-/** `by`: the id of a scoring, or `outcome`; empty: what the sweep was started with decides. */
+/** `by`: the id of a scoring, or `outcome`; if empty, the sweep's initial scorer decides. */
 export function sweepQuery(jobId: string, by = "") {
   const params = { ...ofJob(jobId), query: by === "" ? {} : { by } };
   return jobRowQuery(
@@ -30,7 +30,7 @@ export function useStartSweep() {
   return useJobChange(all, (body: SweepRequest) => unwrap(client.POST("/api/v1/sweeps", { body })));
 }
 
-/** What a sweep would come to; nothing is started. */
+/** The forecast for a sweep; nothing is started. */
 export function sweepForecastQuery(body: SweepRequest) {
   return queryOptions({
     queryKey: [...all, "forecast", body],
@@ -41,7 +41,7 @@ export function sweepForecastQuery(body: SweepRequest) {
 
 const NOTHING_ADDED = { variants: [], seeds: [], repeats: 0, retry: false };
 
-/** What an amendment would come to; nothing is changed. */
+/** The forecast for an amendment; nothing is changed. */
 export function amendmentForecastQuery(jobId: string, change: Partial<SweepAmendment>) {
   const body = { ...NOTHING_ADDED, ...change };
   return queryOptions({
@@ -58,7 +58,7 @@ export function amendmentForecastQuery(jobId: string, change: Partial<SweepAmend
   });
 }
 
-/** Adds to a sweep, or has it try again what came to nothing. */
+/** Adds to a sweep, or retries its failed attempts. */
 export function useAmendSweep(jobId: string) {
   return useJobChange(all, (change: Partial<SweepAmendment>) => {
     const body = { ...NOTHING_ADDED, ...change };
@@ -66,7 +66,7 @@ export function useAmendSweep(jobId: string) {
   });
 }
 
-/** Holds a sweep with what it has in flight, or lets it go on. */
+/** Pauses a sweep together with its attempts in flight, or resumes it. */
 export function usePauseSweep(jobId: string) {
   const params = ofJob(jobId);
   return useJobChange(all, (change: "pause" | "continue") =>
@@ -78,7 +78,7 @@ export function usePauseSweep(jobId: string) {
   );
 }
 
-/** Scores what has ended by something else; nothing is run again. */
+/** Scores finished attempts with another scorer; nothing is run again. */
 export function useScoreSweep(jobId: string) {
   return useJobChange(all, (body: ScoringRequest) =>
     unwrap(client.POST("/api/v1/sweeps/{job_id}/scorings", { params: ofJob(jobId), body })),
@@ -89,7 +89,7 @@ const ofScoring = (jobId: string, scoringId: string) => ({
   path: { job_id: jobId, scoring_id: scoringId },
 });
 
-/** A scorer beside people; `halfWidth` is how narrow its corrected score should be. */
+/** A scorer compared with people; `halfWidth` is how narrow its corrected score should be. */
 export function benchQuery(jobId: string, scoringId: string, halfWidth: number) {
   const params = { ...ofScoring(jobId, scoringId), query: { half_width: halfWidth } };
   return queryOptions({
@@ -100,7 +100,7 @@ export function benchQuery(jobId: string, scoringId: string, halfWidth: number) 
   });
 }
 
-/** Where somebody says otherwise than a scorer: people, another scorer, another variant. */
+/** Where others disagree with a scorer: people, another scorer, another variant. */
 export function disagreementsQuery(jobId: string, scoringId: string) {
   const params = ofScoring(jobId, scoringId);
   return queryOptions({
@@ -115,7 +115,7 @@ export function disagreementsQuery(jobId: string, scoringId: string) {
   });
 }
 
-/** Puts attempts that people should look at into a queue. */
+/** Puts attempts that people should label into a queue. */
 export function useAskForLabels(jobId: string, scoringId: string) {
   return useMutation({
     mutationFn: (body: { name: string; count: number; disagreement: string }) => {
@@ -127,7 +127,7 @@ export function useAskForLabels(jobId: string, scoringId: string) {
   });
 }
 
-/** The tapes of a judge's verdict on a run, which are made when the first one asks for them. */
+/** Opens the tapes of a judge's verdict on a run; they are created on the first request. */
 export function useOpenVerdict(jobId: string, scoringId: string) {
   return useMutation({
     mutationFn: (tapeId: string) => {
@@ -141,7 +141,7 @@ export function useOpenVerdict(jobId: string, scoringId: string) {
   });
 }
 
-/** What a finished sweep was made of. */
+/** The card of a finished sweep: everything that it was made from. */
 export function cardQuery(jobId: string) {
   return queryOptions({
     queryKey: [...all, jobId, "card"],
@@ -164,7 +164,7 @@ export function reportUrl(jobId: string, format: "csv" | "json" | "md", by = "")
   return withProject(`/api/v1/sweeps/${jobId}/report.${format}${decidedBy(by)}`);
 }
 
-/** A variant of a sweep as a log that Inspect reads. */
+/** A variant of a sweep as a log that Inspect can read. */
 export function inspectLogUrl(jobId: string, letter: string, by = ""): string {
   return withProject(`/api/v1/sweeps/${jobId}/variants/${letter}.eval${decidedBy(by)}`);
 }
@@ -173,7 +173,7 @@ function decidedBy(by: string): string {
   return by === "" ? "" : `?by=${encodeURIComponent(by)}`;
 }
 
-/** The Python functions that plugins bring to score with. */
+/** The Python functions that plugins provide as scorers. */
 export function scorerFunctionsQuery() {
   return queryOptions({
     queryKey: ["scorer-functions"],

@@ -1,4 +1,4 @@
-/** Tags: the project's words for tapes, and changing them on many at once. */
+/** Tags: the project's words for tapes, and changing them on many tapes at once. */
 import { notifications } from "@mantine/notifications";
 import {
   queryOptions,
@@ -9,13 +9,14 @@ import {
 } from "@tanstack/react-query";
 import { useMemo } from "react";
 
-import { client, describeError, unwrap } from "@/api/client";
+import { client, unwrap } from "@/api/client";
+import { showFailure } from "@/api/showFailure";
 import { tapeKeys } from "@/api/tapes";
 import type { TagChange, TagChangeIn, TapeSelection } from "@/api/types";
 import { countOf } from "@/lib/format";
 import { offerUndo } from "@/ui/undoToast";
 
-/** What the server takes for "all": a selection spells out only what narrows it. */
+/** What the server reads as "all tapes"; a selection spells out only what narrows it. */
 export const ALL_TAPES: TapeSelection = { q: "" };
 
 /** The project's tags by name, each with how many tapes have it. */
@@ -31,7 +32,7 @@ export function useTagNames(): readonly string[] {
   return useMemo(() => data?.map(({ name }) => name) ?? [], [data]);
 }
 
-/** How many tapes a bulk action would be done with. */
+/** How many tapes a bulk action would apply to. */
 export function tapeCountQuery(selection: Partial<TapeSelection>) {
   return queryOptions({
     queryKey: [...tapeKeys.lists, "count", selection],
@@ -47,7 +48,7 @@ export function tapeCountQuery(selection: Partial<TapeSelection>) {
 
 export type TagRequest = Partial<TapeSelection> & Pick<TagChangeIn, "add" | "remove">;
 
-/** Change tags; a toast says how many tapes that touched and takes exactly that back. */
+/** Change tags; a toast shows how many tapes that affected and offers to undo exactly that. */
 export function useChangeTags() {
   const queries = useQueryClient();
   return useMutation({
@@ -55,12 +56,12 @@ export function useChangeTags() {
       unwrap(client.POST("/api/v1/tapes/tags", { body: { ...ALL_TAPES, ...request } })),
     onSuccess: async (change) => {
       await refresh(queries);
-      tell(queries, change);
+      notify(queries, change);
     },
   });
 }
 
-function tell(queries: QueryClient, { id, changed_count: count }: TagChange): void {
+function notify(queries: QueryClient, { id, changed_count: count }: TagChange): void {
   if (id === null) {
     notifications.show({ title: "No tags changed", message: "They already had these tags." });
     return;
@@ -73,16 +74,12 @@ async function undo(queries: QueryClient, changeId: string): Promise<void> {
     const path = { change_id: changeId };
     await unwrap(client.POST("/api/v1/tapes/tags/{change_id}/undo", { params: { path } }));
   } catch (error) {
-    notifications.show({
-      color: "red",
-      title: "The tag change was not undone",
-      message: describeError(error),
-    });
+    showFailure("The tag change was not undone", error);
   }
   await refresh(queries);
 }
 
-/** Lists, and the headers of open tapes; steps and calls have no tags. */
+/** Refreshes lists and the headers of open tapes; steps and calls have no tags. */
 async function refresh(queries: QueryClient): Promise<void> {
   await queries.invalidateQueries({
     queryKey: tapeKeys.all,

@@ -1,9 +1,10 @@
-/** The same change of many tapes, named ones or all of a list; a toast takes it back. */
+/** The same change to many tapes, named ones or all of a list; a toast offers undo. */
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient, type QueryClient } from "@tanstack/react-query";
 
-import { client, describeError, unwrap } from "@/api/client";
+import { client, unwrap } from "@/api/client";
 import { familyKeys } from "@/api/families";
+import { showLastingFailure } from "@/api/showFailure";
 import { ALL_TAPES } from "@/api/tags";
 import { tapeKeys } from "@/api/tapes";
 import type { TapeChange, TapeChanged, TapeSelection } from "@/api/types";
@@ -14,7 +15,7 @@ import { offerUndo } from "@/ui/undoToast";
 export interface ChangeRequest {
   selection: Partial<TapeSelection>;
   change: TapeChange;
-  /** What was done, after the number of tapes: "archived". */
+  /** What was done, as it follows the number of tapes: "archived". */
   done: string;
 }
 
@@ -27,16 +28,16 @@ export function useChangeTapes() {
       ),
     onSuccess: async (changed, { done }) => {
       await refresh(queries);
-      tell(queries, changed, done);
+      notify(queries, changed, done);
     },
-    onError: (error) => refuse("The tapes were not changed", describeError(error)),
+    onError: (error) => showLastingFailure("The tapes were not changed", error),
   });
 }
 
-function tell(queries: QueryClient, changed: TapeChanged, done: string): void {
+function notify(queries: QueryClient, changed: TapeChanged, done: string): void {
   const { id, changed_count: count, left_out: leftOut } = changed;
   for (const { why, tape_count: left } of leftOut) {
-    refuse(`${countOf(left, "tape")} not ${done}`, `${visibleText(why)}.`);
+    showLastingFailure(`${countOf(left, "tape")} not ${done}`, `${visibleText(why)}.`);
   }
   if (id !== null) {
     offerUndo(`${countOf(count, "tape")} ${done}`, () => void undo(queries, id));
@@ -50,13 +51,9 @@ async function undo(queries: QueryClient, changeId: string): Promise<void> {
     const path = { change_id: changeId };
     await unwrap(client.POST("/api/v1/tapes/changes/{change_id}/undo", { params: { path } }));
   } catch (error) {
-    refuse("The change was not undone", describeError(error));
+    showLastingFailure("The change was not undone", error);
   }
   await refresh(queries);
-}
-
-function refuse(title: string, message: string): void {
-  notifications.show({ color: "red", title, message, autoClose: false });
 }
 
 async function refresh(queries: QueryClient): Promise<void> {

@@ -1,4 +1,4 @@
-/** The query language of the tapes list: what may come next, and the facets of a list. */
+/** The query language of the tapes list: completions, and the facets of a list. */
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 
 import { ApiError, client, describeError, unwrap } from "@/api/client";
@@ -22,7 +22,7 @@ export function facetsQuery(filter: TapeFilter) {
   });
 }
 
-/** How many tapes a list has, as far as that is quickly counted. */
+/** How many tapes a list has, as far as they can be counted quickly. */
 export function listLengthQuery(filter: TapeFilter) {
   return queryOptions({
     queryKey: [...tapeKeys.lists, "length", filter],
@@ -33,16 +33,16 @@ export function listLengthQuery(filter: TapeFilter) {
 
 export interface QueryMistake {
   message: string;
-  /** Code points before the mistake, and before its end. */
+  /** Code points before the mistake, and up to its end. */
   start: number;
   end: number;
-  /** What may be put in its place; empty when nobody can tell. */
+  /** What could replace it; empty without a suggestion. */
   suggestion: string;
 }
 
 /**
- * Read where a refused query goes wrong, not counting the `before` code points of conditions
- * that were put before it; `null` for any other failure.
+ * Read where a refused query goes wrong, not counting the `before` code points of conditions that
+ * were prepended to it; `null` for any other failure.
  */
 export function readQueryMistake(error: unknown, before = 0): QueryMistake | null {
   if (!(error instanceof ApiError) || error.code !== "query_invalid") return null;

@@ -1,4 +1,4 @@
-/** Tapes: lists, one tape's header, steps, calls; keys and fetchers together. */
+/** Tapes: lists, one tape's header, steps, calls. Query keys and requests together. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 
 import { client, settle, unwrap } from "@/api/client";
@@ -6,7 +6,7 @@ import type { ResumeIn, StartTapeIn, TapePage, TapePatch } from "@/api/types";
 import { wordsQuery } from "@/lib/tapeQuery";
 
 export interface TapeFilter {
-  /** A query in the language of the list. */
+  /** A query in the query language of the list. */
   q?: string;
 }
 
@@ -21,7 +21,7 @@ export const tapeKeys = {
   tape: (id: string) => ["tapes", id],
 };
 
-/** Without an order newest first; `sort` names a column, "-" before it for descending. */
+/** Newest first unless `sort` names a column, with "-" before it for descending order. */
 export function tapesQuery(filter: TapeFilter & { sort?: string }) {
   return infiniteQueryOptions({
     queryKey: tapeKeys.list(filter),
@@ -33,9 +33,9 @@ export function tapesQuery(filter: TapeFilter & { sort?: string }) {
     initialPageParam: firstPage(),
     getNextPageParam: (page: TapePage) => page.next,
     staleTime: 2000,
-    // The list stays while another search is on its way: keys pressed meanwhile find rows.
+    // The list stays while another search is loading, so that keys pressed meanwhile find rows.
     placeholderData: keepPreviousData,
-    // While something runs its numbers grow; a list loaded further down is left alone.
+    // While something runs, its numbers grow; a list with more than one page is not polled.
     refetchInterval: ({ state: { data } }) => {
       const [first, ...more] = data?.pages ?? [];
       const isLive = first?.items.some(({ active_job_id }) => active_job_id !== null) === true;
@@ -87,7 +87,7 @@ export function tapePreviewQuery(tapeId: string) {
   });
 }
 
-/** At which step to look first, and why; `null`: at none. What is said of the tape changes it. */
+/** The step to look at first, and why; `null` without one. The outcome of the tape changes it. */
 export function suspectQuery(tapeId: string, stepCount: number, outcome: string) {
   return queryOptions({
     queryKey: [...tapeKeys.tape(tapeId), "suspect", stepCount, outcome],
@@ -97,7 +97,7 @@ export function suspectQuery(tapeId: string, stepCount: number, outcome: string)
   });
 }
 
-/** `limit` steps from `start` on, with everything in them. */
+/** `limit` steps starting at `start`, with their full bodies. */
 export function stepsQuery(tapeId: string, start: number, limit: number) {
   return queryOptions({
     queryKey: [...tapeKeys.tape(tapeId), "steps", start, limit],
@@ -111,9 +111,9 @@ export function stepsQuery(tapeId: string, start: number, limit: number) {
   });
 }
 
-/** How many steps the editor takes at a time. */
+/** How many steps the editor loads at a time. */
 export const STEPS_PAGE = 50;
-/** Pages out of sight are forgotten after this: a tape may be larger than the memory. */
+/** Pages out of sight are dropped after this: a tape may be larger than the memory. */
 const STEPS_KEPT_MS = 30_000;
 
 export function stepsPageQuery(tapeId: string, page: number) {
@@ -125,7 +125,7 @@ export function stepsPageQuery(tapeId: string, page: number) {
   };
 }
 
-/** One step, however large it is; forgotten soon after it is out of sight. */
+/** One step, however large it is; dropped soon after it is out of sight. */
 export function wholeStepQuery(tapeId: string, position: number) {
   return queryOptions({
     queryKey: [...tapeKeys.tape(tapeId), "whole-step", position],
@@ -182,7 +182,7 @@ export function diffQuery(tapeId: string, otherId: string) {
   });
 }
 
-/** What the server takes where nothing is chosen. */
+/** The defaults, which the server requires to be spelled out. */
 const NOTHING_CHOSEN = {
   tools: { default: "live", by_tool: {}, mocks: {} },
   until: { kind: "end" },
@@ -208,7 +208,7 @@ export function changeTape(tapeId: string, body: TapePatch) {
   return unwrap(client.PATCH("/api/v1/tapes/{tape_id}", { ...path(tapeId), body }));
 }
 
-/** Where words stand in the whole text of the steps. */
+/** Where the text occurs in the steps, searched in full. */
 export function findQuery(tapeId: string, text: string) {
   return queryOptions({
     queryKey: [...tapeKeys.tape(tapeId), "find", text],

@@ -1,4 +1,4 @@
-/** Access tokens: by which a person's scripts ask. */
+/** Access tokens, with which a person's scripts sign in. */
 import { queryOptions } from "@tanstack/react-query";
 
 import { client, settle, unwrap } from "@/api/client";
@@ -14,7 +14,7 @@ export function tokensQuery() {
   });
 }
 
-/** The answer is the only place where the token is told. */
+/** The response is the only place that contains the token. */
 export function useMakeToken() {
   return useChange([key], (body: TokenIn) => unwrap(client.POST("/api/v1/tokens", { body })));
 }

@@ -1,4 +1,4 @@
-/** Training sets, finetunes, adapters and base models; making one of them is a job. */
+/** Training sets, finetunes, adapters and base models; each is created by a job. */
 import { queryOptions, useQueryClient } from "@tanstack/react-query";
 import * as v from "valibot";
 
@@ -33,7 +33,7 @@ export function trainingSetQuery(setId: string) {
   });
 }
 
-/** What is known of the chat templates of some bases; looked at anew when one is added. */
+/** What is known of the base models' chat templates; fetched again when a base is added. */
 export function baseTemplatesQuery(bases: readonly string[]) {
   return queryOptions({
     queryKey: [...all, "templates", bases],
@@ -58,7 +58,7 @@ export function finetuneQuery(jobId: string) {
   );
 }
 
-/** All options of a finetune, its preset's and the defaults included. */
+/** All options of a finetune, including those from its preset and the defaults. */
 export function finetuneConfigQuery(jobId: string) {
   return queryOptions({
     queryKey: [...all, "config", jobId],
@@ -172,7 +172,7 @@ const madeSet = v.object({
 
 export type MadeSet = v.InferOutput<typeof madeSet>;
 
-/** What the job that makes a set came to; `null` while it has not. */
+/** The result of the job that makes a set; `null` until it has one. */
 export function readMadeSet(result: unknown): MadeSet | null {
   const parsed = v.safeParse(madeSet, result);
   return parsed.success ? parsed.output : null;

@@ -1,4 +1,4 @@
-/** What a finetune wrote of itself: read as it grows, from where it was read last. */
+/** The events that a finetune logs, read in pages as the log grows. */
 import {
   keepPreviousData,
   queryOptions,
@@ -62,14 +62,14 @@ export type TrainingStep = v.InferOutput<typeof step>;
 export type TrainingPlan = v.InferOutput<typeof plan>;
 export type Generation = v.InferOutput<typeof generation>;
 
-/** A run as its events tell it. */
+/** A run as its events describe it. */
 export interface TrainingLog {
   steps: readonly TrainingStep[];
   evaluations: readonly v.InferOutput<typeof evaluation>[];
   generations: readonly Generation[];
   plan: TrainingPlan | null;
   measured: v.InferOutput<typeof measured> | null;
-  /** Where to read on. */
+  /** Where to continue reading. */
   next: number;
 }
 
@@ -87,7 +87,7 @@ interface Page {
   next: number;
 }
 
-/** Add a page to what is known. A run that went on does the steps after its checkpoint again. */
+/** Add a page to the log. A resumed run repeats the steps after its checkpoint. */
 export function joinPage(before: TrainingLog, page: Page): TrainingLog {
   let log = before;
   for (const one of page.events) {
@@ -121,7 +121,7 @@ function addEvent(log: TrainingLog, one: v.InferOutput<typeof event>): TrainingL
 
 const LIVE_MS = 2000;
 
-/** The log of a run: read on every two seconds while it is running, once more when it has ended. */
+/** The log of a run: read every two seconds while it is running, once more when it has ended. */
 export function trainingLogQuery(queries: QueryClient, jobId: string, isLive: boolean) {
   const key = [...logKey(jobId), isLive ? "live" : "whole"];
   return queryOptions({

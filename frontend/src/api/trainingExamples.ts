@@ -1,4 +1,4 @@
-/** The examples of a training set: listed, read whole, and as the tokens of a base model. */
+/** The examples of a training set: a list, each in full, and as the tokens of a base model. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 
 import { client, unwrap } from "@/api/client";
@@ -7,10 +7,10 @@ import { withProject } from "@/lib/project";
 
 export type Side = ExampleRow["side"];
 
-/** What is asked of examples; what is left out asks nothing. */
+/** Filters for examples; an omitted one does not filter. */
 export interface WantedExamples {
   side: Side;
-  /** In the id, in the tape's id, or where question or answer begins. */
+  /** Matches the id, the tape's id, or the beginning of the question or the answer. */
   text?: string;
   writer?: "person" | "model";
   /** In characters. */
@@ -23,7 +23,7 @@ const PAGE = 100;
 const ofSet = (id: string) => ({ path: { training_set_id: id } });
 const keyOf = (setId: string) => ["training", "set", setId, "examples"];
 
-/** A set never changes: what was read once stays true. */
+/** A set never changes, so what was read once stays valid. */
 export function examplesQuery(setId: string, wanted: WantedExamples) {
   return infiniteQueryOptions({
     queryKey: [...keyOf(setId), "list", wanted],
@@ -53,7 +53,7 @@ export function exampleQuery(setId: string, example: string) {
   });
 }
 
-/** Some examples by their ids, in no order. */
+/** The examples with these ids, in no particular order. */
 export function exampleRowsQuery(setId: string, ids: readonly string[]) {
   return queryOptions({
     queryKey: [...keyOf(setId), "rows", ids],
@@ -68,7 +68,7 @@ export function exampleRowsQuery(setId: string, ids: readonly string[]) {
   });
 }
 
-/** An example as a base meets it; the first look takes seconds, the ones beside it none. */
+/** An example as a base model sees it; the first request takes seconds, its neighbors are fast. */
 export function tokensQuery(setId: string, example: string, base: string) {
   return queryOptions({
     queryKey: [...keyOf(setId), "tokens", base, example],
@@ -82,7 +82,7 @@ export function tokensQuery(setId: string, example: string, base: string) {
   });
 }
 
-/** The formats that a set can be had in, with what each cannot hold of it. */
+/** The formats that a set can be exported in, each with what it cannot represent. */
 export function setFormatsQuery(setId: string) {
   return queryOptions({
     queryKey: ["training", "set", setId, "formats"],
@@ -96,7 +96,7 @@ export function setFormatsQuery(setId: string) {
   });
 }
 
-/** Text with the spans that are learnt, as the chat template of a base writes it. */
+/** The text with its trained spans, as a base's chat template writes it. */
 export function setTextsUrl(setId: string, base: string, side: Side): string {
   const query = new URLSearchParams({ base, side }).toString();
   return withProject(`/api/v1/training-sets/${setId}/texts?${query}`);

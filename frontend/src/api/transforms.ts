@@ -1,4 +1,4 @@
-/** Transforms: many tapes changed alike, looked at first, made by a job, undone. */
+/** Transforms: the same change to many tapes, previewed, made by a job, undone. */
 import { queryOptions } from "@tanstack/react-query";
 import * as v from "valibot";
 
@@ -8,7 +8,7 @@ import type { Job, TapeSelection, Transform } from "@/api/types";
 
 export type TransformRequest = Partial<TapeSelection> & { transforms: Transform[] };
 
-/** The transforms that plugins bring. */
+/** The transforms that plugins provide. */
 export function customTransformsQuery() {
   return queryOptions({
     queryKey: ["transforms"],
@@ -17,7 +17,7 @@ export function customTransformsQuery() {
   });
 }
 
-/** Say what would change; nothing is written. */
+/** Preview what would change; nothing is written. */
 export function previewTransform(request: TransformRequest) {
   return unwrap(client.POST("/api/v1/transforms/preview", { body: { ...ALL_TAPES, ...request } }));
 }
@@ -26,7 +26,7 @@ export function startTransform(request: TransformRequest & { batch_name: string 
   return unwrap(client.POST("/api/v1/transforms", { body: { ...ALL_TAPES, ...request } }));
 }
 
-/** Take what a transform made out of the lists. */
+/** Remove the tapes that a transform made from the lists. */
 export function undoTransform(jobId: string) {
   const path = { job_id: jobId };
   return unwrap(client.POST("/api/v1/transforms/{job_id}/undo", { params: { path } }));

@@ -1,4 +1,4 @@
-/** Short names for what the server sends and takes. */
+/** Short names for what the server sends and accepts. */
 import type { components } from "@/api/schema";
 
 type Schemas = components["schemas"];
@@ -51,7 +51,7 @@ export type ViewStack = Schemas["ViewFrames"];
 export type Draft = Schemas["OpenDraft"];
 export type DraftIn = Schemas["DraftIn"];
 export type FixRow = Schemas["FixRow"];
-/** The letter of a fix: which of a person's drafts of a tape. */
+/** The letter of a fix: which one of a person's drafts of a tape. */
 export type Fix = FixRow["fix"];
 export type OtherDraft = Schemas["OtherDraft"];
 export type StepProblem = Schemas["StepProblem"];

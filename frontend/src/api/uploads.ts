@@ -1,4 +1,4 @@
-/** Sending files. By XMLHttpRequest, since `fetch` tells nothing about how far it is. */
+/** Uploading files. With XMLHttpRequest, because `fetch` does not report upload progress. */
 import * as v from "valibot";
 
 import { ApiError, readCookie, toApiError } from "@/api/client";
@@ -9,12 +9,12 @@ const started = v.object({ id: v.string() });
 interface Upload {
   files: readonly File[];
   batch: string;
-  /** Share of the bytes that are sent, 0 to 1. */
+  /** Share of the bytes sent so far, 0 to 1. */
   onProgress: (share: number) => void;
   signal?: AbortSignal;
 }
 
-/** Send files to be imported and return the id of the job that does it.
+/** Upload files to be imported and return the id of the job that imports them.
  *
  * @throws ApiError when the server refuses or cannot be reached.
  */
@@ -22,7 +22,7 @@ export function uploadFiles({ files, batch, onProgress, signal }: Upload): Promi
   const body = new FormData();
   for (const file of files) {
     body.append("files", file, file.name);
-    // A file's name loses its folder on the way, and calls belong to the tapes beside them.
+    // A file's name is sent without its folder, and calls belong to the tapes in the same folder.
     body.append("paths", file.webkitRelativePath || file.name);
   }
   body.append("batch", batch);

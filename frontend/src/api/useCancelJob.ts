@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 
 import { cancelJob, jobKeys } from "@/api/jobs";
 
-/** Asks a job to stop; whatever the result, what is shown of jobs is read again. */
+/** Asks a job to stop; then refetches what is shown of jobs, whether or not that succeeded. */
 export function useCancelJob(jobId: string) {
   const queryClient = useQueryClient();
   return useMutation({

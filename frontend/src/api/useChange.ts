@@ -1,7 +1,7 @@
 import type { QueryKey } from "@tanstack/react-query";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 
-/** Ask for a change; afterwards, done or refused, what was read under the keys is read anew. */
+/** Request a change; afterwards, done or refused, refetch what is cached under the keys. */
 export function useChange<Asked, Made>(
   keys: readonly QueryKey[],
   change: (asked: Asked) => Promise<Made>,

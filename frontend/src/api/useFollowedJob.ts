@@ -4,7 +4,7 @@ import { useCancelJob } from "@/api/useCancelJob";
 import { useLiveJob } from "@/api/useLiveJob";
 import type { Followed } from "@/ui/FollowedJob";
 
-/** A job as it goes on, and what can be done with it, for `FollowedJob`. */
+/** A job while it continues, and the actions on it, for `FollowedJob`. */
 export function useFollowedJob(jobId: string): Followed<Job> {
   const job = useLiveJob(jobId);
   const cancel = useCancelJob(jobId);

@@ -19,7 +19,7 @@ export function useLiveJob(jobId: string): UseQueryResult<Job> {
       after: queryClient.getQueryData(key)?.last_seq ?? 0,
       onMessage: (message) => {
         queryClient.setQueryData(key, (job) => job && applyToJob(job, message));
-        // A long result is not in the log: it comes with the job itself.
+        // A long result is not in the log: it is read with the job itself.
         if (message.type === "job.state") {
           void queryClient.invalidateQueries({ queryKey: jobKeys.all });
         }

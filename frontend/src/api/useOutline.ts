@@ -1,4 +1,4 @@
-/** Loads the outline of a tape page by page, beginning where one looks. */
+/** Loads the outline of a tape page by page, starting where the reader looks. */
 import { useQueries, useQueryClient } from "@tanstack/react-query";
 import { useDeferredValue, useEffect, useState } from "react";
 
@@ -6,7 +6,7 @@ import { isBehind, outlinePageQuery, pageStarts, type ReadPage } from "@/api/out
 
 export interface LoadingOutline {
   pages: readonly (ReadPage | undefined)[];
-  /** Everything has come. */
+  /** All pages have loaded. */
   isComplete: boolean;
   error: Error | null;
   retry: () => void;
@@ -18,9 +18,9 @@ interface PageResult {
   refetch: () => unknown;
 }
 
-/** The pages of an outline; `first` is the step that is looked at first. */
+/** The pages of an outline; `first` is the step that is shown first. */
 export function useOutline(tapeId: string, stepCount: number, first = 0): LoadingOutline {
-  // Where the reader goes later does not change the order any more.
+  // Fixed at mount: where the reader goes later does not change the order.
   const [position] = useState(first);
   const [hasFirst, setHasFirst] = useState(false);
   const loading = useQueries({
@@ -32,21 +32,22 @@ export function useOutline(tapeId: string, stepCount: number, first = 0): Loadin
   });
   const hasPage = loading.pages[0] !== undefined;
   useEffect(() => {
-    // The rest waits until what one came for is drawn, which takes all that the machine has.
+    // The rest waits until the first page is drawn, which takes all the processing time there is.
     if (!hasPage) return undefined;
     const timer = setTimeout(() => setHasFirst(true), SEEN_MS);
     return () => clearTimeout(timer);
   }, [hasPage]);
   useCatchUp(tapeId, stepCount, loading.pages);
-  // Later pages change what is out of sight: to draw them must not hold up a scroll.
+  // Later pages change what is out of sight: drawing them must not hold up a scroll.
   const later = useDeferredValue(loading.pages);
-  // On a busy machine it may still be what there was before the first page: nothing. All that is
-  // seen would be gone for a moment, and with it what somebody is just clicking.
+  // On a busy machine the deferred value may still be the one before the first page: nothing.
+  // Everything on the screen would disappear for a moment, including what the reader is just
+  // clicking.
   const isLaterThere = hasFirst && later[0] !== undefined;
   return { ...loading, pages: isLaterThere ? later : loading.pages };
 }
 
-/** From the first page of an outline until the rest is asked for. */
+/** How long to wait between the first page of an outline and the rest. */
 const SEEN_MS = 250;
 
 function combine(results: readonly PageResult[]): LoadingOutline {
@@ -60,7 +61,7 @@ function combine(results: readonly PageResult[]): LoadingOutline {
   };
 }
 
-/** Somebody else may have let the tape grow: its header tells. */
+/** Somebody else may have made the tape grow: the step count in its header shows that. */
 function useCatchUp(
   tapeId: string,
   stepCount: number,

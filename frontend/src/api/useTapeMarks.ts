@@ -1,10 +1,10 @@
-/** Rename, pin, judge, archive and restore tapes, from wherever they are shown; a toast takes it back. */
-import { notifications } from "@mantine/notifications";
+/** Renames, pins, judges, archives and restores tapes from anywhere; a toast offers undo. */
 import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 
 import { describeError } from "@/api/client";
 import { familyKeys } from "@/api/families";
+import { showFailure } from "@/api/showFailure";
 import { changeTape, tapeKeys, tapePreviewQuery } from "@/api/tapes";
 import type { Tape, TapePatch, TapePreview } from "@/api/types";
 import { countOf } from "@/lib/format";
@@ -14,7 +14,7 @@ import { offerUndo } from "@/ui/undoToast";
 export interface TapeMarks {
   rename: (id: string, title: string) => void;
   pin: (id: string, isPinned: boolean) => void;
-  /** Say whether it did its task; empty: nobody knows. */
+  /** Set whether the tape accomplished its task; empty: unknown. */
   judge: (id: string, outcome: Outcome) => void;
   archive: (ids: readonly string[]) => void;
   restore: (ids: readonly string[]) => void;
@@ -44,7 +44,7 @@ export function useTapeMarks(): TapeMarks {
   }, [queries]);
 }
 
-/** Return the ids of the tapes that are changed; what was refused is told. */
+/** Return the ids of the tapes that changed; a notification shows each refusal. */
 async function changeAll(
   queries: QueryClient,
   ids: readonly string[],
@@ -61,15 +61,13 @@ async function changeAll(
       changePreview(queries, outcome.value);
     }
   });
-  for (const message of refusals) {
-    notifications.show({ title: "The tape was not changed", message, color: "red" });
-  }
+  for (const reason of refusals) showFailure("The tape was not changed", reason);
   void queries.invalidateQueries({ queryKey: tapeKeys.lists });
   await queries.invalidateQueries({ queryKey: familyKeys.all });
   return done;
 }
 
-/** What the pane beside a list shows is kept under a name of its own. */
+/** The preview next to a list is cached under its own key. */
 function changePreview(queries: QueryClient, { id, title, outcome, is_pinned }: Tape): void {
   queries.setQueryData<TapePreview>(
     tapePreviewQuery(id).queryKey,

@@ -1,4 +1,4 @@
-/** Word problems with known answers, and agents that are run on them. */
+/** Word problems with known answers, and the agents that solve them. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 
 import { agentKeys, agentsQuery } from "@/api/agents";
@@ -14,7 +14,7 @@ interface Problems {
   seed: number;
 }
 
-/** Make the problems of each split in a dataset of its own; one that is there already stays. */
+/** Make a dataset of the problems of each split; an existing one is kept. */
 export function useMakeProblems() {
   const queries = useQueryClient();
   return useMutation({
@@ -35,18 +35,18 @@ export function useMakeProblems() {
 interface Examination {
   dataset: string;
   batch: string;
-  /** Another model than the agent's own. */
+  /** A model to use instead of the agent's own. */
   modelId?: string;
 }
 
-/** Run the solver on the problems of datasets, each into a batch of its own. */
+/** Run the solver on the problems of datasets, into a separate batch for each. */
 export function useRunSolver() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: async (wanted: readonly Examination[]) => {
       const agents = await queries.query(agentsQuery());
       const solver = agents.find(({ name }) => name === SOLVER);
-      if (solver === undefined) throw new Error("The agent math is not in this project any more.");
+      if (solver === undefined) throw new Error("The agent math is no longer in this project.");
       for (const { dataset, batch, modelId } of wanted) {
         await startRerun({
           q: `dataset:${dataset}`,

@@ -12,7 +12,7 @@ export function App() {
   return (
     <Look>
       <QueryClientProvider client={queryClient}>
-        {/* A transition would leave keys with the screen before while the address is the next one. */}
+        {/* A transition would leave the keys to the old screen while the address already changed. */}
         <RouterProvider router={router} useTransitions={false} />
       </QueryClientProvider>
     </Look>

@@ -3,7 +3,7 @@ import { useRouteError } from "react-router";
 import { describeError } from "@/api/client";
 import { ErrorState } from "@/ui/States";
 
-/** What shows when a screen itself fails, or its code cannot be loaded. */
+/** Shown when a screen crashes or its code cannot be loaded. */
 export function BrokenScreen() {
   const error = useRouteError();
   return (

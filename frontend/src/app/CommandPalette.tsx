@@ -27,10 +27,10 @@ import { addressOfGuide, GUIDES } from "@/lib/guides";
 import { visibleText } from "@/lib/visibleText";
 import { KeyHint } from "@/ui/KeyHint";
 
-/** The focus goes back to where it was before the palette: what moves it comes after that. */
+/** The focus returns to where it was; a command that moves it runs after that. */
 const AFTER_FOCUS_MS = 50;
 
-/** Ctrl-K or ⌘K: what the screen can do, places, agents, and tapes that fit what is typed. */
+/** Ctrl-K or ⌘K: the screen's commands, places, agents, and tapes that match the typed text. */
 export function CommandPalette() {
   const { opened: isOpen } = useSpotlight(paletteStore);
   const [typed, setTyped] = useState("");
@@ -63,7 +63,8 @@ export function CommandPalette() {
     <Spotlight
       store={paletteStore}
       actions={groups.filter(({ actions }) => actions.length > 0)}
-      // Ranked above; the server has searched tapes already, in steps as well as in titles.
+      // Already ranked above; and the server has already searched tapes, in steps as well as in
+      // titles.
       filter={(_, actions) => actions}
       shortcut={null}
       query={typed}
@@ -89,8 +90,8 @@ export function CommandPalette() {
 }
 
 /**
- * What Enter takes is marked in the document by the library, once after each key. What comes later
- * (tapes that were found, commands of a screen still being drawn) is put in front of it unmarked.
+ * The library marks in the document what Enter runs, once after each key. Actions that appear later
+ * (tapes that were found, commands of a screen still being drawn) are inserted before it unmarked.
  */
 function useFirstMarked(list: RefObject<HTMLDivElement | null>, isWanted: boolean): void {
   useEffect(() => {
@@ -106,7 +107,7 @@ interface ActionGroup {
   actions: SpotlightActionData[];
 }
 
-/** The screen's own commands; places stand below with their keys, not as commands again. */
+/** The screen's own commands; places are listed below with their keys, so not again as commands. */
 function groupByZone(commands: readonly OfferedCommand[], typed: string): ActionGroup[] {
   const placeKeys = new Set(PLACES.map(({ keys }) => keys));
   const zones = new Map<string, SpotlightActionData[]>();
@@ -116,7 +117,7 @@ function groupByZone(commands: readonly OfferedCommand[], typed: string): Action
     actions.push({
       id: `${zone} ${label}`,
       label,
-      // A number that was typed is found by itself, and need not be shown again.
+      // A typed number is matched by itself and need not be repeated in the label.
       keywords: [zone, description ?? ""],
       leftSection: <IconChevronRight size={16} stroke={1.75} />,
       rightSection: keys === undefined ? undefined : <KeyHint keys={keys} />,
@@ -128,7 +129,7 @@ function groupByZone(commands: readonly OfferedCommand[], typed: string): Action
   return inOrder.map(([group, actions]) => ({ group, actions: rank(actions, typed) }));
 }
 
-/** What works everywhere comes after what only this screen can do. */
+/** Commands that work everywhere come after those of this screen. */
 function rankOf(zone: string): number {
   return zone === EVERYWHERE ? 1 : 0;
 }
@@ -147,7 +148,7 @@ function usePlaceActions(): SpotlightActionData[] {
   }));
 }
 
-/** They open beside the studio, so that nothing that is under way is left. */
+/** Guides open in a new tab, so that nothing in progress is interrupted. */
 const GUIDE_ACTIONS: readonly SpotlightActionData[] = GUIDES.map(({ name, title }) => ({
   id: `guide ${name}`,
   label: title,
@@ -190,15 +191,15 @@ function useTapeActions(tapes: readonly TapeRow[]): SpotlightActionData[] {
   }));
 }
 
-/** Names that begin so, names that hold it, then descriptions: Enter takes the first. */
+/** Labels that start with the text, that contain it, then descriptions: Enter runs the first. */
 function rank(actions: readonly SpotlightActionData[], typed: string): SpotlightActionData[] {
   const wanted = typed.trim().toLowerCase();
   if (wanted === "") return [...actions];
   const nameOf = ({ label = "" }: SpotlightActionData) => label.toLowerCase();
   const begins = actions.filter((action) => nameOf(action).startsWith(wanted));
   const holds = actions.filter((action) => nameOf(action).includes(wanted));
-  const told = actions.filter(({ description = "", keywords = [] }) =>
+  const described = actions.filter(({ description = "", keywords = [] }) =>
     [description, keywords].flat().some((text) => text.toLowerCase().includes(wanted)),
   );
-  return [...new Set([...begins, ...holds, ...told])];
+  return [...new Set([...begins, ...holds, ...described])];
 }

@@ -6,7 +6,7 @@ import classes from "@/app/Shell.module.css";
 import { lostSince, useConnection } from "@/lib/connection";
 import { formatClock } from "@/lib/format";
 
-/** Says that the server is out of reach, or that it no longer knows who this is. */
+/** Shows that the server is out of reach, or that the person is signed out. */
 export function ConnectionBanner() {
   const isSignedOut = useConnection((state) => state.isSignedOut);
   const since = useConnection((state) => lostSince(state.lost));

@@ -6,7 +6,7 @@ import { KeyHint } from "@/ui/KeyHint";
 
 const MODAL_ID = "keys";
 
-/** Show the keys of everything that is on the screen now. */
+/** Show the keyboard shortcuts of everything that is on the screen now. */
 export function openKeysDialog(): void {
   modals.open({
     modalId: MODAL_ID,

@@ -6,7 +6,7 @@ import { forgetProject } from "@/lib/project";
 import { PageHeader } from "@/ui/PageHeader";
 import { EmptyState } from "@/ui/States";
 
-/** What shows to who was removed from the project that this page is in. */
+/** Shown to a person who was removed from this page's project. */
 export function LostProject() {
   const goElsewhere = () => {
     forgetProject();

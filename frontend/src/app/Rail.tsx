@@ -94,7 +94,7 @@ function RailLink({ place, badge }: { place: Place; badge: number }) {
   );
 }
 
-/** A tape's page belongs to the list of tapes. */
+/** Whether an address is within a place; the page of a tape belongs to the list of tapes. */
 function isWithin(pathname: string, path: string): boolean {
   if (path === "/tapes" && pathname.startsWith("/t/")) return true;
   return pathname === path || pathname.startsWith(`${path}/`);
@@ -117,7 +117,7 @@ function RailButton({ icon, word, onClick, children }: RailButtonProps) {
   );
 }
 
-/** Loaded beside the screen: until then the buttons stand there, and keep what is asked of them. */
+/** Loaded lazily: until then plain buttons take their place and remember which one was pressed. */
 function Menus() {
   const [asked, setAsked] = useState<MenuName | null>(null);
   return (

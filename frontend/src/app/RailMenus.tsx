@@ -1,4 +1,4 @@
-/** The menus at the foot of the rail: help, and how the studio looks to this person. */
+/** The menus at the bottom of the rail: help, and this person's settings. */
 import { Menu, useMantineColorScheme } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import {
@@ -25,7 +25,7 @@ import { KeyHint } from "@/ui/KeyHint";
 
 export type MenuName = "help" | "settings";
 
-/** `asked`: the menu whose button was pressed before this was here. */
+/** `asked`: the menu whose button was pressed before this component loaded. */
 export function RailMenus({ asked }: { asked: MenuName | null }) {
   return (
     <>
@@ -42,7 +42,7 @@ interface RailMenuProps {
   children: ReactNode;
 }
 
-/** A menu that was asked for opens from its button, so that the focus comes back to it. */
+/** A menu that was requested early opens from its button, so that the focus returns there. */
 function RailMenu({ width, button: Target, isAsked, children }: RailMenuProps) {
   const button = useRef<HTMLButtonElement>(null);
   const isDone = useRef(false);
@@ -62,7 +62,7 @@ function RailMenu({ width, button: Target, isAsked, children }: RailMenuProps) {
   );
 }
 
-/** How to find one's way: the documentation, keys, the tour, the API. */
+/** Help: the documentation, shortcuts, the tour, the API. */
 function Help({ isAsked }: { isAsked: boolean }) {
   const left = useTour((tour) => tour.left);
   return (
@@ -133,7 +133,7 @@ function Settings({ isAsked }: { isAsked: boolean }) {
   );
 }
 
-/** Only where there is a choice. A switch reloads: nothing of the old project may stay. */
+/** Shown only with several projects. A switch reloads: nothing of the old project may stay. */
 function ProjectItems({ session }: { session: Session | undefined }) {
   if (session === undefined || session.projects.length < 2) return null;
   return (

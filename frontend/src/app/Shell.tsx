@@ -18,13 +18,13 @@ const CommandPalette = lazy(async () => {
   return { default: (await import("@/app/CommandPalette")).CommandPalette };
 });
 
-/** Most of what is opened is a tape: its screen is at hand once there is nothing else to do. */
+/** People mostly open tapes: the tape screen is preloaded once the browser is idle. */
 function loadTapeScreenSoon(): () => void {
   const timer = setTimeout(() => void import("@/app/TapeScreen"), 1000);
   return () => clearTimeout(timer);
 }
 
-/** The screen of the address, where the person may see it. */
+/** The screen for the address, if the person may see it. */
 function Screen() {
   const isProjectLost = useConnection((state) => state.isProjectLost);
   const canWrite = useCanWrite();

@@ -1,4 +1,4 @@
-/** The tape's page, with what it shows of other features. */
+/** The page of a tape, with the parts that other features contribute. */
 import { lazy } from "react";
 
 import { CompareProvider, type DrawCompared, TapePage } from "@/features/tape-editor";

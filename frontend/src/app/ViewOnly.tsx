@@ -5,14 +5,14 @@ import { matchPath, Link } from "react-router";
 import { PageHeader } from "@/ui/PageHeader";
 import { EmptyState } from "@/ui/States";
 
-/** Pages on which nothing can be done but write. */
+/** Pages that are only for writing. */
 const WRITING = ["/upload", "/queues/add", "/queues/rubrics/new", "/queues/:queueId/annotate"];
 
 export function isForWriters(path: string): boolean {
   return WRITING.some((pattern) => matchPath(pattern, path) !== null);
 }
 
-/** In the place of such a page, for who can only view the project. */
+/** Shown instead of such a page to people who can only view the project. */
 export function ViewOnly() {
   return (
     <>

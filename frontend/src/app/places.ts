@@ -1,4 +1,4 @@
-/** The places of the rail, the palette and the `g` keys: written once. */
+/** The places in the rail, in the palette and behind the `g` keys, defined once. */
 import {
   IconBook,
   IconChecklist,
@@ -24,11 +24,11 @@ export interface Place {
   description: string;
   icon: Icon;
   keys: string;
-  /** Of no use to who can only view the project. */
+  /** Of no use to people who can only view the project. */
   writes?: true;
 }
 
-/** A place that one sets up once: in the settings and in the palette, not in the rail. */
+/** A place that is set up once: in the settings and in the palette, not in the rail. */
 export interface SettingsPlace {
   path: string;
   name: string;
@@ -60,7 +60,7 @@ export const SETTINGS_PLACES: readonly SettingsPlace[] = [
   },
 ];
 
-/** The built documentation: another site than the front end's one page. */
+/** The built documentation: a separate site, outside of the single-page app. */
 export const HELP_PLACE = { path: "/help/", name: "Documentation", icon: IconBook };
 
 export const PLACES: readonly Place[] = [

@@ -1,4 +1,4 @@
-/** Addresses and the screens behind them. The large screens load when they are first opened. */
+/** Addresses and their screens. Large screens load when they are first opened. */
 import type { QueryClient } from "@tanstack/react-query";
 import { createBrowserRouter, Navigate, redirectDocument, type RouteObject } from "react-router";
 
@@ -27,7 +27,7 @@ const buildRoutes = (queries: QueryClient): RouteObject[] => [
           },
           {
             path: "/t/:tapeId",
-            // While the screen is on its way; it takes what it finds, and fails where it shows.
+            // Prefetches while the screen loads; the screen uses the results and reports failures.
             loader: ({ params, request }) => {
               const step = Number(new URL(request.url).searchParams.get("step")) || 0;
               openTapeEarly(queries, params.tapeId ?? "", step);
@@ -72,7 +72,8 @@ const buildRoutes = (queries: QueryClient): RouteObject[] => [
             }),
           },
           {
-            // Where an invitation leads: a switch loads all anew, as nothing of another may stay.
+            // The target of an invitation: switching reloads, as nothing of another project may
+            // stay.
             path: "/p/:projectId",
             loader: ({ params }) => {
               chooseProject(params.projectId ?? "");

@@ -1,4 +1,4 @@
-/** The places that are of use to the person: others stand in no menu and have no key. */
+/** The places that are of use to the person: others appear in no menu and have no key. */
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 

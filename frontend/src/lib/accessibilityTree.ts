@@ -1,17 +1,17 @@
-/** What a web agent sees of a page: its accessibility tree as text, read line by line.
+/** What a web agent sees of a page: its accessibility tree as text, parsed line by line.
  *
- * Read are the forms of TapeAgents (`BID:a12 link Home`), BrowserGym (`[12] link 'Home'`),
+ * Reads the formats of TapeAgents (`BID:a12 link Home`), BrowserGym (`[12] link 'Home'`),
  * Playwright (`- link "Home" [ref=e2]`) and Chrome's tools (`uid=1_2 link "Home"`).
  */
 
 export interface TreeLine {
   depth: number;
-  /** By what the agent names the element in an action; empty: by nothing. */
+  /** How the agent names the element in an action; empty if it cannot. */
   id: string;
-  /** Empty for words that stand on the page. */
+  /** Empty for plain text on the page. */
   role: string;
   name: string;
-  /** What else is said of it: "focused, required". */
+  /** Other attributes: "focused, required". */
   state: string;
 }
 
@@ -29,13 +29,13 @@ const ROLES = new Set(
     "note blockquote separator HeaderAsNonLandmark FooterAsNonLandmark"
   ).split(" "),
 );
-/** They hold others, and without a name say nothing themselves. */
+/** Containers; without a name they carry no information. */
 const WRAPPERS = new Set(["generic", "none", "presentation", "Section", "section", ""]);
 
 const LOOKED_AT = 3000;
 const FEWEST_LINES = 4;
 
-/** Whether a text is such a tree: told by its beginning. */
+/** Whether a text is an accessibility tree, judged by its beginning. */
 export function isAccessibilityTree(text: string): boolean {
   const lines = text.slice(0, LOOKED_AT).split("\n").filter(isSaying);
   if (lines.slice(0, 3).some((line) => /^\s*(uid=\S+ )?RootWebArea\b/.test(line))) return true;
@@ -45,10 +45,10 @@ export function isAccessibilityTree(text: string): boolean {
   return hasIds && known.length * 2 >= lines.length;
 }
 
-/** The lines that say something; what only held others is left out, and its children move up. */
+/** The lines that carry information; mere containers are dropped, and their children move up. */
 export function readAccessibilityTree(text: string): TreeLine[] {
   const lines: TreeLine[] = [];
-  /** Where the lines around the current one begin, and whether each is shown. */
+  /** The indentation of the lines around the current one, and whether each is shown. */
   const around: { indent: number; isShown: boolean }[] = [];
   for (const line of text.split("\n")) {
     if (line.trim() === "") continue;
@@ -68,13 +68,13 @@ function isSaying(line: string): boolean {
   return line.trim() !== "" && !/^\s*(-|=+.*=+)\s*$/.test(line);
 }
 
-/** Without indentation, and without the mark of a list that Playwright writes. */
+/** Without indentation, and without the list marker that Playwright writes. */
 function bare(line: string): string {
   const text = line.trim();
   return text === "-" ? "" : text.replace(/^- /, "");
 }
 
-/** Longer lines are words, whatever stands at their end. */
+/** Longer lines are plain text, whatever is at their end. */
 const LONGEST_SPLIT = 600;
 const STATES =
   /(?:,\s*|\s+)(?:[A-Za-z]+=(?:'[^']*'|"[^"]*"|[^\s,'"]+)|\[[\w-]+(?:=[^\]]*)?\]|focused|focusable|atomic|clickable|visible|required|disabled|checked|selected|expanded|modal|busy|multiline)$/;
@@ -86,20 +86,20 @@ function partsOf(line: string): Omit<TreeLine, "depth"> {
   const first = LETTERS.exec(rest)?.[0] ?? "";
   const after = rest.charAt(first.length);
   const isRole = ROLES.has(first) && (after === "" || /[\s,:]/.test(after));
-  const said = isRole ? rest.slice(first.length) : rest;
-  const end = isRole ? lengthOfName(said) : said.length;
+  const content = isRole ? rest.slice(first.length) : rest;
+  const end = isRole ? lengthOfName(content) : content.length;
   return {
     id: id.trim(),
     role: isRole ? first : "",
-    name: unquoted(said.slice(0, end)),
-    state: said.slice(end).replace(/^[,\s]+|:$/g, ""),
+    name: unquoted(content.slice(0, end)),
+    state: content.slice(end).replace(/^[,\s]+|:$/g, ""),
   };
 }
 
-/** Where the name ends and what else is said begins. */
-function lengthOfName(said: string): number {
-  let rest = said.length > LONGEST_SPLIT ? "" : said.replace(/:$/, "");
-  if (rest === "") return said.length;
+/** Where the name ends and the other attributes begin. */
+function lengthOfName(content: string): number {
+  let rest = content.length > LONGEST_SPLIT ? "" : content.replace(/:$/, "");
+  if (rest === "") return content.length;
   for (let found = STATES.exec(rest); found !== null; found = STATES.exec(rest)) {
     rest = rest.slice(0, found.index);
   }

@@ -6,14 +6,14 @@ interface Verdict {
   outcome: Outcome;
 }
 
-/** Empty where nobody did, or where the tape was judged otherwise after them. */
-export function describeAnnotators(outcome: Outcome, said: readonly Verdict[]): string {
-  const verdicts = [...new Map(said.map((one) => [one.person, one.outcome]))];
-  const outcomes = new Set(verdicts.map(([, one]) => one));
+/** Empty if nobody did, or if the tape's outcome was changed after their answers. */
+export function describeAnnotators(outcome: Outcome, verdicts: readonly Verdict[]): string {
+  const latest = [...new Map(verdicts.map((one) => [one.person, one.outcome]))];
+  const outcomes = new Set(latest.map(([, one]) => one));
   if (outcomes.size > 1) {
-    const each = verdicts.map(([person, one]) => `${person} ${OUTCOME_WORDS[one].toLowerCase()}`);
+    const each = latest.map(([person, one]) => `${person} ${OUTCOME_WORDS[one].toLowerCase()}`);
     return `Annotators disagree (${each.join(", ")}), so their answers do not set the outcome.`;
   }
   if (!outcomes.has(outcome)) return "";
-  return `Judged in a queue by ${verdicts.map(([person]) => person).join(", ")}.`;
+  return `Judged in a queue by ${latest.map(([person]) => person).join(", ")}.`;
 }

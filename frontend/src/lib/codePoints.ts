@@ -1,6 +1,6 @@
-/** Places in a text: the server counts code points, the browser UTF-16 units. */
+/** Positions in a text: the server counts code points, the browser UTF-16 units. */
 
-/** The unit at which the code point with this number begins; the length past the end. */
+/** The UTF-16 unit at which a code point begins; the text's length if it is past the end. */
 export function unitOf(text: string, codePoint: number): number {
   let unit = 0;
   for (let count = 0; count < codePoint && unit < text.length; count += 1) {
@@ -9,7 +9,7 @@ export function unitOf(text: string, codePoint: number): number {
   return unit;
 }
 
-/** How many code points are before this unit. */
+/** How many code points precede this UTF-16 unit. */
 export function codePointOf(text: string, unit: number): number {
   let count = 0;
   for (let at = 0; at < unit && at < text.length; count += 1) {

@@ -1,4 +1,4 @@
-/** What the screen in view can do, for the palette: every shortcut, and commands without one. */
+/** What the current screen can do, for the palette: every shortcut, and commands without one. */
 import { useEffect, useId } from "react";
 
 import { listKeys } from "@/lib/keys";
@@ -10,18 +10,18 @@ export interface Command {
   description?: string;
 }
 
-/** Commands, or a function that makes them of what is typed into the palette. */
+/** Commands, or a function that makes them from what is typed into the palette. */
 export type CommandSource = readonly Command[] | ((typed: string) => readonly Command[]);
 
 export interface OfferedCommand extends Command {
-  /** Whose it is: "Tape", "Everywhere". */
+  /** Where the command belongs: "Tape", "Everywhere". */
   zone: string;
   keys?: string;
 }
 
 const zones = new Map<string, { name: string; source: CommandSource }>();
 
-/** Offer commands that have no key while the calling component is mounted. */
+/** Offer commands without a shortcut while the calling component is mounted. */
 export function useCommands(name: string, source: CommandSource): void {
   const id = useId();
   useEffect(() => {
@@ -32,7 +32,7 @@ export function useCommands(name: string, source: CommandSource): void {
   }, [id, name, source]);
 }
 
-/** Keys that only move (j, k, Escape) mean nothing where one types what one looks for. */
+/** Lists all commands; keys that only move (j, k, Escape) make no sense in a search field. */
 export function listCommands(typed: string): OfferedCommand[] {
   const withKeys = listKeys().flatMap(({ zone, keys }) =>
     keys.filter(({ isMove }) => isMove !== true).map((key) => ({ ...key, zone })),

@@ -1,11 +1,11 @@
-/** Whether the server answers: told by whoever talks to it, shown by the shell. */
+/** Whether the server answers: reported by whatever talks to it, shown by the shell. */
 import { create } from "zustand";
 
 interface Connection {
   /** What lost its connection ("http", "job 1234…"), and since when. */
   lost: ReadonlyMap<string, Date>;
   isSignedOut: boolean;
-  /** The person is not in the project of this page any more, or in none at all. */
+  /** The person is no longer in this page's project, or in no project at all. */
   isProjectLost: boolean;
 }
 
@@ -32,7 +32,7 @@ export function reportProjectLost(): void {
   useConnection.setState({ isProjectLost: true });
 }
 
-/** When the first of them was lost; `null` while all is well. */
+/** When the first connection was lost; `null` while all are up. */
 export function lostSince(lost: ReadonlyMap<string, Date>): Date | null {
   return [...lost.values()].reduce<Date | null>(
     (first, since) => (first === null || since < first ? since : first),

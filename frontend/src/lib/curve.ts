@@ -1,11 +1,11 @@
-/** Curves of many points as the few that a screen can show. */
+/** Curves of many points, reduced to the few that a screen can show. */
 
 export interface Point {
   x: number;
   y: number;
 }
 
-/** At most about `most` points: of each stretch its lowest and its highest, so that peaks stay. */
+/** Reduce to about `most` points: the lowest and highest of each stretch, so that peaks remain. */
 export function thinOut(points: readonly Point[], most: number): readonly Point[] {
   if (points.length <= most) return points;
   const size = Math.ceil((2 * points.length) / most);
@@ -18,7 +18,7 @@ export function thinOut(points: readonly Point[], most: number): readonly Point[
   return thinned;
 }
 
-/** A few round numbers from `low` to `high`, for the lines of a grid. */
+/** A few round numbers from `low` to `high`, for grid lines. */
 export function roundTicks(low: number, high: number, count = 4): number[] {
   const rough = (high - low) / count;
   if (!(rough > 0)) return [low];

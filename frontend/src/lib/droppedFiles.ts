@@ -1,7 +1,7 @@
-/** The files behind a drop, those inside dropped folders included. */
+/** The files of a drop, including those inside dropped folders. */
 
 export async function readDroppedFiles(data: DataTransfer): Promise<File[]> {
-  // Entries must be taken at once: the list is emptied when the event is over.
+  // Read the entries synchronously: the list is emptied when the event is over.
   const entries = [...data.items].map((item) => item.webkitGetAsEntry());
   if (entries.every((entry) => entry === null)) return [...data.files];
   const found = await Promise.all(entries.map(readEntry));
@@ -13,7 +13,7 @@ async function readEntry(entry: FileSystemEntry | null): Promise<File[]> {
   if (!isDirectoryEntry(entry)) return [];
   const reader = entry.createReader();
   const files: File[] = [];
-  // A browser hands out a folder in portions; an empty one is the end.
+  // A browser returns a folder's entries in batches; an empty batch is the end.
   for (;;) {
     const portion = await new Promise<FileSystemEntry[]>((done, fail) =>
       reader.readEntries(done, fail),
@@ -31,7 +31,7 @@ function isDirectoryEntry(entry: FileSystemEntry | null): entry is FileSystemDir
   return entry?.isDirectory === true;
 }
 
-/** Files of the system, which no one means to import. */
+/** System files, which nobody means to import. */
 export function isHidden(file: File): boolean {
   return file.name.startsWith(".") || ["Thumbs.db", "desktop.ini"].includes(file.name);
 }

@@ -1,6 +1,6 @@
-/** What a duration counts, in words: either time worked or time elapsed, and always said which. */
+/** What a duration measures, in words: always stated as either time worked or time elapsed. */
 
-/** Of LLM calls: imported tapes know nothing of their tools. */
+/** Of LLM calls: imported tapes do not record how long their tools took. */
 export const MODELS_WORKED =
   "How long models worked on its LLM calls, summed; tools and waiting do not count";
 

@@ -1,4 +1,4 @@
-/** The families of steps as a person sees them: one more than the engine's, plus errors. */
+/** The families of steps as people see them: one more than the engine's, plus errors. */
 
 export type VisualFamily =
   "communication" | "thought" | "action" | "observation" | "control" | "error";
@@ -36,7 +36,7 @@ const ACTION =
   /action$|^(assistant|final_step|tool_call|annotation|assistant_answer|exit|final_answer|finish|gaia_answer|stop|stop_step|submit|terminate)$|^(browse|click|download|drag|execute|fetch|goto|hover|input|invoke|navigate|open|press|query|run|scroll|search|send|submit|tap|type|upload|visit)_/;
 const CONTROL = new Set(["call", "respond", "broadcast", "set_next_node", "pass"]);
 
-/** The family of a step that nobody recorded, by its kind's name. */
+/** Guess the family of a step without a recorded one from its kind's name. */
 export function guessFamily(kind: string): "thought" | "action" | "observation" | "control" {
   if (CONTROL.has(kind)) return "control";
   if (OBSERVATION.test(kind)) return "observation";

@@ -10,7 +10,7 @@ import {
   formatSeconds,
   formatSpent,
   formatTokens,
-  wholeCost,
+  knownCost,
 } from "@/lib/format";
 
 test.each([
@@ -42,7 +42,7 @@ test.each([
   [{ cost_micro_usd: 12_300, llm_call_count: 2, unpriced_call_count: 0 }, "$0.0123", 0.0123],
 ])("the cost %o reads %s", (sum, text, whole) => {
   expect(formatCostSum(sum)).toBe(text);
-  expect(wholeCost(sum)).toBe(whole);
+  expect(knownCost(sum)).toBe(whole);
 });
 
 test.each([

@@ -14,7 +14,7 @@ export function formatTokens(count: number | null | undefined): string {
 
 const CHARACTERS_A_TOKEN = 4;
 
-/** Of a text, or of so many characters, where nobody counted its tokens. */
+/** Estimate the tokens of a text, or of this many characters, where they were not counted. */
 export function guessTokens(text: string | number): number {
   return Math.ceil((typeof text === "string" ? text.length : text) / CHARACTERS_A_TOKEN);
 }
@@ -32,20 +32,20 @@ export function formatCost(amount: number | null | undefined): string {
   return `$${amount.toFixed(2)}`;
 }
 
-/** A cost in millionths of a US dollar over some LLM calls, of which some may have no price. */
+/** A cost in millionths of a US dollar over several LLM calls, some of which may have no price. */
 export interface CostSum {
   cost_micro_usd: number;
   llm_call_count: number;
   unpriced_call_count: number;
 }
 
-/** In US dollars; `null` where it is not known, or only that it was at least so much. */
-export function wholeCost(sum: CostSum): number | null {
+/** In US dollars; `null` if it is unknown, or only a lower bound is known. */
+export function knownCost(sum: CostSum): number | null {
   const { cost_micro_usd: cost, llm_call_count: calls, unpriced_call_count: unpriced } = sum;
   return calls === 0 || unpriced > 0 ? null : dollars(cost);
 }
 
-/** "$0.0123", "at least $0.0123", "unknown"; a dash without calls. */
+/** "$0.0123", "at least $0.0123" or "unknown"; a dash without calls. */
 export function formatCostSum(sum: CostSum): string {
   const { cost_micro_usd: cost, llm_call_count: calls, unpriced_call_count: unpriced } = sum;
   if (calls === 0) return NOTHING;
@@ -54,7 +54,7 @@ export function formatCostSum(sum: CostSum): string {
   return unpriced > 0 ? `at least ${known}` : known;
 }
 
-/** "4.1k tokens, at least $0.0123 spent"; of nothing, and of what nobody knows, the words. */
+/** "4.1k tokens, at least $0.0123 spent", "nothing spent" or "…, cost unknown". */
 export function formatSpent(tokens: number, sum: CostSum): string {
   const { llm_call_count: calls, unpriced_call_count: unpriced } = sum;
   if (calls === 0) return "nothing spent";
@@ -62,12 +62,12 @@ export function formatSpent(tokens: number, sum: CostSum): string {
   return `${formatTokens(tokens)} tokens, ${cost}`;
 }
 
-/** A score, with three digits behind the point at most. */
+/** A score with at most three decimals. */
 export function formatScore(score: number | null): string {
   return score === null ? NOTHING : String(Number(score.toFixed(3)));
 }
 
-/** A number that may be below nothing, with the sign that print has for it. */
+/** A number that may be negative, with a typographic minus sign. */
 export function formatSigned(value: number, digits: number): string {
   return value.toFixed(digits).replace("-", "−");
 }
@@ -109,7 +109,7 @@ export function formatClock(moment: Date): string {
   return moment.toLocaleTimeString("en-GB");
 }
 
-/** A duration that is only guessed: one unit, no more digits than it deserves. */
+/** An estimated duration: one unit, and no more digits than an estimate deserves. */
 export function formatRough(seconds: number): string {
   if (seconds < 10) return "a few seconds";
   if (seconds < 90) return `${Math.round(seconds / 10) * 10} s`;
@@ -133,14 +133,14 @@ export function countOf(count: number, one: string, many = `${one}s`): string {
   return `${formatExact(count)} ${count === 1 ? one : many}`;
 }
 
-/** A share with the interval that it may well lie in. */
+/** A share with its confidence interval. */
 export interface Rate {
   value: number;
   low: number;
   high: number;
 }
 
-/** "67 % (50–80 %)": whole per cent, because few tapes carry no more. */
+/** "67 % (50–80 %)": whole percentages, because few tapes support no more. */
 export function formatRate({ value, low, high }: Rate): string {
   const whole = (share: number) => Math.round(share * 100);
   return `${whole(value)} % (${whole(low)}–${whole(high)} %)`;

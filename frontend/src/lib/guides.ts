@@ -1,12 +1,12 @@
-/** The documents that the palette offers by title; a test holds them to `docs/`. */
+/** The documents that the palette offers by title; a test checks them against `docs/`. */
 
 export interface Guide {
-  /** Of its document, `docs/NAME.md`, and of its address. */
+  /** The name of the document, `docs/NAME.md`, and of its address. */
   name: string;
   title: string;
 }
 
-/** Return the address of a guide in the built documentation; its name may carry an anchor. */
+/** Return the address of a guide in the built documentation; its name may include an anchor. */
 export function addressOfGuide(name: string): string {
   const [page = "", anchor] = name.split("#");
   return `/help/${page}/${anchor === undefined ? "" : `#${anchor}`}`;
@@ -14,7 +14,7 @@ export function addressOfGuide(name: string): string {
 
 export const GUIDES: readonly Guide[] = [
   { name: "first-steps", title: "First steps" },
-  { name: "import-and-export", title: "Tapes in and out" },
+  { name: "import-and-export", title: "Import and export" },
   { name: "live-control", title: "Live control: pause, step, steer" },
   { name: "your-own-agent", title: "Your own agent" },
   { name: "teams", title: "Teams" },
@@ -26,9 +26,9 @@ export const GUIDES: readonly Guide[] = [
   { name: "annotation", title: "Judging tapes together" },
   { name: "training", title: "Training a student" },
   { name: "distillation", title: "Distillation, from a teacher to a tiny student" },
-  { name: "evaluation", title: "Evaluation: which one is better, and how sure is that" },
+  { name: "evaluation", title: "Evaluation: which one is better, and how certain is that" },
   { name: "coming-from-openai", title: "Coming from OpenAI Evals" },
-  { name: "statistics", title: "Statistics: which number is computed how" },
+  { name: "statistics", title: "Statistics: how each number is computed" },
   { name: "http", title: "The studio from a script" },
   { name: "python", title: "The studio from Python" },
   { name: "accounts", title: "People and accounts" },

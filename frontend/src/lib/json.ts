@@ -1,11 +1,11 @@
-/** JSON values as they come from tapes: compared and told apart without trusting them. */
+/** JSON values from tapes: comparing them and narrowing their types without trusting them. */
 export type JsonObject = Record<string, unknown>;
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Equal as data: the order of keys does not count. */
+/** Whether two values are equal as data; the order of keys does not matter. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (Array.isArray(one) && Array.isArray(other)) {

@@ -12,7 +12,7 @@ function readPointer(pointer: string): string[] {
   return parts.map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-/** What a pointer names; `undefined` where nothing is. */
+/** The value at a pointer; `undefined` if there is none. */
 export function findValue(value: unknown, pointer: string): unknown {
   let found = value;
   for (const name of readPointer(pointer)) {
@@ -23,7 +23,7 @@ export function findValue(value: unknown, pointer: string): unknown {
   return found;
 }
 
-/** The value with something else in one place, which is there; the rest is shared. */
+/** Return a copy of the value with an existing place replaced; the rest is shared. */
 export function replaceValue(value: unknown, pointer: string, now: unknown): unknown {
   return replaceIn(value, readPointer(pointer), now);
 }

@@ -1,13 +1,13 @@
-/** A short list kept in this browser, the newest first; without storage nothing is kept. */
+/** A short list kept in this browser, newest first; without storage it does not persist. */
 import * as v from "valibot";
 
 export interface KeptList<Item> {
   read: () => Item[];
-  /** Put an item first, in place of those that it replaces; `null` only takes them out. */
+  /** Put an item first and drop those that it replaces; `null` only drops. */
   put: (item: Item | null, isReplaced: (other: Item) => boolean) => void;
 }
 
-/** The list under `key`, of `most` items; what is stored and cannot be read counts as nothing. */
+/** The list under `key`, of at most `most` items; unreadable data counts as empty. */
 export function keptList<Item>(
   key: string,
   item: v.GenericSchema<unknown, Item>,
@@ -28,7 +28,7 @@ export function keptList<Item>(
     try {
       window.localStorage.setItem(key, JSON.stringify(all.slice(0, most)));
     } catch {
-      // Storage is full or forbidden: what was chosen counts for this visit.
+      // Storage is full or forbidden: the choice lasts for this visit.
     }
   };
   return { read, put };

@@ -1,4 +1,4 @@
-/** Keyboard shortcuts: one listener, zones that come and go with the screens that own them. */
+/** Keyboard shortcuts: one listener, and zones that come and go with the screens that own them. */
 import { useId, useLayoutEffect, useMemo, useRef } from "react";
 
 export interface KeyBinding {
@@ -6,9 +6,9 @@ export interface KeyBinding {
   keys: string;
   label: string;
   run: () => void;
-  /** Only moves or leaves: not offered in the palette. */
+  /** Only moves or leaves, so it is not offered in the palette. */
   isMove?: boolean;
-  /** Also while the person types in a field; for combinations with ⌘ or Ctrl. */
+  /** Also works while the person types in a field; for combinations with ⌘ or Ctrl. */
   whileTyping?: boolean;
 }
 
@@ -20,13 +20,13 @@ interface Zone {
 }
 
 interface ZoneOptions {
-  /** It stands before the rest of the screen: its keys win, whatever was mounted first. */
+  /** The zone is in front of the rest of the screen: its keys win, whatever was mounted first. */
   isInFront?: boolean;
-  /** Its keys are for when nothing else on the screen has them, whatever was mounted first. */
+  /** Its keys apply when nothing else on the screen has them, whatever was mounted first. */
   isBehind?: boolean;
 }
 
-/** Between the two keys of a sequence, by when they were pressed: a busy page answers later. */
+/** Between two keys of a sequence, by when they were pressed: a busy page handles them later. */
 const SEQUENCE_MS = 2000;
 const zones = new Map<string, Zone>();
 let pending: { key: string; at: number } | null = null;
@@ -38,7 +38,7 @@ export function useKeys(
   { isInFront = false, isBehind = false }: ZoneOptions = {},
 ): void {
   const id = useId();
-  // Before the screen is painted: who sees it may press a key.
+  // Before paint: a person who sees the component may press its keys.
   useLayoutEffect(() => {
     zones.set(id, { name, bindings, isInFront, isBehind });
   }, [id, name, bindings, isInFront, isBehind]);
@@ -51,8 +51,8 @@ export function useKeys(
 }
 
 /**
- * Stand in for a part of the screen that is drawn a moment later: its keys, pressed before it is
- * there, do what they do once it is, unless the person has gone elsewhere.
+ * Stands in for a part of the screen that is drawn a moment later: keys that are pressed early run
+ * once the part is there, unless the person has gone elsewhere.
  */
 export function useKeysAhead(name: string, keysAhead: readonly Omit<KeyBinding, "run">[]): void {
   const pressed = useRef<{ keys: string; address: string } | null>(null);
@@ -71,7 +71,7 @@ export function useKeysAhead(name: string, keysAhead: readonly Omit<KeyBinding, 
     () => () => {
       const { current } = pressed;
       if (current === null) return;
-      // What takes its place is bound in the same commit, after this.
+      // The part that replaces it binds its keys in the same commit, after this cleanup.
       queueMicrotask(() => {
         if (current.address === window.location.pathname) findNamed(current.keys)?.run();
       });
@@ -88,10 +88,11 @@ export function listKeys(): { zone: string; keys: KeyBinding[] }[] {
   return [...byName].map(([zone, keys]) => ({ zone, keys }));
 }
 
-/** Start listening. Returns the function that stops it. */
+/** Start listening; returns a function that stops it. */
 export function listenForKeys(target: Document = document): () => void {
   let isOfPopup = false;
-  // Before anybody acts on the key: a list that closes itself is gone when the key comes by here.
+  // In the capture phase: a list that closes itself on the key is gone when the key bubbles up
+  // here.
   const onCapture = ({ key }: KeyboardEvent) => {
     isOfPopup = key === "Escape" && hasOpenPopup();
   };
@@ -106,9 +107,9 @@ export function listenForKeys(target: Document = document): () => void {
   };
 }
 
-/** A menu, a list of choices or a popover is open: Escape closes that, and nothing around it. */
+/** Whether a menu, a list of choices or a popover is open: Escape then closes only that. */
 export function hasOpenPopup(within: ParentNode = document): boolean {
-  // A field with a list says that it is open in the second way alone.
+  // A field with a list sets only the second attribute.
   return (
     within.querySelector("[aria-haspopup]:is([aria-expanded='true'], [data-expanded])") !== null
   );
@@ -123,7 +124,7 @@ function handleKey(event: KeyboardEvent): void {
   binding.run();
 }
 
-/** All bindings, the first to ask first. */
+/** All bindings, in order of precedence. */
 function listBindings(): KeyBinding[] {
   const later = [...zones.values()].reverse();
   return [
@@ -153,7 +154,7 @@ function findBinding(event: KeyboardEvent, typing: boolean, now: number): KeyBin
   return null;
 }
 
-/** `shift` is only compared together with `mod`: "J" and "?" already say it. */
+/** `shift` is compared only together with `mod`: "J" and "?" already imply it. */
 export function matchesKey(
   event: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">,
   keys: string,
@@ -183,7 +184,7 @@ const OWN_KEYS: Readonly<Record<string, string>> = {
   " ": "a,button,summary,input",
 };
 
-/** Enter and Space on a button, a link or a check box are its own; other keys are shortcuts. */
+/** Enter and Space belong to a focused button, link or check box; other keys are shortcuts. */
 function belongsToControl(event: KeyboardEvent): boolean {
   const owners = OWN_KEYS[event.key];
   if (owners === undefined || hasModifier(event)) return false;

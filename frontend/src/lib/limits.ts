@@ -3,7 +3,7 @@ import { dollars } from "@/lib/money";
 
 const MINUTE = 60;
 
-/** Limits of time are in seconds where programs talk, and in minutes where people read. */
+/** Time limits are in seconds in the API, and in minutes in the interface. */
 export function minutes(seconds: number): number;
 export function minutes(seconds: number | null | undefined): number | null;
 export function minutes(seconds: number | null | undefined): number | null {
@@ -22,15 +22,15 @@ interface Limits {
   seconds?: number | null;
 }
 
-/** "$5.00 and 300 calls": what a budget allows at most; empty where it has no limits. */
+/** "$5.00 and 300 calls": the limits of a budget; empty if it has none. */
 export function describeLimits(limits: Limits): string {
   const { labels, micro_usd: money, calls, tokens, seconds } = limits;
-  const told = [
+  const parts = [
     typeof labels === "number" && countOf(labels, "label"),
     typeof money === "number" && formatCost(dollars(money)),
     typeof calls === "number" && countOf(calls, "call"),
     typeof tokens === "number" && countOf(tokens, "token"),
     typeof seconds === "number" && countOf(minutes(seconds), "minute"),
   ];
-  return told.filter((words) => words !== false).join(" and ");
+  return parts.filter((words) => words !== false).join(" and ");
 }

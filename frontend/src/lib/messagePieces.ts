@@ -1,4 +1,4 @@
-/** The pieces that a message or an answer is made of: texts, code, images, recordings, files. */
+/** The pieces of a message or an answer: texts, code, images, recordings, files. */
 import { formatBytes } from "@/lib/format";
 import { isObject, type JsonObject } from "@/lib/json";
 import { namedFile } from "@/lib/namedFile";
@@ -14,7 +14,7 @@ export function mediaOf(content: unknown): Part[] {
   });
 }
 
-/** An image or another file that a value is, where it is one. */
+/** The image or other file that a value represents, if it is one. */
 export function mediaPartOf(value: unknown): Part | null {
   const place: Place = { pointer: "", label: null };
   if (isObject(value)) return MEDIA.has(value.type) ? pieceOf(value, place) : null;
@@ -26,7 +26,7 @@ export function mediaPartOf(value: unknown): Part | null {
 
 const MEDIA: ReadonlySet<unknown> = new Set(["image_url", "input_audio", "video_url", "file"]);
 
-/** A block of code, or a piece of a message as chat completions write it. */
+/** A code block, or a piece of a message in the chat completions format. */
 export function pieceOf(item: JsonObject, place: Place): Part | null {
   const { code, type, text, image_url: image } = item;
   const pointer = (name: string) => `${place.pointer}/${name}`;
@@ -45,8 +45,8 @@ export function pieceOf(item: JsonObject, place: Place): Part | null {
   if (type === "input_audio" && isObject(item.input_audio)) {
     const { data, format } = item.input_audio;
     const size = typeof data === "string" ? formatBytes(Math.floor((data.length * 3) / 4)) : "";
-    const said = ["Recording", typeof format === "string" ? format : "", size];
-    const text = said.filter((word) => word !== "").join(", ");
+    const words = ["Recording", typeof format === "string" ? format : "", size];
+    const text = words.filter((word) => word !== "").join(", ");
     return { type: "text", pointer: pointer("input_audio"), label: null, text, look: "plain" };
   }
   const file = filePieceOf(item, place);
@@ -65,7 +65,7 @@ export function pieceOf(item: JsonObject, place: Place): Part | null {
   return { type: "text", ...at, text: url, look: "plain" };
 }
 
-/** A video or another file: named, with its type and size, or a link to it. */
+/** A video or another file: its name, type and size, or a link to it. */
 function filePieceOf({ type, file, video_url: video }: JsonObject, place: Place): Part | null {
   const at: Place = { pointer: `${place.pointer}/${String(type)}`, label: null };
   const held = type === "file" ? file : type === "video_url" ? video : undefined;

@@ -1,4 +1,4 @@
-/** Money as the server counts it, in millionths of a dollar, and as people do. */
+/** Money: the server counts in millionths of a dollar, people in dollars. */
 
 const MICRO = 1_000_000;
 

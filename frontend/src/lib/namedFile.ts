@@ -1,9 +1,9 @@
-/** Files that stand in a text as base64: people read what they are, not their letters. */
+/** Base64 files inside a text: people read what they are, not their characters. */
 import { formatBytes } from "@/lib/format";
 
 const DATA = /^data:([\w.+-]{1,80}\/[\w.+-]{1,80})(?:;[\w.+-]{1,40}=[\w.+-]{1,80})*;base64,/;
 
-/** `a.mp4, video/mp4, 2.1 MB`; `null` for a text that is no file. */
+/** `a.mp4, video/mp4, 2.1 MB`; `null` if the text is not a file. */
 export function namedFile(text: string, name = ""): string | null {
   const [head, type] = DATA.exec(text.slice(0, 400)) ?? [];
   if (head === undefined || type === undefined) return null;

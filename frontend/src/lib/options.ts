@@ -1,4 +1,4 @@
-/** Rows of the server as lists to choose from. */
+/** The server's rows as options of a select. */
 import { visibleText } from "@/lib/visibleText";
 
 interface Named {
@@ -13,7 +13,7 @@ interface Versioned extends Named {
   numbered_versions: readonly { id: string; number: number }[];
 }
 
-/** Agents, each with all versions where it has several: the newest one first. */
+/** Agents, each with all of its versions if there are several, newest first. */
 export function versionsOf(agents: readonly Versioned[]) {
   return optionsOf(
     agents.flatMap(({ name, numbered_versions: versions }) =>
@@ -25,7 +25,7 @@ export function versionsOf(agents: readonly Versioned[]) {
   );
 }
 
-/** Agents, each chosen by its newest version. */
+/** Agents, each represented by its newest version. */
 export function newestVersionsOf(agents: readonly (Named & { latest_version_id: string })[]) {
   return optionsOf(agents.map(({ latest_version_id: id, name }) => ({ id, name })));
 }

@@ -1,4 +1,4 @@
-/** How a tape did its task, in words. */
+/** Whether a tape accomplished its task, in words. */
 export type Outcome = "pass" | "fail" | "";
 
 export const OUTCOME_WORDS: Record<Outcome, string> = {
@@ -7,13 +7,15 @@ export const OUTCOME_WORDS: Record<Outcome, string> = {
   "": "Not judged",
 };
 
-/** What a person may say of a tape, and the key that says it. */
+/** The outcomes that a person may give a tape, with their keys. */
 export const VERDICTS: readonly { outcome: Outcome; keys: string }[] = [
   { outcome: "pass", keys: "P" },
   { outcome: "fail", keys: "F" },
   { outcome: "", keys: "U" },
 ];
 
-/** How a tape stands: what was said of it, or, while nobody did, how its last run ended; while a
- * run is not over, what that does. */
+/**
+ * The state of a tape: its outcome, or, while nobody judged it, how its last run ended; while a run
+ * is not over, the state of the run.
+ */
 export type Standing = Outcome | "error" | "running" | "waiting" | "paused";

@@ -1,8 +1,8 @@
-/** The project that this browser looks at, on a server with several. */
+/** The project that this browser shows, on a server with several. */
 
 const KEY = "studio.project";
 
-/** The one that the server chose, once it has said so: from then on this page stays in it. */
+/** The project that the server chose, once it has answered: this page then stays in it. */
 let answered = "";
 
 /** "" means the server's choice. */
@@ -14,7 +14,7 @@ export function currentProject(): string {
   }
 }
 
-/** What requests ask for: nobody who is removed from a project finds themselves in another one. */
+/** The project to send with requests: a person removed from it must not land in another one. */
 export function askedProject(): string {
   return currentProject() || answered;
 }
@@ -27,17 +27,17 @@ export function chooseProject(id: string): void {
   window.localStorage.setItem(KEY, id);
 }
 
-/** Leave the choice to the server again. */
+/** Let the server choose again. */
 export function forgetProject(): void {
   answered = "";
   try {
     window.localStorage.removeItem(KEY);
   } catch {
-    // Storage may be blocked; then nothing is kept there.
+    // Storage may be blocked; then nothing is stored there.
   }
 }
 
-/** The address with the project in it, for links and sockets, which carry no headers. */
+/** The address with the project in its query, for links and sockets, which cannot send headers. */
 export function withProject(address: string): string {
   const project = currentProject();
   if (project === "") return address;

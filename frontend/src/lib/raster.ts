@@ -1,9 +1,9 @@
-/** The size of an image, from its first bytes: a few of them may stand for a wall of dots. */
+/** The size of an image, from its first bytes: a few bytes may stand for an enormous image. */
 
 const START = 340_000;
 const MOST_PIXELS = 50_000_000;
 
-/** Tell whether a data: URL holds a PNG, JPEG, GIF or WebP image that a browser can well draw. */
+/** Return whether a data: URL holds a PNG, JPEG, GIF or WebP image that browsers can draw well. */
 export function isDrawable(source: string): boolean {
   const bytes = firstBytes(source);
   const size = bytes === null ? null : sizeOf(new DataView(bytes.buffer));
@@ -50,7 +50,7 @@ function threeBytes(view: DataView, at: number): number {
   return view.getUint16(at, true) + view.getUint8(at + 2) * 65_536;
 }
 
-/** Walk over the segments to the frame header, which has the size. */
+/** Walk the segments to the frame header, which contains the size. */
 function jpeg(view: DataView): Size | null {
   let at = 2;
   while (view.getUint8(at) === 0xff) {

@@ -1,12 +1,12 @@
-/** What a model thought before an answer, as far as the answer says it. */
+/** What a model thought before an answer, as far as the answer contains it. */
 import type { JsonObject } from "@/lib/json";
 import type { Part } from "@/lib/stepPart";
 
-/** Fields of an answer that hold what was thought before it: as text, and signed. */
+/** Fields of an answer that contain reasoning: as text, and signed. */
 const SIGNED = ["thinking_blocks", "reasoning_details"];
 export const THOUGHT = new Set(["reasoning_content", ...SIGNED]);
 
-/** The reasoning of an answer; the signed blocks say the same, for their provider. */
+/** The reasoning of an answer; the signed blocks repeat it for their provider. */
 export function thoughtOf(body: JsonObject): Part | null {
   const thought = reasoningOf(body).text;
   if (thought === null) return null;
@@ -14,7 +14,7 @@ export function thoughtOf(body: JsonObject): Part | null {
   return { type: "thought", ...place, text: thought };
 }
 
-/** What was thought before an answer, and what else there is: `null` for nothing, "" for hidden. */
+/** An answer's reasoning (`null` for none, "" if it is hidden) and its other fields. */
 export function reasoningOf(body: Readonly<Record<string, unknown>>) {
   const { reasoning_content: text } = body;
   const isSigned = SIGNED.some((name) => Array.isArray(body[name]) && body[name].length > 0);

@@ -1,5 +1,7 @@
-/** A step as Markdown to be pasted elsewhere. What it says stands in fences and code, so that
- * whatever shows it can read it neither as Markdown nor as HTML. */
+/**
+ * A step as Markdown, to be pasted elsewhere. Its content is in fences and code spans, so that no
+ * renderer treats it as Markdown or HTML.
+ */
 import type { JsonObject } from "@/lib/json";
 import { dataOf } from "@/lib/stepParts";
 import { readJsonText, prettyJson, shortJson, SHORT } from "@/lib/valueShapes";

@@ -1,4 +1,4 @@
-/** What a card draws of a step: texts, code, tables, tool calls, short values. */
+/** The parts that a card draws of a step: texts, code, tables, tool calls, short values. */
 import type { JsonObject } from "@/lib/json";
 import type { ToolCallText } from "@/lib/toolCalls";
 
@@ -9,13 +9,13 @@ export interface Pair {
 }
 
 export interface Place {
-  /** Where in the body it stands, as a JSON pointer. */
+  /** Its place in the body, as a JSON pointer. */
   pointer: string;
-  /** The name to show above it; `null` where the card says enough. */
+  /** The name to show above it; `null` where none is needed. */
   label: string | null;
 }
 
-/** Values by the name of their column, or by its place where columns have no names. */
+/** Values by column name, or by index if the columns have no names. */
 export type TableRow = JsonObject | readonly unknown[];
 
 export type Part = Place &

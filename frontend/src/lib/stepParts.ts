@@ -1,7 +1,8 @@
-/** A step's body in the parts that a card draws: texts, code, tables, tool calls, short values.
+/** Splits a step's body into the parts that a card draws: texts, code, tables, tool calls, short
+ * values.
  *
- * Kinds are not unique in real tapes, so what a value is shows in its name and its shape; the
- * kind only tips the balance.
+ * Kinds are not unique in real tapes, so how a value is shown depends on its name and its shape;
+ * the kind only tips the balance.
  */
 import { guessFamily } from "@/lib/families";
 import { isObject, type JsonObject } from "@/lib/json";
@@ -27,24 +28,24 @@ import {
 
 interface Context {
   kind: string;
-  /** Words of a person or a model, which may be written in Markdown. */
+  /** Text of a person or a model, which may be Markdown. */
   isProse: boolean;
-  /** What a tool gave: JSON in a text is read. */
+  /** The output of a tool: JSON inside a text is parsed. */
   isResult: boolean;
-  /** The whole step says that something failed. */
+  /** The whole step reports a failure. */
   isError: boolean;
-  /** What code in this step is written in, as far as its fields tell. */
+  /** The language of code in this step, as far as its fields name one. */
   language: string | null;
-  /** Every part says its name, as arguments of a call do. */
+  /** Every part shows its name, as the arguments of a call do. */
   isLabeled: boolean;
 }
 
-/** The last marks a body that is only a beginning. */
+/** Not data; `$cut` marks a body of which only the beginning is there. */
 const FIXED = new Set(["kind", "metadata", "$cut"]);
 const CODE_NAMES = /^(code|script|source_code|program|expression|command|cmd|sql|diff|patch)$/;
 const ERROR_NAMES = /^(error|exception|traceback|stack_?trace)$/;
 const PLAN = /^(plan|steps|todo(_list)?|tasks|sub_?tasks|next_steps|instructions)$/;
-/** A step that mostly is this one text needs no label for it. */
+/** A step that consists mostly of one of these texts needs no label for it. */
 const MAIN_NAMES = new Set(["content", "reasoning", "text", "task", "answer"]);
 const FAILURE = /failure|error|exception/;
 const SPOKEN = new Set(["user", "task", "question", "system"]);
@@ -144,7 +145,7 @@ function partsOfValue(name: string, value: unknown, pointer: string, context: Co
 
 function labelOf(name: string, context: Context): string | null {
   if (name === "attachments") return null;
-  // Code says by its looks what it is.
+  // Code is recognizable without a label.
   return (MAIN_NAMES.has(name) || name === "code") && !context.isLabeled ? null : name;
 }
 
@@ -195,7 +196,7 @@ function partsOfList(
   return [{ type: "table", ...place, rows: items }];
 }
 
-/** Named values with a text among them read better as fields than as a tree. */
+/** An object with a long text among short values reads better as fields than as a tree. */
 function partOfObject(value: JsonObject, place: Place, context: Context): Part {
   const entries = Object.entries(value);
   const hasText = entries.some(([, item]) => typeof item === "string" && item.length > SHORT);
@@ -209,7 +210,7 @@ function partOfObject(value: JsonObject, place: Place, context: Context): Part {
 
 const LARGEST_GROUP = 24;
 
-/** The text of a web page or a document, with where it is from. */
+/** The text of a web page or a document, with its source. */
 function pageOf(body: JsonObject, kind: string): { part: Part; fields: Set<string> } | null {
   const { text, url, current_page: at, total_pages: count } = body;
   const isPaged = typeof at === "number" && typeof count === "number";

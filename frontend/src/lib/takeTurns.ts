@@ -1,4 +1,4 @@
-/** Lets a few of many tasks run at a time, in the order in which they were asked for. */
+/** Runs a limited number of tasks at a time, in the order in which they were requested. */
 
 export type TakeTurn = <T>(task: () => Promise<T>) => Promise<T>;
 

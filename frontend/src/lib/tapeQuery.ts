@@ -1,11 +1,11 @@
-/** Pieces of the language in which lists of tapes are asked; the server reads it. */
+/** Building blocks for tape queries; the server parses them. */
 
-/** A value in quotation marks, whatever it holds. */
+/** A value in quotation marks, whatever characters it contains. */
 export function quoteValue(text: string): string {
   return `"${text.replace(/["\\]/g, "\\$&")}"`;
 }
 
-/** A query for words that a step holds, whatever signs are among them. */
+/** A query for words in steps, whatever characters are among them. */
 export function wordsQuery(text: string): string {
   const words = text.split(/[\s()",]+/).filter((word) => word !== "");
   return words
@@ -14,7 +14,7 @@ export function wordsQuery(text: string): string {
     .join(" ");
 }
 
-/** The tapes of a dataset in their list, narrowed further by what follows. */
+/** The address of the list of a dataset's tapes, narrowed by a further query. */
 export function datasetAddress(name: string, further = ""): string {
   const query = [`dataset:${quoteValue(name)}`, further].filter((part) => part !== "").join(" ");
   return `/tapes?${new URLSearchParams({ q: query }).toString()}`;
@@ -22,11 +22,11 @@ export function datasetAddress(name: string, further = ""): string {
 
 export interface NarrowedQuery {
   q: string;
-  /** How many code points stand before the query's own. */
+  /** How many code points precede the original query. */
   start: number;
 }
 
-/** A query with conditions before it, all of which hold too. */
+/** Prepend conditions to a query, all of which must hold too. */
 export function narrowQuery(query: string, conditions: readonly string[]): NarrowedQuery {
   const before = conditions.join(" ");
   if (before === "" || query === "") return { q: before + query, start: 0 };
@@ -34,14 +34,14 @@ export function narrowQuery(query: string, conditions: readonly string[]): Narro
   const isEither = pieces.some(([piece]) => piece === "OR") && isBalanced(pieces);
   const opening = isEither ? `${before} (` : `${before} `;
   const sequence = pieces.find(([piece]) => /^seq[:=!<>]/i.test(piece));
-  // In the place of the blank: what follows is found where one expects it.
+  // The parenthesis takes the place of the blank, so that offsets in the rest stay the same.
   const clauses = query.slice(0, sequence?.index).replace(/\s$/, "");
   const rest = sequence === undefined ? "" : query.slice(sequence.index);
   const q = opening + (isEither ? `${clauses})${rest}` : query);
   return { q, start: Array.from(opening).length };
 }
 
-/** Otherwise the server says where a parenthesis is missing. */
+/** If they are unbalanced, the server reports where a parenthesis is missing. */
 function isBalanced(pieces: readonly RegExpExecArray[]): boolean {
   let depth = 0;
   for (const [piece] of pieces) {
@@ -52,12 +52,12 @@ function isBalanced(pieces: readonly RegExpExecArray[]): boolean {
   return depth === 0;
 }
 
-/** The server takes 60 conditions. */
+/** The server accepts 60 conditions. */
 const MOST_WORDS = 50;
 const PIECE = /"(?:\\.|[^"\\])*"?|[^\s()"]+|[()]|\s+/gs;
 const VALUE = /"((?:\\.|[^"\\])*)"|[^,"]+/gs;
 
-/** The names, or ids, of the datasets of which a query wants the tapes. */
+/** The names or ids of the datasets whose tapes a query selects. */
 export function datasetsIn(query: string): string[] {
   const found: string[] = [];
   let term = "";

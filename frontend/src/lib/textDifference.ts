@@ -1,18 +1,18 @@
-/** Where two short texts differ, word by word at their ends: for one line, not for a page. */
+/** Where two short texts differ, cut at whole words: for one line, not for a page. */
 
 import { cutText } from "@/lib/visibleText";
 
 export interface TextDifference {
-  /** What both begin with. */
+  /** The common beginning. */
   start: string;
-  /** What only the one has in the middle, and only the other. */
+  /** The middle that only one text has, and the middle that only the other has. */
   one: string;
   other: string;
-  /** What both end with. */
+  /** The common end. */
   end: string;
 }
 
-/** Numbers with their points and both halves of a character stay together. */
+/** Keeps numbers with their decimal points, and surrogate pairs, together. */
 const IN_WORD = /[\p{L}\p{N}_.,$%\ud800-\udfff-]/u;
 const HALF = /[\ud800-\udfff]/;
 
@@ -37,7 +37,7 @@ function countAlike(one: string, other: string): number {
   return count;
 }
 
-/** Whether a place lies inside a word of either text. */
+/** Whether a position is inside a word of either text. */
 function cutsWord(one: string, at: number, other: string, otherAt: number): boolean {
   return isInside(one, at) || isInside(other, otherAt);
 }
@@ -50,7 +50,7 @@ function isOfWord(character: string | undefined): boolean {
   return character !== undefined && (HALF.test(character) || IN_WORD.test(character));
 }
 
-/** A text on one line; of a longer one its first, or its last, `length` characters. */
+/** A text on one line; of a longer one only the first, or the last, `length` characters. */
 export function clipEnd(text: string, length: number): string {
   const line = onOneLine(text);
   return line.length <= length ? line : `${cutText(line, length - 1)}…`;
@@ -58,7 +58,7 @@ export function clipEnd(text: string, length: number): string {
 
 export function clipStart(text: string, length: number): string {
   const line = onOneLine(text);
-  // Never the second half of a character.
+  // Never starts with the second half of a surrogate pair.
   return line.length <= length
     ? line
     : `…${line.slice(1 - length).replace(/^[\udc00-\udfff]/, "")}`;

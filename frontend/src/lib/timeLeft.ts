@@ -6,7 +6,7 @@ interface Pace {
   total: number | null;
 }
 
-/** Words to put after a count, from the pace so far; none before a twentieth is done. */
+/** Text to put after a count, estimated from the pace so far; empty before a twentieth is done. */
 export function timeLeft({ startedAt, done, total }: Pace, now: Date): string {
   if (startedAt === null || total === null || done === 0 || done >= total) return "";
   if (done < total / 20) return "";

@@ -1,15 +1,15 @@
-/** Tool calls of a model's message, as text that can be shown. */
+/** Tool calls of a model's message, as readable text. */
 import { isObject } from "@/lib/json";
 import { oneLine, prettyJson, readJsonText } from "@/lib/valueShapes";
 
 export interface ToolCallText {
   id: string;
   name: string;
-  /** JSON, laid out to be read; as it came when it is none. */
+  /** Pretty-printed JSON; text that is not JSON is unchanged. */
   arguments: string;
 }
 
-/** Tool calls as chat completions write them; `null` when these are none. */
+/** Tool calls in the chat completions format; `null` if the value is something else. */
 export function toolCalls(value: unknown): ToolCallText[] | null {
   if (!Array.isArray(value)) return null;
   const calls = value.map(toolCall);
@@ -30,7 +30,7 @@ export interface ToolText {
   arguments: string;
 }
 
-/** The calls with the next piece of one of them; pieces of several come mixed. */
+/** The calls after the next piece of one of them; pieces of several calls arrive interleaved. */
 export function growTools(
   tools: readonly ToolText[],
   index: number,

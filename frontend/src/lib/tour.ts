@@ -1,14 +1,14 @@
-/** Where a person stands in the tour, remembered for each person of this browser. */
+/** A person's place in the tour, remembered for each person in this browser. */
 import { create } from "zustand";
 
 interface TourState {
-  /** Whose tour it is; empty until the session is known. */
+  /** The person whose tour it is; empty until the session is known. */
   person: string;
-  /** The stop that is shown; `null` while no tour is on. */
+  /** The stop that is shown; `null` while no tour is running. */
   stop: number | null;
-  /** Where one left it, to continue from there. */
+  /** The stop at which the person left, to continue from there. */
   left: number;
-  /** The invitation was closed, or the tour was taken to its end. */
+  /** The invitation was dismissed, or the tour was completed. */
   isOver: boolean;
 }
 
@@ -16,7 +16,7 @@ const START: TourState = { person: "", stop: null, left: 0, isOver: true };
 
 export const useTour = create<TourState>(() => START);
 
-/** Remember for this person from now on. */
+/** Load this person's place, and store it from now on. */
 export function openTour(person: string): void {
   if (useTour.getState().person === person) return;
   useTour.setState({ ...START, person, ...readMemory(person) });
@@ -37,7 +37,7 @@ export function leaveTour(): void {
   writeMemory();
 }
 
-/** To the end, or asked not to be invited again: the next start is at the beginning. */
+/** The tour is completed, or the invitation dismissed: the next start is at the beginning. */
 export function endTour(): void {
   useTour.setState({ stop: null, left: 0, isOver: true });
   writeMemory();
@@ -60,6 +60,6 @@ function writeMemory(): void {
   try {
     window.localStorage.setItem(keyOf(person), String(left));
   } catch {
-    // A browser that keeps nothing invites again next time.
+    // A browser without storage shows the invitation again next time.
   }
 }

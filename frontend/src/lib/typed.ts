@@ -1,9 +1,9 @@
-/** What number fields hold. */
+/** Values of number fields. */
 
-/** Text while the field is empty, or not a number yet. */
+/** A string while the field is empty or does not contain a number yet. */
 export type Typed = number | string;
 
-/** An emptied field means no value. */
+/** An empty field means no value. */
 export function numberOf(typed: Typed): number | null {
   return typeof typed === "number" ? typed : null;
 }

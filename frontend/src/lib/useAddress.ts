@@ -1,19 +1,19 @@
-/** What is looked at, as names in the address that are read and changed one by one. */
+/** What the page shows, as query parameters that are read and changed one by one. */
 import { useCallback } from "react";
 import { useSearchParams } from "react-router";
 
-/** Names and what they become; `null` takes one out. */
+/** Parameters and their new values; `null` removes one. */
 export type AddressPart = Readonly<Record<string, string | null>>;
 type ChangeAddress = (part: AddressPart, options?: { replace?: boolean }) => void;
 
-/** The names of the address, and how to change some: a new place, unless it is to be replaced. */
+/** The query parameters, and a setter for some: adds a history entry unless `replace` is set. */
 export function useAddress(): [URLSearchParams, ChangeAddress] {
   const [params, setParams] = useSearchParams();
   const change = useCallback<ChangeAddress>(
     (part, { replace = false } = {}) =>
       setParams(
         (before) => changedAddress(before, part),
-        // At once: the next key may be pressed before a transition would be drawn.
+        // Synchronously: the next key may be pressed before a transition would render.
         { replace, flushSync: true },
       ),
     [setParams],
@@ -21,7 +21,7 @@ export function useAddress(): [URLSearchParams, ChangeAddress] {
   return [params, change];
 }
 
-/** Names that a screen does not know stay as they are: others own them. */
+/** Parameters that a screen does not know are kept: others own them. */
 export function changedAddress(before: URLSearchParams, part: AddressPart): URLSearchParams {
   const after = new URLSearchParams(before);
   for (const [name, value] of Object.entries(part)) {

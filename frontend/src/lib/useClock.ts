@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** What a clock says, read every so often; `read` is the same function each time. */
+/** The value of `read`, taken every `everyMs`; `read` must be the same function each time. */
 export function useClock<Moment>(read: () => Moment, everyMs: number): Moment {
   const [now, setNow] = useState(read);
   useEffect(() => {

@@ -1,16 +1,16 @@
-/** What a value of a tape looks like: an address, a picture, code, JSON written as text. */
+/** The shape of a tape's value: an address, an image, code, JSON written as text. */
 import { isObject, type JsonObject } from "@/lib/json";
 import { isDrawable } from "@/lib/raster";
 
 export const SHORT = 60;
 
 export function prettyJson(value: unknown): string {
-  // `stringify` gives undefined for undefined, whatever its type says.
+  // `stringify` returns undefined for undefined, despite its type.
   const text: unknown = JSON.stringify(value, null, 2);
   return typeof text === "string" ? text : "";
 }
 
-/** The value on one line, when that line is short; found without writing out a long one. */
+/** The value on one line, if that line is short; computed without serializing a long value. */
 export function shortJson(value: unknown): string | null {
   if (!isSmall(value)) return null;
   const line = oneLine(prettyJson(value));
@@ -38,7 +38,7 @@ function isSmall(value: unknown): boolean {
 
 const ADDRESS = /^https?:\/\/[^\s<>"']{1,2000}$/i;
 
-/** A web address that may be followed; nothing else becomes a link. */
+/** A web address that is safe to link; nothing else becomes a link. */
 export function readAddress(text: string): URL | null {
   return ADDRESS.test(text) ? parseAddress(text) : null;
 }
@@ -54,7 +54,7 @@ export function parseAddress(text: string): URL | null {
 const RASTER = /^data:image\/(png|jpeg|gif|webp);base64,[a-z0-9+/=\s]+$/i;
 const LARGEST_IMAGE = 8_000_000;
 
-/** A picture that stands in the tape itself, in a format that holds no scripts or links. */
+/** An image that is embedded in the tape, in a format that cannot contain scripts or links. */
 export function isSafeImage(text: string): boolean {
   if (!text.startsWith("data:image/") || text.length > LARGEST_IMAGE) return false;
   return RASTER.test(text) && isDrawable(text);
@@ -62,7 +62,7 @@ export function isSafeImage(text: string): boolean {
 
 const LONGEST_PARSED = 200_000;
 
-/** The value of JSON that stands in a text; only objects and lists are worth more than text. */
+/** The parsed value of JSON inside a text; only objects and lists are more useful than the text. */
 export function readJsonText(text: string): JsonObject | unknown[] | null {
   const first = text.trimStart().charAt(0);
   if ((first !== "{" && first !== "[") || text.length > LONGEST_PARSED) return null;
@@ -78,7 +78,7 @@ export function isListOfRecords(value: readonly unknown[]): value is readonly Js
   return value.length > 0 && value.every(isObject);
 }
 
-/** Rows without names, as a spreadsheet gives them: lists of short values, all equally long. */
+/** Rows without names, as from a spreadsheet: lists of short values, all equally long. */
 export function isListOfRows(value: readonly unknown[]): value is readonly (readonly unknown[])[] {
   const [first] = value;
   if (!Array.isArray(first) || first.length < 2 || first.length > WIDEST_ROW) return false;
@@ -123,13 +123,13 @@ const LANGUAGES: Record<string, string> = {
   patch: "diff",
 };
 
-/** The language that a word names: a field, a part of a kind, an ending of a file. */
+/** The language that a word names: a field, a part of a kind, a file extension. */
 export function languageOf(word: string): string | null {
   const name = word.toLowerCase();
   return Object.hasOwn(LANGUAGES, name) ? (LANGUAGES[name] ?? null) : null;
 }
 
-/** What code among these fields is written in, as far as they tell. */
+/** The language of the code in these fields, as far as they name one. */
 export function languageIn(fields: JsonObject): string | null {
   const { language, lang, name, filename } = fields;
   for (const word of [language, lang]) if (typeof word === "string") return languageOf(word);
@@ -151,7 +151,7 @@ export function languageOfKind(kind: string): string | null {
 const ALIGNED = /\S(?: {2,}|\t)\S|[─│┃┌└├━═]|^\s+\S/;
 const LINES_LOOKED_AT = 40;
 
-/** Lines that stand in columns or below one another on purpose: read where letters are equally wide. */
+/** Whether lines are aligned in columns on purpose, and so need a monospaced font. */
 export function isAligned(text: string): boolean {
   const lines = text.slice(0, 4000).split("\n").slice(0, LINES_LOOKED_AT);
   return lines.filter((line) => ALIGNED.test(line)).length >= 2;

@@ -1,11 +1,11 @@
-/** Text of tapes as it may be drawn: characters that hide or reorder others are made visible. */
+/** Text of tapes made safe to draw: characters that hide or reorder others become visible. */
 
 /* eslint-disable no-control-regex -- control characters are what this is about */
-// Controls, marks and changes of direction, zero widths, invisible letters, and lone surrogates,
-// which no text has: with `u` the range matches only those without their other half.
+// Control characters, marks and changes of direction, zero-width and invisible characters, and lone
+// surrogates, which no text has: with `u` the range matches only unpaired ones.
 const HIDDEN =
   /[\u{0}-\u{8}\u{b}-\u{1f}\u{7f}-\u{9f}\u{ad}\u{61c}\u{180e}\u{200b}-\u{200f}\u{2028}-\u{202e}\u{2060}-\u{206f}\u{feff}\u{fff9}-\u{fffb}\u{d800}-\u{dfff}\u{e0000}-\u{e007f}]/gu;
-// Colors and movements of a terminal (ECMA-48, 5.4): they hold no text.
+// Terminal escape sequences for colors and cursor movement (ECMA-48, 5.4): they contain no text.
 const TERMINAL_CODES = /\u{1b}\[[0-?]*[ -/]*[@-~]/gu;
 /* eslint-enable no-control-regex */
 
@@ -18,12 +18,12 @@ export function visibleText(text: string): string {
   });
 }
 
-/** What a terminal would write, without its colors. */
+/** The text that a terminal would show, without its colors. */
 export function withoutTerminalCodes(text: string): string {
   return text.includes("\u001b[") ? text.replace(TERMINAL_CODES, "") : text;
 }
 
-/** The first characters of a text, never half of one. */
+/** The first characters of a text, never half of a surrogate pair. */
 export function cutText(text: string, length: number): string {
   const isHalf = /[\ud800-\udbff]/.test(text.charAt(length - 1));
   return text.slice(0, isHalf && length < text.length ? length - 1 : length);

@@ -1,9 +1,9 @@
-/** Parts that nobody waits for are loaded when the page has drawn what one came for. */
+/** Parts that nobody waits for load after the page has drawn its main content. */
 
-/** A page that never rests has them after so long, in milliseconds. */
+/** A page that is never idle loads them after this time, in milliseconds. */
 const LONGEST_WAIT_MS = 1000;
 
-/** Resolves once the browser has a moment to spare; at once where it does not tell. */
+/** Resolves once the browser is idle, or immediately if it does not support that. */
 export function whenIdle(): Promise<void> {
   return new Promise((resolve) => {
     if (typeof window.requestIdleCallback !== "function") resolve();

@@ -1,4 +1,4 @@
-/** Stands in for the browser's WebSocket: a test opens, feeds and drops it. */
+/** A stand-in for the browser's WebSocket: a test opens it, feeds it and drops it. */
 import { vi } from "vitest";
 
 import type { ServerMessage } from "@/api/protocol";
@@ -32,7 +32,7 @@ export class FakeSocket {
     this.onopen?.();
   }
 
-  /** Only what the server sends: the page leaves out a frame that misses a field. */
+  /** Takes only complete frames: the page discards one that lacks a field. */
   send(frame: ServerMessage): void {
     this.onmessage?.({ data: JSON.stringify(frame) });
   }

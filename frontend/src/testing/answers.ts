@@ -1,4 +1,4 @@
-/** Short ways to say what the stand-in server answers. */
+/** Short helpers that set what the stand-in server answers. */
 import { http, HttpResponse, type JsonBodyType } from "msw";
 
 type Method = "get" | "post" | "put" | "patch" | "delete";
@@ -17,7 +17,7 @@ export function refuse(method: Method, path: string, message: string, status = 4
   return answer(method, path, { code: "refused", message, details }, status);
 }
 
-/** Answer and keep what was asked. */
+/** Answer, and record the requests. */
 export function record(method: Method, path: string, body: JsonBodyType, status = 200) {
   const requests: { url: URL; body: unknown; headers: Headers }[] = [];
   const handler = http[method](at(path), async ({ request }) => {

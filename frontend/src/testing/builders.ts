@@ -1,4 +1,4 @@
-/** Answers of the server that are valid as they are: a test spells out what it is about. */
+/** Valid server answers as defaults: a test spells out only what it is about. */
 import type {
   AgentDetail,
   AgentRow,
@@ -236,7 +236,7 @@ export function agentDetail(part: Partial<AgentDetail> = {}): AgentDetail {
   };
 }
 
-/** A re-run of two tapes, one of which is over. */
+/** A rerun of two tapes, one of which has finished. */
 export function rerun(part: Partial<Rerun> = {}): Rerun {
   const none = {
     queued: 0,

@@ -1,4 +1,4 @@
-/** Rows as the server sends them in an outline: in columns. */
+/** Outline rows in columns, as the server sends them. */
 import type { OutlinePage, OutlineRow } from "@/api/types";
 
 export function toColumns(rows: readonly OutlineRow[], start = 0, count = Infinity): OutlinePage {

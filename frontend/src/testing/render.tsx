@@ -1,4 +1,4 @@
-/** Draw a screen at an address with everything that it stands in. */
+/** Render a screen at an address, inside everything that it needs. */
 import { QueryClientProvider } from "@tanstack/react-query";
 import { render } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
@@ -12,7 +12,7 @@ interface Screen {
   /** The route's pattern: "/agents/:agentId". */
   path: string;
   element: ReactElement;
-  /** Where to be; the pattern itself without it. */
+  /** The address to open; by default the pattern itself. */
   at?: string;
 }
 

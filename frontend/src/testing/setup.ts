@@ -6,10 +6,10 @@ import { afterAll, afterEach, beforeAll } from "vitest";
 
 import { server } from "@/testing/server";
 
-// A busy machine takes its time to load what is loaded when it is first drawn.
+// A busy machine takes long to load modules that load on first render.
 configure({ asyncUtilTimeout: 10_000 });
 
-// happy-dom lays nothing out: without a size a virtual list would draw no row.
+// happy-dom has no layout: without sizes a virtual list would draw no row.
 for (const [name, value] of Object.entries({
   offsetHeight: 800,
   offsetWidth: 1200,
@@ -19,13 +19,13 @@ for (const [name, value] of Object.entries({
   Object.defineProperty(HTMLElement.prototype, name, { configurable: true, value });
 }
 
-// Without one, what opens beside a button counts as out of sight and is not shown.
+// Without a rectangle, a popover counts as out of sight and is not shown.
 Object.defineProperty(HTMLElement.prototype, "getBoundingClientRect", {
   configurable: true,
   value: () => new DOMRect(0, 0, 1200, 800),
 });
 
-// A growing text field waits for the fonts.
+// A growing text area waits for the fonts.
 Object.defineProperty(document, "fonts", { configurable: true, value: new EventTarget() });
 
 beforeAll(() => server.listen({ onUnhandledRequest: "error" }));

@@ -1,4 +1,4 @@
-/** What one came for is drawn first; what stands around it comes with the next frames. */
+/** Draws the main content of a screen first; what surrounds it follows in the next frames. */
 import {
   createContext,
   startTransition,
@@ -15,10 +15,10 @@ interface FirstPaint {
 }
 
 const FirstPaintContext = createContext<FirstPaint | null>(null);
-/** If the first thing does not come, the others do. */
+/** If the main content does not appear, the rest is drawn after this time. */
 const LONGEST_WAIT_MS = 400;
 
-/** Around a screen; it waits once, not again for the next thing that the screen shows. */
+/** Wraps a screen; it waits once, not again for the next content that the screen shows. */
 export function PaintFirst({ children }: { children: ReactNode }) {
   const [isPainted, setPainted] = useState(false);
   const order = useMemo(
@@ -32,7 +32,7 @@ export function PaintFirst({ children }: { children: ReactNode }) {
   return <FirstPaintContext value={order}>{children}</FirstPaintContext>;
 }
 
-/** Called by the first thing: `isDrawn` once it is there. */
+/** Called by the main content, with `isDrawn` once it is there. */
 export function useFirstPaint(isDrawn: boolean): void {
   const order = useContext(FirstPaintContext);
   const isAwaited = order?.isPainted === false;
@@ -52,7 +52,7 @@ export function useFirstPaint(isDrawn: boolean): void {
 
 interface AfterPaintProps {
   children: ReactNode;
-  /** Keeps the place, so that nothing moves. */
+  /** Holds the space, so that nothing moves. */
   meanwhile?: ReactNode;
 }
 
@@ -60,7 +60,7 @@ export function AfterPaint({ children, meanwhile = null }: AfterPaintProps) {
   return useIsPainted() ? children : meanwhile;
 }
 
-/** For what is drawn as part of the first thing, and of which less is enough until then. */
+/** For parts of the main content that can be simpler until the first paint. */
 export function useIsPainted(): boolean {
   return useContext(FirstPaintContext)?.isPainted ?? true;
 }

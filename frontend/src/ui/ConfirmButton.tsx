@@ -2,15 +2,15 @@ import { Button, Group, Popover, Text, type ButtonProps } from "@mantine/core";
 import { useState, type ReactNode } from "react";
 
 interface ConfirmButtonProps extends ButtonProps {
-  /** What will happen, in a sentence. */
+  /** What will happen, as a sentence. */
   question: string;
-  /** The word on the button that does it. */
+  /** The label of the button that does it. */
   confirm: string;
   onConfirm: () => void;
   children: ReactNode;
 }
 
-/** A button that asks once more, in place, before it does something hard to undo. */
+/** A button that asks for confirmation, in place, before it does something hard to undo. */
 export function ConfirmButton(props: ConfirmButtonProps) {
   const { question, confirm, onConfirm, children, ...button } = props;
   const [opened, setOpened] = useState(false);

@@ -1,4 +1,4 @@
-/** A table of any length: only the rows in view are drawn, the next page comes on scroll. */
+/** A table of any length: only the rows in view are drawn, and the next page loads on scroll. */
 import { Checkbox } from "@mantine/core";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef, type ChangeEvent, type MouseEvent, type ReactNode } from "react";
@@ -13,14 +13,14 @@ interface DataTableProps<Row> {
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowId: (row: Row) => string;
-  /** The row that j and k move; scrolled into view. */
+  /** The row that j and k move to; scrolled into view. */
   activeId?: string | null;
   onRowClick?: (row: Row) => void;
   selection?: Selection;
   head?: HeadControls;
-  /** In pixels: a table that is wider than its place scrolls; left out: it fits itself in. */
+  /** In pixels: a table that is wider than its container scrolls; by default it fits itself in. */
   minWidth?: number;
-  /** The rows are what was here before: what was asked for since cannot be answered. */
+  /** The rows are from an earlier request, because the current one cannot be answered. */
   isOutdated?: boolean;
   hasMore?: boolean;
   loadingMore?: boolean;
@@ -31,7 +31,7 @@ interface DataTableProps<Row> {
 const ROW_HEIGHT = 32;
 const ROWS_AHEAD = 20;
 
-/** What is left where there is little room needs this much: the names would have none. */
+/** The least width of the columns that remain on a narrow screen, so that names have room. */
 function leastWidth<Row>({
   columns,
   selection,
@@ -77,7 +77,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   }, [activeIndex, virtual]);
 
   const isPinned = columns.some(({ pinnedAt }) => pinnedAt !== undefined);
-  // Columns that all have a width leave the rest of the line to a cell of nothing.
+  // If all columns have a width, an empty cell takes the rest of the line.
   const hasFiller = props.minWidth !== undefined;
   const before = items[0]?.start ?? 0;
   const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0);
@@ -112,7 +112,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             const id = rowId(row);
             return (
               <BodyRow
-                // By what it shows: a click goes to what was pressed, though the list moved since.
+                // Keyed by content: a click reaches the row that was pressed, even if the list
+                // moved since.
                 key={id}
                 index={index}
                 row={row}
@@ -166,7 +167,7 @@ function BodyRow<Row>({
   hasFiller,
 }: BodyRowProps<Row>) {
   return (
-    // The row's first cell holds a real link or button; the click is a larger target for it.
+    // The row's first cell contains a real link or button; the row is a larger click target for it.
     <tr
       className={classes.row}
       aria-rowindex={index + 1}
@@ -225,7 +226,7 @@ function useChecking<Row>(
   };
 }
 
-/** A link, a button or a check box in the row does its own thing. */
+/** A link, a button or a check box in the row has its own action. */
 function isOnControl(event: MouseEvent): boolean {
   return event.target instanceof Element && event.target.closest("a,button,input,label") !== null;
 }

@@ -1,4 +1,4 @@
-/** Chooses how long a model thinks; where runs begin and where tapes begin alike. */
+/** Chooses how long a model thinks, wherever runs and tapes are started. */
 import { Select, type SelectProps } from "@mantine/core";
 
 import { type Effort, EFFORTS } from "@/lib/efforts";

@@ -4,7 +4,7 @@ import classes from "@/ui/FactList.module.css";
 
 export type Fact = readonly [name: string, value: ReactNode];
 
-/** What is known of something, a name and a value in each line. */
+/** Facts about something, a name and a value on each line. */
 export function FactList({ facts }: { facts: readonly Fact[] }) {
   if (facts.length === 0) return null;
   return (

@@ -1,4 +1,4 @@
-/** Text of a tape: only ever text, folded when long, shown in parts when endless. */
+/** Text of a tape: always plain text, folded if long, shown in parts if very long. */
 import { useState } from "react";
 
 import { formatBytes, formatExact } from "@/lib/format";
@@ -13,7 +13,7 @@ const PART = 50_000;
 interface FoldedTextProps {
   text: string;
   isMono?: boolean;
-  /** Kept by the owner, because a virtual list forgets what it no longer draws. */
+  /** Stored by the owner, because a virtual list forgets what it no longer draws. */
   isOpen: boolean;
   onToggle: () => void;
 }

@@ -1,4 +1,4 @@
-/** A job that a page began: progress and cancel while it continues, then the result. */
+/** A job that a page started: progress and a cancel button while it runs, then the result. */
 import { Button, Group, Progress, Stack } from "@mantine/core";
 import type { ReactNode } from "react";
 
@@ -18,11 +18,11 @@ interface JobLook {
   started_at: string | null;
 }
 
-/** A job that is read again and again; `useFollowedJob` gives it. */
+/** A job that is polled; `useFollowedJob` returns it. */
 export interface Followed<Job extends JobLook> {
-  /** `undefined` until it has come. */
+  /** `undefined` until it has loaded. */
   job: Job | undefined;
-  /** Why it could not be read; `null`: it could, or it is still being read. */
+  /** Why it could not be loaded; `null` otherwise. */
   problem: string | null;
   retry: () => void;
   cancel: () => void;
@@ -31,15 +31,15 @@ export interface Followed<Job extends JobLook> {
 
 interface FollowedJobProps<Job extends JobLook> {
   followed: Followed<Job>;
-  /** The word for it in a sentence: "export". */
+  /** Its name in a sentence: "export". */
   what: string;
-  /** What to know while it continues. */
+  /** A note to show while it runs. */
   note: ReactNode;
-  /** What is left when it was cancelled. */
+  /** What remains after a cancellation. */
   cancelled: string;
-  /** The result; `null` while there is nothing, and when it failed. */
+  /** The result; `null` while there is none, and after a failure. */
   result: (job: Job) => ReactNode;
-  /** Offered once it has ended, however it did. */
+  /** Shown once it has ended, whatever its state. */
   after?: ReactNode;
 }
 

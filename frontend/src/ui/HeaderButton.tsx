@@ -10,11 +10,11 @@ interface HeaderButtonProps extends Omit<ButtonProps, "title"> {
   title?: string;
   isPressed?: boolean;
   onClick?: () => void;
-  /** A menu that the button opens gives it this and more. */
+  /** Props that a menu passes to the button that opens it. */
   ref?: Ref<HTMLButtonElement>;
 }
 
-/** A button of the header: its word gives way where there is no room, its name stays. */
+/** A header button: its label disappears where there is no room, its accessible name stays. */
 export function HeaderButton(props: HeaderButtonProps) {
   const { word, icon: Drawn, title, isPressed, className, ...rest } = props;
   return (

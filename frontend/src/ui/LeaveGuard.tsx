@@ -1,19 +1,19 @@
-/** Asks before somebody leaves a page with what they have not saved. */
+/** Asks before somebody leaves a page with unsaved work. */
 import { Button, Group, Modal, Text } from "@mantine/core";
 import { useEffect } from "react";
 import { useBlocker } from "react-router";
 
 interface LeaveGuardProps {
-  /** Asked at the moment of leaving. */
+  /** Called at the moment of leaving. */
   checkNeeded: () => boolean;
-  /** What would be lost, in a sentence. */
+  /** What would be lost, as a sentence. */
   what: string;
 }
 
 export function LeaveGuard({ checkNeeded, what }: LeaveGuardProps) {
   const blocker = useBlocker(checkNeeded);
   useEffect(() => {
-    // The browser asks in its own words.
+    // The browser shows its own text.
     const onUnload = (event: BeforeUnloadEvent) => {
       if (checkNeeded()) event.preventDefault();
     };

@@ -1,10 +1,10 @@
-/** Number fields for what something may use at most; emptied, there is no limit. */
+/** Number fields for limits on what something may use; an empty field means no limit. */
 import { NumberInput } from "@mantine/core";
 
 import type { Typed } from "@/lib/typed";
 
 interface LimitProps {
-  /** What is counted. */
+  /** The unit. */
   title?: string;
   value: Typed;
   onChange: (value: Typed) => void;

@@ -1,4 +1,4 @@
-/** Curves over steps: a point is looked at by hovering, chosen by a click or with the arrow keys. */
+/** Curves over steps: hover to inspect a point, click or use the arrow keys to choose one. */
 import { useId, useMemo, useState, type PointerEvent } from "react";
 
 import { roundTicks, thinOut, type Point } from "@/lib/curve";
@@ -7,16 +7,16 @@ import classes from "@/ui/LineChart.module.css";
 export interface Curve {
   name: string;
   points: readonly Point[];
-  /** Few points that stand apart: each has a dot, and the line is dashed. */
+  /** A few separate points: each has a dot, and the line is dashed. */
   isSparse?: boolean;
 }
 
 interface LineChartProps {
-  /** What is drawn: "Loss". */
+  /** The measure that is drawn: "Loss". */
   label: string;
   curves: readonly Curve[];
   format: (value: number) => string;
-  /** The x that is looked at; `null`: the last. */
+  /** The x of the inspected point; `null` for the last one. */
   chosen: number | null;
   onChoose: (x: number) => void;
   height?: number;
@@ -112,7 +112,7 @@ interface Box {
   high: number;
 }
 
-/** What all curves fit in; `null` without a point. The bottom is zero unless that hides the rest. */
+/** The box around all curves; `null` without points. Starts at zero unless that flattens them. */
 function boxOf(curves: readonly Curve[]): Box | null {
   const box = curves
     .flatMap(({ points }) => points)
@@ -131,7 +131,7 @@ function boxOf(curves: readonly Curve[]): Box | null {
   return { ...box, low, high: box.high + room };
 }
 
-/** The last point that is not behind `x`. */
+/** The last point at or before `x`. */
 function pointAt(points: readonly Point[], x: number): Point | undefined {
   return points.findLast((point) => point.x <= x);
 }

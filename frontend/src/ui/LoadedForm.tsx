@@ -1,9 +1,9 @@
-/** A form that needs to know something first: what is asked for, or why it did not come. */
+/** A form that must load data first: a skeleton while it loads, an error if that fails. */
 import type { ReactNode } from "react";
 
 import { ErrorState, RowsSkeleton } from "@/ui/States";
 
-/** Answers that are needed together; `allOf` gives them. */
+/** Queries that are needed together, from `allOf`. */
 interface Needed<Data> {
   data: Data | undefined;
   problem: string | null;
@@ -12,9 +12,9 @@ interface Needed<Data> {
 
 interface LoadedFormProps<Data> {
   needed: Needed<Data>;
-  /** About as many as the form has fields. */
+  /** About the number of fields in the form. */
   rows: number;
-  /** The form; its first field says so with `data-autofocus`. */
+  /** The form; its first field is marked with `data-autofocus`. */
   children: (data: Data) => ReactNode;
 }
 
@@ -25,7 +25,7 @@ export function LoadedForm<Data>({ needed, rows, children }: LoadedFormProps<Dat
   return <ErrorState title="The form could not be loaded" message={problem} onRetry={retry} />;
 }
 
-/** A dialog looks for its first field when it opens, and this form comes later. */
+/** A dialog looks for its first field when it opens, and this form appears later. */
 function focusFirst(form: HTMLElement | null): void {
   form?.querySelector<HTMLElement>("[data-autofocus]")?.focus();
 }

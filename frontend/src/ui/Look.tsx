@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 
 import { cssVariables, theme } from "@/ui/theme";
 
-/** Theme, dialogs and notifications: what every screen, and every test of one, stands in. */
+/** Theme, dialogs and notifications: wraps every screen, and every test of one. */
 export function Look({ children }: { children: ReactNode }) {
   return (
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">

@@ -1,4 +1,4 @@
-/** The outcome of a tape as a button: it says how the tape stands, and opens what may be said of it. */
+/** A tape's outcome as a button: it shows the tape's state, and opens the possible outcomes. */
 import { Button, Menu } from "@mantine/core";
 import {
   IconAlertTriangle,
@@ -43,11 +43,11 @@ const HINTS: Partial<Record<Standing, string>> = {
 
 interface OutcomeButtonProps {
   outcome: Outcome;
-  /** How it stands, where that is more than the outcome. */
+  /** The tape's state, where there is more to show than the outcome. */
   standing?: Standing;
-  /** Who may not write sees the same without a menu. */
+  /** People who may not write see the same without a menu. */
   isReadOnly?: boolean;
-  /** Who judged it so, in a sentence; empty: nobody told. */
+  /** Who gave this outcome, as a sentence; empty if that is not known. */
   judgedBy?: string;
   onJudge: (outcome: Outcome) => void;
 }
@@ -77,14 +77,14 @@ export function OutcomeButton(props: OutcomeButtonProps) {
       <Menu.Dropdown>
         <Menu.Label>Did it do its task?</Menu.Label>
         {judgedBy !== "" && <p className={`ts-hint ${classes.judged}`}>{judgedBy}</p>}
-        {VERDICTS.map(({ outcome: said, keys }) => (
+        {VERDICTS.map(({ outcome: verdict, keys }) => (
           <Menu.Item
-            key={said}
-            leftSection={<Check isOn={said === outcome} />}
+            key={verdict}
+            leftSection={<Check isOn={verdict === outcome} />}
             rightSection={<KeyHint keys={keys} />}
-            onClick={() => onJudge(said)}
+            onClick={() => onJudge(verdict)}
           >
-            <OutcomeMark outcome={said} word={OUTCOME_WORDS[said]} />
+            <OutcomeMark outcome={verdict} word={OUTCOME_WORDS[verdict]} />
           </Menu.Item>
         ))}
       </Menu.Dropdown>

@@ -1,4 +1,4 @@
-/** Whether a tape did its task: a sign and a word, never a color alone. */
+/** Whether a tape accomplished its task: an icon and a word, never a color alone. */
 import { IconCircleCheck, IconCircleDashed, IconCircleX } from "@tabler/icons-react";
 
 import { OUTCOME_WORDS, type Outcome } from "@/lib/outcomes";
@@ -8,7 +8,7 @@ const ICONS = { pass: IconCircleCheck, fail: IconCircleX, "": IconCircleDashed }
 
 interface OutcomeMarkProps {
   outcome: Outcome;
-  /** The word beside the icon; without it the icon has one as its name. */
+  /** The word next to the icon; without it, the icon has an accessible name instead. */
   word?: string;
 }
 

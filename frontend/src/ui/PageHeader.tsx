@@ -8,9 +8,9 @@ import classes from "@/ui/PageHeader.module.css";
 
 interface PageHeaderProps {
   title: string;
-  /** Beside the title: a count, a state, an id. */
+  /** Next to the title: a count, a state, an id. */
   note?: ReactNode;
-  /** The guide to this page, by its name, with an anchor where a part of it is meant. */
+  /** The name of the guide to this page, with an anchor if only a part of it applies. */
   guide?: string;
   /** Buttons at the right end. */
   children?: ReactNode;

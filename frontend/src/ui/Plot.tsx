@@ -1,4 +1,4 @@
-/** The frame of a plot of scores: its title, its size, and what it shows in words. */
+/** The frame of a plot of scores: its title, its size, and its content in words. */
 import { useId, type ReactNode } from "react";
 
 import classes from "@/ui/Plot.module.css";
@@ -6,14 +6,14 @@ import classes from "@/ui/Plot.module.css";
 export const WIDTH = 480;
 export const LEFT = 40;
 export const RIGHT = 28;
-/** Shares that have a line. */
+/** The shares that have a grid line. */
 export const TICKS = [0, 0.25, 0.5, 0.75, 1];
 
 export const percent = (share: number) => `${Math.round(100 * share)} %`;
 
 interface PlotProps {
   title: string;
-  /** What the plot shows, for who does not see it; none: its points are links that say it. */
+  /** The content in words, for screen readers; omitted if the points are self-explanatory links. */
   told?: readonly string[];
   height: number;
   children: ReactNode;
@@ -38,7 +38,7 @@ export function Plot({ title, told, height, children }: PlotProps) {
   );
 }
 
-/** Lines across a plot whose rates go upwards, each with its share. */
+/** Horizontal grid lines of a plot with rates on its vertical axis, each with its share. */
 export function RateGrid({ toY }: { toY: (share: number) => number }) {
   return TICKS.map((tick) => (
     <g key={tick}>

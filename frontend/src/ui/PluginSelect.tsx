@@ -1,11 +1,11 @@
-/** One of the functions that plugins provide, with what it says of itself. */
+/** A select for the functions that plugins provide, with the description of the chosen one. */
 import { Select } from "@mantine/core";
 
 import { visibleText } from "@/lib/visibleText";
 
 interface PluginSelectProps {
   label: string;
-  /** Undefined while they are being asked for. */
+  /** Undefined while they are loading. */
   provided: readonly { name: string; description: string }[] | undefined;
   value: string | null;
   onChange: (name: string | null) => void;

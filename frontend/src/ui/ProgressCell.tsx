@@ -1,4 +1,4 @@
-/** How far something is, in a cell of a table: a bar while it goes on, and the numbers. */
+/** Progress in a table cell: a bar while it continues, and the numbers. */
 import { Progress } from "@mantine/core";
 import type { ReactNode } from "react";
 
@@ -11,7 +11,7 @@ interface ProgressCellProps {
   done: number;
   total: number;
   isOver: boolean;
-  /** What follows the numbers. */
+  /** Text after the numbers. */
   children?: ReactNode;
 }
 

@@ -21,14 +21,14 @@ export function Tokens({ value }: QuantityProps) {
   return <Exact text={formatTokens(value)} exact={exactly(value, "tokens")} />;
 }
 
-/** `value` in dollars; what nobody knows is never nothing. */
+/** `value` in dollars; an unknown cost is never shown as zero. */
 export function Cost({ value }: QuantityProps) {
   const known = value !== null && value !== undefined;
   if (!known) return <Exact text="unknown" exact="No price is known" />;
   return <Exact text={formatCost(value)} exact={`$${value}`} />;
 }
 
-/** What some LLM calls cost together, where some of them may have no price. */
+/** The total cost of several LLM calls, some of which may have no price. */
 export function SummedCost({ sum }: { sum: CostSum }) {
   return <Exact text={formatCostSum(sum)} exact={describeCost(sum)} />;
 }

@@ -1,4 +1,4 @@
-/** A pass rate as a bar with its interval as a whisker; the words stand beside it. */
+/** A pass rate as a bar with its interval as a whisker; the text is next to it. */
 import type { Rate } from "@/lib/format";
 import classes from "@/ui/RateBar.module.css";
 

@@ -1,4 +1,4 @@
-/** How grave a finding is: a shape and a color, so that neither says it alone. */
+/** The severity of a finding: a shape and a color, so that neither carries it alone. */
 import {
   IconAlertOctagon,
   IconAlertTriangle,

@@ -5,7 +5,7 @@ import { shortId } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 import classes from "@/ui/ShortId.module.css";
 
-/** The first eight characters of an id; a click copies the whole. */
+/** The first eight characters of an id; a click copies the full id. */
 export function ShortId({ id }: { id: string }) {
   return (
     <CopyButton value={id} timeout={1500}>

@@ -1,4 +1,4 @@
-/** A state as an icon and a word in its color; what is going on turns. */
+/** A state as an icon and a word in its color; the icon of an ongoing one spins. */
 import { IconLoader2, type Icon } from "@tabler/icons-react";
 
 import classes from "@/ui/StateBadge.module.css";

@@ -1,4 +1,4 @@
-/** The drawn states of a list or a pane that has nothing to show yet, or no longer. */
+/** What a list or a pane shows when it has no data: loading, empty, failed, out of date. */
 import { Button, Skeleton } from "@mantine/core";
 import { IconAlertTriangle, IconRefresh } from "@tabler/icons-react";
 import type { ReactNode } from "react";
@@ -7,7 +7,7 @@ import classes from "@/ui/States.module.css";
 
 interface EmptyStateProps {
   title: string;
-  /** What to do next, in a sentence. */
+  /** What to do next, as a sentence. */
   children?: ReactNode;
   icon?: ReactNode;
   /** A button or a link that does it. */
@@ -26,9 +26,9 @@ export function EmptyState({ title, children, icon, action }: EmptyStateProps) {
 }
 
 interface ErrorStateProps {
-  /** What was attempted: "The tapes could not be loaded." */
+  /** What failed: "The tapes could not be loaded." */
   title: string;
-  /** What the server said. */
+  /** The server's message. */
   message: string;
   onRetry?: () => void;
 }
@@ -52,7 +52,7 @@ export function ErrorState({ title, message, onRetry }: ErrorStateProps) {
   );
 }
 
-/** A line over data that is old because the last refresh failed. */
+/** A line above data that is out of date because the last refresh failed. */
 export function StaleNotice({ message, onRetry }: { message: string; onRetry: () => void }) {
   return (
     <div className={`ts-row ${classes.stale}`} role="status">

@@ -1,4 +1,4 @@
-/** A step's family as icon, color and word: color is never the only sign. */
+/** A step's family as an icon, a color and a word: color is never the only sign. */
 import {
   IconArrowsSplit2,
   IconBulb,
@@ -41,7 +41,7 @@ export function FamilyIcon({ family, size = 16 }: FamilyIconProps) {
 
 interface StepKindBadgeProps {
   family: VisualFamily;
-  /** The step's kind; without it the word of the family stands there. */
+  /** The step's kind; without it, the family's name is shown. */
   kind?: string;
 }
 

@@ -14,7 +14,7 @@ interface TableHeadProps<Row> {
   rowId: (row: Row) => string;
   selection: Selection | undefined;
   controls: HeadControls | undefined;
-  /** Left of the pinned columns. */
+  /** To the left of the pinned columns. */
   checkIsPinned: boolean;
   hasFiller: boolean;
 }
@@ -43,7 +43,7 @@ export function TableHead<Row>(props: TableHeadProps<Row>) {
   );
 }
 
-/** Of the rows that are there: what else is selected stays so. */
+/** Selects the rows that are loaded; other selected rows stay selected. */
 function SelectAll({ selection, ids }: { selection: Selection; ids: readonly string[] }) {
   const loaded = new Set(ids);
   const others = [...selection.ids].filter((id) => !loaded.has(id));
@@ -115,13 +115,13 @@ interface ResizeEdgeProps {
   onResize: NonNullable<HeadControls["onResize"]>;
 }
 
-/** The edge of a column: pulled by the mouse, moved by the arrow keys. */
+/** The edge of a column: dragged with the mouse, moved with the arrow keys. */
 function ResizeEdge({ id, label, onResize }: ResizeEdgeProps) {
   const pulled = useRef<{ from: number; width: number } | null>(null);
   const cellOf = (edge: Element) => edge.closest("th");
   const send = (edge: Element, width: number) => {
     const head = edge.closest("tr");
-    // Those without a width of their own would take the room of the one that is resized.
+    // Columns without a width would otherwise take the room of the one being resized.
     const widths = [...(head?.querySelectorAll<HTMLElement>("th[data-column]") ?? [])]
       .filter((cell) => cell.style.width === "")
       .map((cell): [string, number] => [cell.dataset.column ?? "", cell.offsetWidth]);
@@ -143,7 +143,7 @@ function ResizeEdge({ id, label, onResize }: ResizeEdgeProps) {
     event.currentTarget.dataset.pulled = "true";
   };
   const onPointerMove = ({ currentTarget: edge, clientX }: PointerEvent<HTMLButtonElement>) => {
-    // The edge alone goes along; the table is laid out once, at the end.
+    // Only the edge moves along; the table is laid out once, at the end.
     if (pulled.current !== null) {
       edge.style.transform = `translateX(${clientX - pulled.current.from}px)`;
     }

@@ -1,7 +1,7 @@
 import classes from "@/ui/TagChips.module.css";
 import { visibleText } from "@/lib/visibleText";
 
-/** Tags as they are read; nothing when there are none. */
+/** Tags to read; renders nothing if there are none. */
 export function TagChips({ tags }: { tags: readonly string[] }) {
   if (tags.length === 0) return null;
   return (

@@ -1,4 +1,4 @@
-/** A field for tags: each is a chip, those of the project are offered. */
+/** A field for tags: each is a chip, and the project's tags are offered. */
 import { TagsInput, type TagsInputProps } from "@mantine/core";
 
 const OFFERED = 20;
@@ -10,7 +10,7 @@ interface TagFieldProps extends Pick<
 > {
   value: readonly string[];
   onChange: (tags: string[]) => void;
-  /** What is offered while one types. */
+  /** What is offered while the person types. */
   known: readonly string[];
   "aria-label"?: string;
 }
@@ -32,7 +32,7 @@ export function TagField({ value, onChange, known, ...props }: TagFieldProps) {
   );
 }
 
-/** As the server stores it. */
+/** The tag as the server stores it. */
 function cleanTag(text: string): string {
   return text.replace(/\s+/g, " ").trim().toLowerCase();
 }

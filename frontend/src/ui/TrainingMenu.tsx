@@ -1,4 +1,4 @@
-/** What tapes may be trained for: one tape's own, or that of many. */
+/** Whether tapes may be trained on, and their split; for one tape or for many. */
 import { Menu } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";
 import type { ReactNode } from "react";
@@ -14,9 +14,9 @@ const SPLITS: { value: Split; label: string }[] = [
 
 interface TrainingItemsProps {
   isKept: boolean;
-  /** `null`: not all of them have the same. */
+  /** `null` if the tapes differ. */
   split: Split | null;
-  /** More that can be done, above the rest. */
+  /** More items, above the rest. */
   items?: ReactNode;
   onChange: (change: { is_kept_from_training: boolean } | { split: Split }) => void;
 }
@@ -37,7 +37,7 @@ export function TrainingMenu({ children, ...props }: TrainingMenuProps) {
   );
 }
 
-/** The same as lines of another menu. */
+/** The same choices as items of another menu. */
 export function TrainingItems({ isKept, split, items, onChange }: TrainingItemsProps) {
   return (
     <>

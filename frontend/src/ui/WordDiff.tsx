@@ -1,4 +1,4 @@
-/** Two texts in one: what was taken out and put in, word by word. */
+/** Two texts merged into one: what was removed and added, word by word. */
 import { visibleText } from "@/lib/visibleText";
 import { WordMark } from "@/ui/WordMark";
 

@@ -6,7 +6,7 @@ interface WordMarkProps {
   text: string;
 }
 
-/** Text that was put in or taken out. */
+/** Text that was added or removed. */
 export function WordMark({ op, text }: WordMarkProps) {
   return op === "delete" ? (
     <del className={classes.deleted}>{visibleText(text)}</del>

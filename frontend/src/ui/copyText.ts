@@ -1,4 +1,4 @@
-/** Into the clipboard, with a word on how it went. */
+/** Copies text to the clipboard and reports whether that worked. */
 import { notifications } from "@mantine/notifications";
 
 export async function copyText(text: string | Promise<string>, message: string): Promise<void> {

@@ -1,7 +1,7 @@
 /**
- * Mantine's styles, of the components that are used alone. The order is that of the library's own
- * `styles.css`: a component stands behind those that it is made of. `plugins/mantineStyles.ts`
- * fails a build in which a component is used without its styles, or has styles and is not used.
+ * Mantine's styles, only of the components that are used. The order is that of the library's own
+ * `styles.css`: a component comes after those that it is made of. `plugins/mantineStyles.ts` fails
+ * a build in which a component is used without its styles, or has styles and is not used.
  */
 import "@mantine/core/styles/baseline.css";
 import "@mantine/core/styles/default-css-variables.css";

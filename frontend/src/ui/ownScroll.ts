@@ -1,4 +1,4 @@
-/** A person's own scrolling, apart from what moves because sizes change. */
+/** Detects a person's own scrolling, as opposed to movement caused by changing sizes. */
 const SCROLLING_KEYS = new Set([
   "PageUp",
   "PageDown",
@@ -10,17 +10,17 @@ const SCROLLING_KEYS = new Set([
   "Tab",
 ]);
 
-/** Calls back when a person scrolls an element, or is about to; returns what ends that. */
+/** Call `onScroll` when a person scrolls an element, or is about to; returns a cleanup function. */
 export function onOwnScroll(element: HTMLElement, onScroll: () => void): () => void {
   const leaving = new AbortController();
   const { signal } = leaving;
   element.addEventListener("wheel", onScroll, { passive: true, signal });
   element.addEventListener("pointerdown", onScroll, { signal });
-  // Who types looks at the words, wherever in the line they are.
+  // A person who types looks at the text, wherever on the line it is.
   element.addEventListener("input", onScroll, { signal });
   const onKey = ({ key, target }: KeyboardEvent) => {
     const isInside = target instanceof Node && element.contains(target);
-    // Tab may come from elsewhere, and brings into sight what it reaches.
+    // Tab may come from elsewhere, and scrolls its target into view.
     if (key === "Tab" || (isInside && SCROLLING_KEYS.has(key))) onScroll();
   };
   document.addEventListener("keydown", onKey, { capture: true, signal });

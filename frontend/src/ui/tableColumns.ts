@@ -1,26 +1,26 @@
-/** What a table of rows is told of its columns, its head and what is selected. */
+/** The columns of a table, the controls of its head, and its selection. */
 import type { ReactNode } from "react";
 
 export interface Column<Row> {
   id: string;
   header: ReactNode;
-  /** CSS width; a column without one shares what is left. */
+  /** CSS width; columns without one share what is left. */
   width?: string;
   align?: "start" | "end";
-  /** Left out where the table has little room: 1 first to go, 2 next, 3 on a phone. */
+  /** Hidden where the table has little room: 1 first, 2 next, 3 on a phone. */
   hideLevel?: 1 | 2 | 3;
   cell: (row: Row) => ReactNode;
-  /** The name of the column where its edge can be moved. */
+  /** The column's name for its resize handle; omitted if it cannot be resized. */
   label?: string;
-  /** What it holds, on hover. */
+  /** A description, shown on hover. */
   hint?: string;
-  /** The order that its header asks for; left out: there is none. */
+  /** The order that a click on its header selects; omitted if there is none. */
   sort?: string;
-  /** Stays in view so far from the start, in pixels. */
+  /** Pinned at this distance from the start, in pixels. */
   pinnedAt?: number;
 }
 
-/** What the head of a table can do. */
+/** The controls in the head of a table. */
 export interface HeadControls {
   sort: { column: string; isDescending: boolean } | null;
   onSort: (columnId: string) => void;

@@ -18,7 +18,7 @@ const indigo: MantineColorsTuple = [
   "#2a2678",
 ];
 
-/** White text on shade 6 reaches 4.5:1, which Mantine's own red does not. */
+/** White text on shade 6 has a contrast of 4.5:1, which Mantine's own red does not reach. */
 const red: MantineColorsTuple = [
   "#fdebec",
   "#fad4d6",
@@ -89,7 +89,7 @@ export const theme: MantineThemeOverride = createTheme({
     TagsInput: { defaultProps: { size: "xs" } },
     MultiSelect: { defaultProps: { size: "xs" } },
     Radio: { defaultProps: { size: "xs" } },
-    // A closed list that is kept in the page works out where it would open.
+    // A closed list that stays mounted computes its position.
     Combobox: { defaultProps: { keepMounted: false } },
     Switch: { defaultProps: { size: "xs" } },
     SegmentedControl: { defaultProps: { size: "xs" }, styles: { label: { fontWeight: 500 } } },
@@ -120,7 +120,8 @@ export const theme: MantineThemeOverride = createTheme({
       defaultProps: {
         transitionProps: { duration: 100 },
         shadow: "md",
-        // A menu may hold items only; the placeholder is none. The first item takes the focus.
+        // A menu may contain only items, which the placeholder is not. The first item takes the
+        // focus.
         withInitialFocusPlaceholder: false,
       },
       styles: { label: { fontWeight: 500 } },

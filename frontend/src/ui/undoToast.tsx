@@ -3,18 +3,18 @@ import { notifications } from "@mantine/notifications";
 
 const UNDO_MS = 12_000;
 
-/** Something else that a toast leads to. */
+/** Another action in a toast. */
 interface Way {
   words: string;
   run: () => void;
 }
 
-/** Say what was done and offer, for a while, to take it back. */
+/** Show what was done and, for a while, a button that undoes it. */
 export function offerUndo(title: string, onUndo: () => void, further?: Way): void {
   offerWays(title, [{ words: "Undo", run: onUndo }, ...(further === undefined ? [] : [further])]);
 }
 
-/** Say what was done and, for a while, where one can go from there. */
+/** Show what was done and, for a while, a button that leads somewhere from there. */
 export function offerWays(title: string, ways: readonly Way[]): void {
   const id = notifications.show({
     title,

@@ -1,10 +1,10 @@
-/** Check boxes of a list: Shift checks all from the one that was checked last, or unchecks them. */
+/** Check boxes in a list: Shift checks, or unchecks, all from the last clicked one. */
 import { useRef, type ChangeEvent } from "react";
 
-/** Gives the ids whose boxes change when one of them is clicked. */
+/** Returns the ids whose boxes change when one of them is clicked. */
 export type FlippedIds = (id: string, event: ChangeEvent<HTMLInputElement>) => string[];
 
-/** What is checked after some boxes changed. */
+/** The checked ids after the given boxes changed. */
 export function flip(checked: ReadonlySet<string>, ids: readonly string[]): ReadonlySet<string> {
   const next = new Set(checked);
   for (const id of ids) if (!next.delete(id)) next.add(id);
@@ -24,7 +24,7 @@ export function useCheckRange(
     last.current = id;
     if (from === -1) return [id];
     const range = ids.slice(Math.min(from, at), Math.max(from, at) + 1);
-    // All become what the one that was clicked becomes.
+    // All take the new state of the clicked one.
     return range.filter((one) => isChecked(one) === isChecked(id));
   };
 }

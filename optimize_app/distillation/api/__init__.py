@@ -1,4 +1,4 @@
-"""HTTP entry points of distillation: `routers` is mounted by `optimize_app.routes`."""
+"""HTTP entry points of distillation: `optimize_app.routes` mounts `routers`."""
 
 from ninja import Router
 

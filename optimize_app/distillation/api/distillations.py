@@ -28,15 +28,15 @@ def list_distillations(
 
 @router.post("", response={202: JobOut})
 def start_distillation(request: PersonRequest, body: DistillationRequest) -> Status[Job]:
-    """Start a distillation: in each round the tasks are run, the teacher labels, the base learns.
+    """Start a distillation: each round runs the tasks, has the teacher label, and trains the base.
 
-    `POST /jobs/{job_id}/cancel` ends it with what it has under way; `POST /jobs/{job_id}/requeue`
-    goes on where it was.
+    `POST /jobs/{job_id}/cancel` ends it with everything it has in progress;
+    `POST /jobs/{job_id}/requeue` continues where it stopped.
     """
     return Status(202, starting.start_distillation(request.auth, body))
 
 
 @router.get("/{job_id}", response=DistillationRow)
 def show_distillation(request: PersonRequest, job_id: UUID) -> DistillationRow:
-    """Say how far a distillation is, with what each of its rounds has made."""
+    """Show the progress of a distillation, with what each of its rounds has made."""
     return distillations.load_distillation(request.auth, job_id)

@@ -1,1 +1,1 @@
-"""Use cases of distillation: started, worked on by a job, looked at."""
+"""Use cases of distillation: starting one, its job, and reading it."""

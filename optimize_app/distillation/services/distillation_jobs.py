@@ -1,4 +1,4 @@
-"""The job of a distillation: it starts re-runs, sets, finetunes and servers, and waits for them."""
+"""The job of a distillation: it starts reruns, sets, finetunes and servers, and waits for them."""
 
 from optimize_app.distillation.request import DISTILLATION_KIND
 from optimize_app.distillation.services.driving import Driving
@@ -13,12 +13,12 @@ from tapes_app.projects.wording import count_of
 
 @job_kind(DISTILLATION_KIND)
 async def execute_distillation(context: JobContext) -> Outcome:
-    """Go on with the round that is under way, until the last one is over."""
+    """Continue with the round in progress, until the last one is over."""
     return await run_stages(context, await context.run_in_thread(_Rounds, context))
 
 
 class _Rounds:
-    """One attempt at all rounds; what was started before is found and not started again."""
+    """One attempt at all rounds; it finds what was started before and does not start it again."""
 
     def __init__(self, context: JobContext) -> None:
         self._at = UnderWay(context)
@@ -26,18 +26,18 @@ class _Rounds:
         self._learning = Learning(self._at)
 
     def advance(self) -> Outcome | None:
-        """Look at what is under way, and start what comes next; `None` until all is over.
+        """Check what is in progress, and start what comes next; return `None` until all is over.
 
         Raises:
-            DistillationFailedError: a stage ended without what the next one needs.
-            StudioError: the next one cannot be started.
+            DistillationFailedError: a stage ended without producing what the next one needs.
+            StudioError: the next stage cannot be started.
         """
         at = self._at
         if at.course.is_between_rounds:
             spent = at.explain_spent() if at.course.rounds else ""
             if spent or at.course.done_count == at.request.rounds:
                 return self._finish(spent)
-            at.course = at.course.begun()
+            at.course = at.course.with_new_round()
         drivers = at.draw()
         if self._driving.is_over(drivers):
             self._learning.is_over(drivers)

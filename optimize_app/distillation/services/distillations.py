@@ -1,4 +1,4 @@
-"""Distillations as people see them: listed, and each round with what it made."""
+"""Distillations as people see them: the list, and each round with what it made."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from tapes_app.projects.services.people import Person
 
 @dataclass(frozen=True, slots=True)
 class DrivenBatch:
-    """The tapes that one driver came to in a round."""
+    """The tapes that one driver produced in a round."""
 
     id: UUID
     name: str
@@ -28,11 +28,11 @@ class DrivenBatch:
 
 @dataclass(frozen=True, slots=True)
 class RoundRow:
-    """A round, and what there is of it so far."""
+    """A round, and what exists of it so far."""
 
     number: int
     teacher_share: float
-    """Of the tasks, from 0 to 1; which ones is drawn."""
+    """Share of the tasks, from 0 to 1; which tasks these are is drawn at random."""
 
     batches: list[DrivenBatch]
     set_job_id: UUID | None
@@ -41,36 +41,36 @@ class RoundRow:
     training_set_id: UUID | None
     finetune_id: UUID | None
     adapter_id: UUID | None
-    """What it came to; the round is over."""
+    """The adapter that the round produced; with it the round is over."""
 
     labels: int
-    """Answers of the teacher in it."""
+    """Number of the teacher's answers in it."""
 
     micro_usd: int
     unpriced_labels: int
-    """Labels of these whose cost nobody knows; where some have one, the cost is "at least"."""
+    """Those of the labels whose cost is unknown; if any is priced, the cost shown is "at least"."""
 
 
 @dataclass(frozen=True, slots=True)
 class DistillationRow:
-    """A distillation and how far it is."""
+    """A distillation and its progress."""
 
     job_id: UUID
     name: str
     base: str
     agent_version_id: UUID
     agent_name: str
-    """Empty: its version is gone."""
+    """Empty: the agent version was deleted."""
 
     teacher_id: UUID | None
-    """`None`: the LLM model that the agent names itself."""
+    """`None`: the LLM model that the agent itself names."""
 
     adapter_id: UUID | None
     """The student that drove the first round; `None`: the teacher did."""
 
     task_count: int
     round_count: int
-    """How many were asked for."""
+    """The number of rounds asked for."""
 
     mixing: float
     budget: TeacherBudget
@@ -101,7 +101,7 @@ def load_distillation(person: Person, job_id: UUID) -> DistillationRow:
     """Return one distillation.
 
     Raises:
-        NotFoundError: the project has none of this id.
+        NotFoundError: the project has no distillation of this id.
     """
     (row,) = _list_rows(person, [load_bulk_job(person, job_id, DISTILLATION_KIND)])
     return row

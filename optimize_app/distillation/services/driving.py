@@ -1,4 +1,4 @@
-"""A round is driven: the student is served, and it and the teacher run their tasks."""
+"""Driving a round: the student is served, then it and the teacher each run their tasks."""
 
 from typing import Any, Literal
 from uuid import UUID
@@ -22,16 +22,16 @@ _ANSWERING = ("starting", "ready")
 
 
 class Driving:
-    """The first half of a round: batches of tapes that its drivers came to."""
+    """The first half of a round: it makes a batch of tapes for each driver."""
 
     def __init__(self, under_way: UnderWay) -> None:
         self._at = under_way
 
     def is_over(self, drivers: Drivers) -> bool:
-        """Look at what is under way, start what comes next, and say whether all is driven.
+        """Check what is in progress, start what comes next, and return whether driving is done.
 
         Raises:
-            DistillationFailedError: the student is not served, or no tape came of it.
+            DistillationFailedError: the student is not served, or driving produced no tape.
         """
         at = self._at
         if at.round.is_driven:
@@ -57,7 +57,7 @@ class Driving:
         if model.state == "ready":
             return model.model_id
         if model.state == "starting":
-            at.say(f"{model.name} is being served. {model.message}".rstrip())
+            at.report_progress(f"{model.name} is being served. {model.message}".rstrip())
         elif at.is_later_attempt:
             at.keep(self._start_serving)
         else:
@@ -84,16 +84,18 @@ class Driving:
         if shown.is_going_on:
             who = "teacher" if name == "teacher_run" else "student"
             tasks = count_of(shown.tape_count, "task")
-            at.say(f"the {who} drives, {shown.done_count:,} of {tasks}")
+            at.report_progress(f"the {who} drives, {shown.done_count:,} of {tasks}")
             return False
         if at.is_later_attempt and (shown.states.failed or shown.states.cancelled):
             self._retry(run_id)
             return False
         if shown.batch_id is None:
-            raise DistillationFailedError(f"{at.place}: no tape came of it. {_explain(shown)}")
+            raise DistillationFailedError(
+                f"{at.place}: driving it produced no tape. {_explain(shown)}"
+            )
         if not count_calls(run_id):
             raise DistillationFailedError(
-                f"{at.place}: no LLM call came of the batch {shown.batch_name!r}. Open its tapes "
+                f"{at.place}: the batch {shown.batch_name!r} has no LLM calls. Open its tapes "
                 "to see why their runs ended."
             )
         return True
@@ -116,7 +118,7 @@ class Driving:
         return reruns.start_rerun(at.person, request).id
 
     def _retry(self, run_id: UUID) -> None:
-        """Run again what a worker took along when it died."""
+        """Rerun what failed because its worker died."""
 
         def retry() -> dict[str, Any]:
             retry_experiment(self._at.person, run_id)
@@ -126,11 +128,11 @@ class Driving:
             self._at.keep(retry)
         except FencedError:
             raise
-        except ConflictError:  # what failed was deleted, or the budget is used up
+        except ConflictError:  # the failed runs were deleted, or the budget is used up
             self._at.keep(dict)
 
     def _count_teacher(self) -> dict[str, int]:
-        """Return how many calls the teacher made as a driver, and what is known of their cost."""
+        """Return how many calls the teacher made as a driver, and their cost where known."""
         run_id = self._at.round.teacher_run
         if run_id is None:
             return {"labels": 0, "micro_usd": 0, "unpriced_labels": 0}

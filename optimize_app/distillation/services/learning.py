@@ -1,4 +1,4 @@
-"""What was driven is learnt: the teacher's labels join the set, and the base is finetuned anew."""
+"""Learning from a driven round: the teacher's labels join the set, and the base is finetuned."""
 
 from collections.abc import Callable
 from typing import Literal
@@ -17,19 +17,19 @@ SetName = Literal["teacher_set", "student_set"]
 JobName = Literal["teacher_set", "student_set", "finetune"]
 _WORDS: dict[JobName, str] = {
     "teacher_set": "the teacher's tapes join the set",
-    "student_set": "the teacher labels what the student came to",
+    "student_set": "the teacher labels the states that the student reached",
     "finetune": "the student learns",
 }
 
 
 class Learning:
-    """The second half of a round: a training set, and what the base becomes of it."""
+    """The second half of a round: it makes a training set and finetunes the base on it."""
 
     def __init__(self, under_way: UnderWay) -> None:
         self._at = under_way
 
     def is_over(self, drivers: Drivers) -> bool:
-        """Look at what is under way, start what comes next, and say whether the round is over.
+        """Check what is in progress, start what comes next, and return whether the round is over.
 
         Raises:
             DistillationFailedError: a set or the finetune failed, or a person cancelled it.
@@ -41,13 +41,15 @@ class Learning:
         if at.round.is_collected:
             return True
         if drivers.teacher and at.round.student_set is None:
-            made = self._look("teacher_set", lambda: self._start_set("teacher_set", drivers))
+            made = self._finished("teacher_set", lambda: self._start_set("teacher_set", drivers))
             if made is None:
                 return False
             at.keep(lambda: {"training_set_id": _set_of(made)})
         is_covered = bool(drivers.teacher and at.explain_spent())
         if drivers.student and not is_covered:
-            labelled = self._look("student_set", lambda: self._start_set("student_set", drivers))
+            labelled = self._finished(
+                "student_set", lambda: self._start_set("student_set", drivers)
+            )
             if labelled is None:
                 return False
             at.keep(lambda: {"training_set_id": _set_of(labelled), **self._count(labelled)})
@@ -58,12 +60,12 @@ class Learning:
         return start_training_set(self._at.person, self._describe(name, drivers)).id
 
     def _count(self, job: Job) -> dict[str, int]:
-        """Return what the teacher took for this round, with its labels of the student's states."""
+        """Return the teacher's calls in this round, including labels of the student's states."""
         result = job.result or {}
         return {
             "labels": self._at.round.labels + result["teacher_calls"],
             "micro_usd": self._at.round.micro_usd + result["teacher_micro_usd"],
-            # A set of an earlier version does not say how many.
+            # A set made by an earlier version does not record the count.
             "unpriced_labels": self._at.round.unpriced_labels
             + result.get("teacher_unpriced_calls", 0),
         }
@@ -89,15 +91,15 @@ class Learning:
         if learnt is None:
             raise DistillationFailedError(f"{at.place}: it has no training set to learn from.")
         request = at.request.to_finetune(at.number, learnt)
-        job = self._look("finetune", lambda: start_finetune(at.person, request).id)
+        job = self._finished("finetune", lambda: start_finetune(at.person, request).id)
         if job is None:
             return False
         adapter = UUID((job.result or {})["adapter_id"])
         at.keep(lambda: {"adapter_id": adapter})
         return True
 
-    def _look(self, name: JobName, start: Callable[[], UUID]) -> Job | None:
-        """Return a job that has succeeded; `None` while it is under way, started if need be."""
+    def _finished(self, name: JobName, start: Callable[[], UUID]) -> Job | None:
+        """Return a job once it has succeeded; `None` while it runs. Start it if needed."""
         at = self._at
         job_id: UUID | None = getattr(at.round, name)
         if job_id is None:
@@ -107,7 +109,7 @@ class Learning:
         if job.state == "succeeded":
             return job
         if job.state not in FINAL_STATES:
-            at.say(f"{_WORDS[name]}. {_tell(job)}".rstrip())
+            at.report_progress(f"{_WORDS[name]}. {_describe_progress(job)}".rstrip())
         elif not at.is_later_attempt:
             raise DistillationFailedError(f"{at.place}, {_WORDS[name]}: {job.message}")
         elif name == "finetune":
@@ -121,7 +123,7 @@ def _set_of(job: Job) -> UUID:
     return UUID((job.result or {})["training_set_id"])
 
 
-def _tell(job: Job) -> str:
+def _describe_progress(job: Job) -> str:
     if job.state == "queued":
         return "Waits in the queue"
     if job.progress_total is None:

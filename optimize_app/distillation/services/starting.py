@@ -1,4 +1,4 @@
-"""Starting a distillation: everything that can be known to be wrong is refused before it."""
+"""Starting a distillation: every error that can be known in advance is refused before it starts."""
 
 from typing import get_args
 from uuid import UUID, uuid4
@@ -27,15 +27,15 @@ _MOST_LISTED = 1000
 
 
 def start_distillation(person: Person, request: DistillationRequest) -> Job:
-    """Queue a distillation. Its tasks are the tapes that are chosen now.
+    """Queue a distillation. Its tasks are the tapes that the selection matches now.
 
     Raises:
         NotFoundError: no such agent version, teacher or adapter, or not all of the named tapes.
         ModelKeyMissingError: the teacher cannot be asked.
-        InvalidInputError: no tape is chosen, the agent can begin at none of them, there is no
-            such base, an option is out of bounds, the adapter's set cannot be joined, or dollars
-            are to be limited and the teacher has no price.
-        ConflictError: a batch, a set or another distillation has a name that this one needs.
+        InvalidInputError: no tape is chosen, the agent can start at none of them, there is no such
+            base, an option is out of bounds, the adapter's set cannot be joined, or a dollar limit
+            is set and the teacher has no price.
+        ConflictError: a batch, a set or another distillation already has a name it needs.
         DeviceError: the disk has no room for checkpoints.
     """
     check_name(request.name, NAME_LENGTH, "The name")
@@ -86,7 +86,7 @@ def _check_base(request: DistillationRequest) -> None:
     config = finetune.configure(bases.find(request.base))
     if config.objective == "preference":
         raise InvalidInputError(
-            "A distillation learns answers and no preferences. Choose another preset.",
+            "A distillation learns answers, not preferences. Choose another preset.",
             field="preset",
         )
     bases.check_shared(request.base)

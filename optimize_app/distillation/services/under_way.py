@@ -1,4 +1,4 @@
-"""A distillation under way: what it has started, what is left of its budget, what it says."""
+"""A distillation in progress: what it has started, its remaining budget, and what it reports."""
 
 from collections.abc import Callable
 from typing import Any
@@ -16,14 +16,14 @@ from tapes_app.projects.services.people import identify_owner
 
 
 class DistillationFailedError(StudioError):
-    """A stage of a round ended without what the next one needs; the rounds before stay."""
+    """A stage of a round ended without producing what the next one needs; earlier rounds stay."""
 
     code = "distillation_failed"
     status = 500
 
 
 class UnderWay:
-    """One attempt at a distillation, in its last round."""
+    """One attempt at a distillation, positioned at its last round."""
 
     def __init__(self, context: JobContext) -> None:
         job = context.job
@@ -38,7 +38,7 @@ class UnderWay:
 
     @property
     def number(self) -> int:
-        """Of the round, from 1."""
+        """Number of the round, from 1."""
         return len(self.course.rounds)
 
     @property
@@ -51,15 +51,15 @@ class UnderWay:
 
     @property
     def student(self) -> UUID:
-        """The adapter that the round before came to, or that the first one begins with."""
+        """The adapter that the previous round produced, or that the first round starts with."""
         before = self.course.rounds[-2].adapter_id if self.number > 1 else self.request.adapter_id
         if before is None:
-            raise DistillationFailedError(f"{self.place}: there is no student that could drive.")
+            raise DistillationFailedError(f"{self.place}: there is no student to drive.")
         return before
 
     @property
     def learnt_before(self) -> UUID | None:
-        """The set that the round before learnt from, or the first student."""
+        """The set that the previous round, or the first student, learnt from."""
         if self.number > 1:
             return self.course.rounds[-2].training_set_id
         if self.request.adapter_id is None:
@@ -68,32 +68,32 @@ class UnderWay:
 
     @property
     def is_later_attempt(self) -> bool:
-        """Whether a worker has taken over since anything was started."""
+        """Whether a new worker has taken over since the last start of anything."""
         return self._context.job.attempt > self.round.attempt
 
     @property
     def share(self) -> float:
-        """Of the tasks that the teacher drives."""
+        """Share of the tasks that the teacher drives."""
         return self.request.find_share(self.number)
 
     def draw(self) -> Drivers:
-        """Return who drives which tasks; the same answer in every attempt at a round."""
+        """Return who drives which tasks; the result is the same in every attempt at a round."""
         tasks = self.request.tape_ids or ()
         return draw_drivers(tasks, self.share, seed=self.request.seed, number=self.number)
 
     def explain_spent(self) -> str:
-        """Return which part of the budget is used up; empty while none is."""
+        """Explain which part of the budget is used up; empty while none is."""
         labels, money = self.course.labels, self.course.micro_usd
         budget = self.request.budget.of_runs()
         return explain_overspending(budget, Spending(0, money), calls=labels, seconds=0)
 
     @property
     def left(self) -> TeacherBudget:
-        """What is left of the budget; call it while something is."""
+        """The remaining budget; read it only while some is left."""
         return self.request.budget.less(self.course.labels, self.course.micro_usd)
 
     def keep(self, start: Callable[[], dict[str, Any]]) -> None:
-        """Start something, and keep what of the round that changes, in one transaction."""
+        """Start something and store the round's changed fields, in one transaction."""
         made: list[Course] = []
 
         def begin() -> Any:
@@ -104,7 +104,7 @@ class UnderWay:
         self._context.start_and_keep(begin)
         self.course = made[-1]
 
-    def say(self, words: str) -> None:
-        """Tell people how far it is, where that is news."""
+    def report_progress(self, words: str) -> None:
+        """Report progress to people if it differs from what was reported last."""
         done, message = self.course.done_count, f"{self.place}: {words}"
         self._context.report_news(done, self.request.rounds, message)

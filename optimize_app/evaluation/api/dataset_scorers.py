@@ -1,4 +1,4 @@
-"""`/datasets/{id}/scorers`: what sweeps over a dataset may be decided by."""
+"""`/datasets/{id}/scorers`: the scorers that can decide sweeps over a dataset."""
 
 from uuid import UUID
 
@@ -18,7 +18,7 @@ router = make_router("sweeps")
 
 @router.get("/{dataset_id}/scorers", response=list[DatasetScorer])
 def list_scorers(request: PersonRequest, dataset_id: UUID) -> list[DatasetScorer]:
-    """List the scorers that are kept with a dataset."""
+    """List the scorers kept with a dataset."""
     return dataset_scorers.list_scorers(request.auth, dataset_id)
 
 
@@ -32,15 +32,15 @@ def keep_scorer(request: PersonRequest, dataset_id: UUID, body: NewScorer) -> St
 def take_definition(
     request: PersonRequest, dataset_id: UUID, body: EvalDefinition
 ) -> Status[MappedDefinition]:
-    """Keep the graders of a definition of OpenAI Evals that have an equal here; say which have not.
+    """Keep the graders of an OpenAI Evals definition that have an equal here; report the others.
 
-    Nothing of the definition is run.
+    Nothing in the definition is executed.
     """
     return Status(201, dataset_scorers.take_definition(request.auth, dataset_id, body))
 
 
 @router.delete("/{dataset_id}/scorers/{scorer_id}", response=emptied())
 def delete_scorer(request: PersonRequest, dataset_id: UUID, scorer_id: UUID) -> Status[None]:
-    """Forget a scorer; what it has scored stays."""
+    """Delete a scorer; the scores it has given stay."""
     dataset_scorers.delete_scorer(request.auth, dataset_id, scorer_id)
     return Status(204, None)

@@ -15,7 +15,7 @@ router = make_router("agents")
 
 
 class PublicationIn(In):
-    """Which version is published, and whether also where a pinned suite does not pass."""
+    """Which version to publish, and whether to do so even if a pinned suite does not pass."""
 
     version_id: UUID
     anyway: bool = False
@@ -43,7 +43,7 @@ def unpin_suite(request: PersonRequest, agent_id: UUID, dataset_id: UUID) -> Sta
 
 @router.get("/versions/{version_id}/readiness", response=Readiness)
 def show_readiness(request: PersonRequest, version_id: UUID) -> Readiness:
-    """Say how the pinned suites stand with a version, test by test where one has not passed."""
+    """Show how a version does on the pinned suites, with each test that has not passed."""
     return publishing.check_readiness(request.auth, version_id)
 
 
@@ -51,9 +51,9 @@ def show_readiness(request: PersonRequest, version_id: UUID) -> Readiness:
 def publish_version(
     request: PersonRequest, agent_id: UUID, body: PublicationIn
 ) -> Status[Publication]:
-    """Publish a version: new runs are offered it. It is refused unless all pinned suites pass.
+    """Publish a version, so that new runs are offered it. Refused unless all pinned suites pass.
 
-    `anyway`: an owner publishes it nevertheless, which stays written.
+    `anyway`: an owner publishes it nevertheless, and that stays on record.
     """
     made = publishing.publish_version(request.auth, agent_id, body.version_id, anyway=body.anyway)
     return Status(201, made)

@@ -1,4 +1,4 @@
-"""`/suites`: regression tests, the datasets that hold them, and running all of one."""
+"""`/suites`: regression tests, the datasets that hold them, and running all tests of one."""
 
 from typing import Annotated
 from uuid import UUID
@@ -36,13 +36,13 @@ def list_suites(
 
 @router.get("/{dataset_id}", response=SuiteReport)
 def show_suite(request: PersonRequest, dataset_id: UUID) -> SuiteReport:
-    """Show the tests of a suite, and what their ten newest runs came to."""
+    """Show the tests of a suite, and the results of its ten newest runs."""
     return suites.load_suite(request.auth, dataset_id)
 
 
 @router.post("/{dataset_id}/run", response={202: JobOut})
 def run_suite(request: PersonRequest, dataset_id: UUID, body: SuiteRunRequest) -> Status[Job]:
-    """Run every test from its frozen beginning, by the newest version of its agent or by others.
+    """Run every test from its frozen beginning, by its agent's newest version or by others.
 
     The job is a sweep: `GET /sweeps/{job_id}` reports it.
     """
@@ -51,7 +51,7 @@ def run_suite(request: PersonRequest, dataset_id: UUID, body: SuiteRunRequest) -
 
 @of_tape.get("/{tape_id}/regression-test", response=SuggestedTest)
 def suggest_test(request: PersonRequest, tape_id: UUID) -> SuggestedTest:
-    """Say what a regression test of a tape would be where nothing is chosen."""
+    """Return the regression test that a tape would give by default."""
     return regression_tests.suggest_test(request.auth, tape_id)
 
 
@@ -59,7 +59,7 @@ def suggest_test(request: PersonRequest, tape_id: UUID) -> SuggestedTest:
 def make_test(
     request: PersonRequest, tape_id: UUID, body: RegressionTestRequest
 ) -> Status[RegressionTest]:
-    """Freeze the beginning of a tape, with a check of what comes then, as a test of a suite."""
+    """Freeze the beginning of a tape, with a check of what follows, as a test in a suite."""
     return Status(201, regression_tests.make_test(request.auth, tape_id, body))
 
 
@@ -69,13 +69,13 @@ def make_next_step_tests(
 ) -> Status[NextStepTests]:
     """Make a test of every action of a good tape: given all before it, is it what comes next?
 
-    A run of such a test is over at its first action; kind, tool and arguments are scored apart.
+    A run of such a test ends at its first action; kind, tool and arguments are scored separately.
     """
     return Status(201, next_step_tests.make_next_step_tests(request.auth, tape_id, body))
 
 
 @of_tape.put("/{tape_id}/regression-test", response=emptied())
 def change_test(request: PersonRequest, tape_id: UUID, body: RegressionTestChange) -> Status[None]:
-    """Say anew what passes a regression test; runs that have ended keep their verdict."""
+    """Change what passes a regression test; runs that have ended keep their verdict."""
     regression_tests.change_check(request.auth, tape_id, body)
     return Status(204, None)

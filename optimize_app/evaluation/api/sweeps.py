@@ -1,4 +1,4 @@
-"""`/sweeps`: agents over tasks, what their scores show and what they do not."""
+"""`/sweeps`: agents run over tasks, and what their scores do and do not show."""
 
 from typing import Annotated
 from uuid import UUID
@@ -54,54 +54,54 @@ def list_sweeps(
 
 @router.post("", response={202: JobOut})
 def start_sweep(request: PersonRequest, body: SweepRequest) -> Status[Job]:
-    """Run every variant on every task, and compare them with the first one.
+    """Run every variant on every task, and compare the variants with the first one.
 
-    `POST /jobs/{job_id}/cancel` ends it with what it has under way; an amendment that asks to
-    retry goes on where it was.
+    `POST /jobs/{job_id}/cancel` ends it with everything it has in progress; an amendment with
+    `retry` continues where it stopped.
     """
     return Status(202, starting.start_sweep(request.auth, body))
 
 
 @router.post("/preview", response=SweepForecast)
 def preview_sweep(request: PersonRequest, body: SweepRequest) -> SweepForecast:
-    """Say how many runs a sweep would be and what they may cost; nothing is started."""
+    """Show how many runs a sweep would start and what they may cost; nothing is started."""
     return forecast.forecast_sweep(request.auth, body)
 
 
 class CardRequest(FrozenModel):
-    """A sweep that is run again from its card."""
+    """A sweep to run again from its card."""
 
     card: SweepCard
     name: str | None = Field(default=None, min_length=1, max_length=NAME_LENGTH)
-    """Left out: that of the card with the number of the run."""
+    """If omitted: the name on the card, with the number of the run."""
 
 
 @router.post("/from-card", response={202: JobOut})
 def start_from_card(request: PersonRequest, body: CardRequest) -> Status[Job]:
-    """Run the sweep of a card again; refused where what it names is not here, or another one."""
+    """Run the sweep of a card again; refused if something that it names is missing or differs."""
     return Status(202, cards.start_from_card(request.auth, body.card, name=body.name))
 
 
 @router.get("/{job_id}", response=SweepReport)
 def show_sweep(request: PersonRequest, job_id: UUID, by: By | None = None) -> SweepReport:
-    """Say how far a sweep is and what its scores show so far.
+    """Show the progress of a sweep and what its scores show so far.
 
-    `by`: the id of a scoring, or `outcome`; left out, what the sweep was started with decides.
+    `by`: the id of a scoring, or `outcome`; if omitted, the scoring that the sweep started with.
     """
     return report.load_report(request.auth, job_id, by=by)
 
 
 @router.get("/{job_id}/card", response=SweepCard)
 def show_card(request: PersonRequest, job_id: UUID) -> SweepCard:
-    """Say what a finished sweep was made of, with the hash of each part."""
+    """Show what a finished sweep was made of, with the hash of each part."""
     return cards.load_card(request.auth, job_id)
 
 
 @router.post("/{job_id}/scorings", response={202: JobOut})
 def score_sweep(request: PersonRequest, job_id: UUID, body: ScoringRequest) -> Status[Job]:
-    """Score the attempts that are over by another scorer; nothing is run again.
+    """Score the finished attempts by another scorer; nothing is run again.
 
-    An attempt that it has scored keeps its score; one that it could not score is asked again.
+    Attempts that it has scored keep their score; those that it could not score are tried again.
     """
     return Status(202, scoring.start_scoring(request.auth, job_id, body))
 
@@ -110,9 +110,9 @@ def score_sweep(request: PersonRequest, job_id: UUID, body: ScoringRequest) -> S
 def show_bench(
     request: PersonRequest, job_id: UUID, scoring_id: UUID, half_width: HalfWidth = HALF_WIDTH
 ) -> BenchReport:
-    """Say how a scorer does beside people: agreement, corrected score, and labels still needed.
+    """Show how a scorer does against people: agreement, corrected score, and labels still needed.
 
-    `half_width`: how far to either side the interval of the corrected score may reach.
+    `half_width`: the largest half-width allowed for the interval of the corrected score.
     """
     return judge_bench.load_bench(request.auth, job_id, scoring_id, half_width=half_width)
 
@@ -121,9 +121,9 @@ def show_bench(
 def list_disagreements(
     request: PersonRequest, job_id: UUID, scoring_id: UUID
 ) -> list[Disagreement]:
-    """Count the attempts of which somebody says otherwise: people, the outcome, another scorer.
+    """Count the attempts on which people, the outcome or another scorer disagree with this scorer.
 
-    Two variants may part at one task, too. A comparison of two answers has no disagreements.
+    Two variants may disagree at one task, too. A comparison of two answers has no disagreements.
     """
     return judge_bench.list_disagreements(request.auth, job_id, scoring_id)
 
@@ -132,7 +132,7 @@ def list_disagreements(
 def ask_for_labels(
     request: PersonRequest, job_id: UUID, scoring_id: UUID, body: LabelRequest
 ) -> Status[QueueRow]:
-    """Make a queue of attempts that nobody has looked at, drawn by chance over the tasks."""
+    """Make a queue of attempts that nobody has labelled, drawn at random over the tasks."""
     return Status(201, judge_bench.ask_for_labels(request.auth, job_id, scoring_id, body))
 
 
@@ -140,10 +140,10 @@ def ask_for_labels(
 def open_verdict(
     request: PersonRequest, job_id: UUID, scoring_id: UUID, tape_id: UUID
 ) -> OpenedVerdict:
-    """Give a judge's verdict on a run as a tape; the first time it is made.
+    """Return a judge's verdict on a run as a tape, which is made at the first request.
 
-    A comparison has two, one for each order. They are archived, so no list of tapes has them
-    unless it is asked for archived ones.
+    A comparison has two, one for each order. They are archived, so lists of tapes leave them out
+    unless asked for archived ones.
     """
     return verdicts.open_verdict(request.auth, job_id, scoring_id, tape_id)
 
@@ -152,7 +152,7 @@ def open_verdict(
 def export_report(
     request: PersonRequest, job_id: UUID, file_format: ReportFormat, by: By | None = None
 ) -> StreamingHttpResponse:
-    """Download the report: every attempt as CSV, all numbers as JSON, or in words as Markdown."""
+    """Download the report: every attempt as CSV, all numbers as JSON, or the text as Markdown."""
     return answer_download(report_files.export_report(request.auth, job_id, file_format, by=by))
 
 
@@ -164,9 +164,9 @@ def export_inspect_log(
     by: By | None = None,
     task: UUID | None = None,
 ) -> StreamingHttpResponse:
-    """Download a variant as a log of Inspect: tasks are samples, attempts are epochs.
+    """Download a variant as an Inspect log: tasks are samples, attempts are epochs.
 
-    `task`: the id of a start tape; then the log has the attempts at that one alone.
+    `task`: the id of a start tape; the log then has only the attempts at that task.
     """
     log = inspect_export.export_log(request.auth, job_id, letter, by=by, task=task)
     return answer_download(log)
@@ -174,29 +174,29 @@ def export_inspect_log(
 
 @router.post("/{job_id}/pause", response={202: JobOut})
 def pause_sweep(request: PersonRequest, job_id: UUID) -> Status[Job]:
-    """Start nothing more, and hold what is under way: runs at their next safe point.
+    """Start nothing more, and hold what is in progress: each run at its next safe point.
 
-    What a judge has scored by then is kept. The time that it is paused does not count.
+    What a judge has scored by then is kept. Paused time does not count against the budget.
     """
     return Status(202, pausing.pause_sweep(request.auth, job_id))
 
 
 @router.post("/{job_id}/continue", response={202: JobOut})
 def continue_sweep(request: PersonRequest, job_id: UUID) -> Status[Job]:
-    """Let a paused sweep go on with each of its runs from where it was held."""
+    """Resume a paused sweep, each of its runs from where it was held."""
     return Status(202, pausing.continue_sweep(request.auth, job_id))
 
 
 @router.post("/{job_id}/amend", response={202: JobOut})
 def amend_sweep(request: PersonRequest, job_id: UUID, body: SweepAmendment) -> Status[Job]:
-    """Add variants, attempts or tasks, change the budget, or retry; what is done is used again.
+    """Add variants, attempts or tasks, change the budget, or retry; finished work is reused.
 
-    A budget counts for what is under way, too: a smaller one stops it as soon as it is used up.
+    A budget also applies to what is in progress: a smaller one stops it as soon as it is used up.
     """
     return Status(202, starting.amend_sweep(request.auth, job_id, body))
 
 
 @router.post("/{job_id}/amend/preview", response=SweepForecast)
 def preview_amendment(request: PersonRequest, job_id: UUID, body: SweepAmendment) -> SweepForecast:
-    """Say how many runs an amendment would add and what they may cost; nothing is changed."""
+    """Show how many runs an amendment would add and what they may cost; nothing is changed."""
     return forecast.forecast_amendment(request.auth, job_id, body)

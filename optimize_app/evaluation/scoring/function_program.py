@@ -1,11 +1,11 @@
-"""A scorer function in a process of its own: started by `function_runs`, which talks to it.
+"""Runs a scorer function in a separate process; `function_runs` starts it and talks to it.
 
-The first line that it is given says where the function is, each further one holds an attempt;
-each is answered with one line. An attempt is scored in a process forked for it alone, so that
-whatever the function does to its process, the next attempt finds it as it was.
+The first input line says where the function is, and each further line holds an attempt; each
+attempt is answered with one line. Every attempt is scored in its own forked process, so that
+whatever the function does to its process, the next attempt is not affected. That process is walled
+in before it sees the attempt; the module of the function is loaded outside.
 """
 
-import ctypes
 import importlib
 import json
 import os
@@ -14,7 +14,9 @@ import selectors
 import signal
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any, NoReturn
 
 from optimize_app.evaluation.scoring.functions import (
@@ -23,34 +25,41 @@ from optimize_app.evaluation.scoring.functions import (
     scorer_functions,
 )
 from tapes_app.engine.tape import Tape
+from tapes_app.sandbox import Room, WallError, enter
 
 MOST_SECONDS = 10.0
-"""For one attempt, by the clock on the wall."""
+"""Limit for one attempt, in wall-clock time."""
 
 MOST_MEMORY_BYTES = 2 * 1024**3
-"""Of address space, which is what the system can limit."""
+"""Limit of address space, which is what the system can limit."""
 
 MOST_PRINTED_BYTES = 64 * 1024
 
 _MOST_ANSWERED_BYTES = 64 * 1024
 _LONGEST_REASON = 300
+_STANDARD_ERROR = 2
 _PIECE_BYTES = 64 * 1024
-_CLONE_NEWUSER, _CLONE_NEWNET = 0x10000000, 0x40000000
+_ADVICE = (
+    "Run the worker on such a system, or set STUDIO_UNWALLED_FUNCTIONS=1 if the function may read "
+    "what the worker can read."
+)
 
 
 def main() -> None:
-    """Answer one line with another until there is none left."""
+    """Answer each input line with one output line until the input ends."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    _send_to_nowhere(1, 2)  # what a module prints while it is loaded is no answer
+    _send_to_nowhere(1, 2)  # what a module prints while loading is not an answer
     place = json.loads(sys.stdin.readline())
     sys.path[:] = place["path"]
     function = _load(place["module"], place["name"])
+    room = Room.for_python(sys.path, place["hidden"])
+    wall_in = partial(enter, room, must=not place["may_be_unwalled"])
     for line in sys.stdin:
-        print(json.dumps(_score_apart(function, line)), file=answers, flush=True)
+        print(json.dumps(_score_apart(function, line, wall_in)), file=answers, flush=True)
 
 
 def _load(module: str, name: str) -> ScorerFunction:
-    """Return the function; one that cannot be loaded says so in place of each score."""
+    """Return the function; if it cannot be loaded, one that raises the reason for each attempt."""
     try:
         importlib.import_module(module)
         return scorer_functions.get(name)
@@ -63,7 +72,9 @@ def _load(module: str, name: str) -> ScorerFunction:
     return explain
 
 
-def _score_apart(function: ScorerFunction, line: str) -> dict[str, Any]:
+def _score_apart(
+    function: ScorerFunction, line: str, wall_in: Callable[[], object]
+) -> dict[str, Any]:
     answered, answers_here = os.pipe()
     printed, prints_here = os.pipe()
     pid = os.fork()
@@ -71,7 +82,7 @@ def _score_apart(function: ScorerFunction, line: str) -> dict[str, Any]:
         os.setsid()
         os.dup2(prints_here, 1)
         os.dup2(prints_here, 2)
-        _score_here(function, line, answers_here)
+        _score_here(function, line, answers_here, wall_in)
     os.close(answers_here)
     os.close(prints_here)
     try:
@@ -80,25 +91,30 @@ def _score_apart(function: ScorerFunction, line: str) -> dict[str, Any]:
         os.close(answered)
         os.close(printed)
         with suppress(ProcessLookupError):
-            os.killpg(pid, signal.SIGKILL)  # and whatever it has started
+            os.killpg(pid, signal.SIGKILL)  # and every process it has started
         _, status = os.waitpid(pid, 0)
     if problem:
         return {"problem": problem}
     try:
         answer: dict[str, Any] = json.loads(text)
     except ValueError:
-        return {"problem": f"Its process ended ({_tell_end(status)}) before it gave a score."}
+        return {"problem": f"Its process ended ({_describe_end(status)}) before it gave a score."}
     return answer
 
 
-def _score_here(function: ScorerFunction, line: str, answers: int) -> NoReturn:
-    """Score one attempt in this process, which ends with it."""
+def _score_here(
+    function: ScorerFunction, line: str, answers: int, wall_in: Callable[[], object]
+) -> NoReturn:
+    """Score one attempt in this process, which then exits."""
     try:
-        _limit_process()
+        _limit_process(answers)
+        wall_in()
         attempt = json.loads(line)
         tape = Tape.model_validate(attempt["tape"])
         returned = function(tape, attempt["expected"])
         answer = _read_returned(returned)
+    except WallError as error:
+        answer = {"problem": f"It was not run. {error} {_ADVICE}"}
     except MemoryError:
         answer = {"problem": f"It needed more than {MOST_MEMORY_BYTES // 1024**3} GiB of memory."}
     except BaseException as error:  # noqa: BLE001 - all that it raises ends here, `SystemExit` too
@@ -114,14 +130,18 @@ def _read_returned(returned: Any) -> dict[str, Any]:
     try:
         value, explanation = read_returned(returned)
     except (ValueError, TypeError, OverflowError) as error:
-        return {"problem": f"It returned what is no score: {_shorten(str(error))}."}
+        return {"problem": f"It did not return a score: {_shorten(str(error))}."}
     return {"value": value, "explanation": explanation}
 
 
-def _limit_process() -> None:
-    """Bound this process; where the system lets a user do so, it has no network either."""
+def _limit_process(answers: int) -> None:
+    """Limit this process, and close all that it has inherited except `answers` and its output."""
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
+    for descriptor in map(int, os.listdir("/dev/fd")):  # noqa: PTH208 - numbers, not paths
+        if descriptor > _STANDARD_ERROR and descriptor != answers:
+            with suppress(OSError):  # that of the list itself
+                os.close(descriptor)
     seconds = int(MOST_SECONDS) + 1
     for what, most in (
         (resource.RLIMIT_AS, MOST_MEMORY_BYTES),
@@ -130,12 +150,10 @@ def _limit_process() -> None:
         (resource.RLIMIT_FSIZE, 0),
     ):
         resource.setrlimit(what, (most, most))
-    if sys.platform == "linux":
-        ctypes.CDLL(None).unshare(_CLONE_NEWUSER | _CLONE_NEWNET)
 
 
 def _read(answered: int, printed: int) -> tuple[str, str]:
-    """Return what was answered, or why nobody waits for it any longer."""
+    """Return what the child answered, or else the reason why it is no longer waited for."""
     deadline = time.monotonic() + MOST_SECONDS
     room = {answered: _MOST_ANSWERED_BYTES, printed: MOST_PRINTED_BYTES}
     pieces: list[bytes] = []
@@ -158,14 +176,14 @@ def _read(answered: int, printed: int) -> tuple[str, str]:
     return b"".join(pieces).decode(errors="replace"), ""
 
 
-def _tell_end(status: int) -> str:
+def _describe_end(status: int) -> str:
     code = os.waitstatus_to_exitcode(status)
     return f"exit {code}" if code >= 0 else f"signal {-code}"
 
 
 def _describe(error: BaseException) -> str:
-    said = str(error).strip()
-    return _shorten(f"{type(error).__name__}: {said}" if said else type(error).__name__)
+    message = str(error).strip()
+    return _shorten(f"{type(error).__name__}: {message}" if message else type(error).__name__)
 
 
 def _shorten(text: str) -> str:

@@ -1,27 +1,29 @@
-"""Asking a scorer function, which has a process of its own, for the scores of attempts.
+"""Asks a scorer function, which runs in a separate process, for the scores of attempts.
 
-The process inherits no variable of the studio, so none of its secrets.
+The process inherits no environment variables of the studio, and so none of its secrets.
 """
 
 import json
 import selectors
 import subprocess
 import sys
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any, Self
 
 from optimize_app.evaluation.scoring.functions import check_function, scorer_functions
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.tape import Tape
+from tapes_app.engine.thoughts import answered_json
 
 _ROOT = Path(__file__).resolve().parents[3]
 _PROGRAM = "optimize_app.evaluation.scoring.function_program"
 _PATIENCE_SECONDS = 60.0
-"""Longer than the program takes to load the function and to score: after that it is ended."""
+"""Longer than the program takes to load the function and to score; after that it is killed."""
 
 
 class FunctionError(InvalidInputError):
-    """A scorer function gave no score."""
+    """A scorer function did not give a score."""
 
     code = "scorer_function"
 
@@ -29,11 +31,19 @@ class FunctionError(InvalidInputError):
 class FunctionRuns:
     """A scorer function, ready to be asked; its process starts with the first attempt.
 
-    One that ends before its time is started again for the next attempt.
+    A process that ends early is started again for the next attempt.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(
+        self, name: str, hidden: Collection[Path] = (), *, may_be_unwalled: bool = False
+    ) -> None:
+        """Prepare a function that cannot read what is in the folders `hidden`.
+
+        Where the system cannot wall it in, it is refused, unless it `may_be_unwalled`.
+        """
         self._name = name
+        self._hidden = [str(folder) for folder in hidden]
+        self._may_be_unwalled = may_be_unwalled
         self._process: subprocess.Popen[str] | None = None
 
     def __enter__(self) -> Self:
@@ -45,12 +55,13 @@ class FunctionRuns:
     def ask(self, tape: Tape, expected: str) -> tuple[float | None, str]:
         """Return the score of an attempt, from 0 to 1, and the function's explanation.
 
-        `None`: the function says that it cannot tell.
+        `None`: the function reports that it cannot decide.
 
         Raises:
-            FunctionError: it gave none; the message says why.
+            FunctionError: it gave no score; the message has the reason.
         """
-        attempt = {"tape": tape.to_json(), "expected": expected}
+        steps = [answered_json(step) for step in tape.steps]
+        attempt = {"tape": {**tape.to_json(), "steps": steps}, "expected": expected}
         try:
             answer = self._exchange(json.dumps(attempt, default=str))
         except (OSError, ValueError) as error:
@@ -80,7 +91,7 @@ class FunctionRuns:
         return self._process
 
     def _start(self) -> subprocess.Popen[str]:
-        check_function(self._name)  # a plugin may be gone since the scorer was kept
+        check_function(self._name)  # the plugin may have been removed since
         function = scorer_functions.get(self._name)
         process = subprocess.Popen(  # noqa: S603 - our own program
             [sys.executable, "-X", "utf8", "-m", _PROGRAM],
@@ -94,7 +105,13 @@ class FunctionRuns:
             start_new_session=True,
         )
         assert process.stdin is not None
-        place = {"path": sys.path, "module": function.__module__, "name": self._name}
+        place = {
+            "path": sys.path,
+            "module": function.__module__,
+            "name": self._name,
+            "hidden": self._hidden,
+            "may_be_unwalled": self._may_be_unwalled,
+        }
         process.stdin.write(json.dumps(place) + "\n")
         return process
 

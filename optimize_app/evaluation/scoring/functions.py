@@ -16,10 +16,12 @@ from tapes_app.engine.tape import Tape
 LONGEST_EXPLANATION = 2_000
 
 ScorerFunction = Callable[[Tape, str], Any]
-"""Takes the whole tape of an attempt and what its example expects (empty: nothing).
+"""Takes the complete tape of an attempt and what its example expects (empty: nothing).
+
+The agent's texts come without the thoughts that a model wrote in front of them.
 
 Returns True or False, a number from 0 to 1, or `{"value": …, "explanation": "…"}`, whose value is
-`None` where it cannot tell. Its docstring describes it.
+`None` if it cannot decide. Its docstring describes it to users.
 """
 
 scorer_functions: Registry[ScorerFunction] = Registry("scorer function")
@@ -27,7 +29,7 @@ scorer_functions: Registry[ScorerFunction] = Registry("scorer function")
 
 @dataclass(frozen=True, slots=True)
 class DescribedFunction:
-    """A scorer function as it is offered."""
+    """A scorer function as it is offered to users."""
 
     name: str
     description: str
@@ -35,7 +37,7 @@ class DescribedFunction:
 
 
 def list_functions() -> list[DescribedFunction]:
-    """Return the scorer functions that plugins bring, by name."""
+    """Return the scorer functions that plugins provide, by name."""
     return [
         DescribedFunction(name, inspect.getdoc(scorer_functions.get(name)) or "")
         for name in scorer_functions
@@ -43,10 +45,10 @@ def list_functions() -> list[DescribedFunction]:
 
 
 def check_function(name: str) -> None:
-    """Refuse a name that no plugin has registered.
+    """Reject a name that no plugin has registered.
 
     Raises:
-        InvalidInputError: it is none; the message lists what there is.
+        InvalidInputError: there is no such function; the message lists those there are.
     """
     if name not in scorer_functions:
         raise InvalidInputError(
@@ -56,9 +58,9 @@ def check_function(name: str) -> None:
 
 
 def hash_code(name: str) -> str:
-    """Return the hash of the file that a scorer function is written in, with what it calls there.
+    """Return the hash of the file that defines a scorer function, including what it calls there.
 
-    Empty where the function or its file cannot be found.
+    Empty if the function or its file cannot be found.
     """
     try:
         source = inspect.getsourcefile(scorer_functions.get(name))
@@ -69,27 +71,27 @@ def hash_code(name: str) -> str:
 
 
 def read_returned(returned: Any) -> tuple[float | None, str]:
-    """Return value and explanation of what a scorer function returned; `None`: it cannot tell.
+    """Return a scorer function's value and explanation; a value of `None`: it cannot decide.
 
     Raises:
-        TypeError, ValueError: it is nothing that a scorer may return; the message says why.
+        TypeError, ValueError: a scorer must not return this; the message has the reason.
     """
     value, explanation = returned, ""
     if isinstance(returned, dict):
         if not {"value"} <= set(returned) <= {"value", "explanation"}:
-            raise ValueError("a dictionary has a `value` and may have an `explanation`")
+            raise ValueError("a dictionary needs a `value` and may have an `explanation`")
         value, explanation = returned["value"], returned.get("explanation", "")
     if not isinstance(explanation, str):
-        raise TypeError(f"the explanation is no text but {type(explanation).__name__}")
+        raise TypeError(f"the explanation is not text but {type(explanation).__name__}")
     if len(explanation) > LONGEST_EXPLANATION:
         raise ValueError(f"an explanation has at most {LONGEST_EXPLANATION:,} characters")
-    # Without a dictionary around it, None is what a function returns that forgot to.
-    says_nothing = isinstance(returned, dict) and value is None
-    return None if says_nothing else _read_number(value), explanation
+    # Outside a dictionary, None means that the function forgot to return something.
+    is_undecided = isinstance(returned, dict) and value is None
+    return None if is_undecided else _read_number(value), explanation
 
 
 def _read_number(value: Any) -> float:
-    # What numpy calls a number is one: those of its types that are not Python's know how to be.
+    # numpy's numbers count as numbers: they are no Python numbers but convert with `__float__`.
     if not isinstance(value, bool | int | float) and not hasattr(value, "__float__"):
         raise TypeError(f"{type(value).__name__} is neither True, False nor a number")
     number = float(value)
@@ -98,6 +100,6 @@ def _read_number(value: Any) -> float:
     return number
 
 
-def tell_value(value: float | None) -> str:
-    """Return what is said of a score whose function explains nothing."""
+def describe_value(value: float | None) -> str:
+    """Return the explanation of a score whose function gave none."""
     return "The function cannot tell." if value is None else f"The function gives {value:g}."

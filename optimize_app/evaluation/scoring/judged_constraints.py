@@ -1,4 +1,4 @@
-"""Constraints that code and a judge decide together: what is settled without the judge, the sum."""
+"""Constraints that code and a judge decide together: what code settles alone, and the sum."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,36 +10,36 @@ from tapes_app.experiments.checks import PASS_SCORE, ScorePart
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What code says of one constraint."""
+    """The result of code for one constraint."""
 
     constraint: AnyConstraint
     part: ScorePart | None
     """`None`: the judge is asked."""
 
 
-def settle(constraint: AnyConstraint, said: Score | None) -> Settled:
-    """Return a constraint with what code says of it; `said` is `None` where no code is asked.
+def settle(constraint: AnyConstraint, score: Score | None) -> Settled:
+    """Decide a constraint by its code's score; `score` is `None` if it has no code.
 
-    A hybrid one is left to the judge where its code cannot tell, or where that answer does not
-    stand by itself.
+    A hybrid constraint is left to the judge if its code cannot decide, or if that answer does not
+    count without the judge.
     """
-    if constraint.by == "judge" or said is None:
+    if constraint.by == "judge" or score is None:
         return Settled(constraint, None)
-    part = ScorePart(constraint.name, said.value, said.explanation)
+    part = ScorePart(constraint.name, score.value, score.explanation)
     if constraint.by == "code":
         return Settled(constraint, part)
-    if said.value is None:
+    if score.value is None:
         return Settled(constraint, None)
-    answer = "yes" if said.value >= PASS_SCORE else "no"
+    answer = "yes" if score.value >= PASS_SCORE else "no"
     return Settled(constraint, part if constraint.settles in {"both", answer} else None)
 
 
 def sum_up(scorer: ConstraintJudge, parts: Sequence[ScorePart]) -> Score:
-    """Return the score of all constraints, and in words which are not met or not decided."""
-    return Score(sum_parts(scorer, parts), _tell(parts), tuple(parts))
+    """Return the score of all constraints, with a sentence on those not met or not decided."""
+    return Score(sum_parts(scorer, parts), _explain(parts), tuple(parts))
 
 
-def _tell(parts: Sequence[ScorePart]) -> str:
+def _explain(parts: Sequence[ScorePart]) -> str:
     unknown = [part for part in parts if part.value is None]
     if unknown:
         return f"Not decided: {_list_reasons(unknown)}"

@@ -1,4 +1,4 @@
-"""Scores that the tape alone decides: beside what its example expects, or a list of constraints."""
+"""Scores decided by the tape alone: compared with the expected answer, or by constraints."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,8 +22,8 @@ from tapes_app.experiments.checks import (
     ScorePart,
     decide,
     decide_parts,
+    describe_parts,
     final_text,
-    tell_parts,
     weigh_parts,
 )
 from tapes_app.tapes.answer_match import compare_answers, read_number
@@ -35,17 +35,17 @@ _QUOTED = 60
 @dataclass(frozen=True, slots=True)
 class Score:
     value: float | None
-    """From 0 to 1; `None`: it could not be told, which is never a zero."""
+    """From 0 to 1; `None`: it could not be decided, which is never a zero."""
 
     explanation: str
     parts: tuple[ScorePart, ...] = ()
 
 
 def score_attempt(scorer: PlainScorer, ended: Ended, expected: str | None) -> Score:
-    """Return what an attempt that came to its end is worth.
+    """Return the score of an attempt that finished.
 
-    An attempt that broke off has no score: do not ask for one. What cannot be decided on this
-    tape, or without an expected value, is not scored and says why.
+    An attempt that broke off has no score: do not ask for one. What cannot be decided on this tape,
+    or without an expected value, is not scored, and the explanation has the reason.
     """
     match scorer:
         case CheckScorer():
@@ -65,12 +65,12 @@ def _score_expected(
 ) -> Score:
     match scorer:
         case AnswerScorer():
-            said = find_answer(ended.new_steps[-LOOKED_BACK:]) or final_text(ended.new_steps)
-            return _compare_answers(scorer, said, expected)
+            answer = find_answer(ended.new_steps[-LOOKED_BACK:]) or final_text(ended.new_steps)
+            return _compare_answers(scorer, answer, expected)
         case NumberScorer():
             wanted = read_number(expected)
             if wanted is None:
-                return Score(None, f"What is expected, {_short(expected)}, is no number.")
+                return Score(None, f"The expected answer {_short(expected)} is not a number.")
             return _decide(NumberCheck(value=wanted, within=scorer.within), ended)
         case ExactScorer():
             kind: Literal["equals", "contains"] = (
@@ -92,33 +92,33 @@ def _score_expected(
 def _negate(score: Score) -> Score:
     if score.value is None:
         return score
-    said = "is not" if score.value == 0 else "is"
-    return Score(1 - score.value, f"The final text {said} the one that must not come.")
+    verb = "is not" if score.value == 0 else "is"
+    return Score(1 - score.value, f"The final text {verb} the one that must not come.")
 
 
-def _compare_answers(scorer: AnswerScorer, said: str, expected: str) -> Score:
-    if not said:
+def _compare_answers(scorer: AnswerScorer, answer: str, expected: str) -> Score:
+    if not answer:
         return Score(0.0, f"There is no answer; {_short(expected)} is expected.")
-    match compare_answers(expected, said):
+    match compare_answers(expected, answer):
         case "pass":
             return Score(1.0, f"The answer is {_short(expected)}.")
         case "fail":
-            return Score(0.0, f"The answer is {_short(said)} and not {_short(expected)}.")
+            return Score(0.0, f"The answer is {_short(answer)} and not {_short(expected)}.")
         case _ if scorer.takes_unclear_as_wrong:
-            return Score(0.0, f"{_short(said)} is not just {_short(expected)}.")
+            return Score(0.0, f"{_short(answer)} is not just {_short(expected)}.")
         case _:
-            return Score(None, f"Whether {_short(said)} says {_short(expected)} is for a judge.")
+            return Score(None, f"Whether {_short(answer)} means {_short(expected)} is for a judge.")
 
 
 def _score_constraints(scorer: ConstraintScorer, ended: Ended) -> Score:
     parts = decide_parts(scorer.constraints, ended)
-    return Score(sum_parts(scorer, parts), tell_parts(parts), parts)
+    return Score(sum_parts(scorer, parts), describe_parts(parts), parts)
 
 
 def sum_parts(
     scorer: ConstraintScorer | ConstraintJudge, parts: Sequence[ScorePart]
 ) -> float | None:
-    """Return what constraints come to: by weight, or as the worst of them where all are needed."""
+    """Return the score of all constraints: a weighted mean, or the worst one if all must hold."""
     value = weigh_parts(scorer.constraints, parts)
     if value is not None and scorer.needs_all:
         return min(part.value for part in parts if part.value is not None)

@@ -1,4 +1,4 @@
-"""Scorers as data: what an attempt is held against, and which of them ask a model."""
+"""Scorers as data: what an attempt is compared with, and which of them ask a model."""
 
 from collections.abc import Iterable
 from typing import Annotated, Literal, assert_never
@@ -32,7 +32,7 @@ from tapes_app.lint.linter import title_of
 from tapes_app.lint.rules import LONGEST_RULE
 
 MOST_JUDGED = 20
-"""Constraints; a judge may be asked about each of them for each attempt."""
+"""Limit of constraints; a judge may be asked about each of them for each attempt."""
 
 LONGEST_CONSTRAINT = 2_000
 
@@ -42,9 +42,9 @@ class _Scorer(BaseModel):
 
 
 class ExactScorer(_Scorer):
-    """The final text is the expected one, contains it, or is another; case counts where told.
+    """The final text equals, contains or differs from the expected one; case is optional.
 
-    Blanks at the ends do not count.
+    Whitespace at both ends is ignored.
     """
 
     kind: Literal["equals", "contains", "differs"]
@@ -52,11 +52,11 @@ class ExactScorer(_Scorer):
 
 
 class AnswerScorer(_Scorer):
-    """The answer is the expected one, told as outcomes are: numbers as such, lists by items."""
+    """The answer is the expected one, compared as outcomes are: as numbers, or lists by item."""
 
     kind: Literal["answer"] = "answer"
     takes_unclear_as_wrong: bool = False
-    """Prose may hold the right answer in other words: it is not scored, or wrong as with GAIA."""
+    """Prose may hold the right answer in other words: leave it unscored, or wrong as GAIA does."""
 
 
 class NumberScorer(_Scorer):
@@ -74,7 +74,7 @@ class CheckScorer(_Scorer):
 
 
 class ConstraintScorer(_Scorer):
-    """Several checks: the score is the share of them that hold, by weight, or all or nothing."""
+    """Several checks: the score is the weighted share of them that hold, or all or nothing."""
 
     kind: Literal["constraints"] = "constraints"
     constraints: tuple[Constraint, ...] = Field(min_length=1, max_length=MOST_CONSTRAINTS)
@@ -84,7 +84,7 @@ class ConstraintScorer(_Scorer):
 class JudgeScorer(_Scorer):
     """A model of the project gives each attempt a score by a rubric.
 
-    It sees the task, what was done, the final answer, and what is expected where the example says.
+    It sees the task, what was done, the final answer, and the expected answer if there is one.
     """
 
     kind: Literal["judge"] = "judge"
@@ -95,11 +95,11 @@ class JudgeScorer(_Scorer):
 
 
 class PairwiseScorer(_Scorer):
-    """A model of the project says of each attempt whether it is better than the baseline's.
+    """A model of the project decides whether each attempt is better than the baseline's.
 
-    It is asked about the two attempts at one task in both orders: 1 where it prefers the attempt
-    both times, 0 where it prefers the baseline's. A verdict that turns with the order, or a tie,
-    is 0.5 and neither passes nor fails.
+    It is asked about the two attempts at one task in both orders: 1 if it prefers the attempt both
+    times, 0 if it prefers the baseline's. A verdict that changes with the order, or a tie, is 0.5
+    and neither passes nor fails.
     """
 
     kind: Literal["pairwise"] = "pairwise"
@@ -109,22 +109,22 @@ class PairwiseScorer(_Scorer):
 
 
 class LintScorer(_Scorer):
-    """The linter finds nothing in what was done: by one detector, or by one rule of the project."""
+    """The linter finds nothing in what was done, by one detector or by one rule of the project."""
 
     kind: Literal["lint"] = "lint"
     detector: str = Field(min_length=1, max_length=200)
     """Name of a detector, or `rule:` and the name of a rule."""
 
     rule: str = Field(default="", max_length=LONGEST_RULE)
-    """Text of the rule. Left out, it is that of the project, as it is when the scorer is kept."""
+    """Text of the rule. If omitted, the project's rule as it is when the scorer is kept."""
 
 
 class FunctionScorer(_Scorer):
-    """A Python function of a plugin, which runs in a process of its own, with limits."""
+    """A Python function of a plugin, which runs in a separate process with limits."""
 
     kind: Literal["function"] = "function"
     name: str = Field(min_length=1, max_length=200)
-    """As the plugin registered it."""
+    """The name under which the plugin registered it."""
 
 
 ConstraintCheck = Annotated[
@@ -163,13 +163,13 @@ class JudgedConstraint(_Named):
 
 
 class HybridConstraint(_Named):
-    """A constraint that code decides where it can; about the rest the judge is asked."""
+    """A constraint that code decides where it can; otherwise the judge is asked."""
 
     by: Literal["hybrid"] = "hybrid"
     check: ConstraintCheck
     says: Says
     settles: Literal["both", "yes", "no"] = "both"
-    """Which answers of the check stand without the judge. One that it cannot give never does."""
+    """Which answers of the code are final without the judge. "Cannot decide" never is."""
 
 
 AnyConstraint = Annotated[
@@ -180,8 +180,8 @@ AnyConstraint = Annotated[
 class ConstraintJudge(_Scorer):
     """Several constraints, each decided by code, by a model of the project, or by both.
 
-    The score is the share of them that hold, by weight, or all or nothing. The model is asked
-    about one constraint at a time. Where one is not decided, there is no score.
+    The score is the weighted share of them that hold, or all or nothing. The model is asked about
+    one constraint at a time. If any is undecided, there is no score.
     """
 
     kind: Literal["judged_constraints"] = "judged_constraints"
@@ -191,24 +191,24 @@ class ConstraintJudge(_Scorer):
 
     @property
     def asked(self) -> tuple[JudgedConstraint | HybridConstraint, ...]:
-        """Those that the model may be asked about."""
+        """The constraints that the model may be asked about."""
         return tuple(one for one in self.constraints if one.by != "code")
 
 
 PlainScorer = ExactScorer | AnswerScorer | NumberScorer | CheckScorer | ConstraintScorer
-"""Those that decide by the tape alone."""
+"""Scorers that decide by the tape alone."""
 
 UnjudgedScorer = PlainScorer | LintScorer | FunctionScorer
-"""Those that decide without a model."""
+"""Scorers that decide without a model."""
 
 JudgingScorer = JudgeScorer | PairwiseScorer | ConstraintJudge
-"""Those that ask a model."""
+"""Scorers that ask a model."""
 
 Scorer = Annotated[UnjudgedScorer | JudgingScorer, Field(discriminator="kind")]
 
 
 def describe_scorer(scorer: Scorer) -> str:
-    """Return in a sentence what passes."""
+    """Describe in a sentence what passes."""
     match scorer:
         case ExactScorer(kind="equals"):
             return "The final text is the expected answer."
@@ -244,7 +244,7 @@ def _list_names(constraints: Iterable[Constraint | AnyConstraint]) -> str:
 
 
 def functions_of(scorer: Scorer) -> tuple[str, ...]:
-    """Return the names of the scorer functions that a scorer asks, by name."""
+    """Return the names of the scorer functions that a scorer calls, sorted by name."""
     match scorer:
         case FunctionScorer():
             return (scorer.name,)
@@ -256,7 +256,7 @@ def functions_of(scorer: Scorer) -> tuple[str, ...]:
 
 
 def has_passed(scorer: Scorer, value: float) -> bool:
-    """Tell whether a score passes: of several constraints all have to hold."""
+    """Return whether a score passes; of several constraints all must hold."""
     match scorer:
         case JudgeScorer():
             return value >= scorer.pass_score
@@ -271,11 +271,11 @@ def has_passed(scorer: Scorer, value: float) -> bool:
 
 
 def validate_scorer(scorer: Scorer) -> None:
-    """Refuse a scorer that could not score anything.
+    """Reject a scorer that could not score anything.
 
     Raises:
-        InvalidInputError: a pattern or an expression cannot be read, two constraints have
-            one name or ask the same, or no plugin has the function.
+        InvalidInputError: a pattern or an expression cannot be read, two constraints have the same
+            name or ask the same, or no plugin has the function.
     """
     match scorer:
         case FunctionScorer():

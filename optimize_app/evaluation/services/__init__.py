@@ -1,1 +1,1 @@
-"""Use cases of evaluation: sweeps started, amended, worked on by a job, and reported."""
+"""Use cases of evaluation: starting and amending sweeps, the job of a sweep, and its report."""

@@ -1,4 +1,4 @@
-"""What a sweep has spent of its budget: its runs, the judges that score them, and its time."""
+"""What a sweep has spent of its budget: by its runs, by the judges that score them, and in time."""
 
 import time
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ _MINUTE = 60
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What a sweep has spent, and which part of the budget that uses up."""
+    """What a sweep has spent, and which part of the budget that exhausts."""
 
     spending: Spending
     calls: int
@@ -25,7 +25,7 @@ class Spent:
 
 
 def count_spent(sweep_id: UUID, plan: Plan, runs: Iterable[UUID]) -> Spent:
-    """Return what the runs of a sweep and its judges have spent; nothing without a budget."""
+    """Return what a sweep's runs and judges have spent; nothing if it has no budget."""
     if not plan.budget.is_set:
         return Spent(Spending(0, 0), 0, "")
     of_runs, run_calls = sum_runs(runs, plan.budget)
@@ -37,14 +37,14 @@ def count_spent(sweep_id: UUID, plan: Plan, runs: Iterable[UUID]) -> Spent:
 
 
 def find_rest(run_id: UUID, budget: SweepBudget, spent: Spent) -> Budget:
-    """Return the budget of a run that is begun: what is left, and what it has spent of it."""
+    """Return the budget of a running rerun: what is left, plus what it has spent already."""
     own, calls = sum_runs([run_id], budget)
     others = Spending(spent.spending.tokens - own.tokens, spent.spending.micro_usd - own.micro_usd)
     return budget.less(others, spent.calls - calls)
 
 
 def sum_runs(runs: Iterable[UUID], budget: SweepBudget) -> tuple[Spending, int]:
-    """Return what some re-runs have spent; their calls only where the budget counts them."""
+    """Return what these reruns have spent; calls are counted only if the budget limits them."""
     ids = list(runs)
     parts = sum_spendings(ids).values()
     spending = Spending(sum(p.tokens for p in parts), sum(p.micro_usd for p in parts))
@@ -52,7 +52,7 @@ def sum_runs(runs: Iterable[UUID], budget: SweepBudget) -> tuple[Spending, int]:
 
 
 class Stopwatch:
-    """How long workers have been at a sweep; the clock of the machine may be set meanwhile."""
+    """How long workers have worked on a sweep, even if the machine's clock is changed meanwhile."""
 
     def __init__(self, before: float) -> None:
         self._before = before
@@ -63,12 +63,12 @@ class Stopwatch:
         return self._before + time.monotonic() - self._began
 
     def explain(self, budget: SweepBudget) -> str:
-        """Return why nothing more is run; empty while there is time."""
+        """Return why nothing more is run; empty while there is time left."""
         if budget.seconds is None or self.seconds < budget.seconds:
             return ""
-        return f"The time limit of {_tell_time(budget.seconds)} was reached."
+        return f"The time limit of {_format_time(budget.seconds)} was reached."
 
 
-def _tell_time(seconds: float) -> str:
+def _format_time(seconds: float) -> str:
     """Return `20 s`, `30 min` or `2.5 min`."""
     return f"{seconds:g} s" if seconds < _MINUTE else f"{seconds / _MINUTE:.4g} min"

@@ -1,4 +1,4 @@
-"""Cards of sweeps: what a finished one was made of, and the same sweep again from that."""
+"""Cards of sweeps: what a finished sweep was made of, and running it again from that."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -24,9 +24,9 @@ from tapes_app.agents.rows import ModelRow
 from tapes_app.agents.store.agents import find_agent
 from tapes_app.agents.store.agents import list_versions as list_agent_versions
 from tapes_app.agents.store.llm_models import find_model
-from tapes_app.bulk.stands_on import StandsOn
 from tapes_app.bulk.store.dataset_versions import list_versions
 from tapes_app.bulk.store.datasets import find_dataset
+from tapes_app.bulk.version_refs import DatasetVersionRef
 from tapes_app.engine.errors import ConflictError, InvalidInputError, NotFoundError
 from tapes_app.jobs.protocol import FINAL_STATES
 from tapes_app.jobs.store.job import Job
@@ -36,7 +36,7 @@ from tapes_app.projects.services.people import Person
 
 
 class CardMismatchError(ConflictError):
-    """What a card names is here another one."""
+    """Something that the card names differs here."""
 
     code = "card_mismatch"
 
@@ -46,14 +46,14 @@ def load_card(person: Person, job_id: UUID) -> SweepCard:
 
     Raises:
         NotFoundError: the project has no such sweep.
-        ConflictError: it goes on, or it was begun before sweeps kept what they were made of.
+        ConflictError: it is still running, or it started before sweeps kept what they were made of.
     """
     job = load_bulk_job(person, job_id, SWEEP_KIND)
     if job.state not in FINAL_STATES:
         raise ConflictError("The sweep still runs; it has a card when it has finished.")
     card = _find_card(job)
     if card is None:
-        raise ConflictError("This sweep kept no hashes of what it was made of; start it anew.")
+        raise ConflictError("This sweep kept no hashes of what it was made of; start it again.")
     return card
 
 
@@ -69,17 +69,17 @@ def _find_card(job: Job) -> SweepCard | None:
 
 
 def start_from_card(person: Person, card: SweepCard, *, name: str | None = None) -> Job:
-    """Queue the sweep of a card again; left out, its name is `NAME, run 2`.
+    """Queue the sweep of a card again; without `name`, it is named `NAME, run 2`.
 
     Raises:
         InvalidInputError: the card was changed by hand.
-        NotFoundError: an agent, a model, a dataset or a task that it names is not here.
-        CardMismatchError: one of them is here another one.
-        ConflictError: a batch has a name that it needs.
+        NotFoundError: an agent, a model, a dataset or a task that it names does not exist here.
+        CardMismatchError: one of them differs here.
+        ConflictError: a batch already has a name that the sweep needs.
     """
     if card.sealed().digest != card.digest:
         raise InvalidInputError(
-            "The card was changed: what is on it does not have its hash. Take the card as it was "
+            "The card was changed: its content does not match its hash. Use the card as it was "
             "exported, or start a sweep of your own."
         )
     with transaction.atomic():
@@ -141,7 +141,7 @@ def _find_variant(project: UUID, one: CardVariant) -> Variant:
     if version is None:
         raise CardMismatchError(
             f"No version of the agent {pin.agent!r} has the hash that the card has of version "
-            f"{pin.version}; import the agent from where the card is of."
+            f"{pin.version}; import the agent from where the card was made."
         )
     model = None if pin.model is None else _find_model(project, pin.model)
     _check_models(pin.models, [] if model is None else [model], project)
@@ -149,7 +149,7 @@ def _find_variant(project: UUID, one: CardVariant) -> Variant:
     if found.models != pin.models:
         named = ", ".join(repr(row.name) for row in found.models) or "none"
         raise CardMismatchError(
-            f"The agent {pin.agent!r} asks other models here than on the card: {named}."
+            f"The agent {pin.agent!r} asks different models here than on the card: {named}."
         )
     return Variant(
         agent_version_id=version.id,
@@ -164,8 +164,8 @@ def _check_models(pins: Sequence[ModelPin], found: Sequence[ModelRow], project: 
         row = known.get(pin.name) or _find_model(project, pin.name)
         if pin_model(row).digest != pin.digest:
             raise CardMismatchError(
-                f"The model {pin.name!r} is here another one: its parameters, its address or what "
-                "it is called by its provider are not those of the card."
+                f"The model {pin.name!r} differs from the one on the card: its parameters, its "
+                "address or its provider's name for it."
             )
 
 
@@ -183,7 +183,7 @@ def _find_scoring(project: UUID, card: SweepCard) -> ScoringRequest | None:
     if scoring is None or not isinstance(scoring.scorer, JudgingScorer):
         return scoring
     if card.judge is None:
-        raise InvalidInputError("The card is decided by a judge and does not say by which.")
+        raise InvalidInputError("The card needs a judge but does not name one.")
     judge = _find_model(project, card.judge.name)
     _check_models([card.judge], [judge], project)
     scorer = scoring.scorer.model_copy(update={"model_id": judge.id})
@@ -195,12 +195,12 @@ def _check_functions(pin: FunctionPin, scorer: Scorer) -> None:
         check_function(name)
     if pin_functions(scorer) != pin:
         raise CardMismatchError(
-            f"The scorer function {pin.name!r} is here another one: the file that it is written in "
-            "is not that of the card."
+            f"The scorer function {pin.name!r} differs from the one on the card: its file has "
+            "changed."
         )
 
 
-def _find_dataset(project: UUID, one: DatasetPin) -> StandsOn:
+def _find_dataset(project: UUID, one: DatasetPin) -> DatasetVersionRef:
     row = find_dataset(one.name, project)
     if row is None:
         raise NotFoundError(f"The card names the dataset {one.name!r}, which is not here.")
@@ -211,7 +211,7 @@ def _find_dataset(project: UUID, one: DatasetPin) -> StandsOn:
             f"Version {one.version} of the dataset {one.name!r} is not here, or its tapes and "
             "expected answers are not those of the card."
         )
-    return StandsOn(
+    return DatasetVersionRef(
         dataset_id=row.id,
         dataset=row.name,
         version=one.version,
@@ -219,10 +219,10 @@ def _find_dataset(project: UUID, one: DatasetPin) -> StandsOn:
     )
 
 
-def _check_tasks(person: Person, group: CardTasks, stands_on: Sequence[StandsOn]) -> None:
+def _check_tasks(person: Person, group: CardTasks, stands_on: Sequence[DatasetVersionRef]) -> None:
     choose_tasks(person, TapeSelection(tape_ids=group.tape_ids))
     if hash_tasks(group.tape_ids, stands_on) != group.digest:
         raise CardMismatchError(
-            "The expected answers of the tasks are not those of the card: somebody changed them "
+            "The expected answers of the tasks differ from the card: somebody has changed them "
             "since. A sweep over a dataset keeps them by its version."
         )

@@ -1,11 +1,11 @@
-"""An attempt before a judge of constraints: code first, and a call for each that it leaves open."""
+"""Judging an attempt's constraints: code first, then a call for each one that code leaves open."""
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 
 from optimize_app.evaluation.scoring.function_runs import FunctionError, FunctionRuns
-from optimize_app.evaluation.scoring.functions import tell_value
+from optimize_app.evaluation.scoring.functions import describe_value
 from optimize_app.evaluation.scoring.judged_constraints import Settled, settle, sum_up
 from optimize_app.evaluation.scoring.plain_scores import Score, score_attempt
 from optimize_app.evaluation.scoring.scorers import (
@@ -20,6 +20,7 @@ from optimize_app.evaluation.scoring.scorers import (
     has_passed,
 )
 from optimize_app.evaluation.services.judged import Judged
+from optimize_app.evaluation.services.measuring import walled_runs
 from optimize_app.evaluation.store.scores import StoredScore
 from tapes_app.engine.llm import LLM
 from tapes_app.experiments.checks import Ended, ScorePart
@@ -30,14 +31,14 @@ from tapes_app.experiments.services.judging import (
 )
 
 Code = Callable[[Ended, str], list[Settled]]
-"""Takes what an attempt came to and what is expected; asks one attempt after the other."""
+"""Takes a finished attempt and what is expected; call it for one attempt at a time."""
 
 
 @contextmanager
 def open_code(scorer: ConstraintJudge) -> Iterator[Code]:
-    """Give what decides constraints without the judge; its processes end with the block."""
+    """Provide what decides constraints without the judge; its processes end on exit."""
     with ExitStack() as stack:
-        runs = {name: stack.enter_context(FunctionRuns(name)) for name in functions_of(scorer)}
+        runs = {name: stack.enter_context(walled_runs(name)) for name in functions_of(scorer)}
 
         def decide(ended: Ended, expected: str) -> list[Settled]:
             return [_settle(one, ended, expected, runs) for one in scorer.constraints]
@@ -48,16 +49,16 @@ def open_code(scorer: ConstraintJudge) -> Iterator[Code]:
 async def judge_constraints(
     llm: LLM, scorer: ConstraintJudge, settled: Sequence[Settled], ended: Ended, expected: str
 ) -> Judged:
-    """Ask a judge about each constraint that is not settled, and sum all of them up."""
+    """Ask a judge about each constraint that is not settled, and sum up all of them."""
     opened = [
         one.constraint
         for one in settled
         if one.part is None and not isinstance(one.constraint, CodeConstraint)
     ]
     opinions = await asyncio.gather(*(_ask(llm, one.says, ended, expected) for one in opened))
-    said = {one.name: opinion for one, opinion in zip(opened, opinions, strict=True)}
+    by_name = {one.name: opinion for one, opinion in zip(opened, opinions, strict=True)}
     parts = [
-        one.part or _part_of(one.constraint.name, said[one.constraint.name]) for one in settled
+        one.part or _part_of(one.constraint.name, by_name[one.constraint.name]) for one in settled
     ]
     score = sum_up(scorer, parts)
     passed = None if score.value is None else has_passed(scorer, score.value)
@@ -71,10 +72,10 @@ def _settle(
     if constraint.by == "judge":
         return settle(constraint, None)
     try:
-        said = _decide(constraint.check, ended, expected, runs)
-    except FunctionError as error:  # broken code is mended, and not paid for with the judge
+        score = _decide(constraint.check, ended, expected, runs)
+    except FunctionError as error:  # broken code should be fixed, not paid for with judge calls
         return Settled(constraint, ScorePart(constraint.name, None, error.message))
-    return settle(constraint, said)
+    return settle(constraint, score)
 
 
 def _decide(
@@ -83,7 +84,7 @@ def _decide(
     match check:
         case FunctionScorer():
             value, explanation = runs[check.name].ask(ended.tape, expected)
-            return Score(value, explanation or tell_value(value))
+            return Score(value, explanation or describe_value(value))
         case AnswerScorer():
             return score_attempt(check, ended, expected)
         case _:

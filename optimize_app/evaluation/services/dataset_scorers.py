@@ -41,17 +41,17 @@ class EvalDefinition(FrozenModel):
     """A definition of OpenAI Evals, and which columns of its data the examples were made of."""
 
     definition: dict[str, Any]
-    """As `GET /v1/evals/{id}` gives it, or the graders alone."""
+    """As `GET /v1/evals/{id}` returns it, or the graders alone."""
 
     message: str = Field(default="", max_length=500)
     expected: str = Field(default="", max_length=500)
     judge_id: UUID | None = None
-    """The model of the project that judges in place of theirs."""
+    """The model of the project that judges in place of those in the definition."""
 
 
 @dataclass(frozen=True, slots=True)
 class DatasetScorer:
-    """A scorer that sweeps over a dataset may decide by."""
+    """A scorer that can decide sweeps over a dataset."""
 
     id: UUID
     name: str
@@ -64,11 +64,11 @@ class DatasetScorer:
 
 @dataclass(frozen=True, slots=True)
 class MappedDefinition:
-    """What became of a definition."""
+    """The result of taking a definition."""
 
     made: list[DatasetScorer]
     graders: list[MappedGrader]
-    """All of them in their order, those too that have no equal, with why."""
+    """All of them in their order, including those that have no equal, with the reason."""
 
 
 def list_scorers(person: Person, dataset_id: UUID) -> list[DatasetScorer]:
@@ -86,8 +86,8 @@ def keep_scorer(person: Person, dataset_id: UUID, new: NewScorer) -> DatasetScor
 
     Raises:
         NotFoundError: the project has no such dataset, judge or linter rule.
-        InvalidInputError: the scorer could score nothing.
-        ConflictError: the dataset has one of that name.
+        InvalidInputError: the scorer could not score anything.
+        ConflictError: the dataset already has a scorer of that name.
     """
     load_dataset(dataset_id, person.project_id)
     asked = check_scoring(person, ScoringRequest(scorer=new.scorer), SweepBudget())
@@ -96,10 +96,10 @@ def keep_scorer(person: Person, dataset_id: UUID, new: NewScorer) -> DatasetScor
 
 
 def delete_scorer(person: Person, dataset_id: UUID, scorer_id: UUID) -> None:
-    """Forget a scorer; what it has scored stays.
+    """Delete a scorer; the scores it has given stay.
 
     Raises:
-        NotFoundError: the project has no such dataset, or the dataset no such scorer.
+        NotFoundError: the project has no such dataset, or the dataset has no such scorer.
     """
     load_dataset(dataset_id, person.project_id)
     storage.delete_scorer(dataset_id, scorer_id)
@@ -107,7 +107,7 @@ def delete_scorer(person: Person, dataset_id: UUID, scorer_id: UUID) -> None:
 
 @transaction.atomic
 def take_definition(person: Person, dataset_id: UUID, asked: EvalDefinition) -> MappedDefinition:
-    """Keep the graders of a definition that have an equal, and say which have none.
+    """Keep the graders of a definition that have an equal here, and report the others.
 
     Raises:
         NotFoundError: the project has no such dataset, or no such judge.
@@ -119,23 +119,23 @@ def take_definition(person: Person, dataset_id: UUID, asked: EvalDefinition) -> 
     columns = Columns(asked.message, asked.expected)
     mapped = map_definition(asked.definition, columns, judge=asked.judge_id)
     made: list[DatasetScorer] = []
-    told: list[MappedGrader] = []
+    graders: list[MappedGrader] = []
     for grader in mapped:
         if grader.scorer is None:
-            told.append(grader)
+            graders.append(grader)
             continue
         try:
             with transaction.atomic():
                 new = NewScorer(name=grader.name, scorer=grader.scorer)
                 made.append(keep_scorer(person, dataset_id, new))
-            told.append(grader)
+            graders.append(grader)
         except ConflictError:
-            told.append(MappedGrader(grader.name, grader.type, None, "", _TAKEN))
-    return MappedDefinition(made, told)
+            graders.append(MappedGrader(grader.name, grader.type, None, "", _TAKEN))
+    return MappedDefinition(made, graders)
 
 
 def read_definition(value: Any) -> Mapping[str, Any]:
-    """Return a definition as it was read from a file; a list is taken for its graders."""
+    """Return a definition read from a file; a list is taken as its graders."""
     return {"testing_criteria": value} if isinstance(value, list) else value
 
 

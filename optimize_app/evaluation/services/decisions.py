@@ -1,4 +1,4 @@
-"""By what a report is decided: the outcome of each tape, or one of the scorings of the sweep."""
+"""What decides a report: the outcome of each tape, or one of the scorings of the sweep."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -31,23 +31,23 @@ class DecidedBy:
     """`None`: the outcome of each tape."""
 
     words: str
-    """In a sentence."""
+    """What passes, in a sentence."""
 
     scorer: Scorer | None
     expected: Literal["frozen", "now"]
     """Which expected answers the scorer was given."""
 
     judge: str
-    """Name of the model that judges; empty where none does."""
+    """Name of the model that judges; empty if none does."""
 
     scored_count: int
     not_scored_count: int
-    """Attempts that it could not tell of; they are missing."""
+    """Attempts that it could not decide; they are missing."""
 
     tokens: int
     cost_micro_usd: int
     unpriced_call_count: int
-    """What a judge has spent, beside what the runs did."""
+    """Tokens, cost and unpriced calls are the judge's, on top of what the runs spent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,41 +68,41 @@ def choose_decision(person: Person, sweep_id: UUID, plan: Plan, by: By | None) -
         NotFoundError: the sweep has no such scoring.
     """
     rows = storage.list_scorings(person.project_id, sweep_id)
-    known = [_tell(person, row) for row in rows]
+    known = [_describe_row(person, row) for row in rows]
     if by is None and plan.scoring is not None:
         return _choose_own(person, plan.scoring, rows, known)
     if isinstance(by, UUID):
         chosen = next((row for row in rows if row.id == by), None)
         if chosen is None:
             raise NotFoundError("Scoring not found.", scoring_id=str(by))
-        return Decision(_tell(person, chosen), storage.read_scores(chosen.id), known)
+        return Decision(_describe_row(person, chosen), storage.read_scores(chosen.id), known)
     return Decision(_by_outcome(), None, known)
 
 
 def _choose_own(
     person: Person, request: ScoringRequest, rows: list[ScoringRow], known: list[DecidedBy]
 ) -> Decision:
-    """Return the scoring that a sweep was started with; before the first score it has none."""
+    """Return the decision by a sweep's own scoring, which has no id before the first score."""
     wanted = digest_json(request.model_dump(mode="json"))
     own = next((row for row in rows if digest_json(row.scorer) == wanted), None)
     if own is not None:
-        return Decision(_tell(person, own), storage.read_scores(own.id), known)
+        return Decision(_describe_row(person, own), storage.read_scores(own.id), known)
     return Decision(_describe(person, None, request), {}, known)
 
 
 def list_other_scorings(
     person: Person, sweep_id: UUID, by: DecidedBy
 ) -> list[tuple[UUID, DecidedBy]]:
-    """Return the scorings of a sweep beside one, oldest first."""
+    """Return all scorings of a sweep except the given one, oldest first."""
     rows = storage.list_scorings(person.project_id, sweep_id)
-    return [(row.id, _tell(person, row)) for row in rows if row.id != by.scoring_id]
+    return [(row.id, _describe_row(person, row)) for row in rows if row.id != by.scoring_id]
 
 
 def _by_outcome() -> DecidedBy:
     return DecidedBy(None, _OUTCOME, None, "frozen", "", 0, 0, 0, 0, 0)
 
 
-def _tell(person: Person, row: ScoringRow) -> DecidedBy:
+def _describe_row(person: Person, row: ScoringRow) -> DecidedBy:
     return _describe(person, row, _REQUEST.validate_python(row.scorer))
 
 

@@ -1,6 +1,6 @@
-"""Attempts of which a scorer says one thing, and people, another scorer or another variant another.
+"""Attempts on which a scorer disagrees with people, another scorer or another variant.
 
-They are what a person learns most from looking at: one of the two is wrong.
+People learn most from checking these: one of the two must be wrong.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,13 +18,13 @@ _HALF = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """Attempts that are told apart."""
+    """Attempts on which there is a disagreement."""
 
     key: str
     """`people`, `outcome`, the id of another scoring, or two variants as `A-B`."""
 
     words: str
-    """Who says otherwise, in a sentence."""
+    """Who disagrees, in a sentence."""
 
     attempt_count: int
 
@@ -42,19 +42,21 @@ class Disputed:
 
 
 @dataclass(frozen=True, slots=True)
-class OtherWord:
-    """What somebody else says of attempts."""
+class OtherScores:
+    """Another party's scores of attempts."""
 
     key: str
     words: str
     scores: Mapping[UUID, float]
-    """By tape: from 0 to 1, half and more passes."""
+    """By tape: from 0 to 1; half or more passes."""
 
 
-def find_disputed(attempts: Sequence[SweptTape], others: Sequence[OtherWord]) -> Iterator[Disputed]:
-    """Give those disagreements that there are; what has no verdict disagrees with nothing.
+def find_disputed(
+    attempts: Sequence[SweptTape], others: Sequence[OtherScores]
+) -> Iterator[Disputed]:
+    """Yield the disagreements that exist; an attempt without a verdict disagrees with nothing.
 
-    Attempts of two variants at one task and turn may be told apart, too.
+    Attempts of two variants at one task and turn may disagree, too.
     """
     judged = [one for one in attempts if one.score is not None]
     for other in others:
@@ -64,8 +66,8 @@ def find_disputed(attempts: Sequence[SweptTape], others: Sequence[OtherWord]) ->
     yield from _find_parted(judged)
 
 
-def _is_denied(one: SweptTape, said: float | None) -> bool:
-    return said is not None and said != _HALF and (said > _HALF) != bool(one.score)
+def _is_denied(one: SweptTape, score: float | None) -> bool:
+    return score is not None and score != _HALF and (score > _HALF) != bool(one.score)
 
 
 def _find_parted(judged: Sequence[SweptTape]) -> Iterator[Disputed]:

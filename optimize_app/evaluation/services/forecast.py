@@ -1,7 +1,7 @@
-"""What a sweep, or what one is given in addition, would come to: runs, money, tokens and time.
+"""What a sweep or an amendment would take: runs, money, tokens and time.
 
-Worked out from what the same agents did with the same models before. Where they did nothing, that
-is unknown, and so is every sum of which it is a part.
+Computed from what the same agents did with the same models before. If they did nothing, the value
+is unknown, and so is every sum that includes it.
 """
 
 from collections import Counter
@@ -22,15 +22,15 @@ from tapes_app.projects.services.people import Person
 from tapes_app.runs.services.estimates import EstimateRange, add_ranges
 from tapes_app.statistics.estimate import CONFIDENCE
 from tapes_app.statistics.planning import guess_spread, smallest_difference
-from tapes_app.statistics.sentences import tell_reach
+from tapes_app.statistics.sentences import describe_reach
 
 _GUESSED_RATE = 0.5
-"""Where half of the runs pass, a difference is the hardest to find."""
+"""If half of the runs pass, a difference is hardest to detect."""
 
 
 @dataclass(frozen=True, slots=True)
 class VariantForecast:
-    """What the new runs of one variant would come to."""
+    """What the new runs of one variant would take."""
 
     variant: NamedVariant
     run_count: int
@@ -39,114 +39,115 @@ class VariantForecast:
     tokens: EstimateRange | None
     cost_micro_usd: EstimateRange | None
     seconds: EstimateRange | None
-    """`None`: unknown, as this agent has not run with this model. Time is that of one run after
-    the other."""
+    """`None`: unknown, as this agent has not run with this model. Assumes one run after the
+    other."""
 
     sample_count: int
-    """From how many of the tasks that is worked out."""
+    """How many of the tasks the values are computed from."""
 
 
 @dataclass(frozen=True)
 class SweepForecast:
-    """What a sweep would come to."""
+    """What a sweep would take."""
 
     __pydantic_config__ = ALL_FIELDS
 
     run_count: int
-    """Of the whole sweep."""
+    """Number of runs in the complete sweep."""
 
     there_count: int
-    """How many of them are there already, or under way."""
+    """How many of them exist already, or are in progress."""
 
     new_count: int
-    """How many would be run now: those that can begin."""
+    """How many would be run now: those that can start."""
 
     tokens: EstimateRange | None
     cost_micro_usd: EstimateRange | None
     seconds: EstimateRange | None
-    """Of all variants; `None` where one of them is unknown. What judges spend is not in it."""
+    """Sum over all variants; `None` if one of them is unknown. Does not include judges."""
 
     smallest_difference: float | None
-    """Between two variants, that such a sweep finds 4 times of 5: a guess, as nothing has run."""
+    """The difference between two variants that such a sweep detects 4 times out of 5: a guess, as
+    nothing has run."""
 
     reach: str
     """What that means, in a sentence; empty with one variant or one task."""
 
     variants: list[VariantForecast]
     left_out: LeftOut
-    """Tasks at which an agent cannot begin; one that several agents cannot counts for each."""
+    """Tasks at which an agent cannot start; a task counts once for each such agent."""
 
 
 def forecast_sweep(person: Person, request: SweepRequest) -> SweepForecast:
-    """Say what a sweep would come to; nothing is started, and no dataset is frozen.
+    """Return what a sweep would take; nothing is started, and no dataset is frozen.
 
     Raises:
         NotFoundError: no such agent version or model, or not all of the named tapes.
         ModelKeyMissingError: a model cannot be asked.
-        InvalidInputError: no tape is chosen, two variants are the same, or it is too much.
+        InvalidInputError: no tape is chosen, two variants are the same, or the sweep is too large.
     """
     plan = request.plan(choose_tasks(person, request))
     return _forecast(person, plan, {})
 
 
 def forecast_amendment(person: Person, job_id: UUID, amendment: SweepAmendment) -> SweepForecast:
-    """Say what a sweep would do in addition; nothing is changed.
+    """Return what an amendment would add to a sweep; nothing is changed.
 
     Raises:
         NotFoundError: there is no such sweep, agent version, model or tape.
         ModelKeyMissingError: a model cannot be asked.
-        InvalidInputError: it is too much, or no new task is chosen.
+        InvalidInputError: it is too large, or no new task is chosen.
     """
     job = load_bulk_job(person, job_id, SWEEP_KIND)
     before = Plan.model_validate(job.request)
     tasks = choose_more_tasks(person, amendment.tasks, before)
     runs = Progress.model_validate(job.checkpoint or {}).runs
     shown = {one.id: one for one in load_reruns(person, list(runs.values()))}
-    begun = {
-        key: _begun(shown[run], is_retried=amendment.retry)
+    started = {
+        key: _count_started(shown[run], is_retried=amendment.retry)
         for key, run in runs.items()
         if run in shown
     }
-    return _forecast(person, amendment.amend(before, tasks), begun)
+    return _forecast(person, amendment.amend(before, tasks), started)
 
 
 @dataclass(frozen=True, slots=True)
-class _Begun:
+class _Started:
     """How many runs of a cell stay as they are, and how many would be retried."""
 
     kept: int
     retried: int
 
 
-def _begun(run: Rerun, *, is_retried: bool) -> _Begun:
+def _count_started(run: Rerun, *, is_retried: bool) -> _Started:
     states = run.states
     retried = states.failed + states.cancelled + states.out_of_budget if is_retried else 0
-    return _Begun(run.tape_count - retried, retried)
+    return _Started(run.tape_count - retried, retried)
 
 
-def _forecast(person: Person, plan: Plan, begun: Mapping[str, _Begun]) -> SweepForecast:
+def _forecast(person: Person, plan: Plan, started: Mapping[str, _Started]) -> SweepForecast:
     """`begun`: by the key of the cell."""
     (named,) = name_variants(person, [plan.variants])
     left_out: LeftOut = Counter()
-    parts = [_forecast_variant(person, plan, one, begun, left_out) for one in named]
+    parts = [_forecast_variant(person, plan, one, started, left_out) for one in named]
     asked = [one for one in parts if one.run_count]
     found = _find_smallest(plan)
     return SweepForecast(
         run_count=plan.run_count,
-        there_count=sum(one.kept for one in begun.values()),
+        there_count=sum(one.kept for one in started.values()),
         new_count=sum(one.run_count for one in asked),
         tokens=add_ranges([one.tokens for one in asked]),
         cost_micro_usd=add_ranges([one.cost_micro_usd for one in asked]),
         seconds=add_ranges([one.seconds for one in asked]),
         smallest_difference=found,
-        reach="" if found is None else tell_reach(found, **_size_of(plan)),
+        reach="" if found is None else describe_reach(found, **_size_of(plan)),
         variants=parts,
         left_out=left_out,
     )
 
 
 def _find_smallest(plan: Plan) -> float | None:
-    """Return the smallest difference from the baseline that a sweep like this finds."""
+    """Return the smallest difference from the baseline that a sweep like this can detect."""
     others = len(plan.variants) - 1
     if not others:
         return None
@@ -164,14 +165,14 @@ def _forecast_variant(
     person: Person,
     plan: Plan,
     named: NamedVariant,
-    begun: Mapping[str, _Begun],
+    started: Mapping[str, _Started],
     left_out: LeftOut,
 ) -> VariantForecast:
-    """Look at the tasks for a share of some seconds; what is found of them stands for the rest."""
+    """Read a sample of the tasks for some seconds at most; the result is scaled to all of them."""
     number = LETTERS.index(named.letter)
     cells = [cell for cell in plan.cells if cell.variant == number]
-    first = [cell.group for cell in cells if cell.key not in begun]
-    again = sum(begun[cell.key].retried for cell in cells if cell.key in begun)
+    first = [cell.group for cell in cells if cell.key not in started]
+    again = sum(started[cell.key].retried for cell in cells if cell.key in started)
     groups = set(first) or ({cell.group for cell in cells} if again else set())
     if not groups:
         return VariantForecast(named, 0, None, None, None, 0)
@@ -187,7 +188,7 @@ def _forecast_variant(
 def _scale(
     named: NamedVariant, estimate: RerunEstimate | None, count: int, estimated: float
 ) -> VariantForecast:
-    """Return what `count` runs take where `estimate` is for so many."""
+    """Return what `count` runs take, given an `estimate` for the sample."""
     if estimate is None:
         return VariantForecast(named, count, None, None, None, 0)
     factor = count / estimated

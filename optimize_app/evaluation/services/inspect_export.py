@@ -1,4 +1,4 @@
-"""A variant of a sweep as a log of Inspect: tasks are samples, attempts are epochs."""
+"""A variant of a sweep as an Inspect log: tasks are samples, attempts are epochs."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -24,12 +24,13 @@ _BY_OUTCOME = "outcome"
 def export_log(
     person: Person, job_id: UUID, letter: str, *, by: By | None = None, task: UUID | None = None
 ) -> Download:
-    """Return a variant of a sweep as a log of Inspect, with what decides as its scorer.
+    """Return a variant of a sweep as an Inspect log, with what decides as its scorer.
 
-    `task`: only the attempts at it, which is one cell of the grid.
+    `task`: include only the attempts at this task, which is one cell of the grid.
 
     Raises:
-        NotFoundError: the project has no such sweep, or that has no such variant, scoring or task.
+        NotFoundError: the project has no such sweep, or the sweep has no such variant, scoring or
+            task.
     """
     job = load_bulk_job(person, job_id, SWEEP_KIND)
     (sweep,) = list_rows(person, [job])

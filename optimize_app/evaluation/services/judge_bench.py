@@ -1,4 +1,4 @@
-"""A scorer of a sweep beside people: how far to trust it, and what it says once corrected."""
+"""A scorer of a sweep compared with people: how far to trust it, and its corrected score."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +22,7 @@ from optimize_app.evaluation.services.disagreements import (
     PEOPLE,
     Disagreement,
     Disputed,
-    OtherWord,
+    OtherScores,
     find_disputed,
 )
 from optimize_app.evaluation.services.pairwise import find_partners, list_verdicts
@@ -42,7 +42,12 @@ from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.engine.messages import digest_json
 from tapes_app.library.services.bulk_job import load_bulk_job
 from tapes_app.projects.services.people import Person
-from tapes_app.statistics.corrected_scores import CorrectedScore, correct_score
+from tapes_app.statistics.corrected_scores import (
+    CorrectedScore,
+    LabelsNeeded,
+    correct_score,
+    labels_needed,
+)
 from tapes_app.statistics.judge_biases import (
     LengthBias,
     PositionBias,
@@ -50,7 +55,6 @@ from tapes_app.statistics.judge_biases import (
     measure_position_bias,
 )
 from tapes_app.statistics.judges import JudgeBench, Judgement, measure_judge
-from tapes_app.statistics.label_plans import LabelsNeeded, labels_needed
 
 HALF_WIDTH = 0.05
 MOST_ASKED = 500
@@ -58,60 +62,59 @@ QUEUE_NAME_LENGTH = 200
 
 
 class LabelRequest(FrozenModel):
-    """How many attempts people are asked about, which, and in which queue."""
+    """How many attempts people are asked about, which ones, and in which queue."""
 
     name: Annotated[
         str,
         StringConstraints(strip_whitespace=True, min_length=1, max_length=QUEUE_NAME_LENGTH),
     ]
-    """One that the project has is filled, where it asks the same; otherwise it is made."""
+    """An existing queue of that name is filled if it asks the same; otherwise it is made."""
 
     count: int = Field(ge=1, le=MOST_ASKED)
     disagreement: str = Field(default="", max_length=100)
-    """The key of a disagreement: attempts that are told apart so. Empty: any that nobody has
-    looked at."""
+    """The key of a disagreement: choose attempts from it. Empty: any that nobody has labelled."""
 
 
 @dataclass(frozen=True, slots=True)
 class BenchReport:
-    """A scorer beside people, over all attempts of a sweep."""
+    """A scorer compared with people, over all attempts of a sweep."""
 
     decided_by: DecidedBy
     labels: str
-    """The rubric under which people say whether an attempt passes, or which of two is better."""
+    """The rubric that people use to say whether an attempt passes, or which of two is better."""
 
     judged_count: int
     """Attempts with a verdict of the scorer."""
 
     labelled_count: int
-    """Those of them that people looked at too."""
+    """Those of them that people labelled too."""
 
     bench: JudgeBench | None
-    """`None`: people have looked at none."""
+    """`None`: people have labelled none."""
 
     length_bias: LengthBias | None
-    """Of a comparison: whether the longer of the two is favoured."""
+    """For comparisons: whether the longer of the two is favoured."""
 
     position_bias: PositionBias | None
-    """`None`: it compares nothing, or no pair was judged in both orders."""
+    """`None`: the scorer does not compare, or no pair was judged in both orders."""
 
     corrected: CorrectedScore | None
     """The share of all attempts that people would let pass; `None`: it is refused."""
 
     refusal: str
-    """Why there is no corrected score, in a sentence; empty where there is one."""
+    """Why there is no corrected score, in a sentence; empty if there is one."""
 
     needed: LabelsNeeded | None
-    """For the interval that was asked for; `None` where the score is refused."""
+    """Labels for the requested interval; `None` if the score is refused."""
 
 
 def load_bench(
     person: Person, sweep_id: UUID, scoring_id: UUID, *, half_width: float = HALF_WIDTH
 ) -> BenchReport:
-    """Return how a scorer of a sweep does beside people.
+    """Return how a scorer of a sweep does against people.
 
     Raises:
-        NotFoundError: the project has no such sweep, or it has no such scoring.
+        NotFoundError: the project has no such sweep, or the sweep has no such scoring.
     """
     by, attempts = _read(person, sweep_id, scoring_id)
     labels, lengths = _read_people(by, attempts)
@@ -141,12 +144,12 @@ def load_bench(
 
 
 def list_disagreements(person: Person, sweep_id: UUID, scoring_id: UUID) -> list[Disagreement]:
-    """Return where people, the outcome, another scorer or another variant says otherwise.
+    """Return where people, the outcome, another scorer or another variant disagrees with a scorer.
 
     A scorer that compares two answers has none.
 
     Raises:
-        NotFoundError: the project has no such sweep, or it has no such scoring.
+        NotFoundError: the project has no such sweep, or the sweep has no such scoring.
     """
     by, attempts = _read(person, sweep_id, scoring_id)
     labels, _ = _read_people(by, attempts)
@@ -157,16 +160,17 @@ def list_disagreements(person: Person, sweep_id: UUID, scoring_id: UUID) -> list
 def ask_for_labels(
     person: Person, sweep_id: UUID, scoring_id: UUID, request: LabelRequest
 ) -> QueueRow:
-    """Put attempts into a queue: such as nobody has looked at, or of which two say otherwise.
+    """Put attempts into a queue: ones that nobody has labelled, or those of a disagreement.
 
-    Those that nobody has looked at are drawn by chance, as a correction holds for such labels
-    alone; the others are asked about under another rubric, so that no correction takes them for
-    chance. Attempts at one task say partly the same, so a task comes twice only when every one was
-    there once.
+    Unlabelled attempts are drawn at random, since the correction is valid only for such labels.
+    Disputed ones are asked about under another rubric, so that no correction mistakes them for a
+    random sample. Attempts at one task are correlated, so a task repeats only after every task was
+    drawn once.
 
     Raises:
-        NotFoundError: the project has no such sweep, or it has no such scoring or disagreement.
-        InvalidInputError: people have looked at every attempt that has a verdict.
+        NotFoundError: the project has no such sweep, or the sweep has no such scoring or
+            disagreement.
+        InvalidInputError: people have labelled every attempt that has a verdict.
         ConflictError: the project has a queue of that name that asks something else.
     """
     by, attempts = _read(person, sweep_id, scoring_id)
@@ -175,7 +179,7 @@ def ask_for_labels(
         disputed = _dispute(person, sweep_id, by, attempts, labels)
         found = next((one for one in disputed if one.key == request.disagreement), None)
         if found is None:
-            raise NotFoundError("There is no such disagreement; all of them say the same by now.")
+            raise NotFoundError("There is no such disagreement; by now they all agree.")
         open_ones = list(found.attempts)
     else:
         judged = [one for one in attempts if one.score is not None]
@@ -195,7 +199,7 @@ def ask_for_labels(
 
 
 def draw(attempts: Sequence[SweptTape], *, seed: str) -> list[SweptTape]:
-    """Return attempts in an order of chance, each task once before any a second time."""
+    """Return attempts in random order, each task once before any a second time."""
     mixed = sorted(attempts, key=lambda one: digest_json([seed, one.row.tape_id.hex]))
     turns: Counter[str] = Counter()
     turn_of: dict[UUID, int] = {}
@@ -221,20 +225,20 @@ def _dispute(
     attempts: Sequence[SweptTape],
     labels: Mapping[UUID, float],
 ) -> Iterator[Disputed]:
-    """Give where others say otherwise of attempts; of comparisons nothing is given."""
+    """Yield where others disagree about attempts; nothing for comparisons."""
     if _compares(by):
         return
     outcomes = {one.row.tape_id: score_of(one.row) for one in attempts}
-    said = {id: score for id, score in outcomes.items() if score is not None}
+    known = {id: score for id, score in outcomes.items() if score is not None}
     others = [
-        OtherWord(PEOPLE, "People say otherwise.", labels),
-        OtherWord(OUTCOME, "The outcome of the tape says otherwise.", said),
+        OtherScores(PEOPLE, "People say otherwise.", labels),
+        OtherScores(OUTCOME, "The outcome of the tape says otherwise.", known),
     ]
     for scoring_id, other in list_other_scorings(person, sweep_id, by):
         if not _compares(other):
             scores = storage.read_scores(scoring_id)
             passed = {id: float(one.passed) for id, one in scores.items() if one.passed is not None}
-            others.append(OtherWord(str(scoring_id), f"Otherwise by: {other.words}", passed))
+            others.append(OtherScores(str(scoring_id), f"Otherwise by: {other.words}", passed))
     yield from find_disputed(attempts, others)
 
 
@@ -247,7 +251,7 @@ def _rubric_of(by: DecidedBy) -> str:
 
 
 def _partners_of(by: DecidedBy, attempts: Sequence[SweptTape]) -> dict[UUID, UUID]:
-    """Return beside what each attempt was judged; nothing where attempts are judged alone."""
+    """Return the attempt that each attempt was judged against; empty if they are judged alone."""
     partners = find_partners(attempts) if _compares(by) else {}
     return {tape_id: row.tape_id for tape_id, row in partners.items() if row is not None}
 
@@ -255,7 +259,7 @@ def _partners_of(by: DecidedBy, attempts: Sequence[SweptTape]) -> dict[UUID, UUI
 def _read_people(
     by: DecidedBy, attempts: Sequence[SweptTape]
 ) -> tuple[dict[UUID, float], dict[UUID, int]]:
-    """Return what people said of attempts, and how long those are: how much longer, of pairs."""
+    """Return people's labels of attempts, and their lengths: of pairs, how much longer they are."""
     if not _compares(by):
         labels = read_labels([one.row.tape_id for one in attempts], FIRST_OFFER)
         return labels, read_lengths(labels)
@@ -281,5 +285,5 @@ def _correct(
 ) -> tuple[CorrectedScore | None, LabelsNeeded | None, str]:
     try:
         return correct_score(judgements), labels_needed(judgements, half_width), ""
-    except StudioError as error:  # the sentence says why, with the numbers
+    except StudioError as error:  # its message explains why, with the numbers
         return None, None, error.message

@@ -1,4 +1,4 @@
-"""What a judge made of an attempt."""
+"""A judge's result for an attempt."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Judges of attempts, each opened for the length of a scoring and asked about one at a time."""
+"""Judges of attempts, each opened for the duration of a scoring and asked attempt by attempt."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -31,26 +31,26 @@ from tapes_app.jobs.services.context import JobContext
 from tapes_app.projects.services.people import Person
 
 Ask = Callable[[AttemptRow, Ended, str], Awaitable[Judged]]
-"""Takes an attempt, what it came to, and what is expected."""
+"""Takes an attempt, its end, and what is expected."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenJudge:
-    """A judge that can be asked about attempts side by side."""
+    """A judge that can be asked about several attempts concurrently."""
 
     ask: Ask
     calls_each: int
-    """How many calls one attempt takes, where every answer can be read."""
+    """How many calls one attempt takes if every answer can be read."""
 
 
 @asynccontextmanager
 async def open_judge(
     context: JobContext, person: Person, job: ScoringJob, scorer: JudgingScorer
 ) -> AsyncIterator[OpenJudge]:
-    """Give the judge of a scoring; what it holds open ends with the block.
+    """Provide the judge of a scoring; what it holds open is closed on exit.
 
     Raises:
-        NotFoundError: the project has no such model, or the sweep is gone.
+        NotFoundError: the project has no such model, or the sweep was deleted.
         ModelKeyMissingError: the model has no key.
     """
     llm = await context.run_in_thread(build_judge, person.project_id, scorer.model_id)
@@ -85,7 +85,7 @@ def _by_rubric(llm: LLM, scorer: JudgeScorer) -> Ask:
 async def _in_pairs(
     context: JobContext, person: Person, job: ScoringJob, llm: LLM, scorer: PairwiseScorer
 ) -> Ask:
-    """Judge attempts beside the baseline's; one that has none beside it costs nothing."""
+    """Judge attempts against the baseline's; an attempt without a counterpart costs nothing."""
     partners = await context.run_in_thread(load_partners, person, job.sweep_id)
 
     async def ask(row: AttemptRow, ended: Ended, expected: str) -> Judged:

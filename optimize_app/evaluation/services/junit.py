@@ -1,4 +1,4 @@
-"""What a suite came to as JUnit XML, which CI servers read."""
+"""The results of a suite as JUnit XML, which CI servers read."""
 
 import re
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from optimize_app.evaluation.services.suite_runs import OutcomeOfTest, SuiteOutc
 from optimize_app.evaluation.services.sweeps import NamedVariant
 
 _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What XML 1.0 cannot hold, not even escaped; answers of agents may."""
+"""Characters that XML 1.0 cannot hold, not even escaped; agents' answers may contain them."""
 
 
 def write_junit(outcome: SuiteOutcome, at: datetime | None = None) -> str:
@@ -19,8 +19,8 @@ def write_junit(outcome: SuiteOutcome, at: datetime | None = None) -> str:
         tests = [test for test in outcome.tests if test.variant == variant]
         name = f"{outcome.suite}: {variant.label}"
         written = (at or datetime.now(UTC)).isoformat(timespec="seconds")
-        told = {"name": _fit(name), "timestamp": written, **_count(tests)}
-        suite = ET.SubElement(root, "testsuite", told)
+        attributes = {"name": _fit(name), "timestamp": written, **_count(tests)}
+        suite = ET.SubElement(root, "testsuite", attributes)
         for test in tests:
             _add_case(suite, outcome.suite, test, variant)
     ET.indent(root)
@@ -40,8 +40,8 @@ def _add_case(
     if test.result == "pass":
         return
     tag = "failure" if test.result == "fail" else "error"
-    told = ET.SubElement(case, tag, message=_fit(test.reason), type=test.result)
-    told.text = _fit(f"{test.reason}\nTape: {test.tape_id or 'none was made'}")
+    problem = ET.SubElement(case, tag, message=_fit(test.reason), type=test.result)
+    problem.text = _fit(f"{test.reason}\nTape: {test.tape_id or 'none was made'}")
 
 
 def _count(tests: Sequence[OutcomeOfTest]) -> dict[str, str]:

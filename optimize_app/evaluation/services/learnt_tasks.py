@@ -1,4 +1,4 @@
-"""Variants whose model was trained on tasks of the sweep: there it may only remember."""
+"""Variants whose model was trained on tasks of the sweep, so that it may just be remembering."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from tapes_app.projects.wording import count_of
 
 @dataclass(frozen=True, slots=True)
 class LearntTasks:
-    """That a model of a variant learnt tasks which it is scored by."""
+    """A model of a variant has learnt tasks that the variant is scored by."""
 
     variant: str
     """Its letter."""
@@ -25,7 +25,7 @@ class LearntTasks:
 
 
 def find_learnt_tasks(project: UUID, plan: Plan) -> list[LearntTasks]:
-    """Return what the variants of a sweep were trained on, of its tasks."""
+    """Return which of a sweep's tasks the models of its variants were trained on."""
     asked = _list_models(plan)
     starts = tuple(chain.from_iterable(plan.tasks))
     students = list_students(project, set(chain.from_iterable(asked.values())))
@@ -50,7 +50,7 @@ def find_learnt_tasks(project: UUID, plan: Plan) -> list[LearntTasks]:
 
 
 def _list_models(plan: Plan) -> Mapping[str, Sequence[str]]:
-    """Return by letter the names of the models that each variant asks."""
+    """Return the names of the models that each variant asks, by the variant's letter."""
     pins = plan.pins.variants if plan.pins else ()
     return {
         letter: [model.name for model in pin.models]

@@ -1,12 +1,14 @@
-"""What attempts are worth by scorers that ask no model: pure ones, the linter, a function."""
+"""Scoring attempts without a model: by pure scorers, by the linter, or by a function."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from uuid import UUID
 
+from django.conf import settings
+
 from optimize_app.evaluation.scoring.function_runs import FunctionRuns
-from optimize_app.evaluation.scoring.functions import tell_value
+from optimize_app.evaluation.scoring.functions import describe_value
 from optimize_app.evaluation.scoring.plain_scores import Score, score_attempt
 from optimize_app.evaluation.scoring.scorers import (
     FunctionScorer,
@@ -18,22 +20,26 @@ from optimize_app.evaluation.store.scores import StoredScore
 from tapes_app.engine.errors import StudioError
 from tapes_app.experiments.checks import Ended
 from tapes_app.lint.linter import RULE_PREFIX, Detector
-from tapes_app.lint.services.detectors import load_detector
 from tapes_app.lint.services.linting import Linter
-from tapes_app.lint.services.rules import compile_rule, load_rule_named, rule_detector
+from tapes_app.lint.services.rules import (
+    compile_rule,
+    load_detector,
+    load_rule_named,
+    rule_detector,
+)
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.wording import count_of
 
 NOTHING_DONE = "The agent had nothing to do from this step."
 
 Measure = Callable[[UUID, Ended, str], StoredScore]
-"""Takes the id of a tape, what it came to, and what is expected."""
+"""Takes the id of a tape, its end, and what is expected."""
 
 _Measure = Callable[[UUID, Ended, str], Score]
 
 
 def freeze_rule(person: Person, scorer: LintScorer) -> LintScorer:
-    """Return a scorer with the text of its rule: what the rule says later changes no score.
+    """Return a scorer with its rule's text, so that later changes of the rule change no score.
 
     Raises:
         NotFoundError: there is no such detector, or the project has no such rule.
@@ -50,16 +56,25 @@ def freeze_rule(person: Person, scorer: LintScorer) -> LintScorer:
 
 @contextmanager
 def open_measure(scorer: UnjudgedScorer, project: UUID) -> Iterator[Measure]:
-    """Give what scores one attempt after the other; what it holds open ends with the block."""
+    """Provide what scores attempts one by one; whatever it holds open is closed on exit."""
     match scorer:
         case LintScorer():
             yield _storing(scorer, _by_linter(scorer, project))
         case FunctionScorer():
-            with FunctionRuns(scorer.name) as runs:
+            with walled_runs(scorer.name) as runs:
                 yield _storing(scorer, _by_function(runs))
         case _:
             plain = scorer
             yield _storing(scorer, lambda _, ended, wanted: score_attempt(plain, ended, wanted))
+
+
+def walled_runs(name: str) -> FunctionRuns:
+    """Return a scorer function that cannot see the data folder, to be closed after use."""
+    return FunctionRuns(
+        name,
+        hidden=(settings.STUDIO_DATA_DIR,),
+        may_be_unwalled=settings.STUDIO_UNWALLED_FUNCTIONS,
+    )
 
 
 def _storing(scorer: UnjudgedScorer, measure: _Measure) -> Measure:
@@ -67,17 +82,17 @@ def _storing(scorer: UnjudgedScorer, measure: _Measure) -> Measure:
         if not ended.new_steps:
             return StoredScore(None, None, NOTHING_DONE)
         try:
-            told = measure(tape_id, ended, expected)
+            measured = measure(tape_id, ended, expected)
         except StudioError as error:
             return StoredScore(None, None, error.message)
-        passed = None if told.value is None else has_passed(scorer, told.value)
-        return StoredScore(told.value, passed, told.explanation)
+        passed = None if measured.value is None else has_passed(scorer, measured.value)
+        return StoredScore(measured.value, passed, measured.explanation)
 
     return score
 
 
 def _by_linter(scorer: LintScorer, project: UUID) -> _Measure:
-    linter = cache(lambda: Linter(project))  # it reads tables, which is for the job's thread
+    linter = cache(lambda: Linter(project))  # it reads tables, which only the job's thread may do
 
     def measure(tape_id: UUID, ended: Ended, _: str) -> Score:
         detector = _detector_of(scorer)
@@ -102,6 +117,6 @@ def _detector_of(scorer: LintScorer) -> Detector:
 def _by_function(runs: FunctionRuns) -> _Measure:
     def measure(_: UUID, ended: Ended, expected: str) -> Score:
         value, explanation = runs.ask(ended.tape, expected)
-        return Score(value, explanation or tell_value(value))
+        return Score(value, explanation or describe_value(value))
 
     return measure

@@ -1,4 +1,4 @@
-"""How often the next step of an agent is the recorded one: its kind, its tool, its arguments."""
+"""How often an agent's next step is the recorded one: its kind, its tool, its arguments."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,27 +9,28 @@ from tapes_app.experiments.next_step import KIND_SCORE, TOOL_SCORE
 
 @dataclass(frozen=True, slots=True)
 class NextStepRates:
-    """What one variant did at the places where it was asked for the next step alone.
+    """What one variant did at the places where it was asked for just the next step.
 
-    One stands on the other: the tool counts where the kind is right, arguments where both are.
+    Each level presumes the one before: tools count where the kind is right, arguments where both
+    are.
     """
 
     variant: int
-    """Its place in the report, from 0."""
+    """Its index in the report, from 0."""
 
     compared_count: int
-    """Runs that came to an action, or to an end without one; others are missing."""
+    """Runs that reached an action, or an end without one; others are missing."""
 
     kind_count: int
     """Where the kind of the action was the recorded one."""
 
     tool_count: int
     argument_count: int
-    """Where all was as recorded, which is what passes."""
+    """Where everything was as recorded, which is what passes."""
 
 
 def rate_next_steps(attempts: Iterable[SweptTape], variant_count: int) -> list[NextStepRates]:
-    """Return the rates of each variant; none where no test asks for the next step."""
+    """Return the rates of each variant; empty if no test asks for the next step."""
     scores: list[list[float]] = [[] for _ in range(variant_count)]
     for one in attempts:
         if one.row.asks_next_step and one.row.passed is not None and one.row.score is not None:

@@ -1,4 +1,4 @@
-"""Teacher-forced tests: at each prefix of a good tape an agent is asked for the next step alone."""
+"""Teacher-forced tests: at each prefix of a good tape an agent is asked for just the next step."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -28,21 +28,21 @@ from tapes_app.tapes.store.headers import load_header
 from tapes_app.tapes.store.loading import load_tape
 
 MOST_PLACES = 200
-"""Of one tape."""
+"""Limit for one tape."""
 
 
 class NextStepTestsRequest(FrozenModel):
-    """Into which suite the tests of a tape come."""
+    """Which suite the tests of a tape go into."""
 
     suite: Annotated[
         str, StringConstraints(strip_whitespace=True, min_length=1, max_length=NAME_LENGTH)
     ]
-    """Name of the dataset; it is made where there is none."""
+    """Name of the dataset; created if it does not exist."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOutPlaces:
-    """Why the agent of a tape cannot begin at some of its places."""
+    """Why the agent of a tape cannot start at some of its places."""
 
     why: str
     place_count: int
@@ -50,25 +50,26 @@ class LeftOutPlaces:
 
 @dataclass(frozen=True, slots=True)
 class NextStepTests:
-    """The tests that were made of a tape."""
+    """The tests made from a tape."""
 
     suite_id: UUID
     suite: str
     made_count: int
     left_out: list[LeftOutPlaces]
-    """Places at which the agent of the tape cannot begin, counted by reason."""
+    """Places at which the tape's agent cannot start, counted by reason."""
 
 
 @transaction.atomic
 def make_next_step_tests(
     person: Person, tape_id: UUID, request: NextStepTestsRequest
 ) -> NextStepTests:
-    """Make a test of every action of a tape: all before it is frozen, and it is what passes.
+    """Make a test of every action of a tape: everything before it is frozen, and the action passes.
 
     Raises:
         NotFoundError: no such tape in the project.
         ArchivedError: the tape is archived.
-        InvalidInputError: an agent did nothing on it, or it did too much, or the suite is full.
+        InvalidInputError: no agent acted on the tape, it has too many actions, or the suite is
+            full.
     """
     tape = load_tape(tape_id, person.project_id)
     header = load_header(tape_id, person.project_id)
@@ -95,26 +96,26 @@ def make_next_step_tests(
         )
         name = f"{header.title or 'Untitled'}, step {position}"
         freeze_test(person, tape_id, suite, at, check, name)
-    told = [LeftOutPlaces(reason, count) for reason, count in left_out.items()]
-    return NextStepTests(suite.id, suite.name, len(fitting), told)
+    reasons = [LeftOutPlaces(reason, count) for reason, count in left_out.items()]
+    return NextStepTests(suite.id, suite.name, len(fitting), reasons)
 
 
 def _find_places(tape: Tape) -> Iterator[tuple[int, int]]:
-    """Give how many steps lie before each action, and where it stands; one for each prompt."""
-    begun = set[int]()
+    """Yield the number of steps before each action and its position; one action for each prompt."""
+    seen = set[int]()
     for position, step in enumerate(tape.steps):
         if not ends_turn(step):
             continue
         at = find_beginning(tape, position)
-        if at and at not in begun:
-            begun.add(at)
+        if at and at not in seen:
+            seen.add(at)
             yield at, position
 
 
 def _part(
     person: Person, tape_id: UUID, version: UUID | None, places: list[tuple[int, int]]
 ) -> tuple[Counter[str], list[tuple[int, int]]]:
-    """Return why an agent cannot begin at some places, and the others."""
+    """Split places into the reasons why an agent cannot start at some, and the other places."""
     left_out, fitting = Counter[str](), list[tuple[int, int]]()
     candidate = None if version is None else load_candidate(person.project_id, version)
     for at, position in places:

@@ -1,4 +1,4 @@
-"""Two attempts at one task before a judge, in both orders: what to compare, and what came of it."""
+"""Judging two attempts at one task in both orders: what to compare, and the result."""
 
 import asyncio
 from collections.abc import Iterable, Sequence
@@ -32,9 +32,9 @@ _OWN_SECOND: dict[str, Preferred] = {"first": "b", "second": "a", "tie": "tie"}
 
 
 def find_partners(attempts: Iterable[SweptTape]) -> dict[UUID, AttemptRow | None]:
-    """Return beside what each attempt is judged, by tape: the baseline's at that task and turn.
+    """Return what each attempt is judged against, by tape: the baseline's at that task and turn.
 
-    `None`: that has not come to its end. Attempts of the baseline are left out.
+    `None`: the baseline's attempt has not finished. Attempts of the baseline are left out.
     """
     listed = list(attempts)
     baseline = {
@@ -46,10 +46,10 @@ def find_partners(attempts: Iterable[SweptTape]) -> dict[UUID, AttemptRow | None
 
 
 def load_partners(person: Person, sweep_id: UUID) -> dict[UUID, AttemptRow | None]:
-    """Return `find_partners` of a sweep as it is now.
+    """Return `find_partners` of a sweep in its current state.
 
     Raises:
-        NotFoundError: the sweep is gone.
+        NotFoundError: the sweep was deleted.
     """
     sweep = load_bulk_job(person, sweep_id, SWEEP_KIND)
     runs = Progress.model_validate(sweep.checkpoint or {}).runs
@@ -70,7 +70,7 @@ async def compare(
 
 
 def decide(own_first: PairOpinion, own_second: PairOpinion) -> StoredScore:
-    """Return what two verdicts say of the attempt that stood first in the one, then second."""
+    """Combine two verdicts on an attempt: one where it was shown first, one where it was second."""
     if own_first.better is None or own_second.better is None:
         unread = own_first if own_first.better is None else own_second
         return StoredScore(None, None, unread.reason)
@@ -87,19 +87,19 @@ def decide(own_first: PairOpinion, own_second: PairOpinion) -> StoredScore:
         case _:
             value, passed = 0.5, None
             words = (
-                "Not decided: the verdict turns with the order. Shown first: "
+                "Not decided: the verdict changes with the order. Shown first: "
                 f"{own_first.reason} Shown second: {own_second.reason}"
             )
     return StoredScore(value, passed, words, preferred=preferred)
 
 
 def read_verdicts(preferred: str) -> SwappedVerdict:
-    """Return the two verdicts of a comparison as it is stored; a is the attempt itself."""
+    """Return the two verdicts of a stored comparison; "a" is the attempt itself."""
     own_first, _, own_second = preferred.partition(" ")
     return SwappedVerdict(_OWN_FIRST.get(own_first), _OWN_SECOND.get(own_second))
 
 
 def list_verdicts(attempts: Sequence[SweptTape]) -> list[SwappedVerdict]:
-    """Return the verdicts of all comparisons that a judge was asked for."""
+    """Return the verdicts of all comparisons that a judge made."""
     asked = (one.scored for one in attempts if one.scored and one.scored.judge_call_id)
     return [read_verdicts(score.preferred) for score in asked]

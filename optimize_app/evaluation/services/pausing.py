@@ -1,4 +1,4 @@
-"""A sweep that is paused holds what is in flight, and goes on from there."""
+"""Pausing a sweep holds what is in progress; continuing it resumes from there."""
 
 from uuid import UUID
 
@@ -10,7 +10,7 @@ from tapes_app.projects.services.people import Person
 
 
 def pause_sweep(person: Person, job_id: UUID) -> Job:
-    """Have nothing more of a sweep started, and its runs held at their next safe point.
+    """Start nothing more of a sweep, and hold its runs at their next safe point.
 
     Raises:
         NotFoundError: the project has no such sweep.
@@ -21,7 +21,7 @@ def pause_sweep(person: Person, job_id: UUID) -> Job:
 
 
 def continue_sweep(person: Person, job_id: UUID) -> Job:
-    """Let a sweep and its held runs go on; one that is about to pause does not.
+    """Resume a sweep and its held runs; a sweep that is about to pause does not pause.
 
     Raises:
         NotFoundError: the project has no such sweep.

@@ -1,4 +1,4 @@
-"""Pinning what a sweep begins with: agents, the models that they ask, and tasks, by hashes."""
+"""Pinning what a sweep starts with, by hash: agents, the models that they ask, and tasks."""
 
 from collections.abc import Iterable, Sequence
 from uuid import UUID
@@ -10,13 +10,13 @@ from optimize_app.evaluation.scoring.scorers import JudgingScorer, Scorer, funct
 from tapes_app.agents.rows import AgentVersionRow, ModelRow
 from tapes_app.agents.store.agents import load_version
 from tapes_app.agents.store.llm_models import find_model, load_model
-from tapes_app.bulk.stands_on import StandsOn
 from tapes_app.bulk.store.dataset_versions import (
     hash_members,
     list_versions,
     read_expected,
     read_now,
 )
+from tapes_app.bulk.version_refs import DatasetVersionRef
 from tapes_app.engine.messages import digest_json
 from tapes_app.engine.spec import AgentSpec
 from tapes_app.projects.services.session import read_version
@@ -24,7 +24,7 @@ from tapes_app.runs.services.asked_models import walk_team
 
 
 def pin_plan(project: UUID, plan: Plan) -> Plan:
-    """Return a plan with what its new variants and tasks are now; what is pinned stays.
+    """Return a plan that pins the current state of its new variants and tasks; earlier pins stay.
 
     Raises:
         NotFoundError: no such agent version or model in the project.
@@ -52,7 +52,7 @@ def pin_plan(project: UUID, plan: Plan) -> Plan:
 
 
 def pin_functions(scorer: Scorer) -> FunctionPin | None:
-    """Return the functions that a scorer asks as one; `None`: it asks none."""
+    """Return the functions that a scorer calls as one pin; `None`: it calls none."""
     names = functions_of(scorer)
     if not names:
         return None
@@ -62,7 +62,7 @@ def pin_functions(scorer: Scorer) -> FunctionPin | None:
 
 
 def pin_model(row: ModelRow) -> ModelPin:
-    # Where the studio serves it, its address is another one after each start.
+    # For a model that the studio serves, the address changes with every start.
     address = "" if row.is_served_here else row.base_url
     content = [row.name, row.litellm_model, address, row.parameters]
     return ModelPin(
@@ -74,7 +74,7 @@ def pin_model(row: ModelRow) -> ModelPin:
 
 
 def pin_version(project: UUID, version: AgentVersionRow, model: ModelRow | None) -> VariantPin:
-    """Return what a version is, and the models that it asks."""
+    """Return the pin of a version, with the models that it asks."""
     named = [model] if model else _list_own_models(project, version.spec)
     return VariantPin(
         agent=version.agent_name,
@@ -97,15 +97,15 @@ def _list_own_models(project: UUID, spec: AgentSpec) -> list[ModelRow]:
     return [model for model in found if model is not None]
 
 
-def _pin_dataset(project: UUID, one: StandsOn) -> DatasetPin:
-    """Return the hash of a version with its name; an empty one where there is no such version."""
+def _pin_dataset(project: UUID, one: DatasetVersionRef) -> DatasetPin:
+    """Return a dataset version's name and hash; the hash is empty if there is no such version."""
     hashes = {row.number: row.content_hash for row in list_versions(one.dataset_id, project)}
     digest = hashes.get(one.version, "")
     return DatasetPin(name=one.dataset, version=one.version, digest=digest)
 
 
-def hash_tasks(tasks: Sequence[UUID], stands_on: Iterable[StandsOn]) -> str:
-    """Return the hash of tapes with what is expected of each: by their dataset, or as it is now."""
+def hash_tasks(tasks: Sequence[UUID], stands_on: Iterable[DatasetVersionRef]) -> str:
+    """Hash tapes with their expected answers: of their dataset version, or the current ones."""
     expected = read_now(tasks)
     for one in stands_on:
         expected |= dict(read_expected(one.dataset_id, one.version, tasks))

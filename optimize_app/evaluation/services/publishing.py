@@ -1,4 +1,4 @@
-"""Publishing a version of an agent: its pinned suites have to pass, or an owner says anyway."""
+"""Publishing an agent version: its pinned suites must pass, unless an owner overrides that."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ from optimize_app.evaluation.services.suite_runs import OutcomeOfTest, load_outc
 from optimize_app.evaluation.store import pinned_suites as storage
 from optimize_app.evaluation.store.pinned_suites import Pin, SweptVersion
 from tapes_app.agents.rows import AgentVersionRow, Publication
-from tapes_app.agents.store import publications
+from tapes_app.agents.store import agents
 from tapes_app.agents.store.agents import load_agent, load_version
 from tapes_app.bulk.store.suites import list_suite_tapes, load_suite
 from tapes_app.engine.errors import ConflictError, NotFoundError
@@ -27,13 +27,13 @@ from tapes_app.projects.services.people import Person
 from tapes_app.tapes.store.regression_tests import find_tests
 
 _MOST_SWEEPS = 10
-"""How many of the newest runs of a version are looked at for tests that a newer one left out."""
+"""How many of a version's newest runs are searched for tests that a newer one left out."""
 
 _CHANGED = "What passes was changed since it was run."
 
 
 class SuiteNotPassedError(ConflictError):
-    """A pinned suite has not passed with the version that was to be published."""
+    """A pinned suite has not passed with the version to be published."""
 
     code = "suite_not_passed"
 
@@ -45,14 +45,14 @@ class Readiness:
     version_id: UUID
     number: int
     suites: list[SuiteStanding]
-    """Those that its agent pins."""
+    """The suites that its agent pins."""
 
     sentence: str
-    """What keeps it from that, and how to run it; empty: nothing does."""
+    """Why it may not be published, and how to run the tests; empty if it may."""
 
 
 def pin_suite(person: Person, agent_id: UUID, dataset_id: UUID) -> None:
-    """Have the versions of an agent published only when a suite passes.
+    """Require a suite to pass before a version of the agent is published.
 
     Raises:
         NotFoundError: the project has no such agent or dataset.
@@ -63,11 +63,11 @@ def pin_suite(person: Person, agent_id: UUID, dataset_id: UUID) -> None:
 
 
 def unpin_suite(person: Person, agent_id: UUID, dataset_id: UUID) -> None:
-    """Let versions be published without a suite.
+    """No longer require a suite to pass.
 
     Raises:
         NotFoundError: the project has no such agent.
-        NotAllowedError: the person is no owner: everybody else is held to what is pinned.
+        NotAllowedError: the person is not an owner; everybody else is bound by the pins.
     """
     check_owner(person, "unpin suites")
     load_agent(agent_id, person.project_id)
@@ -75,10 +75,10 @@ def unpin_suite(person: Person, agent_id: UUID, dataset_id: UUID) -> None:
 
 
 def find_pin(person: Person, agent_id: UUID, name: str) -> Pin:
-    """Return the suite of a name that an agent pins, also where it was deleted.
+    """Return the pinned suite of that name, even if it was deleted.
 
     Raises:
-        NotFoundError: the agent pins none of this name.
+        NotFoundError: the agent pins no suite of this name.
     """
     pins = storage.list_pins(agent_id, person.project_id)
     found = next((pin for pin in pins if pin.name == name), None)
@@ -86,7 +86,7 @@ def find_pin(person: Person, agent_id: UUID, name: str) -> Pin:
 
 
 def check_readiness(person: Person, version_id: UUID) -> Readiness:
-    """Say how the pinned suites of an agent stand with one of its versions.
+    """Return how a version does on the pinned suites of its agent.
 
     Raises:
         NotFoundError: the project has no such version.
@@ -102,14 +102,15 @@ def check_readiness(person: Person, version_id: UUID) -> Readiness:
 def publish_version(
     person: Person, agent_id: UUID, version_id: UUID, *, anyway: bool
 ) -> Publication:
-    """Offer a version for new runs from now on; what was published before stays written.
+    """Offer a version for new runs from now on; earlier publications stay on record.
 
-    `anyway`: also where a pinned suite does not pass, which is kept with the publication.
+    `anyway`: publish even if a pinned suite does not pass; the publication records that.
 
     Raises:
         NotFoundError: the agent has no such version.
-        SuiteNotPassedError: a pinned suite does not pass; the message says which tests.
-        NotAllowedError: it does not pass, and the person who wants it anyway is no owner.
+        SuiteNotPassedError: a pinned suite does not pass; the message names the tests.
+        NotAllowedError: a suite does not pass, and the person who wants to override it is not an
+            owner.
     """
     version = _load_version_of(person, agent_id, version_id)
     ready = check_readiness(person, version_id)
@@ -118,7 +119,7 @@ def publish_version(
     if ready.sentence:
         check_owner(person, "publish what has not passed")
     unmet = " ".join(suite.sentence for suite in ready.suites if suite.sentence)
-    return publications.publish(version, person.project_id, owner=person.user_id, despite=unmet)
+    return agents.publish(version, person.project_id, owner=person.user_id, despite=unmet)
 
 
 def _load_version_of(person: Person, agent_id: UUID, version_id: UUID) -> AgentVersionRow:
@@ -146,7 +147,7 @@ def _stand(person: Person, pin: Pin, swept: Iterable[SweptVersion]) -> SuiteStan
 def _read_newest(
     person: Person, swept: Sequence[SweptVersion], wanted: set[UUID]
 ) -> dict[UUID, TestStanding]:
-    """Return what tests came to in the newest of some runs that had them."""
+    """Return each test's result in the newest of these runs that had it."""
     decided: dict[UUID, TestStanding] = {}
     for one in swept:
         if wanted <= decided.keys():
@@ -164,7 +165,7 @@ def _standing(test: OutcomeOfTest) -> TestStanding:
 
 
 def _forget_stale(tests: Sequence[TestStanding]) -> list[TestStanding]:
-    """Return tests with those not run whose check is another one than was asked."""
+    """Mark tests as not run if their check has changed since the run."""
     asked = read_checks([test.tape_id for test in tests if test.tape_id])
     wanted = {id: row.pass_check for id, row in find_tests([t.test_id for t in tests]).items()}
     return [

@@ -1,4 +1,4 @@
-"""A suite as a module of tests that pytest runs beside a project's own."""
+"""A suite as a test module that pytest runs alongside a project's other tests."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from uuid import UUID
@@ -6,8 +6,8 @@ from uuid import UUID
 _MODULE = '''\
 """The suite {suite} of Tape Studio: a test for each of its regression tests.
 
-Made by `manage.py evaluate --suite NAME --export-pytest FILE`. It needs pytest, and of the studio
-its command alone: MANAGE_PY and MANAGE_PYTHON say where that and its Python are elsewhere.
+Made by `manage.py evaluate --suite NAME --export-pytest FILE`. It needs only pytest and the
+studio's command: set MANAGE_PY and MANAGE_PYTHON if that and its Python are somewhere else.
 """
 
 import json
@@ -24,39 +24,39 @@ TESTS = {tests}
 
 @pytest.fixture(scope="module")
 def outcomes():
-    """Run the suite once; what each test came to with each agent, by the test."""
+    """Run the suite once; return the results with each agent, by test."""
     command = [PYTHON, MANAGE, "evaluate", *ARGUMENTS, "--json"]
     ran = subprocess.run(command, capture_output=True, text=True, check=False)
     if ran.returncode not in (0, 1):
         raise RuntimeError(f"The suite could not be run: {{ran.stdout}}{{ran.stderr}}")
-    came = {{}}
+    results = {{}}
     for one in json.loads(ran.stdout)["tests"]:
-        came.setdefault(one["test"], []).append(one)
-    return came
+        results.setdefault(one["test"], []).append(one)
+    return results
 
 
 @pytest.fixture
 def outcome(outcomes, test):
-    """Give what a test came to; where that is missing it is an error, not a failure."""
-    came = outcomes.get(test)
-    if came is None:
+    """Return the results of a test; a missing one is an error, not a failure."""
+    results = outcomes.get(test)
+    if results is None:
         raise RuntimeError(f"{{TESTS[test]}} is not in the suite any more; export it again.")
-    for one in came:
+    for one in results:
         if one["result"] not in ("pass", "fail"):
             raise RuntimeError(f"Missing with {{one['variant']}}: {{one['reason']}}")
-    return came
+    return results
 
 
 @pytest.mark.parametrize("test", TESTS, ids=TESTS.get)
 def test_regression(outcome, test):
     failed = [one for one in outcome if one["result"] == "fail"]
-    told = [f"{{one['variant']}}: {{one['reason']}} Tape {{one['tape']}}" for one in failed]
-    assert not failed, "; ".join(told)
+    reasons = [f"{{one['variant']}}: {{one['reason']}} Tape {{one['tape']}}" for one in failed]
+    assert not failed, "; ".join(reasons)
 
 
 def test_every_test_of_the_suite_is_here(outcomes):
     added = set(outcomes) - set(TESTS)
-    assert not added, f"{{len(added)}} tests came later; export the suite again."
+    assert not added, f"{{len(added)}} tests were added since; export the suite again."
 '''
 
 
@@ -68,7 +68,7 @@ def write_pytest_module(
     python: str,
     manage: str,
 ) -> str:
-    """Return the module. Names are of tapes, so they come in as escaped texts and nothing else."""
+    """Return the module. It contains the titles of tapes, but only as escaped text."""
     return _MODULE.format(
         suite=_comment(suite),
         python=ascii(python),
@@ -79,7 +79,7 @@ def write_pytest_module(
 
 
 def _comment(text: str) -> str:
-    """Return a text that a docstring can hold."""
+    """Return a text made safe for a docstring."""
     return ascii(text).replace('"""', "'''").replace("\\", "/")
 
 

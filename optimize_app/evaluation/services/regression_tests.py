@@ -1,4 +1,4 @@
-"""Regression tests: a failing tape becomes one, and what passes it is changed later."""
+"""Regression tests: making one from a failing tape, and changing later what passes it."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -31,45 +31,45 @@ from tapes_app.tapes.task_outcome import find_answer_step
 
 DEFAULT_SUITE = "Regression tests"
 MOST_TESTS = 1_000
-"""As many as a re-run takes."""
+"""The limit of tapes in one rerun."""
 
 CHECKS: TypeAdapter[Check] = TypeAdapter(Check)
 
 
 class RegressionTestRequest(FrozenModel):
-    """What of a tape becomes a test, and in which suite; what is left out is filled in."""
+    """Which part of a tape becomes a test, and in which suite; omitted fields get defaults."""
 
     suite: Annotated[
         str, StringConstraints(strip_whitespace=True, min_length=1, max_length=NAME_LENGTH)
     ] = DEFAULT_SUITE
-    """Name of the dataset that it comes into; it is made where there is none."""
+    """Name of the dataset that the test goes into; created if it does not exist."""
 
     at: int | None = Field(default=None, ge=0, le=2**31 - 1)
-    """How many leading steps are frozen; left out: all before the answer at the end of the tape,
-    or the task alone."""
+    """How many leading steps are frozen. If omitted: all before the answer at the end of the tape,
+    or just the task."""
 
     check: Check | None = None
-    """What passes; left out: the expected answer of the tape."""
+    """What passes. If omitted: the tape's expected answer."""
 
     name: Annotated[str, StringConstraints(strip_whitespace=True, max_length=TITLE_LENGTH)] = ""
-    """Left out: the title of the tape."""
+    """If omitted: the title of the tape."""
 
 
 class RegressionTestChange(FrozenModel):
-    """What passes from now on; what has run is not judged again."""
+    """What passes from now on; finished runs are not judged again."""
 
     check: Check
 
 
 @dataclass(frozen=True, slots=True)
 class SuggestedTest:
-    """What a test of a tape would be where nothing is said."""
+    """The test that a tape would give by default."""
 
     at: int
     """How many leading steps are frozen."""
 
     start: int
-    """How many of them are the task alone."""
+    """How many of them are just the task."""
 
     check: Check | None
     """`None`: the tape has no expected answer that can be compared as text."""
@@ -83,7 +83,7 @@ class RegressionTest:
     """A tape that is a regression test."""
 
     tape_id: UUID
-    """The frozen beginning, a child of the tape that it was made of."""
+    """The frozen beginning, a child of the tape that the test was made from."""
 
     suite_id: UUID
     suite: str
@@ -95,7 +95,7 @@ class RegressionTest:
 
 
 def suggest_test(person: Person, tape_id: UUID) -> SuggestedTest:
-    """Return what a test of a tape would be.
+    """Return the test that a tape would give by default.
 
     Raises:
         NotFoundError: no such tape in the project.
@@ -119,14 +119,14 @@ def make_test(person: Person, tape_id: UUID, request: RegressionTestRequest) -> 
         NotFoundError: no such tape in the project.
         ArchivedError: the tape is archived.
         TapeRangeError: it has fewer steps than should be frozen.
-        InvalidInputError: the check cannot be decided, or nothing says what passes; or nothing
-            would be frozen, or the suite is full.
+        InvalidInputError: the check cannot be decided, nothing defines what passes, nothing would
+            be frozen, or the suite is full.
     """
     suggested = suggest_test(person, tape_id)
     check = request.check or suggested.check
     if check is None:
         raise InvalidInputError(
-            "Nothing says what passes: give a check, or the tape an expected answer.",
+            "Nothing defines what passes: give a check, or the tape an expected answer.",
             field="check",
         )
     validate_check(check)
@@ -156,7 +156,7 @@ def freeze_test(
 
 
 def change_check(person: Person, tape_id: UUID, change: RegressionTestChange) -> None:
-    """Say anew what passes a test; runs that have ended keep their verdict.
+    """Change what passes a test; runs that have ended keep their verdict.
 
     Raises:
         NotFoundError: no such regression test in the project.
@@ -174,7 +174,7 @@ def _dump(check: Check) -> dict[str, object]:
 
 
 def ensure_suite(person: Person, name: str, *, room: int = 1) -> DatasetRow:
-    """Return the suite of a name, made where there is none, with room for so many more tests.
+    """Return the suite of that name, created if needed, with room for `room` more tests.
 
     Raises:
         InvalidInputError: there is no room for them.
@@ -191,7 +191,7 @@ def ensure_suite(person: Person, name: str, *, room: int = 1) -> DatasetRow:
 
 
 def _free_name(suite_id: UUID, wanted: str) -> str:
-    """Return a name that no tape of the suite has: readers of results tell tests by it."""
+    """Return a name that no tape in the suite has: readers of results identify tests by name."""
     taken = {row.title for row in list_suite_tapes(suite_id, limit=MOST_TESTS)}
     name = fit_line(wanted, TITLE_LENGTH)
     number = 2
@@ -203,9 +203,9 @@ def _free_name(suite_id: UUID, wanted: str) -> str:
 
 
 def _find_place(person: Person, tape_id: UUID, version: UUID | None, start: int) -> int:
-    """Return how much of a tape lies before its answer, or before all that an agent did.
+    """Return how many steps come before a tape's answer, or before everything that an agent did.
 
-    Steps of the same prompt as the answer belong to it: they come again with it.
+    Steps from the same prompt as the answer belong to it: they are repeated with it.
     """
     tape = load_tape(tape_id, person.project_id)
     answer = find_answer_step(tape.steps)
@@ -219,12 +219,12 @@ def _can_begin(person: Person, tape_id: UUID, version: UUID, place: int) -> bool
     try:
         candidate = load_candidate(person.project_id, version)
         return not explain_misfit(person.project_id, tape_id, candidate, at=place)
-    except StudioError:  # an agent that cannot be built here cannot tell
+    except StudioError:  # an agent that cannot be built here cannot be asked
         return True
 
 
 def find_beginning(tape: Tape, place: int) -> int:
-    """Return where the steps of one prompt begin: they come again together."""
+    """Return where the steps of one prompt begin, as they are only repeated together."""
     prompt = tape.steps[place].metadata.prompt_id
     while prompt and place and tape.steps[place - 1].metadata.prompt_id == prompt:
         place -= 1

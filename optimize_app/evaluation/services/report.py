@@ -1,7 +1,6 @@
-"""What the scores of a sweep show: each variant with its interval, and beside the baseline.
+"""What the scores of a sweep show: each variant with its interval, and against the baseline.
 
-Worked out anew whenever it is asked for: a person who judges a tape changes the report, and no run
-is needed for it.
+Computed again at every request: a person who judges a tape changes the report without a new run.
 """
 
 from collections import Counter, defaultdict
@@ -34,14 +33,14 @@ from tapes_app.statistics.attempts import Attempt, Scores
 from tapes_app.statistics.comparisons import Comparison
 from tapes_app.statistics.estimate import Estimate
 from tapes_app.statistics.many_variants import compare_with_baseline
-from tapes_app.statistics.planning import plan_telling_apart
+from tapes_app.statistics.planning import plan_separation
 from tapes_app.statistics.score_estimates import (
     ScoreEstimate,
     mean_score,
     pass_at_k,
     pass_hat_k,
 )
-from tapes_app.statistics.sentences import WHY_WATCHED_IS_WIDER, tell_comparison
+from tapes_app.statistics.sentences import WHY_WATCHED_IS_WIDER, describe_comparison
 
 MOST_TASKS = 500
 LONGEST_WHY = 300
@@ -60,53 +59,53 @@ class CellBatch:
 
 @dataclass(frozen=True, slots=True)
 class VariantReport:
-    """One variant: how it scored, what it cost, and how it stands beside the baseline."""
+    """One variant: how it scored, what it cost, and how it compares with the baseline."""
 
     variant: NamedVariant
     batches: list[CellBatch]
     run_count: int
-    """How many were asked for."""
+    """How many were requested."""
 
     passed_count: int
     failed_count: int
     missing_count: int
-    """Runs without a verdict: not run yet, failed, out of the budget, or not judged by anybody.
-    They count as nothing, not as failed."""
+    """Runs without a verdict: not run yet, failed, out of budget, or not judged. They do not count
+    at all, not even as failed."""
 
     score: ScoreEstimate | None
-    """pass@1 with its interval, tasks taken as independent and their attempts not."""
+    """pass@1 with its interval; tasks are treated as independent, attempts at one task are not."""
 
     mean_value: ScoreEstimate | None
-    """Mean of the scores from 0 to 1; `None` where a run only passes or fails."""
+    """Mean of the scores from 0 to 1; `None` if runs only pass or fail."""
 
     any_of_attempts: ScoreEstimate | None
-    """pass@k, for as many attempts as there are; `None` with one."""
+    """pass@k, with k the number of attempts; `None` if that is one."""
 
     all_attempts: ScoreEstimate | None
     """pass^k."""
 
     tokens: int
     cost_micro_usd: int
-    """Of the LLM calls that have a price."""
+    """Cost of the LLM calls that have a price."""
 
     llm_call_count: int
     unpriced_call_count: int
     mean_seconds: float | None
     difference: Estimate | None
-    """From the baseline over the tasks of both; `None` for itself, or where they share none."""
+    """From the baseline, over the tasks that both have; `None` for the baseline, or without any."""
 
     p_value: float | None
-    """Of that difference, adjusted for as many as are compared; `None` where nothing differs."""
+    """For that difference, adjusted for the number of comparisons; `None` if nothing differs."""
 
     sentence: str
-    """What that shows and what it does not; empty where nothing is compared."""
+    """What that shows and what it does not; empty if nothing is compared."""
 
     steadiness: Steadiness | None
     """`None` with one task, or with one attempt at each."""
 
     watched: Watched | None
-    """While the sweep runs: how it stands in intervals that hold however often one looks. `None`
-    afterwards, before anything is known, and where tasks are in no random order."""
+    """While the sweep runs: its standing in intervals that are valid however often someone checks.
+    `None` afterwards, before anything is known, and if tasks are not in random order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +128,7 @@ class TaskAttempt:
 
 @dataclass(frozen=True, slots=True)
 class TaskReport:
-    """One task over all variants."""
+    """One task across all variants."""
 
     start_id: UUID | None
     title: str
@@ -139,53 +138,53 @@ class TaskReport:
 
 @dataclass(frozen=True, slots=True)
 class SweepReport:
-    """A sweep with all that its scores show."""
+    """A sweep with everything that its scores show."""
 
     sweep: SweepRow
     card: str
-    """Hash of the card, which says what it was made of; empty while it runs, and where it kept
-    none."""
+    """Hash of the card, which names what it was made of; empty while it runs, and if it has no
+    card."""
 
     decided_by: DecidedBy
     scorings: list[DecidedBy]
-    """All that it was scored by, oldest first."""
+    """All scorings of the sweep, oldest first."""
 
     variants: list[VariantReport]
     best: BestVariant | None
-    """Of three variants or more, once the sweep is over and where there are several attempts."""
+    """Only with three variants or more and several attempts, once the sweep is over."""
 
     tasks: list[TaskReport]
-    """Those at which variants part come first; at most 500."""
+    """Those on which variants differ most come first; at most 500."""
 
     task_count: int
-    """How many were begun."""
+    """How many were started."""
 
     watching: str
-    """Why what is told while it runs differs from the end; empty where nothing is."""
+    """Why the interim results differ from the final ones; empty if there are none."""
 
     learnt: list[LearntTasks]
     """Variants whose model was trained on tasks of the sweep."""
 
     held_models: list[HeldModel]
-    """Models of it that are at a limit of their provider now, for which its runs wait; none once
-    it is over."""
+    """Its models that are at a provider's limit now, so that runs wait; empty once the sweep is
+    over."""
 
     tags: list[TagRates]
-    """Pass rates on the tasks of each tag, those of most tasks first; at most 40."""
+    """Pass rates on the tasks of each tag, tags with the most tasks first; at most 40."""
 
     next_steps: list[NextStepRates]
-    """Of each variant at the tests that ask for the next step alone; none where none does."""
+    """Of each variant at the tests that ask for just the next step; empty if none does."""
 
 
 def load_report(
     person: Person, job_id: UUID, *, by: By | None = None, most_tasks: int | None = MOST_TASKS
 ) -> SweepReport:
-    """Return what a sweep has come to so far, with at most so many of its tasks.
+    """Return the results of a sweep so far, with at most this many of its tasks.
 
-    `by`: which scoring decides; `None`: the one that the sweep was started with.
+    `by`: which scoring decides; `None`: the one that the sweep started with.
 
     Raises:
-        NotFoundError: the project has none of this id, or the sweep has no such scoring.
+        NotFoundError: the project has no sweep of this id, or the sweep has no such scoring.
     """
     job = load_bulk_job(person, job_id, SWEEP_KIND)
     (sweep,) = list_rows(person, [job])
@@ -239,12 +238,12 @@ def _list_held(person: Person, plan: Plan) -> list[HeldModel]:
 
 
 def _compare(scores: Scores, variants: Sequence[NamedVariant]) -> dict[str, tuple[Comparison, str]]:
-    """Return each variant beside the baseline, with what that shows in a sentence."""
+    """Compare each variant with the baseline, with what that shows in a sentence."""
     baseline = variants[0].name
     if baseline not in scores.variants:
         return {}
     return {
-        one.second: (one, tell_comparison(one, plan_telling_apart(scores, one.first, one.second)))
+        one.second: (one, describe_comparison(one, plan_separation(scores, one.first, one.second)))
         for one in compare_with_baseline(scores, baseline)
     }
 
@@ -261,7 +260,7 @@ def _report(
 ) -> VariantReport:
     own = scores.of_variant(named.name) if named.name in scores.variants else None
     passed, failed, _ = _count(attempts)
-    took = [one.row.seconds for one in attempts if one.row.seconds is not None]
+    seconds = [one.row.seconds for one in attempts if one.row.seconds is not None]
     k = max((one.attempt for one in attempts if one.score is not None), default=0) + 1
     return VariantReport(
         variant=named,
@@ -278,7 +277,7 @@ def _report(
         cost_micro_usd=sum(one.row.micro_usd for one in attempts),
         llm_call_count=sum(one.row.llm_call_count for one in attempts),
         unpriced_call_count=sum(one.row.unpriced_call_count for one in attempts),
-        mean_seconds=sum(took) / len(took) if took else None,
+        mean_seconds=sum(seconds) / len(seconds) if seconds else None,
         difference=compared[0].difference if compared else None,
         p_value=compared[0].adjusted_p_value if compared else None,
         sentence=compared[1] if compared else "",
@@ -288,7 +287,7 @@ def _report(
 
 
 def _mean_value(attempts: Sequence[SweptTape]) -> ScoreEstimate | None:
-    """Return the mean of the scores that are more than passes and failures."""
+    """Return the mean of the scores if they are more than pass or fail."""
     if all(one.value in (None, 0, 1) for one in attempts):
         return None
     scores = Scores.of(
@@ -306,7 +305,7 @@ def _list_batches(plan: Plan, runs: Mapping[str, UUID], variant: int) -> list[Ce
 
 
 def _list_tasks(attempts: Iterable[SweptTape], variant_count: int) -> list[TaskReport]:
-    """Return the tasks that were begun, those first at which variants differ most."""
+    """Return the tasks that were started; those on which variants differ most come first."""
     by_task = defaultdict[str, list[SweptTape]](list)
     for one in attempts:
         by_task[one.task].append(one)
@@ -326,7 +325,7 @@ def _task(attempts: Sequence[SweptTape], variant_count: int) -> TaskReport:
 
 
 def _spread(task: TaskReport) -> float:
-    """Return how far apart the pass rates of variants are at a task."""
+    """Return how far apart the variants' pass rates are at a task."""
     judged = [[one.passed for one in cell if one.passed is not None] for cell in task.cells]
     rates = [sum(cell) / len(cell) for cell in judged if cell]
     return max(rates) - min(rates) if rates else 0.0

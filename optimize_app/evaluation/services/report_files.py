@@ -1,4 +1,4 @@
-"""The report of a sweep as a file: each attempt as CSV, all numbers as JSON, words as Markdown."""
+"""The report of a sweep as a file: attempts as CSV, all numbers as JSON, or text as Markdown."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -14,8 +14,8 @@ from optimize_app.evaluation.services.report import (
     VariantReport,
     load_report,
 )
-from tapes_app.interchange.csv_table import write_csv_rows
 from tapes_app.interchange.folders import clean_name
+from tapes_app.interchange.table_files import write_csv_rows
 from tapes_app.projects.services.downloads import Download, write_download
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.wording import count_of
@@ -64,7 +64,7 @@ def write_report(report: SweepReport, file_format: ReportFormat) -> Iterator[str
 
 
 def _write_csv(report: SweepReport) -> Iterator[str]:
-    """Give a line for each attempt that was begun; one that came to nothing says `missing`."""
+    """Yield a line for each started attempt; one without a result is marked `missing`."""
     yield write_csv_rows([_COLUMNS])
     for task in report.tasks:
         yield write_csv_rows(_list_attempts(report, task))
@@ -73,9 +73,9 @@ def _write_csv(report: SweepReport) -> Iterator[str]:
 def _list_attempts(report: SweepReport, task: TaskReport) -> Iterator[Sequence[Any]]:
     for variant, cell in zip(report.sweep.variants, task.cells, strict=True):
         for number, one in enumerate(cell, start=1):
-            came = _RESULTS[one.passed]
+            word = _RESULTS[one.passed]
             yield (
-                task.title, task.start_id, variant.letter, variant.label, number, came, one.tape_id,
+                task.title, task.start_id, variant.letter, variant.label, number, word, one.tape_id,
                 one.value, one.why,
             )  # fmt: skip
 
@@ -90,9 +90,9 @@ def _write_markdown(report: SweepReport) -> Iterator[str]:
     ])  # fmt: skip
     yield f"{size}; {sweep.state}. {_plain(sweep.message)}\n\n"
     if report.card:
-        yield f"Card {report.card}, which names what it was made of.\n\n"
+        yield f"Card {report.card}, which names what the sweep was made of.\n\n"
     yield "## What is shown, and what is not\n\n"
-    yield from (f"- {line}\n" for line in _tell(report))
+    yield from (f"- {line}\n" for line in _explain(report))
     yield "\n## Variants\n\n"
     yield "| | variant | passed (95 % interval) | beside A | p | missing | cost |\n"
     yield "|---|---|---|---|---|---|---|\n"
@@ -127,13 +127,13 @@ def _write_tags(report: SweepReport) -> Iterator[str]:
         yield f"| {_plain(row.tag)} | {row.task_count} | {' | '.join(rates)} |\n"
 
 
-def _tell(report: SweepReport) -> Iterator[str]:
-    """Say what decides and compares, what each variant lacks, and what the numbers leave open."""
-    yield _plain(f"Decided by: {tell_decision(report)}")
+def _explain(report: SweepReport) -> Iterator[str]:
+    """Yield sentences on what decides and compares, what is missing, and what remains open."""
+    yield _plain(f"Decided by: {describe_decision(report)}")
     for one in report.variants:
         if one.sentence:
             yield _plain(one.sentence)
-    yield from map(_plain, tell_steadiness(report))
+    yield from map(_plain, describe_steadiness(report))
     for one in report.variants:
         if one.missing_count:
             runs = f"{one.missing_count:,} of {count_of(one.run_count, 'run')}"
@@ -146,21 +146,21 @@ def _tell(report: SweepReport) -> Iterator[str]:
     if len(report.variants) == 1:
         yield "Nothing is compared: there is one variant."
     yield from (_plain(one.sentence) for one in report.learnt)
-    yield from map(_plain, tell_watched(report))
+    yield from map(_plain, describe_watched(report))
     if report.sweep.finished_at is None:
         yield "The sweep is not finished; these numbers will change."
     yield "Other tasks, other agents and later models are not shown by any of this."
 
 
-def tell_watched(report: SweepReport) -> Iterator[str]:
-    """Say how each variant stands while the sweep runs, and why that is wider than at the end."""
+def describe_watched(report: SweepReport) -> Iterator[str]:
+    """Yield each variant's standing while the sweep runs, and why it is less certain."""
     yield from (one.watched.sentence for one in report.variants if one.watched)
     if report.watching:
         yield report.watching
 
 
-def tell_steadiness(report: SweepReport) -> Iterator[str]:
-    """Say how the best variant does where it was not chosen, and of each what is luck."""
+def describe_steadiness(report: SweepReport) -> Iterator[str]:
+    """Yield how the best variant does on other attempts, and how much of each score is luck."""
     if report.best:
         yield report.best.sentence
     for one in report.variants:
@@ -168,8 +168,8 @@ def tell_steadiness(report: SweepReport) -> Iterator[str]:
             yield f"{one.variant.letter}: {one.steadiness.sentence}"
 
 
-def tell_decision(report: SweepReport) -> str:
-    """Say by what a report is decided, and on which versions of datasets it stands."""
+def describe_decision(report: SweepReport) -> str:
+    """Return what decides a report, and which dataset versions it is based on."""
     by = report.decided_by
     words = by.words
     if by.judge:
@@ -177,9 +177,9 @@ def tell_decision(report: SweepReport) -> str:
     if by.expected == "now":
         words += " Expected answers are as they are now."
     if by.not_scored_count:
-        words += f" It could not tell of {count_of(by.not_scored_count, 'attempt')}."
-    stands = ", ".join(f"{one.dataset}@{one.version}" for one in report.sweep.stands_on)
-    return f"{words} Tasks are of {stands}." if stands else words
+        words += f" It could not decide {count_of(by.not_scored_count, 'attempt')}."
+    datasets = ", ".join(f"{one.dataset}@{one.version}" for one in report.sweep.stands_on)
+    return f"{words} Tasks are of {datasets}." if datasets else words
 
 
 def _write_variant(one: VariantReport) -> str:
@@ -218,5 +218,5 @@ def _cost(one: VariantReport) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a text that Markdown takes as it is: names are of people, and answers of models."""
+    """Escape a text for Markdown: names come from people, and answers from models."""
     return _MARKUP.sub(r"\\\1", _BREAKS.sub(" ", text)).strip()

@@ -1,4 +1,4 @@
-"""Scoring the attempts of a sweep: asked for, and which of them there are to score."""
+"""Scoring the attempts of a sweep: requesting it, and finding the attempts to score."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -37,7 +37,7 @@ _LEFT = "left"
 
 
 class ScoringJob(BaseModel):
-    """What the job of a scoring holds."""
+    """The data of a scoring's job."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -47,7 +47,7 @@ class ScoringJob(BaseModel):
 
 
 class BudgetUsedUpError(ConflictError):
-    """A judge has nothing left to spend."""
+    """The judge has no budget left."""
 
     code = "budget_used_up"
 
@@ -55,14 +55,14 @@ class BudgetUsedUpError(ConflictError):
 def check_scoring(person: Person, request: ScoringRequest, budget: SweepBudget) -> ScoringRequest:
     """Return a request as it is kept: with the text of the linter rule that it names.
 
-    A scorer that could score nothing, or whose spending could not be counted, is refused.
+    A scorer that could not score anything, or whose spending could not be counted, is refused.
 
     Raises:
         InvalidInputError: a pattern, an expression or a rule cannot be read, or no plugin has
             the function.
         NotFoundError: the project has no such judge or linter rule.
         ModelKeyMissingError: the judge has no key.
-        PriceUnknownError: dollars are limited, and nobody knows its price.
+        PriceUnknownError: dollars are limited, and the judge's price is unknown.
     """
     validate_scorer(request.scorer)
     if isinstance(request.scorer, LintScorer):
@@ -76,31 +76,31 @@ def check_scoring(person: Person, request: ScoringRequest, budget: SweepBudget) 
 
 
 def start_scoring(person: Person, sweep_id: UUID, request: ScoringRequest) -> Job:
-    """Queue the scoring of a sweep's attempts that are over; no run is needed for it.
+    """Queue the scoring of a sweep's finished attempts; no new run is needed.
 
-    Those that this scorer has scored keep their score, those that it could not are asked again.
-    While it is at work already, that job is given back: nothing is paid twice.
+    Attempts that this scorer has scored keep their score; those it could not score are tried again.
+    If such a job is running already, that job is returned: nothing is paid for twice.
 
     Raises:
         NotFoundError: the project has no such sweep, judge or linter rule.
-        InvalidInputError: the scorer could score nothing.
+        InvalidInputError: the scorer could not score anything.
         ModelKeyMissingError: the judge has no key.
-        PriceUnknownError: dollars are limited, and nobody knows its price.
-        BudgetUsedUpError: a judge would have nothing to spend.
+        PriceUnknownError: dollars are limited, and the judge's price is unknown.
+        BudgetUsedUpError: the judge would have no budget left.
     """
     sweep = load_bulk_job(person, sweep_id, SWEEP_KIND)
     plan = Plan.model_validate(sweep.request)
     request = check_scoring(person, request, plan.budget)
     if isinstance(request.scorer, JudgingScorer) and (spent := _count_spent(sweep, plan)).reason:
         raise BudgetUsedUpError(
-            f"A judge would have nothing to spend. {spent.reason} Give the sweep a larger budget "
-            "under Add to it, or score by something else than a model."
+            f"The judge has no budget left. {spent.reason} Give the sweep a larger budget "
+            "under Add to it, or score without a model."
         )
-    return queue_scoring(person, sweep.id, plan.name, request, is_asked_anew=True).job
+    return queue_scoring(person, sweep.id, plan.name, request, retries_unscored=True).job
 
 
 class QueuedScoring(NamedTuple):
-    """The job that scores, and whether it was started now."""
+    """The job that scores, and whether this call started it."""
 
     job: Job
     is_new: bool
@@ -113,18 +113,18 @@ def queue_scoring(
     name: str,
     request: ScoringRequest,
     *,
-    is_asked_anew: bool = False,
+    retries_unscored: bool = False,
 ) -> QueuedScoring:
-    """Queue the scoring of a sweep that is there, unless one by the same scorer goes on.
+    """Queue a scoring of a sweep, unless one by the same scorer is running.
 
-    `is_asked_anew`: what it could not tell of is asked again.
+    `retries_unscored`: ask again about what it could not decide.
     """
     scoring_id = _ensure(person, sweep_id, request)
     newest = storage.lock_job(scoring_id)
     found = load_jobs(person.project_id, [newest]).get(newest) if newest else None
     if found is not None and found.state not in FINAL_STATES:
         return QueuedScoring(found, is_new=False)
-    if is_asked_anew:
+    if retries_unscored:
         storage.forget_unscored(scoring_id)
     job = ScoringJob(sweep_id=sweep_id, scoring_id=scoring_id, request=request)
     made = create_job(
@@ -139,7 +139,7 @@ def queue_scoring(
 
 
 def finish_scoring(count: int, left: int, reason: str) -> Outcome:
-    """Return how a scoring ends; `left` attempts were not scored, as the budget is used up."""
+    """Return a scoring's outcome; `left` attempts were not scored, as the budget is used up."""
     words = f"{count_of(count, 'attempt')} scored."
     if not left:
         return Outcome(message=words)
@@ -147,17 +147,17 @@ def finish_scoring(count: int, left: int, reason: str) -> Outcome:
 
 
 def count_unscored(job: Job) -> int:
-    """Return how many attempts a scoring left because the budget was used up."""
+    """Return how many attempts a scoring left out because the budget was used up."""
     return int((job.result or {}).get(_LEFT, 0))
 
 
 def load_spent(person: Person, sweep_id: UUID) -> tuple[Spent, int | None]:
-    """Return what a sweep has spent, and how many calls are left; `None`: they are not limited.
+    """Return what a sweep has spent, and how many calls are left; `None`: calls are not limited.
 
-    Read anew: a person may change the budget at any time.
+    Read at every call, as a person may change the budget at any time.
 
     Raises:
-        NotFoundError: the sweep is gone.
+        NotFoundError: the sweep was deleted.
     """
     sweep = load_bulk_job(person, sweep_id, SWEEP_KIND)
     plan = Plan.model_validate(sweep.request)
@@ -177,10 +177,10 @@ def _ensure(person: Person, sweep_id: UUID, request: ScoringRequest) -> UUID:
 
 
 def list_unscored(person: Person, job: ScoringJob) -> list[AttemptRow]:
-    """Return the attempts that are over and that the scorer was not asked about.
+    """Return the finished attempts that the scorer was not asked about.
 
     Raises:
-        NotFoundError: the sweep is gone.
+        NotFoundError: the sweep was deleted.
     """
     sweep = load_bulk_job(person, job.sweep_id, SWEEP_KIND)
     plan = Plan.model_validate(sweep.request)
@@ -194,10 +194,10 @@ def list_unscored(person: Person, job: ScoringJob) -> list[AttemptRow]:
 
 
 def find_expected(person: Person, job: ScoringJob, rows: Iterable[AttemptRow]) -> dict[UUID, str]:
-    """Return what is expected of some attempts, by their tapes.
+    """Return the expected answers of attempts, by tape.
 
     Raises:
-        NotFoundError: the sweep is gone.
+        NotFoundError: the sweep was deleted.
     """
     rows = list(rows)
     if job.request.expected == "now":
@@ -214,7 +214,7 @@ def find_expected(person: Person, job: ScoringJob, rows: Iterable[AttemptRow]) -
 
 
 def find_ended(row: AttemptRow, project: UUID) -> Ended | None:
-    """Return what an attempt came to; `None`: its tape was deleted in the meantime."""
+    """Return how an attempt ended; `None`: its tape was deleted in the meantime."""
     try:
         return Ended(load_tape(row.tape_id, project), row.kept_count, row.status)
     except NotFoundError:

@@ -1,4 +1,4 @@
-"""The job of a scoring: attempts that are over are scored page by page, a judge's side by side."""
+"""The job of a scoring: finished attempts are scored page by page, a judge's concurrently."""
 
 import asyncio
 from collections.abc import Sequence
@@ -22,7 +22,6 @@ from optimize_app.evaluation.store import scores as storage
 from optimize_app.evaluation.store.scores import StoredScore
 from tapes_app.experiments.services.branch_outcomes import price_of
 from tapes_app.experiments.store.attempt_rows import AttemptRow
-from tapes_app.jobs.protocol import Event
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.registry import Outcome, job_kind
 from tapes_app.projects.services.people import Person, identify_owner
@@ -34,7 +33,7 @@ _JUDGED_AT_ONCE = 8
 
 @job_kind(SCORING_KIND)
 async def execute_scoring(context: JobContext) -> Outcome:
-    """Score what is over; what an attempt that died had scored keeps its score."""
+    """Score what is finished; scores of an earlier attempt at the job are kept."""
     job = ScoringJob.model_validate(context.job.request)
     owner, project = context.job.owner_id, context.job.project_id
     person = await context.run_in_thread(identify_owner, owner, project)
@@ -85,14 +84,14 @@ async def _score_page(
         expected = find_expected(person, job, page)
         scores: dict[UUID, StoredScore] = {}
         for row in page:
-            context.raise_if_cancelled()  # a function may take its time over each
+            context.raise_if_cancelled()  # a function may take long for each
             ended = find_ended(row, context.job.project_id)
             if ended is not None:
                 scores[row.tape_id] = measure(row.tape_id, ended, expected[row.tape_id])
         return scores
 
     scores = await context.run_in_thread(score)
-    await context.commit(lambda: _save(job, scores))
+    await context.commit(lambda: storage.save_scores(job.scoring_id, scores))
 
 
 async def _judge(
@@ -107,14 +106,7 @@ async def _judge(
     await context.commit(lambda: _save_judged(context, job, row, judged))
 
 
-def _save(job: ScoringJob, scores: dict[UUID, StoredScore]) -> list[Event]:
-    storage.save_scores(job.scoring_id, scores)
-    return []
-
-
-def _save_judged(
-    context: JobContext, job: ScoringJob, row: AttemptRow, judged: Judged
-) -> list[Event]:
+def _save_judged(context: JobContext, job: ScoringJob, row: AttemptRow, judged: Judged) -> None:
     """Store a judge's score with its calls and their price: all or nothing."""
     score, calls = judged.score, judged.calls
     if calls:
@@ -128,4 +120,4 @@ def _save_judged(
             unpriced=sum(call.cost_micro_usd is None for call in calls),
         )
         score = replace(score, judge_call_id=ids[-1], earlier_call_ids=tuple(ids[:-1]))
-    return _save(job, {row.tape_id: score})
+    storage.save_scores(job.scoring_id, {row.tape_id: score})

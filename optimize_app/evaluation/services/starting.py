@@ -1,4 +1,4 @@
-"""Starting and amending a sweep: everything that can be known to be wrong is refused before it."""
+"""Starting and amending a sweep: every error that can be known in advance is refused before it."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -23,7 +23,7 @@ from optimize_app.serving.request import SERVE_QUEUE
 from tapes_app.agents.services.known_prices import require_prices
 from tapes_app.agents.store.agents import load_versions
 from tapes_app.batches.services.rerun_preview import choose_tapes, preview_rerun
-from tapes_app.bulk.services.standing import stand_on, stand_on_dataset
+from tapes_app.bulk.services.version_freezing import freeze_named_versions, freeze_version
 from tapes_app.bulk.store.dataset_versions import read_expected, read_now
 from tapes_app.bulk.store.made_batches import check_new_name
 from tapes_app.engine.errors import InvalidInputError
@@ -37,29 +37,28 @@ from tapes_app.projects.services.people import Person
 from tapes_app.tapes.store.batches import list_names
 
 _ROOM = 20
-"""Characters of the name of a run beside that of what is run."""
+"""Characters that a run's name needs in addition to the name of what is run."""
 
 _GROUP = UUID("0b7b8c1e-3a52-4f0e-8a5d-2f5f2f0f6c11")
 
 
 @transaction.atomic
 def start_sweep(person: Person, request: SweepRequest, *, dataset_id: UUID | None = None) -> Job:
-    """Queue a sweep. Its tasks are the tapes that are chosen now.
+    """Queue a sweep. Its tasks are the tapes that the selection matches now.
 
-    The datasets that its query names are frozen, and the one that the tasks are said to be of.
+    Freezes the datasets that its query names, and the one given as the source of the tasks.
 
     Raises:
         NotFoundError: no such agent version or model, or not all of the named tapes.
         ModelKeyMissingError: a model cannot be asked.
-        InvalidInputError: no tape is chosen, an agent can begin at none of them, two variants are
-            the same, it would be too many runs, or dollars are to be limited and a model has no
-            price.
-        ConflictError: a batch has a name that a cell needs.
+        InvalidInputError: no tape is chosen, an agent can start at none of them, two variants are
+            the same, it would be too many runs, or a dollar limit is set and a model has no price.
+        ConflictError: a batch already has a name that a cell needs.
     """
     check_name(request.name, NAME_LENGTH, "The name")
-    named = stand_on(person, request)
+    named = freeze_named_versions(person, request)
     tasks = choose_tasks(person, request)
-    of_dataset = () if dataset_id is None else (stand_on_dataset(dataset_id, person.project_id),)
+    of_dataset = () if dataset_id is None else (freeze_version(dataset_id, person.project_id),)
     plan = request.plan(tasks, stands_on=(*named, *of_dataset))
     if plan.scoring is None and _expects_otherwise(plan):
         plan = plan.model_copy(update={"scoring": ScoringRequest(scorer=AnswerScorer())})
@@ -68,14 +67,14 @@ def start_sweep(person: Person, request: SweepRequest, *, dataset_id: UUID | Non
 
 @transaction.atomic
 def queue_plan(person: Person, plan: Plan) -> Job:
-    """Queue a sweep of which everything is chosen.
+    """Queue a sweep whose plan is complete.
 
     Raises:
         NotFoundError: no such agent version or model, or not all of the tapes.
         ModelKeyMissingError: a model cannot be asked.
-        InvalidInputError: an agent can begin at none of the tasks, or dollars are to be limited
-            and a model has no price.
-        ConflictError: a batch has a name that a cell needs.
+        InvalidInputError: an agent can start at none of the tasks, or a dollar limit is set and a
+            model has no price.
+        ConflictError: a batch already has a name that a cell needs.
     """
     if plan.scoring is not None:
         scoring = check_scoring(person, plan.scoring, plan.budget)
@@ -102,16 +101,16 @@ def name_next(person: Person, name: str) -> str:
 
 
 def amend_sweep(person: Person, job_id: UUID, amendment: SweepAmendment) -> Job:
-    """Give a sweep more variants, attempts or tasks, another budget, or another try.
+    """Give a sweep more variants, attempts or tasks, another budget, or retry what failed.
 
-    It may go on or have finished; what it has done is used again.
+    It may be running or finished; what it has done is reused.
 
     Raises:
         NotFoundError: there is no such sweep, agent version, model or tape.
         ModelKeyMissingError: a model cannot be asked.
-        InvalidInputError: nothing is added, it would be too many runs, or dollars are to be
-            limited and a model has no price.
-        ConflictError: a batch has a name that a new cell needs.
+        InvalidInputError: nothing is added, it would be too many runs, or a dollar limit is set and
+            a model has no price.
+        ConflictError: a batch already has a name that a new cell needs.
     """
     if amendment == SweepAmendment():
         raise InvalidInputError(
@@ -119,16 +118,17 @@ def amend_sweep(person: Person, job_id: UUID, amendment: SweepAmendment) -> Job:
         )
     before = Plan.model_validate(load_bulk_job(person, job_id, SWEEP_KIND).request)
     tasks = choose_more_tasks(person, amendment.tasks, before)
-    stands_on = stand_on(person, amendment.tasks) if amendment.tasks else ()
+    stands_on = freeze_named_versions(person, amendment.tasks) if amendment.tasks else ()
     after = amendment.amend(before, tasks, stands_on=stands_on)
     known = {cell.key for cell in before.cells}
     variants = after.variants if tasks else amendment.variants
     _check(person, after, variants, tasks or after.tasks[0], known=known)
     if after.scoring is not None and after.budget.micro_usd is not None:
-        check_scoring(person, after.scoring, after.budget)  # it may have had no such limit before
+        # There may have been no such limit before.
+        check_scoring(person, after.scoring, after.budget)
 
     def change(request: Mapping[str, Any]) -> dict[str, Any]:
-        # Whatever somebody else has added since is kept.
+        # Keep what others have added in the meantime.
         plan = Plan.model_validate(request)
         amended = amendment.amend(plan, tasks, stands_on=stands_on)
         if plan.pins is not None:
@@ -143,10 +143,10 @@ def amend_sweep(person: Person, job_id: UUID, amendment: SweepAmendment) -> Job:
 
 
 def list_swept_versions(person: Person, job_id: UUID, plan: Plan) -> list[SweptVersion]:
-    """Return the variants that are a version of an agent as it is, by the datasets of the tasks.
+    """Return the variants that are an unchanged agent version, by the datasets of the tasks.
 
-    Another model or other parameters make something else of it; the model of an agent that has
-    none of its own is always somebody's choice.
+    Another model or other parameters make it something else; the model of an agent that has none of
+    its own is always somebody's choice.
     """
     wanted = [variant.agent_version_id for variant in plan.variants]
     choosing = {row.id for row in load_versions(wanted, person.project_id) if row.needs_model}
@@ -160,7 +160,7 @@ def list_swept_versions(person: Person, job_id: UUID, plan: Plan) -> list[SweptV
 
 
 def _expects_otherwise(plan: Plan) -> bool:
-    """Whether a version that the plan stands on expects another answer than its tapes do now."""
+    """Whether a dataset version of the plan expects another answer than its tapes do now."""
     now = read_now(plan.tasks[0])
     return any(
         now.get(tape_id, expected) != expected
@@ -170,11 +170,11 @@ def _expects_otherwise(plan: Plan) -> bool:
 
 
 def choose_tasks(person: Person, selection: TapeSelection) -> tuple[UUID, ...]:
-    """Return the tapes of which the first steps are run again.
+    """Return the tapes whose first steps are run again.
 
     Raises:
         NotFoundError: not all of the named tapes are in the project.
-        InvalidInputError: none is chosen, or too many are.
+        InvalidInputError: no tape is chosen, or too many are.
     """
     chosen = choose_tapes(person, selection)
     if not chosen:
@@ -185,7 +185,7 @@ def choose_tasks(person: Person, selection: TapeSelection) -> tuple[UUID, ...]:
 def choose_more_tasks(
     person: Person, selection: TapeSelection | None, plan: Plan
 ) -> tuple[UUID, ...]:
-    """Return those of the chosen tapes that a sweep has not; none where nobody chooses.
+    """Return the chosen tapes that a sweep does not have yet; empty without a selection.
 
     Raises:
         NotFoundError: not all of the named tapes are in the project.
@@ -208,7 +208,7 @@ def _check(
     *,
     known: Iterable[str] = (),
 ) -> None:
-    """Refuse what no run could come of: each variant must be able to begin at a task."""
+    """Reject a plan that could not run: each variant must be able to start at a task."""
     old = set(known)
     for cell in plan.cells:
         if cell.key not in old:
@@ -219,7 +219,7 @@ def _check(
             ((why, _),) = found.left_out.most_common(1)
             raise InvalidInputError(f"An agent can begin at none of the tasks: {why}")
     if plan.budget.micro_usd is not None:
-        for variant in plan.variants:  # those that were there before may have had no such limit
+        for variant in plan.variants:  # earlier variants may have had no such limit
             require_prices(
                 person.project_id,
                 variant.agent_version_id,

@@ -1,4 +1,4 @@
-"""How steady the scores of a sweep are: tasks or luck, and the best variant on other attempts."""
+"""How steady a sweep's scores are: tasks or luck, and the best variant on other attempts."""
 
 from dataclasses import dataclass
 
@@ -8,19 +8,19 @@ from tapes_app.engine.errors import InvalidInputError
 from tapes_app.statistics.attempts import Scores, TaskScores
 from tapes_app.statistics.many_variants import reestimate_winner
 from tapes_app.statistics.score_estimates import ScoreEstimate, majority_of_k
-from tapes_app.statistics.sentences import tell_variation, tell_winner
+from tapes_app.statistics.sentences import describe_variation, describe_winner
 from tapes_app.statistics.variation import flaky_tasks, variance_parts
 
 _LEAST_VARIANTS = 3
-"""Of two, the comparison says it already: who is the best of many is the luckiest, too."""
+"""With two, the comparison shows it already; the best of many is also the luckiest."""
 
 
 @dataclass(frozen=True, slots=True)
 class Steadiness:
-    """Whether a variant's score hangs on the tasks or on the luck of attempts."""
+    """Whether a variant's score depends on the tasks or on the luck of attempts."""
 
     between_share: float | None
-    """Share of the variance that is between tasks, 0 to 1; `None` where nothing varies."""
+    """Share of the variance that is between tasks, 0 to 1; `None` if nothing varies."""
 
     flaky_task_count: int
     """Tasks at which some attempts pass and others fail."""
@@ -33,13 +33,13 @@ class Steadiness:
 
 @dataclass(frozen=True, slots=True)
 class BestVariant:
-    """The best of several variants, on attempts that had no part in choosing it."""
+    """The best of several variants, measured on attempts that had no part in choosing it."""
 
     name: str
     chosen_among: int
     when_chosen: ScoreEstimate
     on_others: ScoreEstimate
-    """What to report."""
+    """The score to report."""
 
     sentence: str
 
@@ -59,14 +59,14 @@ def measure_steadiness(scores: TaskScores) -> Steadiness | None:
         between_share=parts.between_share,
         flaky_task_count=flaky_count,
         majority=majority_of_k(scores, odd) if odd > 1 else None,
-        sentence=tell_variation(parts, flaky_count),
+        sentence=describe_variation(parts, flaky_count),
     )
 
 
 def find_best(scores: Scores) -> BestVariant | None:
-    """Choose the best variant by the first half of its attempts and look at it on the second.
+    """Choose the best variant by the first half of its attempts and measure it on the second.
 
-    `None` with fewer than three variants, with single attempts, and where a half has no scores.
+    `None` with fewer than three variants, with single attempts, or if a half has no scores.
     """
     seeds = np.unique(scores.without_missing().seed)
     if len(seeds) <= 1 or len(scores.variants) < _LEAST_VARIANTS:
@@ -83,5 +83,5 @@ def find_best(scores: Scores) -> BestVariant | None:
         winner.chosen_among,
         winner.when_chosen,
         winner.fresh,
-        tell_winner(winner),
+        describe_winner(winner),
     )

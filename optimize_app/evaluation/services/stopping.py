@@ -12,7 +12,7 @@ from tapes_app.projects.services.people import Person, identify_owner
 
 
 def end_started(project_id: UUID, job_id: UUID) -> None:
-    """End the runs of a sweep that nobody works on."""
+    """End the runs of a sweep that has no worker."""
     job = load_job(project_id, job_id)
     progress = Progress.model_validate(job.checkpoint or {})
     end_runs(identify_owner(job.owner_id, project_id), progress)
@@ -24,5 +24,5 @@ def end_runs(person: Person, progress: Progress) -> None:
         cancel_jobs(person.project_id, [progress.scoring], person=person.name)
     for run in reruns.load_reruns(person, list(progress.runs.values())):
         if run.is_going_on or run.is_held:
-            with suppress(StudioError):  # it is over
+            with suppress(StudioError):  # it has already ended
                 reruns.cancel_rerun(person, run.id)

@@ -1,4 +1,4 @@
-"""Running a suite: a sweep over its tests, and what each test came to in it."""
+"""Running a suite: a sweep over its tests, and the results of each test."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -32,24 +32,24 @@ from tapes_app.projects.services.people import Person
 from tapes_app.runs.request import MAX_TURNS, ToolPolicies
 
 _DECIDES: Sequence[Result] = ("fail", "missing", "going", "pass")
-"""Of several attempts at a test, the first of these that there is says what it came to."""
+"""The first of these found among several attempts at a test is the test's result."""
 
 
 class SuiteRunRequest(FrozenModel):
-    """By whom the tests of a suite are run; everything left out is as in the suite."""
+    """Which agents run the tests of a suite; omitted fields are as in the suite."""
 
     agent_version_ids: tuple[UUID, ...] = Field(default=(), max_length=MOST_VARIANTS)
-    """None: the newest version of the agent whose tapes the tests are."""
+    """Empty: the newest version of the agent whose tapes the tests are."""
 
     model_ids: tuple[UUID | None, ...] = Field(
         default=(None,), min_length=1, max_length=MOST_VARIANTS
     )
-    """`None`: what the agent names."""
+    """`None`: the model that the agent names."""
 
     parameters: dict[str, Any] = Field(default_factory=dict)
     seeds: tuple[Seed, ...] = Field(default=(), max_length=MOST_ATTEMPTS)
     repeats: int = Field(default=1, ge=1, le=MOST_ATTEMPTS)
-    """A test passes where all of its attempts do."""
+    """A test passes if all of its attempts do."""
 
     tools: ToolPolicies = ToolPolicies()
     max_turns: int = Field(default=MAX_TURNS, ge=1, le=1_000)
@@ -58,7 +58,7 @@ class SuiteRunRequest(FrozenModel):
 
 @dataclass(frozen=True, slots=True)
 class OutcomeOfTest:
-    """What one test came to with one variant, over all attempts."""
+    """The result of one test with one variant, over all attempts."""
 
     test_id: UUID
     """The tape that is the test."""
@@ -67,18 +67,18 @@ class OutcomeOfTest:
     variant: NamedVariant
     result: Result
     reason: str
-    """Of the attempt that decided."""
+    """Reason for the result of the attempt that decided."""
 
     tape_id: UUID | None
-    """That attempt; `None`: none was made."""
+    """The tape of that attempt; `None`: none was made."""
 
     seconds: float
-    """Of all attempts together."""
+    """Sum over all attempts."""
 
 
 @dataclass(frozen=True, slots=True)
 class SuiteOutcome:
-    """What a run of a suite came to."""
+    """The results of a run of a suite."""
 
     suite: str
     variants: list[NamedVariant]
@@ -89,7 +89,7 @@ class SuiteOutcome:
 
     @property
     def passed(self) -> bool:
-        """Whether every test passes: what is missing has not."""
+        """Whether every test passes; missing results do not."""
         return all(one.result == "pass" for one in self.tests)
 
 
@@ -100,8 +100,8 @@ def start_suite(person: Person, dataset_id: UUID, request: SuiteRunRequest) -> J
         NotFoundError: no such suite, agent version or model.
         ModelKeyMissingError: a model cannot be asked.
         InvalidInputError: the suite is empty, its tests are of several agents and none is chosen,
-            or an agent can begin at none of them.
-        ConflictError: somebody starts it at the same moment.
+            or an agent can start at none of them.
+        ConflictError: somebody else starts it at the same moment.
     """
     suite = load_suite(dataset_id, person.project_id)
     tapes = list_suite_tapes(dataset_id, limit=MOST_TESTS)
@@ -127,7 +127,7 @@ def start_suite(person: Person, dataset_id: UUID, request: SuiteRunRequest) -> J
 
 
 def load_outcome(person: Person, dataset_id: UUID, job_id: UUID) -> SuiteOutcome:
-    """Return what the tests of a suite came to in one sweep.
+    """Return the results of a suite's tests in one sweep.
 
     Raises:
         NotFoundError: no such suite or sweep.
@@ -183,7 +183,7 @@ def _outcome(
 
 
 def _explain_left_out(person: Person, runs: Iterable[UUID]) -> str:
-    """Say why tests were left out of runs; a reason names no test."""
+    """Explain why tests were left out of runs; the reasons are not per test."""
     reasons = {left.why: None for run in load_reruns(person, list(runs)) for left in run.left_out}
     return f"It was left out. {' '.join(reasons)}" if reasons else ""
 
@@ -192,10 +192,10 @@ def _find_agent(person: Person, tapes: Sequence[SuiteTape]) -> UUID:
     names = sorted({tape.agent_name for tape in tapes if tape.agent_name})
     if len(names) > 1:
         raise InvalidInputError(
-            f"The tests are of {len(names)} agents ({', '.join(names[:5])}); say which one is run."
+            f"The tests are of {len(names)} agents ({', '.join(names[:5])}); choose one."
         )
     found = find_agent(names[0], person.project_id) if names else None
     if found is None:
-        told = f"the agent {names[0]!r}" if names else "no agent that is known"
-        raise InvalidInputError(f"The tests are of {told}, which is not here; say which is run.")
+        agent = f"the agent {names[0]!r}" if names else "no agent that is known"
+        raise InvalidInputError(f"The tests are of {agent}, which is not here; choose one.")
     return found.latest_version_id

@@ -1,7 +1,7 @@
-"""Suites as people see them: their tests, and what the newest runs of these came to.
+"""Suites as people see them: their tests, and the results of their newest runs.
 
 A suite is a dataset that holds regression tests. Any dataset can be run like one: a tape without a
-check is run from its start and passes where its answer is the expected one.
+check is run from its start and passes if its answer is the expected one.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,12 +29,12 @@ from tapes_app.tapes.store.regression_tests import RegressionTestRow, find_tests
 MOST_RUNS = 10
 
 Result = Literal["pass", "fail", "missing", "going"]
-"""`missing`: it failed, was stopped or ran out of the budget, which is neither of the first two."""
+"""`missing`: it failed, was stopped or ran out of budget, so it neither passed nor failed."""
 
 
 @dataclass(frozen=True, slots=True)
 class ResultOfTest:
-    """What one run of a test came to."""
+    """The result of one run of a test."""
 
     run_id: UUID
     tape_id: UUID
@@ -49,7 +49,7 @@ class SuiteTest:
     tape_id: UUID
     name: str
     made_of: UUID | None
-    """The tape whose beginning it is."""
+    """The tape whose beginning it freezes."""
 
     agent_name: str
     kept_count: int | None
@@ -60,19 +60,19 @@ class SuiteTest:
     """What passes, in a sentence."""
 
     results: list[ResultOfTest]
-    """At most one of each of the runs; newest first."""
+    """At most one for each run, newest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class SuiteRun:
-    """Tests that were run at once by one agent: a batch."""
+    """Tests that one agent ran together: a batch."""
 
     id: UUID
-    """Of the batch, too."""
+    """Also the id of the batch."""
 
     name: str
     agent: str
-    """Its name and version, and the model where that is not its own."""
+    """Its name and version, and the model if it is not the agent's own."""
 
     created_at: datetime
     passed_count: int
@@ -90,10 +90,10 @@ class SuiteRow:
     description: str
     created_at: datetime
     test_count: int
-    """Regression tests."""
+    """Number of regression tests."""
 
     task_count: int
-    """Other tapes: run from their start, and compared with their expected answer."""
+    """Number of other tapes: run from their start, and compared with their expected answer."""
 
     last_run: SuiteRun | None
 
@@ -109,7 +109,7 @@ class SuiteReport:
 
 
 def list_suites(person: Person, *, after: str | None = None, limit: int = 50) -> Page[SuiteRow]:
-    """Return a page of suites with what their newest run came to.
+    """Return a page of suites with the results of their newest run.
 
     Raises:
         InvalidInputError: `after` is not a cursor.
@@ -125,7 +125,7 @@ def list_suites(person: Person, *, after: str | None = None, limit: int = 50) ->
 
 
 def load_suite(person: Person, dataset_id: UUID) -> SuiteReport:
-    """Return a suite, or another dataset as one, with its tests and their newest runs.
+    """Return a suite, or any dataset as one, with its tests and their newest runs.
 
     Raises:
         NotFoundError: the project has no dataset of this id.
@@ -144,10 +144,10 @@ def load_suite(person: Person, dataset_id: UUID) -> SuiteReport:
 
 
 def find_suite(person: Person, name: str) -> SuiteName:
-    """Return the suite of a name.
+    """Return the suite of that name.
 
     Raises:
-        NotFoundError: the project has no dataset of it.
+        NotFoundError: the project has no dataset of that name.
     """
     found = find_dataset(name, person.project_id)
     if found is None:
@@ -158,7 +158,7 @@ def find_suite(person: Person, name: str) -> SuiteName:
 
 
 def result_of(row: AttemptRow) -> Result:
-    """Say in one word what an attempt came to."""
+    """Return the result of an attempt in one word."""
     score = score_of(row)
     if score is not None:
         return "pass" if score else "fail"
@@ -169,7 +169,7 @@ def result_of(row: AttemptRow) -> Result:
 class _Runs:
     rows: list[SuiteRun]
     results: Mapping[UUID, list[ResultOfTest]]
-    """By the test, newest first."""
+    """By test, newest first."""
 
 
 def _list_runs(person: Person, tests: Sequence[UUID], *, limit: int) -> _Runs:
@@ -184,8 +184,8 @@ def _list_runs(person: Person, tests: Sequence[UUID], *, limit: int) -> _Runs:
     for run, rows in by_run.items():
         for row in rows:
             if row.start_id is not None:
-                told = ResultOfTest(run, row.tape_id, result_of(row), explain_score(row))
-                results[row.start_id].append(told)
+                result = ResultOfTest(run, row.tape_id, result_of(row), explain_score(row))
+                results[row.start_id].append(result)
     return _Runs([_run(asked[run], agents[run], rows) for run, rows in by_run.items()], results)
 
 
@@ -197,7 +197,7 @@ def _name_agents(person: Person, asked: Sequence[AskedExperiment]) -> dict[UUID,
 
     def name(request: ExperimentRequest) -> str:
         version = versions.get(request.agent_version_id)
-        agent = f"{version.agent_name} v{version.number}" if version else "an agent that is gone"
+        agent = f"{version.agent_name} v{version.number}" if version else "a deleted agent"
         (model,) = request.model_ids[:1]
         return f"{agent}, {models[model]}" if model in models else agent
 
@@ -205,16 +205,16 @@ def _name_agents(person: Person, asked: Sequence[AskedExperiment]) -> dict[UUID,
 
 
 def _run(asked: AskedExperiment, agent: str, rows: Sequence[AttemptRow]) -> SuiteRun:
-    came = [result_of(row) for row in rows]
+    outcomes = [result_of(row) for row in rows]
     return SuiteRun(
         id=asked.id,
         name=asked.name,
         agent=agent,
         created_at=asked.created_at,
-        passed_count=came.count("pass"),
-        failed_count=came.count("fail"),
-        missing_count=came.count("missing"),
-        going_count=came.count("going"),
+        passed_count=outcomes.count("pass"),
+        failed_count=outcomes.count("fail"),
+        missing_count=outcomes.count("missing"),
+        going_count=outcomes.count("going"),
     )
 
 
@@ -248,5 +248,5 @@ def _test(
 
 def _describe_expected(expected: str) -> str:
     if not expected:
-        return "Nothing says what passes: give the tape an expected answer."
+        return "Nothing defines what passes: give the tape an expected answer."
     return f"The answer is {expected[:100]!r}."

@@ -1,4 +1,4 @@
-"""The job of a sweep: it starts a re-run for each cell, and waits for them."""
+"""The job of a sweep: it starts a rerun for each cell, and waits for them."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -28,20 +28,20 @@ from tapes_app.projects.services.people import identify_owner
 from tapes_app.projects.wording import count_of
 
 _AT_ONCE = 3
-"""Cells under way; their runs share the workers with everything else."""
+"""Limit of cells in progress; their runs share the workers with everything else."""
 
 _KEPT_EVERY_SECONDS = 5.0
-"""How much of the time that a sweep took is forgotten at most when its worker dies."""
+"""How much of a sweep's elapsed time is lost at most when its worker dies."""
 
 
 @job_kind(SWEEP_KIND)
 async def execute_sweep(context: JobContext) -> Outcome:
-    """Start what is not started yet, until every run of the plan is at rest."""
+    """Start what has not been started yet, until every run of the plan has ended."""
     return await run_stages(context, await context.run_in_thread(_Sweep, context))
 
 
 class _Sweep:
-    """One attempt at a sweep; a cell that was started before is found and not started again."""
+    """One attempt at a sweep; it finds cells started before and does not start them again."""
 
     def __init__(self, context: JobContext) -> None:
         job = context.job
@@ -51,10 +51,11 @@ class _Sweep:
         self._at_rest: dict[str, Rerun] = {}
         self._watch = Stopwatch(self._progress.seconds)
         self._handed: SweepBudget | None = None
-        """Of what budget the runs under way have what is left; `None`: this worker gave none."""
+        """The budget whose rest the runs in progress have; `None`: this worker has assigned
+        none."""
 
     def advance(self) -> Outcome | None:
-        """Start the next cell where there is room for it.
+        """Start the next cell if there is room for it.
 
         Raises:
             StudioError: a cell cannot be started.
@@ -70,7 +71,7 @@ class _Sweep:
         spent = self._count_spent(plan)
         reason = spent.reason or self._watch.explain(plan.budget)
         waiting = [] if reason else self._list_waiting(plan, going)
-        self._tell(plan, going)
+        self._report(plan, going)
         if reason:
             self._stop_for_budget(going, reason)
         else:
@@ -80,7 +81,8 @@ class _Sweep:
             self._context.keep(self._note_time())
         if not going and not waiting:
             return None if is_scoring else self._finish(plan, reason)
-        # A budget is handed to one after the other, so that together they do not overdraw it.
+        # A budget is assigned to one cell after the other, so that they do not overdraw it
+        # together.
         if plan.budget.limits_spending:
             has_room = not going and not (is_scoring and plan.has_judge)
         else:
@@ -94,7 +96,7 @@ class _Sweep:
         end_runs(self._person, self._progress)
 
     def _hold(self, plan: Plan) -> Outcome | None:
-        """Start nothing more and hold what is under way; pause when nothing is at work."""
+        """Start nothing more and hold what is in progress; pause once nothing is running."""
         progress, asked_by = self._progress, self._context.control.pause_asked_by
         if not progress.is_held:
             self._progress = progress.model_copy(update={"is_held": True})
@@ -104,14 +106,14 @@ class _Sweep:
         going = self._look()
         for run in going:
             reruns.pause_rerun(replace(self._person, name=asked_by), run.id)
-        self._tell(plan, going)
+        self._report(plan, going)
         if going:
             return None
         self._context.keep(self._note_time())
         return Outcome("paused", f"Paused by {asked_by}.")
 
     def _go_on(self) -> None:
-        """Let go on what was held; the scoring that was ended begins again with what is left."""
+        """Resume what was held; a scoring that was ended starts again with what is left."""
         for run in reruns.load_reruns(self._person, list(self._progress.runs.values())):
             if run.is_held:
                 reruns.continue_rerun(self._person, run.id)
@@ -120,11 +122,11 @@ class _Sweep:
         self._context.keep(self._note_time())
 
     def _read_plan(self) -> Plan:
-        """Read the plan anew: a person may amend it at any time."""
+        """Read the plan again, as a person may amend it at any time."""
         return Plan.model_validate(self._load(self._context.job.id).request)
 
     def _look(self) -> list[Rerun]:
-        """Return the re-runs that go on, and remember those that are at rest."""
+        """Return the reruns in progress, and record those that have ended."""
         open_cells = {
             run: key for key, run in self._progress.runs.items() if key not in self._at_rest
         }
@@ -137,7 +139,7 @@ class _Sweep:
         return going
 
     def _take_up_retry(self, plan: Plan, going: Sequence[Rerun]) -> None:
-        """Remember what is to be retried; what is being stopped is, when it is at rest."""
+        """Record what is to be retried; cells being stopped are retried once they have ended."""
         keys = {run: key for key, run in self._progress.runs.items()}
         again = (
             *(key for key, run in self._at_rest.items() if _is_to_be_retried(run)),
@@ -148,22 +150,22 @@ class _Sweep:
         self._context.start_and_keep(self._note_time)
 
     def _note_time(self) -> Any:
-        """Return what is known, with the time that it has taken so far, to be kept."""
+        """Return the progress to be kept, with the time that it has taken so far."""
         self._progress = self._progress.model_copy(update={"seconds": self._watch.seconds})
         return self._progress.model_dump(mode="json")
 
     def _stop_for_budget(self, going: Sequence[Rerun], reason: str) -> None:
-        """Stop what is under way: the budget may be smaller than when it began."""
+        """Stop what is in progress: the budget may be smaller than at the start."""
         for run in going:
             if not run.stopped_reason:
-                with suppress(ConflictError):  # it is over
+                with suppress(ConflictError):  # it has already ended
                     reruns.stop_rerun(self._person, run.id, by=THE_BUDGET, reason=reason)
 
     def _hand_budget(self, plan: Plan, going: Sequence[Rerun], spent: Spent) -> None:
-        """Let what is under way know of another budget."""
+        """Pass a changed budget on to what is in progress."""
         if plan.budget != self._handed:
             for run in going:
-                with suppress(NotFoundError):  # it came to no tape, and is gone
+                with suppress(NotFoundError):  # it made no tape and was deleted
                     rest = find_rest(run.id, plan.budget, spent)
                     change_budget(self._person, run.id, rest)
             self._handed = plan.budget
@@ -171,8 +173,8 @@ class _Sweep:
     def _list_waiting(self, plan: Plan, going: Sequence[Rerun]) -> list[Cell]:
         """Return the cells to start or retry.
 
-        A variant gets a second cell once a run of it has succeeded: a wrong key or an unknown
-        model costs one batch and not all of them.
+        A variant gets a second cell only after one of its runs has succeeded: a wrong key or an
+        unknown model costs one batch and not all of them.
         """
         progress = self._progress
         keys = {run: key for key, run in progress.runs.items()}
@@ -189,7 +191,7 @@ class _Sweep:
         ]
 
     def _score(self, plan: Plan, spent: Spent) -> bool:
-        """Have scored what has come to rest since; tell whether that goes on."""
+        """Start scoring what has ended since; return whether a scoring is in progress."""
         if plan.scoring is None:
             return False
         progress = self._progress
@@ -198,7 +200,7 @@ class _Sweep:
             return True
         if plan.has_judge and spent.reason:
             return False
-        # A judge that had nothing left to spend goes on once the budget is larger.
+        # A judge that had no budget left resumes once the budget is larger.
         known = () if last is not None and count_unscored(last) else progress.scored
         rest = tuple(key for key in self._at_rest if key not in (*known, *progress.again))
         if not rest:
@@ -207,7 +209,7 @@ class _Sweep:
 
         def start() -> Any:
             queued = queue_scoring(self._person, self._context.job.id, plan.name, request)
-            # One that a person has started may have looked before all of these were at rest.
+            # One started by a person may have listed attempts before all of these had ended.
             scored = {*progress.scored, *rest} if queued.is_new else progress.scored
             update = {"scoring": queued.job.id, "scored": tuple(scored)}
             made.append(progress.model_copy(update=update))
@@ -257,14 +259,14 @@ class _Sweep:
         return reruns.start_rerun(self._person, request).id
 
     def _start_again(self, plan: Plan, run: UUID, spent: Spent) -> UUID | None:
-        """Retry what failed in a re-run; `None` where nothing of it is left to retry."""
+        """Retry what failed in a rerun; `None` if nothing of it is left to retry."""
         try:
             retry_experiment(self._person, run, budget=find_rest(run, plan.budget, spent))
             with suppress(ConflictError):  # all its tapes are made
                 requeue_job(self._person.project_id, run)
         except NotFoundError:  # it was stopped before it had made a tape
             return None
-        except ConflictError:  # what failed was deleted, or run again by a person
+        except ConflictError:  # the failed runs were deleted, or a person ran them again
             pass
         return run
 
@@ -279,15 +281,15 @@ class _Sweep:
             words.append(f"{count_of(left, 'batch')} not run.")
         return Outcome(message=" ".join(words), result={"batches_not_run": left})
 
-    def _tell(self, plan: Plan, going: Sequence[Rerun]) -> None:
-        """Tell people how far it is, where that is news."""
+    def _report(self, plan: Plan, going: Sequence[Rerun]) -> None:
+        """Report progress to people if it differs from what was reported last."""
         done = sum(run.done_count for run in (*self._at_rest.values(), *going))
         message = f"{done:,} of {count_of(plan.run_count, 'run')}"
         self._context.report_news(done, plan.run_count, message)
 
 
 def _has_failed_so_far(run: Rerun) -> bool:
-    """Whether nothing has come of it yet; one that was stopped says nothing of its variant."""
+    """Whether nothing has succeeded yet; a stopped run says nothing about its variant."""
     states = run.states
     is_over = not run.is_going_on
     return not (states.succeeded or states.waiting or (is_over and not states.failed))

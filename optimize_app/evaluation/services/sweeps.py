@@ -1,4 +1,4 @@
-"""Sweeps as people see them: listed, and how far each of them is."""
+"""Sweeps as people see them: the list, and the progress of each."""
 
 import json
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from optimize_app.evaluation.plan import LETTERS, Plan, SweepBudget, Variant
 from optimize_app.evaluation.request import SWEEP_KIND
 from tapes_app.agents.store.agents import load_versions
 from tapes_app.agents.store.llm_models import list_models
-from tapes_app.bulk.stands_on import StandsOn
+from tapes_app.bulk.version_refs import DatasetVersionRef
 from tapes_app.jobs.protocol import JobState
 from tapes_app.jobs.store.job import Job, list_job_page
 from tapes_app.library.services.bulk_job import load_bulk_job
@@ -21,20 +21,20 @@ from tapes_app.projects.services.people import Person
 
 @dataclass(frozen=True, slots=True)
 class NamedVariant:
-    """A variant, as it is called on pages and in reports."""
+    """A variant, with the names that pages and reports show."""
 
     letter: str
     label: str
-    """What tells it from others: `chat v2, gpt-5, temperature=0`."""
+    """What distinguishes it from others: `chat v2, gpt-5, temperature=0`."""
 
     agent_version_id: UUID
     agent_name: str
-    """Empty: its version is gone."""
+    """Empty: the agent version was deleted."""
 
     version_number: int | None
     model_id: UUID | None
     model_name: str
-    """Empty: the model that the agent names itself."""
+    """Empty: the model that the agent itself names."""
 
     parameters: dict[str, Any]
 
@@ -45,7 +45,7 @@ class NamedVariant:
 
 @dataclass(frozen=True, slots=True)
 class SweepRow:
-    """A sweep and how far it is."""
+    """A sweep and its progress."""
 
     job_id: UUID
     name: str
@@ -54,24 +54,24 @@ class SweepRow:
 
     task_count: int
     attempts: list[int | None]
-    """Of each variant at each task, with their seeds."""
+    """One entry per attempt of each variant at each task: its seed."""
 
     run_count: int
-    """How many were asked for."""
+    """How many were requested."""
 
     done_count: int
-    """Runs at rest, however they ended."""
+    """Runs that have ended in any way."""
 
     budget: SweepBudget
     seconds: float
-    """How long workers have been at it, as far as that is kept: every few seconds."""
+    """How long workers have worked on it; updated every few seconds."""
 
-    stands_on: list[StandsOn]
-    """The versions of datasets that the tasks were chosen from."""
+    stands_on: list[DatasetVersionRef]
+    """The dataset versions that the tasks were chosen from."""
 
     state: JobState
     is_pausing: bool
-    """A person wants it to pause, and something is still under way."""
+    """A person asked it to pause, and something is still in progress."""
 
     message: str
     created_at: datetime
@@ -93,7 +93,7 @@ def load_sweep(person: Person, job_id: UUID) -> SweepRow:
     """Return one sweep.
 
     Raises:
-        NotFoundError: the project has none of this id.
+        NotFoundError: the project has no sweep of this id.
     """
     (row,) = list_rows(person, [load_bulk_job(person, job_id, SWEEP_KIND)])
     return row
@@ -126,7 +126,7 @@ def list_rows(person: Person, jobs: Sequence[Job]) -> list[SweepRow]:
 
 
 def name_variants(person: Person, plans: Sequence[Sequence[Variant]]) -> list[list[NamedVariant]]:
-    """Return the variants of some sweeps as they are called."""
+    """Return the variants of several sweeps with their display names."""
     wanted = [variant.agent_version_id for variants in plans for variant in variants]
     versions = {row.id: row for row in load_versions(wanted, person.project_id)}
     models = {row.id: row.name for row in list_models(person.project_id)} if plans else {}
@@ -134,11 +134,11 @@ def name_variants(person: Person, plans: Sequence[Sequence[Variant]]) -> list[li
     def name(number: int, variant: Variant) -> NamedVariant:
         version = versions.get(variant.agent_version_id)
         model = models.get(variant.model_id, "") if variant.model_id else ""
-        agent = f"{version.agent_name} v{version.number}" if version else "an agent that is gone"
-        told = [f"{key}={json.dumps(value)}" for key, value in variant.parameters.items()]
+        agent = f"{version.agent_name} v{version.number}" if version else "a deleted agent"
+        parameters = [f"{key}={json.dumps(value)}" for key, value in variant.parameters.items()]
         return NamedVariant(
             letter=LETTERS[number],
-            label=", ".join([agent, *([model] if model else []), *told]),
+            label=", ".join([agent, *([model] if model else []), *parameters]),
             agent_version_id=variant.agent_version_id,
             agent_name=version.agent_name if version else "",
             version_number=version.number if version else None,

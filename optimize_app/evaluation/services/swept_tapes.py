@@ -1,4 +1,4 @@
-"""The tapes that a sweep came to, as attempts with a score."""
+"""The tapes of a sweep, as attempts with a score."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from tapes_app.experiments.branch_states import BranchState
 from tapes_app.experiments.store.attempt_rows import AttemptRow, list_attempts
 
 _MISSING: Mapping[BranchState, str] = {
-    "queued": "Its run has not begun.",
+    "queued": "Its run has not started.",
     "running": "Its run has not ended.",
     "paused": "Its run is paused.",
     "waiting": "Its run waits for a person.",
@@ -35,19 +35,19 @@ class SweptTape:
     """1 passed, 0 failed; `None`: missing, which is never zero."""
 
     scored: StoredScore | None = None
-    """What the scorer said that decides."""
+    """The score of the scorer that decides."""
 
     is_scored: bool = False
-    """Whether a scorer decides, and not the outcome of the tape."""
+    """Whether a scorer decides, rather than the outcome of the tape."""
 
     @property
     def cluster(self) -> str | None:
-        """Start tapes of one task say little more than one of them."""
+        """Groups start tapes of one task: several say little more than one."""
         return self.row.task or None
 
     @property
     def value(self) -> float | None:
-        """The score from 0 to 1 of which that is made; `None`: missing, or nobody gave one."""
+        """The underlying score from 0 to 1; `None`: missing, or nobody gave one."""
         if not self.is_scored:
             is_checked = self.row.passed is not None and self.score is not None
             return self.row.score if is_checked else None
@@ -64,17 +64,17 @@ class SweptTape:
 
 
 def score_of(row: AttemptRow) -> float | None:
-    """Return what an attempt is worth: 1 passed, 0 failed; `None`: missing.
+    """Return an attempt's score: 1 passed, 0 failed; `None`: missing.
 
-    A run that failed, was stopped or ran out of its budget says nothing of the variant, unless
-    the check of a regression test could decide: an agent that goes round in circles has ended.
+    A run that failed, was stopped or ran out of budget says nothing about the variant, unless the
+    check of a regression test could decide it: an agent that runs in circles has ended.
     """
     has_ended = row.state == "succeeded" or (row.state == "failed" and row.passed is not None)
     return _SCORES.get(row.outcome) if has_ended else None
 
 
 def explain_score(row: AttemptRow) -> str:
-    """Say why an attempt passed, failed or is missing."""
+    """Explain why an attempt passed, failed or is missing."""
     if score_of(row) is None:
         return _MISSING.get(row.state, "") or _explain_failure(row)
     return row.reason
@@ -93,9 +93,9 @@ def _explain_unscored(row: AttemptRow) -> str:
 def read_attempts(
     plan: Plan, runs: Mapping[str, UUID], scores: Mapping[UUID, StoredScore] | None = None
 ) -> list[SweptTape]:
-    """Return all tapes of a sweep whose runs were begun, with one query.
+    """Return all tapes of a sweep whose runs have started, with one query.
 
-    `scores` decide, by tape; `None`: the outcome of each tape does.
+    `scores`, by tape, decide; `None`: the outcome of each tape does.
     """
     cells = {runs[cell.key]: cell for cell in plan.cells if cell.key in runs}
     rows = list_attempts(list(cells))

@@ -1,4 +1,4 @@
-"""Pass rates of the variants of a sweep on the tasks of each tag."""
+"""Pass rates of a sweep's variants on the tasks of each tag."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -17,7 +17,7 @@ class TagCell:
     passed_count: int
     failed_count: int
     missing_count: int
-    """Runs that were begun and have no verdict."""
+    """Runs that have started and have no verdict."""
 
     score: ScoreEstimate | None
     """pass@1 with its interval; `None`: nothing is judged."""
@@ -30,15 +30,15 @@ class TagRates:
     tag: str
     task_count: int
     cells: list[TagCell]
-    """Of each variant, in their order."""
+    """One for each variant, in their order."""
 
 
 def rate_tags(
     scores: Scores, variants: Sequence[str], tags: Mapping[str, Iterable[str]]
 ) -> list[TagRates]:
-    """Return the tags of tasks, those of most tasks first; a task of two tags counts in both.
+    """Return the tags of tasks, most frequent first; a task with two tags counts in both.
 
-    `tags`: of each task. `variants`: their names as the scores have them, in their order.
+    `tags`: by task. `variants`: their names in the scores, in their order.
     """
     by_tag = defaultdict[str, set[str]](set)
     for task in scores.tasks:
@@ -48,15 +48,17 @@ def rate_tags(
     return [_rate_tag(tag, tasks, scores.with_tasks(tasks), variants) for tag, tasks in most]
 
 
-def _rate_tag(tag: str, tasks: Collection[str], begun: Scores, variants: Sequence[str]) -> TagRates:
-    judged = begun.without_missing()
-    return TagRates(tag, len(tasks), [_cell(begun, judged, name) for name in variants])
+def _rate_tag(
+    tag: str, tasks: Collection[str], scores: Scores, variants: Sequence[str]
+) -> TagRates:
+    judged = scores.without_missing()
+    return TagRates(tag, len(tasks), [_cell(scores, judged, name) for name in variants])
 
 
-def _cell(begun: Scores, judged: Scores, variant: str) -> TagCell:
+def _cell(scores: Scores, judged: Scores, variant: str) -> TagCell:
     if not judged.count(variant):
-        return TagCell(0, 0, begun.count(variant), None)
+        return TagCell(0, 0, scores.count(variant), None)
     own = judged.of_variant(variant)
     count, passed = len(own.values), int((own.values == 1).sum())
-    missing = begun.count(variant) - count
+    missing = scores.count(variant) - count
     return TagCell(passed, count - passed, missing, mean_score(own))

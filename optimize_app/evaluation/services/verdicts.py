@@ -1,7 +1,8 @@
-"""Verdicts of judges as tapes: what the judge was shown, its calls, and the step it came to.
+"""Verdicts of judges as tapes: what the judge was shown, its calls, and its final step.
 
-They are made when somebody opens one, of the calls that its score keeps, and archived from the
-start: a sweep has as many verdicts as runs, and lists of tapes are not about them.
+A verdict's tapes are made when somebody opens it, from the calls stored with its score. They are
+archived from the start: a sweep has as many verdicts as runs, and lists of tapes are not about
+them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -51,7 +52,7 @@ from tapes_app.tapes.store.marks import mark_tape
 from tapes_app.tapes.store.saving import NewTape, find_tapes_by_digest, save_tapes
 
 
-class VerdictGoneError(ConflictError):
+class VerdictDeletedError(ConflictError):
     """Calls of a verdict were deleted."""
 
     code = "verdict_gone"
@@ -59,20 +60,20 @@ class VerdictGoneError(ConflictError):
 
 @dataclass(frozen=True, slots=True)
 class OpenedVerdict:
-    """A verdict as tapes: one, or one for each order, or for each constraint that was asked."""
+    """A verdict as tapes: one, or one for each order, or one for each constraint that was asked."""
 
     tape_ids: list[UUID]
     constraints: list[str]
-    """Of a list of constraints, the names of those that the tapes are about, in their order."""
+    """For a list of constraints: the names of those that the tapes are about, in order."""
 
 
 @transaction.atomic
 def open_verdict(person: Person, sweep_id: UUID, scoring_id: UUID, tape_id: UUID) -> OpenedVerdict:
-    """Return the tapes of the verdict on a run; the first time, make them.
+    """Return the tapes of the verdict on a run; make them the first time.
 
     Raises:
         NotFoundError: the sweep has no such scoring, or no judge was asked about the run.
-        VerdictGoneError: not all calls of the verdict are stored any more.
+        VerdictDeletedError: some calls of the verdict are no longer stored.
     """
     project = person.project_id
     scoring = storage.load_scoring(scoring_id, project, sweep_id)
@@ -83,7 +84,7 @@ def open_verdict(person: Person, sweep_id: UUID, scoring_id: UUID, tape_id: UUID
             "No judge was asked about this run by this scorer, so there is no verdict to open.",
             tape_id=str(tape_id),
         )
-    storage.lock_job(scoring_id)  # two people who open it at once get one tape
+    storage.lock_job(scoring_id)  # two people who open it at the same time get one tape
     digests = [_digest(call_ids, place) for place in range(_count_most(scorer))]
     made = find_tapes_by_digest(project, digests)
     if not made:
@@ -104,7 +105,7 @@ _FORMS: Mapping[type[JudgingScorer], type[AnyAnswer]] = {
 
 
 def _count_most(scorer: JudgingScorer) -> int:
-    """Return how many tapes a verdict has at most."""
+    """Return the maximum number of tapes of a verdict."""
     match scorer:
         case JudgeScorer():
             return 1
@@ -122,7 +123,7 @@ def _load_all(call_ids: Sequence[UUID], project: UUID) -> list[CallRow]:
     rows = {row.id: row for row in load_calls(call_ids, project)}
     gone = len(call_ids) - len(rows)
     if gone:
-        raise VerdictGoneError(
+        raise VerdictDeletedError(
             f"{gone:,} of the {count_of(len(call_ids), 'LLM call')} of this verdict "
             f"{'was' if gone == 1 else 'were'} deleted, so it cannot be shown as a tape. What it "
             "came to is in the explanation of the score.",
@@ -146,7 +147,7 @@ def _make(
         version = _ensure_judge(person, scorer, model, place)
         tapes.append(
             NewTape(
-                _tell(version, _FORMS[type(scorer)], judged, [row.call for row in order]),
+                _make_tape(version, _FORMS[type(scorer)], judged, [row.call for row in order]),
                 digest=digests[place],
                 title=f"Verdict on tape {judged}",
                 agent_name=version.agent_name if version else "judge",
@@ -163,7 +164,7 @@ def _make(
 
 
 def _name_model(person: Person, scorer: JudgingScorer) -> str:
-    """Return the name of the model that judges; empty: it is gone."""
+    """Return the name of the model that judges; empty: it was deleted."""
     try:
         return load_model(scorer.model_id, person.project_id).name
     except NotFoundError:
@@ -173,7 +174,7 @@ def _name_model(person: Person, scorer: JudgingScorer) -> str:
 def _ensure_judge(
     person: Person, scorer: JudgingScorer, model: str, place: int
 ) -> AgentVersionRow | None:
-    """Return the judge as a version of an agent; `None`: its model is gone."""
+    """Return the judge as a version of an agent; `None`: its model was deleted."""
     if not model:
         return None
     return ensure_version(person.project_id, _spec(scorer, model, place), owner=person.user_id)
@@ -190,23 +191,23 @@ def _spec(scorer: JudgingScorer, model: str, place: int) -> AgentSpec:
 
 
 def _place_of(scorer: JudgingScorer, call: LLMCall, number: int) -> int:
-    """Return which of a verdict's tapes a call belongs to: of constraints, that which it names."""
+    """Return which of a verdict's tapes a call belongs to: with constraints, the one it names."""
     if not isinstance(scorer, ConstraintJudge):
         return number
-    told = call.prompt.messages[0].text
-    named = [place for place, one in enumerate(scorer.asked) if one.says in told]
+    instructions = call.prompt.messages[0].text
+    named = [place for place, one in enumerate(scorer.asked) if one.says in instructions]
     return max(named, key=lambda place: len(scorer.asked[place].says), default=number)
 
 
 def _part(rows: Iterable[CallRow]) -> Iterator[list[CallRow]]:
-    """Part the calls of a verdict by what the judge was asked and shown.
+    """Group the calls of a verdict by what the judge was asked and shown.
 
-    A comparison has two orders, and each constraint is asked about by itself.
+    A comparison has two orders, and each constraint is asked about separately.
     """
     by_asked: dict[tuple[str, str], list[CallRow]] = {}
     for row in rows:
-        told, shown, *_ = row.call.prompt.messages
-        by_asked.setdefault((told.text, shown.text), []).append(row)
+        instructions, shown, *_ = row.call.prompt.messages
+        by_asked.setdefault((instructions.text, shown.text), []).append(row)
     yield from by_asked.values()
 
 
@@ -214,7 +215,7 @@ def _shown_in(call: LLMCall) -> str:
     return call.prompt.messages[1].text
 
 
-def _tell(
+def _make_tape(
     version: AgentVersionRow | None,
     form: type[AnyAnswer],
     judged: UUID,
@@ -222,7 +223,7 @@ def _tell(
 ) -> Tape:
     """Return the tape of one verdict."""
     author = version.agent_name if version else "judge"
-    steps: list[Step] = [UserStep.saying(_shown_in(calls[0]))]
+    steps: list[Step] = [UserStep.from_text(_shown_in(calls[0]))]
     for call in calls:
         metadata = StepMetadata(agent=author, node=NODE, prompt_id=call.prompt.id)
         steps += (step.model_copy(update={"metadata": metadata}) for step in _steps_of(call, form))
@@ -241,7 +242,7 @@ def _tell(
 
 
 def _steps_of(call: LLMCall, form: type[AnyAnswer]) -> Iterator[Step]:
-    """Yield what the judge's node makes of an answer; a call that failed left none."""
+    """Yield the steps that the judge's node makes from an answer; a failed call has none."""
     if call.error:
         return
     text = call.output.content or ""

@@ -27,7 +27,7 @@ class VersionScore:
     number: int
     sweep_id: UUID
     letter: str
-    """The variant of the sweep that it is."""
+    """The letter of the version's variant in the sweep."""
 
     score: ScoreEstimate | None
     """pass@1 with its interval; `None`: nothing is decided yet."""
@@ -39,13 +39,13 @@ class VersionScore:
 
 @dataclass(frozen=True, slots=True)
 class PinnedSuite:
-    """A suite that an agent pins, with how its versions scored."""
+    """A suite that an agent pins, with the scores of the agent's versions."""
 
     dataset_id: UUID
     name: str
     is_deleted: bool
     scores: list[VersionScore]
-    """By version, the oldest first; of versions that no sweep measured there is none."""
+    """By version, oldest first; versions that no sweep measured have no entry."""
 
 
 def list_pinned_suites(person: Person, agent_id: UUID) -> list[PinnedSuite]:
@@ -81,7 +81,7 @@ def list_pinned_suites(person: Person, agent_id: UUID) -> list[PinnedSuite]:
 
 
 def _newest(swept: Iterable[SweptVersion]) -> list[SweptVersion]:
-    """Return the first of each version on each dataset."""
+    """Return the first entry for each version on each dataset."""
     first: dict[tuple[UUID, UUID], SweptVersion] = {}
     for one in swept:
         first.setdefault((one.dataset_id, one.version_id), one)
@@ -113,7 +113,7 @@ def _score(
 
 
 def _estimate(attempts: Sequence[SweptTape]) -> ScoreEstimate | None:
-    """Return what attempts of one variant score; `None` where none has a verdict."""
+    """Return the score of one variant's attempts; `None` if none has a verdict."""
     judged = [one for one in attempts if one.score is not None]
     if not judged:
         return None

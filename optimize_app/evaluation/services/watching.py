@@ -1,7 +1,7 @@
-"""What a sweep shows while it runs, in intervals that hold however often one looks.
+"""What a sweep shows while it runs, in intervals that are valid however often someone checks.
 
-They rest on the random order of the tasks and on the first attempt at each: a task at which
-another run is still under way, and those after it, do not count yet, for what is slow may be hard.
+They rely on the random order of the tasks and on the first attempt at each: a task that has another
+run in progress, and all tasks after it, do not count yet, because slow tasks may be hard.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,30 +11,31 @@ from itertools import chain
 from optimize_app.evaluation.plan import LETTERS, Plan
 from optimize_app.evaluation.services.swept_tapes import SweptTape
 from tapes_app.statistics.estimate import Estimate
-from tapes_app.statistics.sentences import tell_watched_difference, tell_watched_score
+from tapes_app.statistics.sentences import describe_watched_difference, describe_watched_score
 from tapes_app.statistics.watching import watch_mean
 
 MOST_WATCHED = 2_000
-"""Tasks that count; the interval is narrow by then, and asks for time at every look."""
+"""Limit of tasks that count; the interval is narrow by then, and costs time at every check."""
 
 _OPEN = frozenset({"queued", "running", "paused", "waiting"})
 
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """How a variant stands so far; each interval is right at all looks together."""
+    """A variant's standing so far; each interval is valid at all checks together."""
 
     score: Estimate
-    """The share of the tasks that it passes, by the first attempt at each."""
+    """The share of tasks that it passes, by the first attempt at each."""
 
     difference: Estimate | None
-    """From the baseline at the tasks of both; `None` for itself, and before they share one."""
+    """From the baseline, at the tasks of both; `None` for the baseline, and before they share
+    one."""
 
     sentence: str
 
 
 def watch_variants(plan: Plan, attempts: Sequence[SweptTape]) -> dict[int, Watched]:
-    """Return how each variant stands that something is known of; none without a random order."""
+    """Return each variant's standing if anything is known; empty without a random order."""
     if plan.order_seed is None:
         return {}
     first = [{one.task: one for one in attempts if (one.variant, one.attempt) == (number, 0)}
@@ -47,7 +48,7 @@ def watch_variants(plan: Plan, attempts: Sequence[SweptTape]) -> dict[int, Watch
             continue
         both = _scores(tasks, [own, first[0]]) if number else iter(())
         difference = _watch(both, (-1.0, 1.0))
-        found[number] = Watched(score, difference, _tell(number, score, difference, len(tasks)))
+        found[number] = Watched(score, difference, _explain(number, score, difference, len(tasks)))
     return found
 
 
@@ -59,7 +60,7 @@ def _watch(values: Iterator[float], bounds: tuple[float, float]) -> Estimate | N
 def _scores(tasks: Sequence[str], sides: Sequence[Mapping[str, SweptTape]]) -> Iterator[float]:
     """Yield the score at each task, or how far the first side is ahead of the second.
 
-    Of tasks of one template the first one counts: the others say partly the same.
+    Of the tasks of one template only the first counts, as the others are correlated with it.
     """
     ends = [
         max((at for at, task in enumerate(tasks) if task in side), default=-1) for side in sides
@@ -71,7 +72,7 @@ def _scores(tasks: Sequence[str], sides: Sequence[Mapping[str, SweptTape]]) -> I
             return
         scores = [run.score for run in runs if run.score is not None]
         if len(scores) < len(sides):
-            continue  # an agent cannot begin there, or it came to nothing: missing, not zero
+            continue  # an agent cannot start there, or had no result: missing, not zero
         cluster = runs[0].cluster or task
         if cluster not in counted:
             counted.add(cluster)
@@ -83,8 +84,8 @@ def _is_open(run: SweptTape) -> bool:
     return run.row.state in _OPEN or is_unscored
 
 
-def _tell(number: int, score: Estimate, difference: Estimate | None, tasks: int) -> str:
+def _explain(number: int, score: Estimate, difference: Estimate | None, tasks: int) -> str:
     name = LETTERS[number]
     if difference is None:
-        return tell_watched_score(name, score, tasks=tasks)
-    return tell_watched_difference(LETTERS[0], name, difference, tasks=tasks)
+        return describe_watched_score(name, score, tasks=tasks)
+    return describe_watched_difference(LETTERS[0], name, difference, tasks=tasks)

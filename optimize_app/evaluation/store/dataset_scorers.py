@@ -1,4 +1,4 @@
-"""The scorers that a dataset brings: kept under names."""
+"""The scorers kept with a dataset, each under a name."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from uuid import UUID
 
 from optimize_app.models import DatasetScorerRecord
 from tapes_app.projects.rows import row_of
-from tapes_app.projects.store.records import get_record, refusing_doubles
+from tapes_app.projects.store.records import get_record, refusing_duplicates
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +31,10 @@ def save_scorer(dataset_id: UUID, name: str, scorer: Mapping[str, Any]) -> KeptS
     """Keep a scorer under a name.
 
     Raises:
-        ConflictError: the dataset has a scorer of that name.
+        ConflictError: the dataset already has a scorer of that name.
     """
     taken = f"The dataset already has a scorer {name!r}; choose another name."
-    with refusing_doubles(taken, name=name):
+    with refusing_duplicates(taken, name=name):
         record = DatasetScorerRecord.objects.create(
             dataset_id=dataset_id, name=name, scorer=dict(scorer)
         )
@@ -42,10 +42,10 @@ def save_scorer(dataset_id: UUID, name: str, scorer: Mapping[str, Any]) -> KeptS
 
 
 def delete_scorer(dataset_id: UUID, scorer_id: UUID) -> None:
-    """Forget a scorer; what it has scored stays.
+    """Delete a scorer; the scores it has given stay.
 
     Raises:
-        NotFoundError: the dataset has none of this id.
+        NotFoundError: the dataset has no scorer of this id.
     """
     records = DatasetScorerRecord.objects.filter(dataset_id=dataset_id)
     get_record(records, "Scorer not found.", scorer_id=scorer_id).delete()

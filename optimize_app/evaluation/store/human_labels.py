@@ -1,4 +1,4 @@
-"""What people said of attempts: whether each passes, and how long what they judged is."""
+"""People's labels of attempts: whether each passes; and the lengths of the answers."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
@@ -13,8 +13,8 @@ _PAGE = 500
 
 
 def read_labels(tape_ids: Collection[UUID], name: str) -> dict[UUID, float]:
-    """Return the share of people that let each tape pass, of those that said so under a name."""
-    said = defaultdict[UUID, list[float]](list)
+    """Return the share of people who let each tape pass, among those who scored it under a name."""
+    labels = defaultdict[UUID, list[float]](list)
     for page in _pages(tape_ids):
         rows = AnnotationRecord.objects.filter(
             tape_id__in=page, step__isnull=True, kind="score", source="person", name=name,
@@ -22,16 +22,16 @@ def read_labels(tape_ids: Collection[UUID], name: str) -> dict[UUID, float]:
         )  # fmt: skip
         for tape_id, value in rows.order_by().values_list("tape_id", "value"):
             if value is not None:
-                said[tape_id].append(value)
-    return {tape_id: sum(values) / len(values) for tape_id, values in said.items()}
+                labels[tape_id].append(value)
+    return {tape_id: sum(values) / len(values) for tape_id, values in labels.items()}
 
 
 def read_preferences(partners: Mapping[UUID, UUID]) -> dict[UUID, float]:
     """Return the share of people that prefer each tape to its partner, in queues of pairs.
 
-    A person who finds neither better is left out.
+    A person who prefers neither is not counted.
     """
-    said = defaultdict[UUID, list[float]](list)
+    labels = defaultdict[UUID, list[float]](list)
     both = {(one, other) for one, other in partners.items()}
     for page in _pages({*partners, *partners.values()}):
         answers = AnswerRecord.objects.filter(
@@ -46,21 +46,21 @@ def read_preferences(partners: Mapping[UUID, UUID]) -> dict[UUID, float]:
         for left, right, rubric, values in answers.order_by().values_list(*columns):
             chosen = _preferred(rubric, values)
             if chosen is not None and (left, right) in both:
-                said[left].append(float(chosen == "left"))
+                labels[left].append(float(chosen == "left"))
             elif chosen is not None and (right, left) in both:
-                said[right].append(float(chosen == "right"))
-    return {tape_id: sum(values) / len(values) for tape_id, values in said.items()}
+                labels[right].append(float(chosen == "right"))
+    return {tape_id: sum(values) / len(values) for tape_id, values in labels.items()}
 
 
 def _preferred(rubric: Any, values: Mapping[str, Any]) -> str | None:
-    """Return `left` or `right`, as somebody answered the first question for the better one."""
+    """Return `left` or `right`: somebody's answer to the first question about which is better."""
     keys = [item["key"] for item in rubric["items"] if item["kind"] == "preference"]
     answer = values.get(keys[0]) if keys else None
     return answer if answer in {"left", "right"} else None
 
 
 def read_lengths(tape_ids: Collection[UUID]) -> dict[UUID, int]:
-    """Return how many characters the answer of each tape has."""
+    """Return the length in characters of each tape's answer."""
     found: dict[UUID, int] = {}
     for page in _pages(tape_ids):
         tapes = TapeRecord.objects.filter(id__in=page).annotate(length=Length("actual"))

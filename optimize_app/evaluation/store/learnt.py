@@ -1,4 +1,4 @@
-"""Which tasks of a sweep the models of it were trained on."""
+"""Which tasks of a sweep its models were trained on."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class Student:
 
 
 def list_students(project: UUID, models: Collection[str]) -> list[Student]:
-    """Return those of some LLM models, by name, that were trained here."""
+    """Return those of the given LLM models, by name, that were trained here."""
     named = ModelRecord.objects.filter(
         project_id=project, name__in=models, deleted_at__isnull=True
     ).values_list("id", "name")
@@ -34,9 +34,9 @@ def list_students(project: UUID, models: Collection[str]) -> list[Student]:
 
 
 def count_learnt(training_set_id: UUID, starts: Collection[UUID]) -> int:
-    """Return at how many start tapes a set learnt.
+    """Return how many of the start tapes a set has learnt from.
 
-    It learnt the tape itself, a run that began there, or another tape of the same task.
+    It may have learnt the tape itself, a run that started there, or another tape of the same task.
     """
     learnt = TrainingSetTapeRecord.objects.filter(training_set_id=training_set_id, side="train")
     rows = list(learnt.values_list("tape_id", "tape__parent_id", "tape__task"))

@@ -1,4 +1,4 @@
-"""Suites that an agent pins, and the sweeps that measured a version of it on a dataset."""
+"""Suites that an agent pins, and the sweeps that measured one of its versions on a dataset."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ class Pin:
     dataset_id: UUID
     name: str
     is_deleted: bool
-    """A suite that is gone passes nothing; an owner may unpin it."""
+    """A deleted suite never passes; an owner may unpin it."""
 
 
 @dataclass(frozen=True, slots=True)
 class SweptVersion:
-    """A variant of a sweep that is a version as it is, on tapes of a dataset."""
+    """A variant of a sweep that is an unchanged agent version, on the tapes of a dataset."""
 
     sweep_id: UUID
     variant: int
@@ -28,7 +28,7 @@ class SweptVersion:
 
 
 def list_pins(agent_id: UUID, project: UUID) -> list[Pin]:
-    """Return the suites that an agent pins, those that were pinned first at first."""
+    """Return the suites that an agent pins, in the order in which they were pinned."""
     found = PinnedSuiteRecord.objects.filter(project_id=project, agent_id=agent_id)
     rows = found.select_related("dataset").order_by("created_at", "id")
     return [
@@ -37,7 +37,7 @@ def list_pins(agent_id: UUID, project: UUID) -> list[Pin]:
 
 
 def pin(agent_id: UUID, dataset_id: UUID, project: UUID, *, owner: int | None) -> None:
-    """Pin a suite; one that is pinned stays so."""
+    """Pin a suite; does nothing if it is pinned already."""
     PinnedSuiteRecord.objects.get_or_create(
         agent_id=agent_id,
         dataset_id=dataset_id,
@@ -46,14 +46,14 @@ def pin(agent_id: UUID, dataset_id: UUID, project: UUID, *, owner: int | None) -
 
 
 def unpin(agent_id: UUID, dataset_id: UUID, project: UUID) -> None:
-    """Take a pin away; where there is none, nothing happens."""
+    """Remove a pin; does nothing if there is none."""
     PinnedSuiteRecord.objects.filter(
         project_id=project, agent_id=agent_id, dataset_id=dataset_id
     ).delete()
 
 
 def remember_versions(found: Iterable[SweptVersion]) -> None:
-    """Keep which versions a sweep measures; what is known of it already stays."""
+    """Keep which versions a sweep measures; what is recorded already stays."""
     rows = [
         SweptVersionRecord(
             sweep_id=one.sweep_id,
@@ -69,7 +69,7 @@ def remember_versions(found: Iterable[SweptVersion]) -> None:
 def list_sweeps_of(
     version_ids: Collection[UUID], dataset_ids: Collection[UUID]
 ) -> list[SweptVersion]:
-    """Return what measured some versions on some datasets, newest first."""
+    """Return the sweeps that measured these versions on these datasets, newest first."""
     found = SweptVersionRecord.objects.filter(
         version_id__in=version_ids, dataset_id__in=dataset_ids
     )

@@ -1,4 +1,4 @@
-"""Scorings of sweeps and the scores of their attempts: kept, found again, summed."""
+"""Scorings of sweeps and the scores of their attempts: storing, reading and summing them."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -20,10 +20,10 @@ _PAGE = 500
 
 @dataclass(frozen=True, slots=True)
 class StoredScore:
-    """What an attempt came to by one scorer."""
+    """An attempt's score by one scorer."""
 
     value: float | None
-    """From 0 to 1; `None`: it could not be told."""
+    """From 0 to 1; `None`: it could not be decided."""
 
     passed: bool | None
     explanation: str
@@ -31,10 +31,11 @@ class StoredScore:
     """The last call of its verdict."""
 
     earlier_call_ids: tuple[UUID, ...] = ()
-    """Those before it; they are stored, and read by `read_judge_calls` alone."""
+    """The calls before it; only `read_judge_calls` reads these from the store."""
 
     preferred: str = ""
-    """Of a comparison: which place was preferred with the attempt first, and with it second."""
+    """For a comparison: the preferred place with the attempt shown first, and with it shown
+    second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +60,13 @@ class ScoringRow:
     unpriced_call_count: int
     scored_count: int
     not_scored_count: int
-    """Attempts of which it could not be told."""
+    """Attempts that could not be decided."""
 
 
 def ensure_scoring(
     project: UUID, sweep_id: UUID, scorer: Mapping[str, Any], *, owner: int | None
 ) -> UUID:
-    """Return the scoring of a sweep by a scorer; the same scorer has one."""
+    """Return the scoring of a sweep by a scorer; the same scorer always gets the same one."""
     found, _ = ScoringRecord.objects.get_or_create(
         sweep_id=sweep_id,
         digest=digest_json(scorer).hex(),
@@ -78,7 +79,7 @@ def load_scoring(scoring_id: UUID, project: UUID, sweep_id: UUID) -> ScoringRow:
     """Return one scoring of a sweep.
 
     Raises:
-        NotFoundError: the sweep has none of this id.
+        NotFoundError: the sweep has no scoring of this id.
     """
     rows = _counted(project, sweep_id)
     return _row(get_record(rows, "Scoring not found.", scoring_id=scoring_id))
@@ -90,13 +91,13 @@ def list_scorings(project: UUID, sweep_id: UUID) -> list[ScoringRow]:
 
 
 def find_scored(scoring_id: UUID) -> set[UUID]:
-    """Return the tapes that a scoring has a score of, or knows that it can have none."""
+    """Return the tapes that a scoring has a score of, or knows that it cannot score."""
     scores = ScoreRecord.objects.filter(scoring_id=scoring_id)
     return set(scores.order_by().values_list("tape_id", flat=True))
 
 
 def save_scores(scoring_id: UUID, scores: Mapping[UUID, StoredScore]) -> None:
-    """Store scores; an attempt that has one already keeps it."""
+    """Store scores; an attempt that already has one keeps it."""
     ScoreRecord.objects.bulk_create(
         (
             ScoreRecord(
@@ -116,12 +117,12 @@ def save_scores(scoring_id: UUID, scores: Mapping[UUID, StoredScore]) -> None:
 
 
 def forget_unscored(scoring_id: UUID) -> None:
-    """Take away what could not be told, so that it is asked again."""
+    """Delete the entries of what could not be decided, so that it is asked again."""
     ScoreRecord.objects.filter(scoring_id=scoring_id, value__isnull=True).delete()
 
 
 def lock_job(scoring_id: UUID) -> UUID | None:
-    """Return the newest job of a scoring, and let nobody start one meanwhile.
+    """Return the newest job of a scoring, and prevent others from starting one meanwhile.
 
     Call it in a transaction.
     """
@@ -129,7 +130,7 @@ def lock_job(scoring_id: UUID) -> UUID | None:
 
 
 def set_job(scoring_id: UUID, job_id: UUID) -> None:
-    """Say which job scores."""
+    """Record which job scores."""
     ScoringRecord.objects.filter(id=scoring_id).update(job_id=job_id)
 
 
@@ -144,7 +145,7 @@ def sum_judges(sweep_id: UUID) -> JudgeSpending:
 def add_spending(
     scoring_id: UUID, *, tokens: int, micro_usd: int, calls: int, unpriced: int
 ) -> None:
-    """Count what a judge has spent."""
+    """Add to what a judge has spent."""
     ScoringRecord.objects.filter(id=scoring_id).update(
         call_count=F("call_count") + calls,
         tokens=F("tokens") + tokens,
@@ -167,7 +168,7 @@ def read_scores(scoring_id: UUID, tape_ids: Collection[UUID] | None = None) -> d
 
 
 def read_judge_calls(scoring_id: UUID, tape_id: UUID) -> tuple[UUID, ...]:
-    """Return the calls of one verdict in their order; none where no judge was asked."""
+    """Return the calls of one verdict in order; empty if no judge was asked."""
     scores = ScoreRecord.objects.filter(scoring_id=scoring_id, tape_id=tape_id)
     found = scores.values_list("judge_call_id", "earlier_call_ids").first()
     if found is None or found[0] is None:

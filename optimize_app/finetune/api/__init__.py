@@ -1,4 +1,4 @@
-"""HTTP entry points of finetunes: `routers` is mounted by `optimize_app.routes`."""
+"""HTTP entry points of finetunes: `optimize_app.routes` mounts `routers`."""
 
 from ninja import Router
 

@@ -1,4 +1,4 @@
-"""`/finetunes`, `/adapters`, `/base-models`: training runs, their results, their beginnings."""
+"""`/finetunes`, `/adapters`, `/base-models`: training runs, their results and their base models."""
 
 from typing import Annotated, Any
 from uuid import UUID
@@ -63,7 +63,7 @@ def show_finetune(request: PersonRequest, job_id: UUID) -> FinetuneRow:
 
 @router.get("/{job_id}/config", response=dict[str, Any])
 def show_config(request: PersonRequest, job_id: UUID) -> dict[str, Any]:
-    """Return all options of a finetune, those of its preset and the defaults included."""
+    """Return all options of a finetune, including those of its preset and the defaults."""
     return finetunes.load_config(request.auth, job_id)
 
 
@@ -71,13 +71,13 @@ def show_config(request: PersonRequest, job_id: UUID) -> dict[str, Any]:
 def show_metrics(
     request: PersonRequest, job_id: UUID, start: Annotated[int, Field(ge=0)] = 0
 ) -> Metrics:
-    """Return what happened in a run from byte `start` of its log on: plan, steps, evaluations."""
+    """Return the events in a run's log from byte `start` on: plan, steps, evaluations."""
     return finetunes.load_metrics(request.auth, job_id, start)
 
 
 @router.post("/{job_id}/resume", response={202: JobOut})
 def resume_finetune(request: PersonRequest, job_id: UUID) -> Status[Job]:
-    """Go on from the last checkpoint of a finetune that failed or was cancelled."""
+    """Continue a finetune that failed or was cancelled from its last checkpoint."""
     return Status(202, finetunes.resume_finetune(request.auth, job_id))
 
 
@@ -85,7 +85,7 @@ def resume_finetune(request: PersonRequest, job_id: UUID) -> Status[Job]:
 def list_adapters(
     request: PersonRequest, after: str | None = None, limit: Limit = 50
 ) -> Page[AdapterRow]:
-    """List what finetunes came to, newest first, with base and training set."""
+    """List the results of finetunes, newest first, with base and training set."""
     return adapters.list_adapters(request.auth.project_id, after=after, limit=limit)
 
 
@@ -97,7 +97,7 @@ def show_adapter(request: PersonRequest, adapter_id: UUID) -> AdapterRow:
 
 @base_router.post("", response={202: JobOut})
 def make_base_model(request: PersonRequest, body: BaseRecipe) -> Status[Job]:
-    """Make a tiny base model from nothing, in some minutes on two cores."""
+    """Make a tiny base model from scratch, in a few minutes on two cores."""
     return Status(202, base_jobs.start_base_model(request.auth, body))
 
 
@@ -109,5 +109,5 @@ def list_bases(request: PersonRequest) -> list[BaseModel]:
 
 @base_router.get("/templates", response=list[BaseTemplate])
 def list_base_templates(request: PersonRequest) -> list[BaseTemplate]:
-    """List what is known of the base models' chat templates; each is looked at once."""
+    """List what is known about the base models' chat templates; each is inspected only once."""
     return tokens.list_templates()

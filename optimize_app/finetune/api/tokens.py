@@ -1,4 +1,4 @@
-"""`/training-sets/{id}/tokens` and `/texts`: examples as a base model meets them."""
+"""`/training-sets/{id}/tokens` and `/texts`: examples as a base model reads them."""
 
 from typing import Annotated
 from uuid import UUID
@@ -22,8 +22,8 @@ def show_tokens(
 ) -> ExampleTokens:
     """Return an example of a set, by its id, as the exact tokens that a base is trained on.
 
-    The first look at a set with a base takes some seconds: its tokenizer is loaded, and the
-    examples around it are written too.
+    The first request for a set with a base takes some seconds: its tokenizer is loaded, and the
+    neighbouring examples are tokenized too.
     """
     return tokens.load_tokens(request.auth, training_set_id, example, base)
 
@@ -34,7 +34,7 @@ def export_texts(
 ) -> HttpResponseBase:
     """Download the examples of one side as text with the spans that are learnt, as JSON lines.
 
-    The chat template of the base writes them, so nothing about a chat is left to another
-    trainer. Examples that it cannot write are left out.
+    The chat template of the base formats them, so another trainer needs to know nothing about
+    chats. Examples that it cannot format are left out.
     """
     return answer_download(text_exports.export_texts(request.auth, training_set_id, base, side))

@@ -4,6 +4,7 @@ import shutil
 import subprocess
 import sys
 import threading
+from itertools import takewhile
 from pathlib import Path
 
 from optimize_app import shared_bases as bases
@@ -12,7 +13,7 @@ from optimize_app.finetune.base_recipe import BASE_KIND, BaseRecipe
 from optimize_app.finetune.request import TRAIN_QUEUE
 from optimize_app.finetune.services.watching import FinetuneFailedError, train
 from optimize_app.finetune.store import runs
-from optimize_app.finetune.trainer.run_folder import RunFolder, whole_folder, write_json
+from optimize_app.finetune.trainer.run_folder import RunFolder, atomic_folder, write_json
 from optimize_app.programs import ROOT
 from tapes_app.engine.errors import ConflictError
 from tapes_app.jobs.services.context import JobContext
@@ -22,10 +23,11 @@ from tapes_app.jobs.store.job import Job, create_job
 from tapes_app.projects.services.people import Person
 
 _RECIPE_FILE = "recipe.json"
+_LOOK_SECONDS = 0.2
 
 
 def start_base_model(person: Person, recipe: BaseRecipe) -> Job:
-    """Queue the making of a base model; one of the same recipe is not made twice.
+    """Queue the making of a base model; a model of the same recipe is not made twice.
 
     Raises:
         ConflictError: there is another base model of that name.
@@ -43,7 +45,7 @@ def start_base_model(person: Person, recipe: BaseRecipe) -> Job:
 
 @job_kind(BASE_KIND)
 async def execute_base_model(context: JobContext) -> Outcome:
-    """Make the model; an attempt that died is gone on with."""
+    """Make the model; continue what an earlier attempt left."""
     return await run_until_stopped(context, _work, lambda _job, _project: None)
 
 
@@ -51,15 +53,15 @@ def _work(context: JobContext, stopped: threading.Event) -> Outcome:
     recipe = BaseRecipe.model_validate(context.job.request)
     result = {"base": recipe.name}
     if _is_made(recipe):
-        return Outcome(message=f"{recipe.name} is there already.", result=result)
+        return Outcome(message=f"{recipe.name} exists already.", result=result)
     context.report_progress(0, recipe.steps, "Writing the corpus")
-    message = train(context, _prepare(context, recipe), stopped)
-    if message is None:
+    run = _prepare(context, recipe, stopped)
+    message = train(context, run, stopped) if run is not None else None
+    if run is None or message is None:
         return Outcome("cancelled")
-    run = runs.run_folder(context.job.id)
     place = models_folder() / recipe.name
     if not place.is_dir():
-        with whole_folder(place) as fresh:
+        with atomic_folder(place) as fresh:
             shutil.copytree(run.path / "model", fresh, dirs_exist_ok=True)
             write_json(fresh / _RECIPE_FILE, recipe.model_dump())
     bases.share_base(recipe.name)
@@ -75,38 +77,53 @@ def _is_made(recipe: BaseRecipe) -> bool:
     if file.is_file() and BaseRecipe.model_validate_json(file.read_bytes()).digest == recipe.digest:
         return True
     raise ConflictError(
-        f"There is another base model {recipe.name!r} already. Choose another name.",
+        f"Another base model is named {recipe.name!r} already. Choose another name.",
         base=recipe.name,
     )
 
 
-def _prepare(context: JobContext, recipe: BaseRecipe) -> RunFolder:
-    """Make the run folder, unless an earlier attempt has."""
+def _prepare(context: JobContext, recipe: BaseRecipe, stopped: threading.Event) -> RunFolder | None:
+    """Make the run folder, unless an earlier attempt has made it; `None`, and none: stopped."""
     found = runs.find_run(context.job.id)
     if found is not None:
         return found
     run = runs.run_folder(context.job.id)
     run.path.mkdir(mode=0o700, parents=True, exist_ok=True)
     write_json(run.path / _RECIPE_FILE, recipe.model_dump())
-    _write_blank(run.path)
+    _write_blank(run.path, stopped)
     for file, examples in (
         (run.samples_file, recipe.list_examples()),
         (run.evaluation_file, recipe.list_held_out()),
     ):
         with file.open("w") as lines:
-            lines.writelines(example.model_dump_json() + "\n" for example in examples)
+            going_on = takewhile(lambda _: not stopped.is_set(), examples)
+            lines.writelines(example.model_dump_json() + "\n" for example in going_on)
+    if stopped.is_set():
+        shutil.rmtree(run.path)
+        return None
     runs.write_config(run, recipe.configure(str(run.path / "blank")))
     return run
 
 
-def _write_blank(folder: Path) -> None:
+def _write_blank(folder: Path, stopped: threading.Event) -> None:
     module = "optimize_app.finetune.trainer.blank_model"
-    made = subprocess.run(  # noqa: S603 - our own program
+    with subprocess.Popen(  # noqa: S603 - our own program
         [sys.executable, "-m", module, str(folder)],
         cwd=ROOT,
-        capture_output=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
         text=True,
-        check=False,
-    )
-    if made.returncode:
-        raise FinetuneFailedError(f"The blank model cannot be made: {made.stderr[-1000:]}")
+    ) as making:
+        problem = _read_to_the_end(making, stopped)
+    if making.returncode and not stopped.is_set():
+        raise FinetuneFailedError(f"The blank model cannot be made: {problem[-1000:]}")
+
+
+def _read_to_the_end(program: subprocess.Popen[str], stopped: threading.Event) -> str:
+    """Wait for a program, and kill it when the job is stopped; return what it complained about."""
+    while True:
+        try:
+            return program.communicate(timeout=_LOOK_SECONDS)[1]
+        except subprocess.TimeoutExpired:
+            if stopped.is_set():
+                program.kill()

@@ -1,6 +1,6 @@
-"""The job of a finetune: prepare a run folder, start the trainer, watch it, take in the result.
+"""The job of a finetune: prepare a run folder, start the trainer, watch it, store the result.
 
-Neither web nor worker loads torch.
+Neither the web server nor the worker loads torch.
 """
 
 import json
@@ -38,9 +38,9 @@ def start_finetune(person: Person, request: FinetuneRequest) -> Job:
         NotFoundError: no such training set in the project.
         InvalidInputError: there is no such base, an option is unknown or out of bounds, the
             objective does not fit the set, its recorded tokens are not of the base, or the name
-            holds what no database takes.
+            contains characters that the database does not accept.
         DeviceError: the disk has no room for its checkpoints.
-        ConflictError: workers on other machines do not find the base.
+        ConflictError: workers on other machines cannot find the base.
         ArtefactError: the store that machines share folders through cannot be reached.
     """
     check_name(request.name, NAME_LENGTH, "The name")
@@ -64,23 +64,23 @@ def start_finetune(person: Person, request: FinetuneRequest) -> Job:
 
 
 def _check_recorded(examples: TrainingSetRow, base: str) -> None:
-    """Refuse a base that reads recorded tokens as something else, where that is known here."""
+    """Reject a base whose tokenizer reads recorded tokens differently, if that is known here."""
     example = find_recorded(examples.content_hash)
     folder = find_tokenizer(bases.find(base))
     if example is None or folder is None:
-        return  # the trainer looks at each of them
+        return  # the trainer checks each of them
     if TokenReader(base, folder).read(example.token_ids) != example.text:
         raise InvalidInputError(
             f"Training set {examples.name!r} holds recorded tokens of {examples.facts.base}, which "
-            f"the tokenizer of {base} reads as another text. Choose {examples.facts.base}, or make "
-            f"a set for {base}.",
+            f"the tokenizer of {base} reads as different text. Choose {examples.facts.base}, or "
+            f"make a set for {base}.",
             base=base,
         )
 
 
 @job_kind(FINETUNE_KIND)
 async def execute_finetune(context: JobContext) -> Outcome:
-    """Train until the end, or until somebody cancels; what was trained stays in the run folder."""
+    """Train to the end, or until somebody cancels; what was trained stays in the run folder."""
     return await run_until_stopped(context, _work, lambda _job, _project: None)
 
 

@@ -1,4 +1,4 @@
-"""Finetunes as people see them: listed, looked at while they train, gone on with."""
+"""Finetunes as people see them: listing, following and resuming them."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,7 +18,7 @@ from tapes_app.projects.services.people import Person
 
 @dataclass(frozen=True, slots=True)
 class FinetuneRow:
-    """A finetune and how far it is."""
+    """A finetune and its progress."""
 
     job_id: UUID
     name: str
@@ -32,10 +32,10 @@ class FinetuneRow:
     message: str
     step: int
     steps: int | None
-    """In all; `None` until the run has planned them."""
+    """Total number of steps; `None` until the run has planned them."""
 
     loss: float | None
-    """Of the last step; `None` before the first."""
+    """Loss of the last step; `None` before the first."""
 
     adapter_id: UUID | None
     created_at: datetime
@@ -45,12 +45,12 @@ class FinetuneRow:
 
 @dataclass(frozen=True, slots=True)
 class Metrics:
-    """Events of a run; ask for the next ones with `next`."""
+    """Events of a run; request the next ones with `next`."""
 
     events: list[dict[str, Any]]
     """Each has `event` and `step`: plan, step, measured, evaluation, generation, resumed, end.
 
-    After `resumed`, what was said before of later steps is void.
+    `resumed` voids all earlier events about later steps.
     """
 
     next: int
@@ -72,17 +72,17 @@ def load_finetune(person: Person, job_id: UUID) -> FinetuneRow:
     """Return one finetune.
 
     Raises:
-        NotFoundError: the project has none of this id.
+        NotFoundError: the project has no finetune of this id.
     """
     return _row(load_bulk_job(person, job_id, FINETUNE_KIND))
 
 
 def load_config(person: Person, job_id: UUID) -> dict[str, Any]:
-    """Return all options of a finetune; with nothing left open once it trains.
+    """Return all options of a finetune; once it trains, all of them have values.
 
     Raises:
-        NotFoundError: the project has none of this id.
-        InvalidInputError: it has not begun, and its base is not there any more.
+        NotFoundError: the project has no finetune of this id.
+        InvalidInputError: it has not started, and its base no longer exists.
     """
     job = load_bulk_job(person, job_id, FINETUNE_KIND)
     request = FinetuneRequest.model_validate(job.request)
@@ -90,7 +90,7 @@ def load_config(person: Person, job_id: UUID) -> dict[str, Any]:
     config = runs.load_config(job_id)
     if config is None:
         config = request.configure(bases.find(request.base)).model_dump(mode="json")
-    return {**config, "base": request.base}  # by its name, wherever it lies
+    return {**config, "base": request.base}  # by its name, not by its path
 
 
 def load_metrics(person: Person, job_id: UUID, start: int) -> Metrics:
@@ -106,10 +106,10 @@ def load_metrics(person: Person, job_id: UUID, start: int) -> Metrics:
 
 
 def resume_finetune(person: Person, job_id: UUID) -> Job:
-    """Queue a finetune again; it goes on from its last checkpoint.
+    """Queue a finetune again; it continues from its last checkpoint.
 
     Raises:
-        NotFoundError: the project has none of this id.
+        NotFoundError: the project has no finetune of this id.
         ConflictError: it is running, or it has succeeded.
     """
     load_bulk_job(person, job_id, FINETUNE_KIND)

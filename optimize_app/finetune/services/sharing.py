@@ -1,4 +1,4 @@
-"""A run that is worked on here, as other machines see it."""
+"""Sharing a run in progress on this machine with other machines."""
 
 import logging
 import threading
@@ -19,14 +19,14 @@ _PUBLISH_SECONDS = 3.0
 
 @contextmanager
 def shared_run(job: Job, launcher: Launcher) -> Iterator[None]:
-    """Publish the run of a job at once, again and again while it is worked on, and at the end.
+    """Publish the run of a job immediately, repeatedly while it is worked on, and at the end.
 
-    Where all machines see one data folder there is nothing to publish; where a launcher carries
-    the folder away, whoever works on the copy publishes it.
+    If all machines share one data folder there is nothing to publish; if a launcher carries the
+    folder away, whoever works on the copy publishes it.
 
     Raises:
-        ConflictError: another worker goes on with the run.
-        ArtefactError: the store of artefacts cannot be reached at the beginning or at the end.
+        ConflictError: another worker has taken over the run.
+        ArtefactError: the artefact store cannot be reached at the beginning or at the end.
     """
     if launcher.carries_folder or not settings.STUDIO_ARTEFACTS:
         yield
@@ -48,8 +48,8 @@ def _publish_until(job: Job, ended: threading.Event) -> None:
         try:
             runs.publish_run(job.id, job.attempt)
         except ConflictError:
-            return  # the job has gone to another worker; its own one hears of that as well
+            return  # another worker has the job now; this job's worker learns of that as well
         except StudioError as error:
             logger.warning("The run %s could not be published: %s", job.id, error.message)
         except FileNotFoundError:
-            continue  # a checkpoint was removed meanwhile
+            continue  # a checkpoint was removed in the meantime

@@ -1,4 +1,4 @@
-"""Training sets as text with spans, written by the chat template of a base model."""
+"""Training sets as text with spans, formatted by the chat template of a base model."""
 
 import json
 import re
@@ -27,7 +27,7 @@ _NAMED = re.compile(r"Example \S+( calls tools|:)")
 
 
 class TextLines:
-    """The lines of a file, made while they are read; then `count` and `left_out` are known."""
+    """The lines of a file, made as they are read; then `count` and `left_out` are complete."""
 
     def __init__(self, row: TrainingSetRow, base: str, side: Side) -> None:
         """Find the base.
@@ -37,17 +37,18 @@ class TextLines:
         """
         self.count = 0
         self.left_out: Counter[str] = Counter()
-        """Examples that the chat template cannot write, by reason."""
+        """Examples that the chat template cannot format, by reason."""
         self._base = base
         self._folder = require_tokenizer(base)
         self._file = open_folder(row.content_hash) / FILES[side]
 
     def __iter__(self) -> Iterator[str]:
-        """Give the lines.
+        """Yield the lines.
 
         Raises:
-            InvalidInputError: the base's tokenizer cannot be loaded, or no example be written.
-            TokensError: the program that writes ended without an answer.
+            InvalidInputError: the base's tokenizer cannot be loaded, or no example can be
+                formatted.
+            TokensError: the formatting program ended without an answer.
         """
         for line in self._run():
             if problem := line.get("problem"):
@@ -64,12 +65,12 @@ class TextLines:
             raise InvalidInputError(f"No example can be written for {self._base}. {why}")
 
     def _run(self) -> Iterator[dict[str, Any]]:
-        """Have the trainer's own code write, in a process that ends with its last line."""
+        """Run the trainer's own code for this, in a process that ends with its last line."""
         command = [sys.executable, "-m", _PROGRAM, str(self._folder), str(self._file)]
         with (
-            TemporaryFile() as said,
+            TemporaryFile() as errors,
             subprocess.Popen(  # noqa: S603 - our own program
-                command, cwd=ROOT, stdout=subprocess.PIPE, stderr=said, stdin=subprocess.DEVNULL
+                command, cwd=ROOT, stdout=subprocess.PIPE, stderr=errors, stdin=subprocess.DEVNULL
             ) as program,
         ):
             assert program.stdout is not None
@@ -79,19 +80,19 @@ class TextLines:
                 program.kill()
                 raise
             if program.wait():
-                said.seek(0)
-                words = said.read().decode(errors="replace").strip().splitlines()
+                errors.seek(0)
+                words = errors.read().decode(errors="replace").strip().splitlines()
                 raise TokensError(
                     f"The texts could not be written: {words[-1] if words else 'killed'}"
                 )
 
 
 def export_texts(person: Person, set_id: UUID, base: str, side: Side) -> Download:
-    """Return the examples of one side as text with spans, one a line, as the trainer reads them.
+    """Return the examples of one side as text with spans, one per line, as the trainer reads them.
 
     Raises:
         NotFoundError: no such set in the project.
-        InvalidInputError: there is no such base here, or it can write none of the examples.
+        InvalidInputError: there is no such base here, or it can format none of the examples.
     """
     row = load_set(set_id, person.project_id)
     lines = TextLines(row, base, side)

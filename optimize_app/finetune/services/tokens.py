@@ -1,4 +1,4 @@
-"""Examples as the tokens of a base model, and what is known of the bases' chat templates."""
+"""Examples as the tokens of a base model, and what is known about the bases' chat templates."""
 
 import json
 import subprocess
@@ -21,13 +21,13 @@ from tapes_app.projects.services.people import Person
 
 _PROGRAM = "optimize_app.finetune.trainer.write_tokens"
 _LOT = 20
-"""Examples that are written at once, so that the next one is there already."""
+"""How many examples are tokenized together, so that the next one is ready already."""
 _MOST_CHARACTERS = 400_000
 _PATIENCE_SECONDS = 120.0
 
 
 class TokensError(StudioError):
-    """The program that writes tokens ended without an answer."""
+    """The tokenizing program ended without an answer."""
 
     code = "tokens"
     status = 500
@@ -35,19 +35,19 @@ class TokensError(StudioError):
 
 @dataclass(frozen=True, slots=True)
 class ExampleTokens:
-    """An example as a base model meets it."""
+    """An example as a base model reads it."""
 
     base: str
     problem: str
-    """Why it cannot be trained on; empty: it can."""
+    """Why it cannot be trained on; empty if it can."""
 
     sequences: list[TokenSequence]
     template: Template | None
     template_problem: str
-    """Why no chat can be written for the base; empty: it can."""
+    """Why no chat can be formatted for the base; empty if it can."""
 
     context_length: int | None
-    """Tokens that the base was made for; `None` when it does not say."""
+    """Number of tokens that the base was made for; `None` if its config does not state it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def load_tokens(person: Person, set_id: UUID, example_id: str, base: str) -> Exa
 
 
 def list_templates() -> list[BaseTemplate]:
-    """Return what is known of the chat template of each base model in the data folder."""
+    """Return what is known about the chat template of each base model in the data folder."""
     names = [model.name for model in bases.list_bases()]
     folders = [models_folder() / name for name in names]
     wanted = [(folder, token_files.key_of(folder)) for folder in folders]
@@ -106,11 +106,11 @@ def _check(base: str, written: dict[str, Any]) -> None:
 
 
 def _load_or_write(wanted: Sequence[tuple[Path, str]], lines: Sequence[str]) -> list[Any]:
-    """Return what each base makes of the examples; what is not kept yet is written at once."""
+    """Return the examples' tokens for each base; what is not cached yet is computed in one go."""
     found = {key: token_files.load(key) for _, key in wanted}
     if any(value is None for value in found.values()):
         with token_files.one_at_a_time():
-            # Whoever held the lock may have written the same.
+            # The previous holder of the lock may have written the same.
             found = {key: value or token_files.load(key) for key, value in found.items()}
             missing = [(folder, key) for folder, key in wanted if found[key] is None]
             answers = _run([folder for folder, _ in missing], lines) if missing else []
@@ -121,7 +121,7 @@ def _load_or_write(wanted: Sequence[tuple[Path, str]], lines: Sequence[str]) -> 
 
 
 def _run(folders: Sequence[Path], lines: Sequence[str]) -> list[Any]:
-    """Have the trainer's own code write tokens, in a process that ends with its answer."""
+    """Run the trainer's own code that writes tokens, in a process that ends with its answer."""
     asked = {"bases": [str(folder) for folder in folders], "samples": [*map(json.loads, lines)]}
     try:
         ended = subprocess.run(  # noqa: S603 - our own program
@@ -155,7 +155,7 @@ def _read_template(written: dict[str, Any]) -> Template | None:
 
 def _read_context_length(folder: Path) -> int | None:
     try:
-        told = json.loads((folder / "config.json").read_bytes()).get("max_position_embeddings")
+        length = json.loads((folder / "config.json").read_bytes()).get("max_position_embeddings")
     except (OSError, ValueError, AttributeError):
         return None
-    return told if isinstance(told, int) else None
+    return length if isinstance(length, int) else None

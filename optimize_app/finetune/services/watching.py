@@ -1,4 +1,4 @@
-"""A trainer that works for a job: started once, watched, stopped, its end read."""
+"""A trainer that works for a job: starting it once, watching and stopping it, reading its end."""
 
 import json
 import threading
@@ -8,10 +8,10 @@ from typing import Any
 
 from django.conf import settings
 
-from optimize_app.finetune.command import command_of
+from optimize_app.finetune.command import trainer_command
 from optimize_app.finetune.services.sharing import shared_run
 from optimize_app.finetune.store import runs
-from optimize_app.finetune.trainer.room import is_full, say_full
+from optimize_app.finetune.trainer.room import full_disk_message, is_full
 from optimize_app.finetune.trainer.run_folder import RunFolder
 from optimize_app.launchers.launcher import Launcher, Program, Standing
 from optimize_app.launchers.opening import open_launcher
@@ -33,13 +33,13 @@ class FinetuneFailedError(StudioError):
 
 
 def train(context: JobContext, run: RunFolder, stopped: threading.Event) -> str | None:
-    """Train the run of a job to its end, and return what the trainer said of it.
+    """Train the run of a job to its end, and return the trainer's closing sentence.
 
-    `None`: it was stopped, by a person or with its worker; another attempt goes on.
+    `None`: it was stopped, by a person or with its worker; another attempt will continue it.
 
     Raises:
-        FinetuneFailedError: it ended without a result; the message says why.
-        LauncherError: it cannot be started as the settings say.
+        FinetuneFailedError: it ended without a result; the message has the reason.
+        LauncherError: it cannot be started with the current settings.
         ArtefactError: the store that machines share folders through cannot be reached.
     """
     launcher = open_launcher()
@@ -69,7 +69,20 @@ class _Watch:
         self._progress = _Progress(context)
 
     def wait(self, stopped: threading.Event) -> Standing:
-        """Have the trainer work until it ends, or is no longer watched from here."""
+        """Let the trainer work until it ends, or until it is no longer watched from here."""
+        is_found = self._is_left_behind()
+        standing = self._watch(stopped)
+        if is_found and not stopped.is_set() and self._run.was_stopped():
+            # An earlier worker had asked it to end, and was gone before it did: it continues.
+            return self._watch(stopped)
+        return standing
+
+    def _is_left_behind(self) -> bool:
+        """Return whether an earlier worker's trainer is still at work on this machine."""
+        is_local = not (self._launcher.outlives_workers or self._launcher.carries_folder)
+        return is_local and self._run.is_at_work()
+
+    def _watch(self, stopped: threading.Event) -> Standing:
         self._run.watched_file.touch()
         self._handle = self._find() or self._submit()
         stop_by = 0.0
@@ -93,7 +106,7 @@ class _Watch:
         return standing
 
     def give_up(self) -> None:
-        """Have the trainer end: nobody would watch it any more."""
+        """Make the trainer end, as nobody would watch it anymore."""
         self._run.stop_file.touch()
         if self._handle and self._launcher.outlives_workers:
             with suppress(StudioError):
@@ -105,7 +118,7 @@ class _Watch:
         return "\n".join(lines[-_LINES_SHOWN:])
 
     def _find(self) -> str:
-        """Return the handle of a trainer that an earlier worker left running; empty: none."""
+        """Return the handle of a trainer that an earlier worker left running, or an empty text."""
         kept = self._context.job.checkpoint or {}
         if not self._launcher.outlives_workers or kept.get("launcher") != self._launcher.name:
             return ""
@@ -124,7 +137,7 @@ class _Watch:
         return handle
 
     def _can_be_asked(self, standing: Standing) -> bool:
-        """Return whether the trainer sees the folder, and thereby that it is asked to end."""
+        """Return whether the trainer sees the folder, and can so be asked to end."""
         return standing.phase == "running" and not self._launcher.carries_folder
 
     def _look(self, standing: Standing) -> None:
@@ -145,7 +158,7 @@ def _program_of(job: Job, run: RunFolder) -> Program:
     return Program(
         name=f"studio-{job.id}-{job.attempt}",
         folder=run,
-        command=command_of(run, settings.STUDIO_TRAIN_MEMORY_BYTES),
+        command=trainer_command(run, settings.STUDIO_TRAIN_MEMORY_BYTES),
         gpus=0 if config.device == "cpu" else config.processes,
         artefact=runs.artefact_of(job.id),
         attempt=job.attempt,
@@ -153,7 +166,7 @@ def _program_of(job: Job, run: RunFolder) -> Program:
 
 
 class _Progress:
-    """Says how far a trainer is, from what it has written since it was asked last."""
+    """Reports a trainer's progress, from what it has written since the last report."""
 
     def __init__(self, context: JobContext) -> None:
         self._context = context
@@ -177,7 +190,7 @@ class _Progress:
 
 
 def _read_result(run: RunFolder, standing: Standing, read_last_words: Any) -> dict[str, Any]:
-    """Return how a trainer ended; it may have had no time to say so."""
+    """Return how a trainer ended; it may not have had time to record it."""
     if run.result_file.is_file():
         result: dict[str, Any] = json.loads(run.result_file.read_bytes())
         return result
@@ -189,7 +202,7 @@ def _read_result(run: RunFolder, standing: Standing, read_last_words: Any) -> di
     elif standing.message:
         message = standing.message
     elif is_full(run.path):
-        message = say_full(run.path)
+        message = full_disk_message(run.path)
     else:
-        message = f"The trainer ended without a result. It said last: {read_last_words()}"
+        message = f"The trainer ended without a result. Its last words: {read_last_words()}"
     return {"state": "failed", "message": message}

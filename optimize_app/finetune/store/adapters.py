@@ -13,7 +13,7 @@ from tapes_app.projects.store.records import get_record, list_newest
 
 @dataclass(frozen=True, slots=True)
 class AdapterRow:
-    """What a finetune came to."""
+    """The result of a finetune."""
 
     id: UUID
     name: str
@@ -28,10 +28,10 @@ class AdapterRow:
 
     steps: int
     loss: float | None
-    """Of the last step, in nats per learnt token."""
+    """Loss of the last step, in nats per learnt token."""
 
     held_out_loss: float | None
-    """The best one."""
+    """The best held-out loss."""
 
     created_at: datetime
 
@@ -55,7 +55,7 @@ def load_adapter(adapter_id: UUID, project: UUID) -> AdapterRow:
 
 
 def find_adapter(name: str, project: UUID) -> AdapterRow | None:
-    """Return the newest adapter of a name."""
+    """Return the newest adapter of that name."""
     record = _of(project).filter(name=name).order_by("-created_at", "-id").first()
     return _row(record) if record is not None else None
 
@@ -73,7 +73,7 @@ def save_adapter(
     loss: float | None,
     held_out_loss: float | None,
 ) -> AdapterRow:
-    """Store what a finetune came to, once."""
+    """Store the result of a finetune, once."""
     values = {
         "project_id": project,
         "owner_id": owner,

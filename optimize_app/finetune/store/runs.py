@@ -1,4 +1,4 @@
-"""Run folders of finetunes: made by workers, shared with the other machines, looked at."""
+"""Run folders of finetunes: making them, sharing them with other machines, reading them."""
 
 import json
 import os
@@ -20,7 +20,7 @@ from optimize_app.training_sets.store.sets import HELD_OUT_FILE, TRAIN_FILE, ope
 from tapes_app.artefacts.opening import artefacts
 
 MOST_BYTES = 1_000_000
-"""Of metrics that are read at once."""
+"""Limit of metrics that are read in one go."""
 
 _TAIL_BYTES = 65_536
 _FRESH_SECONDS = 2.0
@@ -28,7 +28,7 @@ _LOOKED_AT = frozenset({"config.json", "resolved.json", "metrics.jsonl"})
 
 
 class MetricsPage(NamedTuple):
-    """Events of a run, and the byte of its log that the next ones begin at."""
+    """Events of a run, and the byte of its log at which the next ones start."""
 
     events: list[dict[str, Any]]
     next: int
@@ -45,7 +45,7 @@ def artefact_of(job_id: UUID) -> str:
 
 
 def find_run(job_id: UUID) -> RunFolder | None:
-    """Return the folder that an earlier attempt began with, on this machine or another one.
+    """Return the folder that an earlier attempt started with, on this machine or another.
 
     Raises:
         ArtefactError: it cannot be fetched.
@@ -57,10 +57,10 @@ def find_run(job_id: UUID) -> RunFolder | None:
 
 
 def check_room_for(config: FinetuneConfig) -> None:
-    """Refuse a run whose checkpoints this disk cannot hold, where it is the worker's one too.
+    """Reject a run whose checkpoints this disk cannot hold, if workers use this disk too.
 
     Raises:
-        DeviceError: with what would make it fit.
+        DeviceError: there is not enough room; the message states what would make it fit.
     """
     if not settings.STUDIO_ARTEFACTS and Path(config.base).is_absolute():
         trainable = count_trainable(Path(config.base), config)
@@ -68,22 +68,22 @@ def check_room_for(config: FinetuneConfig) -> None:
 
 
 def publish_run(job_id: UUID, attempt: int) -> None:
-    """Have other machines find a run as it is now.
+    """Publish a run's current state, so that other machines find it.
 
     Raises:
-        ConflictError: another worker goes on with it.
-        ArtefactError: the store of artefacts cannot be reached.
+        ConflictError: another worker has taken over the run.
+        ArtefactError: the artefact store cannot be reached.
     """
     artefacts().publish(artefact_of(job_id), attempt=attempt)
 
 
 def refresh_run(job_id: UUID, ended_at: datetime | None) -> None:
-    """Take over what another machine says of a run, for people who look at it.
+    """Fetch another machine's progress on a run, for people who are viewing it.
 
-    What has ended is asked for once, the rest every few seconds.
+    A run that has ended is fetched once, others every few seconds.
 
     Raises:
-        ArtefactError: the store of artefacts cannot be reached.
+        ArtefactError: the artefact store cannot be reached.
     """
     run = run_folder(job_id)
     if not settings.STUDIO_ARTEFACTS or run.is_at_work():
@@ -97,7 +97,7 @@ def refresh_run(job_id: UUID, ended_at: datetime | None) -> None:
 
 
 def open_result(job_id: UUID, name: str) -> Path:
-    """Return the folder of what a run came to, `adapter` or `model`; it may be missing.
+    """Return the folder of a run's result, `adapter` or `model`; it may be missing.
 
     Raises:
         ArtefactError: it cannot be fetched.
@@ -107,7 +107,7 @@ def open_result(job_id: UUID, name: str) -> Path:
 
 
 def prepare_run(job_id: UUID, config: FinetuneConfig, content_hash: str) -> RunFolder:
-    """Make the folder of a run, unless it is there: an earlier attempt has begun with it.
+    """Make the folder of a run, unless an earlier attempt has already made it.
 
     Raises:
         ArtefactError: its examples, or the folder that another machine made, cannot be fetched.
@@ -121,14 +121,14 @@ def prepare_run(job_id: UUID, config: FinetuneConfig, content_hash: str) -> RunF
     _share(examples / TRAIN_FILE, run.samples_file)
     if (examples / HELD_OUT_FILE).stat().st_size:
         _share(examples / HELD_OUT_FILE, run.evaluation_file)
-    write_config(run, config)  # last: it says all is there
+    write_config(run, config)  # written last, as it marks the folder as complete
     return run
 
 
 def write_config(run: RunFolder, config: FinetuneConfig) -> None:
-    """Write the config of a run; a base in the data folder is told by its way from there.
+    """Write the config of a run; a base in the data folder is recorded relative to that folder.
 
-    So the folder can be gone on with on a machine whose data folder lies elsewhere.
+    So the run can continue on a machine whose data folder is somewhere else.
     """
     base = config.base
     if Path(base).is_absolute():
@@ -138,18 +138,18 @@ def write_config(run: RunFolder, config: FinetuneConfig) -> None:
 
 
 def read_metrics(job_id: UUID, start: int) -> MetricsPage:
-    """Return the whole lines of a run's log from the first one that begins at or after `start`."""
+    """Return the complete lines of a run's log, from the first that starts at or after `start`."""
     file = run_folder(job_id).metrics_file
     if not file.is_file():
         return MetricsPage([], 0)
     with file.open("rb") as metrics:
         if start > 0:
             metrics.seek(min(start, file.stat().st_size) - 1)
-            metrics.readline()  # what is left of the line before
+            metrics.readline()  # the rest of the previous line
         begin = metrics.tell()
         lines = metrics.read(MOST_BYTES)
-    whole = lines[: lines.rfind(b"\n") + 1]
-    return MetricsPage([json.loads(line) for line in whole.splitlines()], begin + len(whole))
+    complete = lines[: lines.rfind(b"\n") + 1]
+    return MetricsPage([json.loads(line) for line in complete.splitlines()], begin + len(complete))
 
 
 def find_last_loss(job_id: UUID) -> float | None:
@@ -163,7 +163,7 @@ def find_last_loss(job_id: UUID) -> float | None:
 
 
 def load_config(job_id: UUID) -> dict[str, Any] | None:
-    """Return the config of a run, with nothing left open once it trains; `None`: none is made."""
+    """Return a run's config; once it trains, all options have values. `None`: there is none yet."""
     run = run_folder(job_id)
     config: dict[str, Any] | None = None
     with suppress(FileNotFoundError):
@@ -173,7 +173,7 @@ def load_config(job_id: UUID) -> dict[str, Any] | None:
 
 
 def iterate_metrics(job_id: UUID) -> Iterator[dict[str, Any]]:
-    """Give all events of a run."""
+    """Yield all events of a run."""
     start = 0
     while True:
         page = read_metrics(job_id, start)
@@ -184,7 +184,7 @@ def iterate_metrics(job_id: UUID) -> Iterator[dict[str, Any]]:
 
 
 def _share(source: Path, target: Path) -> None:
-    """Link a file that never changes; where links are not possible, copy it."""
+    """Hard-link a file that never changes; copy it where that is not possible."""
     target.unlink(missing_ok=True)
     try:
         os.link(source, target)

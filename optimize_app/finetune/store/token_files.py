@@ -1,4 +1,4 @@
-"""What tokenizers made of examples, kept as files under the hash of all that it depends on."""
+"""Tokenizers' results for examples, cached as files under the hash of everything they depend on."""
 
 import fcntl
 import hashlib
@@ -16,11 +16,11 @@ from optimize_app.finetune import trainer
 
 _MOST_FILES = 300
 _LARGEST_PART = 64_000_000
-"""Bytes; what is larger in the folder of a base are its weights."""
+"""In bytes; larger files in a base's folder are its weights."""
 
 
 def load(key: str) -> Any | None:
-    """Return what is kept under a key; `None` when nothing is."""
+    """Return the value kept under a key; `None` if there is none."""
     try:
         return json.loads(_file(key).read_bytes())
     except FileNotFoundError:
@@ -28,7 +28,7 @@ def load(key: str) -> Any | None:
 
 
 def save(key: str, value: Any) -> None:
-    """Keep a value; of too many the oldest go."""
+    """Keep a value; if there are too many, the oldest are deleted."""
     file = _file(key)
     part = file.with_name(f".{file.name}-{os.getpid()}")
     part.write_text(json.dumps(value, separators=(",", ":")))
@@ -40,7 +40,7 @@ def save(key: str, value: Any) -> None:
 
 @contextmanager
 def one_at_a_time() -> Iterator[None]:
-    """Let one process at a time load a tokenizer: each takes the memory and a core."""
+    """Let only one process load a tokenizer at a time: each takes memory and a core."""
     _folder().mkdir(mode=0o700, parents=True, exist_ok=True)
     with (_folder() / "lock").open("a") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
@@ -48,7 +48,7 @@ def one_at_a_time() -> Iterator[None]:
 
 
 def key_of(base: Path, *parts: str) -> str:
-    """Return the key of what a base's tokenizer makes of `parts`."""
+    """Return the key for what a base's tokenizer makes of `parts`."""
     digest = hashlib.sha256(_hash_program().encode())
     for path in sorted(base.iterdir()):
         if path.is_file() and path.stat().st_size < _LARGEST_PART:
@@ -61,7 +61,7 @@ def key_of(base: Path, *parts: str) -> str:
 
 @cache
 def _hash_program() -> str:
-    """Return a hash of the code that writes tokens: another version may write others."""
+    """Return a hash of the code that writes tokens: another version may write different ones."""
     folder = Path(trainer.__file__).parent
     sources = [path.read_bytes() for path in sorted(folder.glob("*.py"))]
     return hashlib.sha256(b"\0".join(sources)).hexdigest()

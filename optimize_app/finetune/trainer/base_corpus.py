@@ -1,6 +1,6 @@
-"""What a tiny base model learns before any tape: to copy, to look up, to read on, to write JSON.
+"""What a tiny base model learns before any tape: copying, looking up, continuing, writing JSON.
 
-No step kind, form or agent is in it. Names and values are mostly made up, so that nothing can be
+It contains no step kind, form or agent. Names and values are mostly made up, so that nothing can be
 learnt by heart and reading the prompt is the only way.
 """
 
@@ -35,13 +35,13 @@ _WORDS: list[str] = re.findall(
 )
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _HOW_OFTEN = (8, 2, 3, 4, 12, 2, 2, 6, 7, 1, 1, 4, 2, 7, 8, 2, 1, 6, 6, 9, 3, 1, 2, 1, 2, 1)
-"""Of a hundred letters of English."""
+"""Frequency among a hundred letters of English."""
 _FIELDS = ("name", "city", "day", "color", "size", "price", "phone", "item", "time", "note")
 
 
 @dataclass(frozen=True)
 class Turn:
-    """One message of a document; the assistant's are what counts."""
+    """One message of a document; only the assistant's count."""
 
     role: str
     text: str
@@ -51,7 +51,7 @@ Document = tuple[Turn, ...]
 
 
 def list_documents(count: int, seed: int) -> Iterator[Document]:
-    """Give documents, the same ones for a seed; the first third has half of plain echoes."""
+    """Yield documents, the same for each seed; half of the first third are plain echoes."""
     chance = random.Random(f"base {seed}")  # noqa: S311 - a corpus to repeat, not a secret
     kinds: tuple[Callable[[random.Random], Document], ...] = (
         _echo, _echo, _look_up, _look_up, _look_up, _record_as_json, _sentence_as_json, _talk,
@@ -63,7 +63,7 @@ def list_documents(count: int, seed: int) -> Iterator[Document]:
 
 
 def write_document(document: Document) -> tuple[str, list[tuple[int, int]]]:
-    """Return a document as text, and where the assistant's words with their ends are in it."""
+    """Return a document as text, and the spans of the assistant's words with their end marks."""
     text, spans = "", []
     for turn in document:
         text += f"<|{turn.role}|>"
@@ -76,9 +76,9 @@ def write_document(document: Document) -> tuple[str, list[tuple[int, int]]]:
 
 
 def _echo(chance: random.Random) -> Document:
-    said = " ".join(_value(chance) for _ in range(chance.randint(1, 5)))
-    asked = chance.choice(("Say: {}", "Repeat {}", "{}", 'Write "{}"', "echo {}")).format(said)
-    return Turn("user", asked), Turn("assistant", said)
+    words = " ".join(_value(chance) for _ in range(chance.randint(1, 5)))
+    asked = chance.choice(("Say: {}", "Repeat {}", "{}", 'Write "{}"', "echo {}")).format(words)
+    return Turn("user", asked), Turn("assistant", words)
 
 
 def _look_up(chance: random.Random) -> Document:
@@ -124,12 +124,12 @@ def _sentence_as_json(chance: random.Random) -> Document:
         chance.choice(("the {} is {}", "{}: {}", "{} = {}")).format(*pair)
         for pair in record.items()
     ]
-    said = chance.choice((", ", " and ", "; ")).join(parts)
+    words = chance.choice((", ", " and ", "; ")).join(parts)
     if chance.random() < 0.5:  # noqa: PLR2004
         answer = "\n".join(json.dumps({"field": key, "value": record[key]}) for key in record)
     else:
         answer = json.dumps(record)
-    return Turn("user", f"{said}. In json."), Turn("assistant", answer)
+    return Turn("user", f"{words}. In json."), Turn("assistant", answer)
 
 
 def _talk(chance: random.Random) -> Document:
@@ -151,12 +151,12 @@ def _passage(chance: random.Random) -> Document:
     numbers = re.findall(r"\d+", opening)
     for _ in range(chance.randint(1, 2)):
         place = chance.randrange(len(sentences))
-        said, following = sentences[place], sentences[place + 1 : place + 2]
+        words, following = sentences[place], sentences[place + 1 : place + 2]
         asked, answer = chance.choice(
             (
-                (f"After: {said}", following[0] if following else "nothing"),
-                (f"After: {said}", following[0] if following else "nothing"),
-                (f"Which has {said.split()[0]}?", said),
+                (f"After: {words}", following[0] if following else "nothing"),
+                (f"After: {words}", following[0] if following else "nothing"),
+                (f"Which has {words.split()[0]}?", words),
                 ("Which are the numbers?", "; ".join(numbers) or "none"),
             )
         )

@@ -1,7 +1,7 @@
-"""Which examples form a step, and which of them go through the model at once.
+"""Which examples form a step, and which of them go through the model together.
 
-All of it is a pure function of the lengths, the seed and the epoch, so that every process and
-every resumed run knows the same plan without being told.
+All of it is a pure function of the lengths, the seed and the epoch, so that every process and every
+resumed run arrives at the same plan without communication.
 """
 
 import random
@@ -9,15 +9,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 WINDOW = 32
-"""Batches whose examples are sorted together: long enough to find equals, short enough to mix."""
+"""Batches whose examples are sorted together: enough to find similar lengths, few enough to mix."""
 
 
 @dataclass(frozen=True)
 class StepPlan:
-    """One optimizer step: for each process its passes, for each pass the places of examples.
+    """One optimizer step: for each process its passes, for each pass the indices of examples.
 
-    All processes have the same number of passes, as sharded models need; a pass that only fills
-    up is empty.
+    All processes have the same number of passes, as sharded models need; padding passes are empty.
     """
 
     passes: tuple[tuple[tuple[int, ...], ...], ...]
@@ -26,10 +25,10 @@ class StepPlan:
 def plan_epoch(
     lengths: Sequence[int], batch_size: int, *, seed: int, epoch: int, shuffled: bool = True
 ) -> list[tuple[int, ...]]:
-    """Return the batches of one epoch, each a tuple of places in `lengths`.
+    """Return the batches of one epoch, each a tuple of indices into `lengths`.
 
-    Shuffled, examples of like length meet in a batch (so that little is padded), and the batches
-    come in random order.
+    Examples are shuffled, those of similar length are put into one batch (so that little is
+    padded), and the batches come in random order.
     """
     places = list(range(len(lengths)))
     if not shuffled:
@@ -51,10 +50,10 @@ def plan_step(
     processes: int = 1,
     padded: bool = True,
 ) -> StepPlan:
-    """Deal a batch to processes and split each share into passes of bounded size.
+    """Distribute a batch over processes and split each share into passes of bounded size.
 
-    With `padded`, a pass costs its longest example for each of its rows; an example that alone is
-    larger than the bound forms a pass of its own.
+    With `padded`, each row of a pass costs as much as its longest example; an example that alone
+    exceeds the bound gets its own pass.
     """
     by_length = sorted(batch, key=lambda place: lengths[place], reverse=True)
     shares = [by_length[first::processes] for first in range(processes)]

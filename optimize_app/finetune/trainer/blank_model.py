@@ -1,9 +1,9 @@
-"""A tiny language model from nothing: `python -m optimize_app.finetune.trainer.blank_model FOLDER`.
+"""A tiny untrained language model: `python -m optimize_app.finetune.trainer.blank_model FOLDER`.
 
 It writes an ordinary Hugging Face folder with a tokenizer and random weights. The tokenizer reads
-bytes, so any text comes back as it was. A space is a token of its own and digits are single: a
-word then has the same tokens after a space, a quote or at the start of a line, which is what
-makes copying learnable at this size.
+bytes, so any text round-trips unchanged. A space is a separate token and digits are single: a word
+then has the same tokens after a space, a quote or at the start of a line, which is what makes
+copying learnable at this size.
 """
 
 import json

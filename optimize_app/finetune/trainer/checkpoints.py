@@ -1,8 +1,8 @@
-"""Saved points of a run. A resumed run is the same run: equal to the last bit on a CPU.
+"""Saved points of a run. A resumed run equals an uninterrupted one, to the last bit on a CPU.
 
-A checkpoint holds what is trained, the optimizer's memory and where the run stood. It needs no
-state of random numbers: each step draws them from a seed of its own (`training.seed_step`), and
-the order of examples is a function of seed and epoch.
+A checkpoint holds the trained weights, the optimizer's state and the run's position. It needs no
+random state: each step draws from its own seed (`training.seed_step`), and the order of examples is
+a function of seed and epoch.
 """
 
 import shutil
@@ -15,51 +15,51 @@ from pydantic import ValidationError
 from safetensors.torch import load_file, save_file
 
 from optimize_app.finetune.trainer.errors import ChangedRunError
-from optimize_app.finetune.trainer.room import naming_a_full_disk
-from optimize_app.finetune.trainer.run_folder import whole_folder, write_json
-from optimize_app.finetune.trainer.sharding import gather, load_whole_state, part_like, whole_state
+from optimize_app.finetune.trainer.room import explaining_full_disk
+from optimize_app.finetune.trainer.run_folder import atomic_folder, write_json
+from optimize_app.finetune.trainer.sharding import full_state, gather, load_full_state, part_like
 from tapes_app.engine.frozen_model import FrozenModel
 
 
 class Progress(FrozenModel):
-    """Where a run stands after a step; what a checkpoint says beside the weights."""
+    """A run's position after a step; what a checkpoint stores in addition to the weights."""
 
     config_hash: str
     data_hash: str
     step: int = 0
-    """Optimizer steps that are done."""
+    """Optimizer steps done so far."""
     seconds: float = 0.0
     tokens: int = 0
     tokens_per_pass: int
-    """It falls when the memory of a GPU was not enough."""
+    """It falls when a GPU's memory was too small."""
     best_loss: float | None = None
     best_step: int | None = None
     worse: int = 0
-    """Evaluations since the best one."""
+    """Number of evaluations since the best one."""
 
 
 @dataclass(frozen=True)
 class Learnt:
-    """What a checkpoint keeps of a model and its optimizers, whole and on the CPU."""
+    """What a checkpoint keeps of a model and its optimizers, complete and on the CPU."""
 
     weights: dict[str, torch.Tensor]
     optimizers: list[dict[str, Any]]
 
 
 def collect(model: torch.nn.Module, optimizers: list[torch.optim.Optimizer]) -> Learnt:
-    """Return what was learnt so far, to be written by the first process.
+    """Return what was learnt so far, for the first process to write.
 
-    Where a model is sharded, all processes must ask.
+    If the model is sharded, all processes must call this.
     """
-    return Learnt(trained_weights(model), [whole_state(part) for part in optimizers])
+    return Learnt(trained_weights(model), [full_state(part) for part in optimizers])
 
 
 def save_checkpoint(folder: Path, progress: Progress, learnt: Learnt, keep: int) -> None:
-    """Write a checkpoint whole, and remove those that are not among the newest or the best."""
+    """Write a complete checkpoint, and remove those that are neither newest nor best."""
     place = checkpoint_of(folder, progress.step)
     if place.is_dir():
         return
-    with whole_folder(place) as fresh, naming_a_full_disk(folder):
+    with atomic_folder(place) as fresh, explaining_full_disk(folder):
         save_file(learnt.weights, fresh / "weights.safetensors")
         torch.save(learnt.optimizers, fresh / "optimizer.pt")
         write_json(fresh / "progress.json", progress.model_dump())
@@ -72,7 +72,7 @@ def save_checkpoint(folder: Path, progress: Progress, learnt: Learnt, keep: int)
 
 
 def find_checkpoint(folder: Path) -> Path | None:
-    """Return the newest whole checkpoint; half-written ones are removed."""
+    """Return the newest complete checkpoint; half-written ones are removed."""
     if not folder.is_dir():
         return None
     for leftover in folder.glob(".*.tmp-*"):
@@ -82,16 +82,16 @@ def find_checkpoint(folder: Path) -> Path | None:
 
 
 def read_progress(checkpoint: Path, *, config_hash: str, data_hash: str) -> Progress:
-    """Return where a run stood.
+    """Return a run's position.
 
     Raises:
-        ChangedRunError: the folder's config or examples are others than the checkpoint's.
+        ChangedRunError: the folder's config or examples differ from the checkpoint's.
     """
     try:
         progress = Progress.model_validate_json((checkpoint / "progress.json").read_bytes())
     except (OSError, ValidationError) as error:
         raise ChangedRunError(
-            f"{checkpoint.name} cannot be read. Delete it to go on from the one before."
+            f"{checkpoint.name} cannot be read. Delete it to continue from the previous one."
         ) from error
     changed = [
         name
@@ -103,14 +103,14 @@ def read_progress(checkpoint: Path, *, config_hash: str, data_hash: str) -> Prog
     ]
     if changed:
         raise ChangedRunError(
-            f"The {' and the '.join(changed)} of this run changed after step {progress.step}. Put "
-            "back what was there to go on, or start a new run folder."
+            f"The {' and the '.join(changed)} of this run changed after step {progress.step}. "
+            "Restore them to continue, or start a new run folder."
         )
     return progress
 
 
 def load_weights(checkpoint: Path, model: torch.nn.Module) -> None:
-    """Put a checkpoint's weights into the model."""
+    """Load a checkpoint's weights into the model."""
     stored = load_file(checkpoint / "weights.safetensors")
     for name, parameter in _trained(model).items():
         with torch.no_grad():
@@ -118,16 +118,16 @@ def load_weights(checkpoint: Path, model: torch.nn.Module) -> None:
 
 
 def load_optimizers(checkpoint: Path, optimizers: list[torch.optim.Optimizer]) -> None:
-    """Put a checkpoint's moments into the optimizers."""
+    """Load a checkpoint's moments into the optimizers."""
     stored: list[Any] = torch.load(
         checkpoint / "optimizer.pt", map_location="cpu", weights_only=True
     )
     for optimizer, state in zip(optimizers, stored, strict=True):
-        load_whole_state(optimizer, state)
+        load_full_state(optimizer, state)
 
 
 def trained_weights(model: torch.nn.Module) -> dict[str, torch.Tensor]:
-    """Return what is trained, whole, by name, to be written."""
+    """Return the trained weights, complete, by name, for writing."""
     return {name: gather(value.detach()).contiguous() for name, value in _trained(model).items()}
 
 

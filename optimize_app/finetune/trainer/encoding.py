@@ -1,4 +1,4 @@
-"""Examples as token ids with a weight for each; what cannot be learnt is refused with its name."""
+"""Examples as token ids with weights; an example that cannot be learnt is refused by its id."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -25,24 +25,24 @@ class Encoded:
     token_ids: tuple[int, ...]
     weights: tuple[float, ...]
     cut: int = 0
-    """Tokens left out at the beginning."""
+    """Number of tokens cut off at the beginning."""
     is_recorded: bool = False
-    """Its tokens are those that a model was sent and sampled, not made again from text."""
+    """Its tokens are those that a model was sent and sampled, not tokenized again from text."""
     retokenized: bool = False
-    """The tokenizer would write the text with other tokens when it is given as a whole."""
+    """The tokenizer would write the text with other tokens if it were given in one piece."""
 
     def __len__(self) -> int:
         return len(self.token_ids)
 
     @property
     def trained(self) -> int:
-        """Tokens with a weight; the first one of all has nothing before it and is not learnt."""
+        """Number of tokens with a weight; the first one, with nothing before it, never counts."""
         return sum(1 for weight in self.weights[1:] if weight)
 
 
 @dataclass(frozen=True)
 class EncodedPair:
-    """Two answers to one prompt; `len()` is that of both."""
+    """Two answers to one prompt; `len()` covers both."""
 
     id: str
     chosen: Encoded
@@ -65,15 +65,15 @@ class EncodedSet:
 
     items: tuple[Item, ...]
     left_out: dict[str, str] = field(default_factory=dict)
-    """Why, by the id of the example."""
+    """The reason, by the id of the example."""
 
 
 def encode_all(samples: Iterable[Sample], tokenizer: Any, config: FinetuneConfig) -> EncodedSet:
     """Return the examples as tokens.
 
     Raises:
-        SampleError: one is not of the config's objective, has nothing to learn, or is too long
-            where that is to be refused; or none is left.
+        SampleError: an example does not fit the config's objective, has nothing to learn, or is too
+            long and that is to be refused; or no example is left.
     """
     items: list[Item] = []
     left_out: dict[str, str] = {}
@@ -114,7 +114,7 @@ def encode(sequence: Sequence, tokenizer: Any) -> Encoded:
     """Return one sequence as tokens.
 
     Raises:
-        SampleError: no token is to be learnt, or a token is not of the tokenizer.
+        SampleError: no token is to be learnt, or a token is unknown to the tokenizer.
     """
     if isinstance(sequence, ChatExample):
         sequence = render_chat(tokenizer, sequence)
@@ -138,7 +138,7 @@ def _take_tokens(example: TokenExample, tokenizer: Any) -> Encoded:
         )
     if example.text is not None and read_tokens(example.token_ids, tokenizer) != example.text:
         raise SampleError(
-            f"Example {example.id} says something else in the tokens of the base model; it was "
+            f"Example {example.id} reads differently in the tokens of the base model; it was "
             "recorded with another tokenizer. Make the set for this base, or choose the base that "
             "it was made for."
         )
@@ -146,31 +146,31 @@ def _take_tokens(example: TokenExample, tokenizer: Any) -> Encoded:
 
 
 def read_tokens(ids: Iterable[int], tokenizer: Any) -> str:
-    """Return what tokens write, the special ones included."""
+    """Return the text of tokens, including the special ones."""
     return str(
         tokenizer.decode(list(ids), skip_special_tokens=False, clean_up_tokenization_spaces=False)
     )
 
 
 def _encode_text(example: TextExample, tokenizer: Any) -> Encoded:
-    """Tokenize prompt and spans apart, as a model meets them: a prompt, then what is sampled."""
+    """Tokenize prompt and spans separately, as a model sees them: a prompt, then samples."""
     ids: list[int] = []
     weights: list[float] = []
     for text, weight in list_pieces(example):
         piece = tokenize(text, tokenizer)
         ids += piece
         weights += [weight] * len(piece)
-    whole = tokenize(example.text, tokenizer)
-    return Encoded(example.id, tuple(ids), tuple(weights), retokenized=whole != ids)
+    full = tokenize(example.text, tokenizer)
+    return Encoded(example.id, tuple(ids), tuple(weights), retokenized=full != ids)
 
 
 def tokenize(text: str, tokenizer: Any) -> list[int]:
-    """Return a piece of a rendered chat as tokens; its template wrote the special ones."""
+    """Tokenize a piece of a rendered chat; its template has already added the special tokens."""
     return list(tokenizer(text, add_special_tokens=False)["input_ids"])
 
 
 def list_pieces(example: TextExample) -> Iterable[tuple[str, float]]:
-    """Give the parts of a text that are tokenized apart, each with the weight of its tokens."""
+    """Yield the parts of a text that are tokenized separately, each with its tokens' weight."""
     at = 0
     for span in example.spans:
         if span.start > at:

@@ -1,4 +1,4 @@
-"""Why a finetune cannot start or go on; each says what would work."""
+"""Why a finetune cannot start or continue; each message states what would work."""
 
 from tapes_app.engine.errors import InvalidInputError, StudioError
 
@@ -10,13 +10,13 @@ class RunFolderError(InvalidInputError):
 
 
 class BaseModelError(InvalidInputError):
-    """The base model cannot be loaded as it was asked for."""
+    """The base model cannot be loaded as requested."""
 
     code = "base_model"
 
 
 class DeviceError(InvalidInputError):
-    """The machine lacks what was asked for: a GPU, a library, or room on the disk."""
+    """The machine lacks what was requested: a GPU, a library, or room on the disk."""
 
     code = "device"
 
@@ -28,7 +28,7 @@ class ChangedRunError(InvalidInputError):
 
 
 class TrainingFailedError(StudioError):
-    """Training began and cannot go on; the last checkpoint is kept."""
+    """Training started and cannot continue; the last checkpoint is kept."""
 
     code = "training_failed"
     status = 500

@@ -13,7 +13,7 @@ from optimize_app.finetune.trainer.objectives import Objective
 
 @dataclass(frozen=True)
 class Generation:
-    """A held-out prompt with what the model answers, greedily, and what was recorded."""
+    """A held-out prompt with the model's greedy answer and the recorded one."""
 
     id: str
     prompt: str

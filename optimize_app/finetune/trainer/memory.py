@@ -1,4 +1,4 @@
-"""Admission: what a run needs is held against the memory that is free before it takes any."""
+"""Admission: a run's expected memory is compared with what is free before it takes any."""
 
 import time
 from collections.abc import Callable
@@ -18,14 +18,14 @@ _GROUP = Path("/sys/fs/cgroup")
 
 @dataclass(frozen=True)
 class Memory:
-    """Bytes of a GPU, or of the host where a run is on the CPU."""
+    """Bytes of a GPU, or of the host if the run is on the CPU."""
 
     free: int
     total: int
 
 
 def read_memory(device: torch.device, limit: int | None = None) -> Memory | None:
-    """Return how much there is and is free, at most `limit`; `None` where nobody can tell."""
+    """Return total and free memory, at most `limit`; `None` if it cannot be determined."""
     found = _read_gpu(device) if device.type == "cuda" else _read_host()
     if found is None or limit is None:
         return found
@@ -33,10 +33,10 @@ def read_memory(device: torch.device, limit: int | None = None) -> Memory | None
 
 
 def check_memory(needed: int, memory: Memory | None, config: FinetuneConfig) -> None:
-    """Refuse a run that does not fit, or does not fit now and was not to wait.
+    """Reject a run that can never fit, or that does not fit now and must not wait.
 
     Raises:
-        DeviceError: with what would make it fit.
+        DeviceError: it does not fit; the message states what would make it fit.
     """
     if memory is None or config.too_little_memory == "try":
         return
@@ -55,14 +55,14 @@ def wait_for_memory(
     read: Callable[[], Memory | None],
     *,
     must_stop: Callable[[], bool],
-    tell: Callable[[str], None],
+    report: Callable[[str], None],
     pause_seconds: float = _LOOK_SECONDS,
 ) -> bool:
-    """Wait until enough is free; return whether it is, and not that somebody asked to stop."""
+    """Wait until enough memory is free; return False if somebody asked to stop instead."""
     while (memory := read()) is not None and needed > memory.free:
         if must_stop():
             return False
-        tell(
+        report(
             f"Waiting for memory: about {_gigabytes(needed)} are needed, "
             f"{_gigabytes(memory.free)} are free"
         )
@@ -76,10 +76,10 @@ def _read_gpu(device: torch.device) -> Memory:
 
 
 def _read_host() -> Memory | None:
-    """Return what programs can have without swapping: of the host, or of this container."""
+    """Return the memory that programs can use without swapping, on the host or in a container."""
     try:
-        told = dict(line.split(":", 1) for line in _HOST.read_text().splitlines())
-        free, total = (1024 * int(told[name].split()[0]) for name in ("MemAvailable", "MemTotal"))
+        fields = dict(line.split(":", 1) for line in _HOST.read_text().splitlines())
+        free, total = (1024 * int(fields[name].split()[0]) for name in ("MemAvailable", "MemTotal"))
     except (OSError, KeyError, ValueError):
         return None
     with suppress(OSError, ValueError):  # no container, or none with a limit

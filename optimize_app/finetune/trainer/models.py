@@ -1,5 +1,6 @@
-"""Base models: found, checked before anything is loaded, loaded, and given adapters."""
+"""Base models: finding them, checking them before loading, loading, and adding adapters."""
 
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import deepcopy
@@ -14,16 +15,17 @@ from peft import get_peft_model
 from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
 from transformers.utils import logging as transformers_logging
 
+from optimize_app.finetune.trainer.attention import choose_attention, skip_cudnn_attention
 from optimize_app.finetune.trainer.config import ALL_LINEAR, FinetuneConfig
 from optimize_app.finetune.trainer.errors import BaseModelError, DeviceError
 from optimize_app.finetune.trainer.presets import propose_learning_rate
 
-transformers_logging.disable_progress_bar()  # what is printed is read by programs
+transformers_logging.disable_progress_bar()  # programs read the output
 
 
 @dataclass(frozen=True)
 class BaseShape:
-    """What is known of a base model without its weights."""
+    """What is known about a base model without its weights."""
 
     family: str
     width: int
@@ -31,16 +33,16 @@ class BaseShape:
     vocabulary: int
     parameters: int
     linear_parameters: int
-    """Weights that every token is multiplied with, the head included."""
+    """Weights that every token is multiplied with, including the head."""
     trainable: int
     linear_names: tuple[str, ...]
 
 
 def choose_device(wanted: str) -> torch.device:
-    """Return where to work: `cuda`, `cpu`, or with `auto` on a GPU where there is one.
+    """Return where to train: `cuda`, `cpu`, or for `auto` a GPU if there is one.
 
     Raises:
-        DeviceError: a GPU is asked for, and there is none.
+        DeviceError: a GPU is requested, and there is none.
     """
     if wanted == "cuda" and not torch.cuda.is_available():
         raise DeviceError('This machine has no GPU. Set device to "auto" or "cpu".')
@@ -49,7 +51,7 @@ def choose_device(wanted: str) -> torch.device:
 
 
 def check_processes(config: FinetuneConfig, device: torch.device) -> None:
-    """Raise `DeviceError` where there are fewer GPUs than processes."""
+    """Raise `DeviceError` if there are fewer GPUs than processes."""
     gpus = torch.cuda.device_count()
     if device.type == "cuda" and config.processes > gpus:
         raise DeviceError(
@@ -60,7 +62,7 @@ def check_processes(config: FinetuneConfig, device: torch.device) -> None:
 
 
 def check_quantization(config: FinetuneConfig, device: torch.device) -> None:
-    """Raise `DeviceError` where weights of four bits cannot be had."""
+    """Raise `DeviceError` if four-bit weights are not available."""
     on_gpu = device.type == "cuda"
     if config.quantization == "4bit" and (not on_gpu or find_spec("bitsandbytes") is None):
         raise DeviceError(
@@ -70,7 +72,7 @@ def check_quantization(config: FinetuneConfig, device: torch.device) -> None:
 
 
 def choose_precision(wanted: str, device: torch.device) -> str:
-    """Return `fp32` or `bf16`; `auto` is what the device is good at."""
+    """Return `fp32` or `bf16`; `auto` chooses what the device is good at."""
     if wanted != "auto":
         return wanted
     return "bf16" if device.type == "cuda" else "fp32"
@@ -91,10 +93,10 @@ def load_tokenizer(config: FinetuneConfig) -> Any:
 
 
 def examine_base(config: FinetuneConfig) -> BaseShape:
-    """Return the shape of a base model, without loading a weight.
+    """Return the shape of a base model, without loading any weights.
 
     Raises:
-        BaseModelError: it is no model, its weights are pickled, or it lacks the target modules.
+        BaseModelError: it is not a model, its weights are pickled, or it lacks the target modules.
     """
     described = _load_description(config)
     check_weights(config.base, allow_pickled=config.allow_pickled_weights)
@@ -117,7 +119,7 @@ def examine_base(config: FinetuneConfig) -> BaseShape:
         _check_targets(config, names)
         everything = sum(parameter.numel() for parameter in model.parameters())
         if config.method == "lora":
-            model = get_peft_model(model, _lora(config))
+            model = _add_adapter(model, config)
         trainable = sum(part.numel() for part in model.parameters() if part.requires_grad)
     return BaseShape(
         family=str(described.model_type),
@@ -132,10 +134,10 @@ def examine_base(config: FinetuneConfig) -> BaseShape:
 
 
 def check_weights(base: str, *, allow_pickled: bool) -> None:
-    """Look at the files of a base that is a folder; one on the hub is checked when it is loaded.
+    """Check the files of a base that is a folder; one on the hub is checked when it is loaded.
 
     Raises:
-        BaseModelError: it holds no weights, or pickled ones that nobody allowed.
+        BaseModelError: it holds no weights, or pickled ones without permission.
     """
     folder = Path(base)
     if not folder.is_dir():
@@ -153,26 +155,29 @@ def check_weights(base: str, *, allow_pickled: bool) -> None:
 
 
 def resolve_rate(config: FinetuneConfig, shape: BaseShape) -> float:
-    """Return the learning rate that is asked for, or the one that suits the model."""
+    """Return the configured learning rate, or the one that suits the model."""
     if config.learning_rate is not None:
         return config.learning_rate
     return propose_learning_rate(shape.family, shape.width, config.method)
 
 
 def load_model(config: FinetuneConfig, device: torch.device, precision: str) -> torch.nn.Module:
-    """Return the model with what is trained in it switched on.
+    """Return the model with its trainable part unfrozen.
 
-    The frozen base of a LoRA is held in the precision of the run; whatever is trained is fp32.
+    The frozen base of a LoRA is kept in the precision of the run; whatever is trained is fp32.
 
     Raises:
         BaseModelError: its weights cannot be loaded.
     """
+    skip_cudnn_attention()
     frozen = config.method == "lora" and precision == "bf16"
     options: dict[str, Any] = {
         "dtype": torch.bfloat16 if frozen else torch.float32,
         "use_safetensors": None if config.allow_pickled_weights else True,
         "revision": config.revision,
-        "attn_implementation": _attention(device),
+        "attn_implementation": choose_attention(
+            _load_description(config), device, packed=config.batching == "packed"
+        ),
     }
     if config.quantization == "4bit":
         from transformers import BitsAndBytesConfig
@@ -196,22 +201,29 @@ def load_model(config: FinetuneConfig, device: torch.device, precision: str) -> 
         model.enable_input_require_grads()
     if config.method == "lora":
         torch.manual_seed(config.seed)  # the adapter's first weights are random
-        model = get_peft_model(model, _lora(config))
+        model = _add_adapter(model, config)
     trained: torch.nn.Module = model
     return trained
 
 
 @contextmanager
 def base_of_adapter(model: torch.nn.Module) -> Iterator[torch.nn.Module]:
-    """Give the model without its adapter, which is the model before training."""
+    """Provide the model without its adapter, which is the model before training."""
     inner: Any = getattr(model, "module", model)
     with inner.disable_adapter():
         yield inner
 
 
 def freeze_copy(model: torch.nn.Module) -> torch.nn.Module:
-    """Return a copy that is not trained."""
+    """Return a frozen copy."""
     return deepcopy(model).eval().requires_grad_(requires_grad=False)
+
+
+def _add_adapter(model: Any, config: FinetuneConfig) -> Any:
+    with warnings.catch_warnings():
+        # peft reads an old name of transformers, which nobody can do anything about here.
+        warnings.filterwarnings("ignore", ".*is_gradient_checkpointing", FutureWarning)
+        return get_peft_model(model, _lora(config))
 
 
 def _lora(config: FinetuneConfig) -> PeftLoraConfig:
@@ -252,11 +264,6 @@ def _check_targets(config: FinetuneConfig, names: tuple[str, ...]) -> None:
         )
 
 
-def _attention(device: torch.device) -> str:
-    flash = device.type == "cuda" and find_spec("flash_attn") is not None
-    return "flash_attention_2" if flash else "sdpa"
-
-
 def first_line(error: Exception) -> str:
-    """Return what an error of a library says first; the rest is for its developers."""
+    """Return the first line of a library's error; the rest is for its developers."""
     return str(error).strip().split("\n", 1)[0][:300]

@@ -1,7 +1,7 @@
 """Muon (Jordan 2024): each update of a matrix is made orthogonal before it is applied.
 
 The same mathematics as `torch.optim.Muon`, which always computes in bf16: on a CPU without
-instructions for that, a step of a small model took four times as long (measured on an AMD EPYC).
+instructions for it, a step of a small model took four times as long (measured on an AMD EPYC).
 """
 
 import math
@@ -13,15 +13,15 @@ import torch
 
 _MOMENTUM = 0.95
 _COEFFICIENTS = (3.4445, -4.7750, 2.0315)
-"""Of the quintic Newton-Schulz iteration, whose slope at zero they make as steep as it can be."""
+"""Of the quintic Newton-Schulz iteration; they make its slope at zero as steep as possible."""
 _ITERATIONS = 5
 _SMALLEST_NORM = 1e-7
 _ADAMW_SIZE = 0.2
-"""The root mean square of an AdamW update, which is matched: learning rates then carry over."""
+"""The root mean square of an AdamW update; matching it lets learning rates carry over."""
 
 
 class Muon(torch.optim.Optimizer):
-    """Nesterov momentum made orthogonal; only for matrices."""
+    """Orthogonalized Nesterov momentum; only for matrices."""
 
     def __init__(
         self, matrices: Iterable[torch.nn.Parameter], *, lr: float, weight_decay: float

@@ -13,7 +13,7 @@ from optimize_app.finetune.trainer.tensors import Pass, make_pass, score_tokens,
 
 @dataclass(frozen=True)
 class PassResult:
-    """The loss of one pass, as a sum, and what it says of each example."""
+    """The loss of one pass, as a sum, and by example."""
 
     total: torch.Tensor
     by_example: tuple[float, ...]
@@ -23,7 +23,7 @@ class PassResult:
 
 
 class Objective(Protocol):
-    """How a loss is made. `size` is what the sum over a whole step is divided by."""
+    """How a loss is computed. `size` is the divisor for the sum over a complete step."""
 
     def size(self, items: Sequence[Item]) -> float: ...
 
@@ -44,8 +44,8 @@ class _Layout:
 class Imitation(_Layout):
     """Weighted cross-entropy, averaged over all trained tokens of a step.
 
-    The average is over the step and not over passes or processes, so that how a step is split
-    changes nothing.
+    The average is over the step rather than over passes or processes, so that the way a step is
+    split changes nothing.
     """
 
     def size(self, items: Sequence[Item]) -> float:
@@ -69,7 +69,7 @@ class Preference(_Layout):
 
     beta: float
     reference: Callable[[torch.nn.Module], AbstractContextManager[torch.nn.Module]]
-    """Gives the model as it was before training."""
+    """Provides the model as it was before training."""
 
     def size(self, items: Sequence[Item]) -> float:
         return float(len(items))

@@ -1,4 +1,4 @@
-"""Optimizers over what is trained."""
+"""Optimizers over the trained weights."""
 
 import torch
 

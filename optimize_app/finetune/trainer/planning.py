@@ -1,4 +1,4 @@
-"""What a run will take: told before it begins, and again once three steps were measured."""
+"""What a run will take: estimated before it starts, and again after three measured steps."""
 
 import statistics
 import time
@@ -24,12 +24,12 @@ _PEAK_FLOPS = {
 _USUAL_SHARE = 0.4
 MEASURED_STEPS = 3
 _LIBRARIES = 430_000_000
-"""Bytes of a process that has loaded torch, transformers and peft and nothing else."""
+"""Bytes of a process that has only loaded torch, transformers and peft."""
 
 
 @dataclass(frozen=True)
 class RunPlan:
-    """Counts of a run and what is expected of it. Memory in bytes, time in seconds."""
+    """Counts of a run and its estimates. Memory in bytes, time in seconds."""
 
     examples: int
     left_out: int
@@ -43,9 +43,9 @@ class RunPlan:
     trainable: int
     learning_rate: float
     retokenized: int
-    """Examples whose text as a whole has other tokens than its parts."""
+    """Examples whose text has other tokens in one piece than in parts."""
     cut: int
-    """Examples of which the beginning is left out."""
+    """Examples whose beginning is cut off."""
     expected_memory: int
     expected_seconds: float | None
 
@@ -53,20 +53,23 @@ class RunPlan:
         return asdict(self)
 
 
-def count_flops(shape: BaseShape, method: str, tokens: int, *, recomputed: bool) -> float:
-    """Return the floating-point operations that training on `tokens` takes.
+def count_flops(
+    shape: BaseShape, method: str, tokens: int, learnt: int, *, recomputed: bool
+) -> float:
+    """Return the floating-point operations that training on `tokens` takes, `learnt` of them.
 
-    2 per weight forward, 2 for the gradient of what came before, 2 for that of the weights, which
-    a frozen base is spared; attention is left out, as is usual.
+    2 per weight for the forward pass, 2 for the gradient of the inputs, 2 for that of the weights,
+    which a frozen base does not need; attention is left out, as is usual. The head is applied only
+    where something is learnt, and is not recomputed.
     """
     per_weight = 4 if method == "lora" else 6
-    if recomputed:
-        per_weight += 2
-    return float(per_weight) * shape.linear_parameters * tokens
+    head = shape.width * shape.vocabulary
+    body = shape.linear_parameters - head
+    return float((per_weight + 2 * recomputed) * body * tokens + per_weight * head * learnt)
 
 
 def peak_flops(device: torch.device) -> float | None:
-    """Return a device's highest FLOP/s in bf16, or None where it is not known."""
+    """Return a device's peak FLOP/s in bf16, or None if it is not known."""
     if device.type != "cuda":
         return None
     name = torch.cuda.get_device_name(device)
@@ -76,17 +79,20 @@ def peak_flops(device: torch.device) -> float | None:
 def expect_memory(
     shape: BaseShape, config: FinetuneConfig, precision: str, device: torch.device
 ) -> int:
-    """Return the bytes that a run is expected to need: of the GPU, or of the process on a CPU.
+    """Return the bytes that a run is expected to need: on the GPU, or in the process on a CPU.
 
-    Weights, three values of four bytes for each trained one (gradient and two moments), what a
-    pass keeps for its gradient (34 values of two bytes per token, layer and unit of width; the
-    count of Korthikanti et al. 2022 without attention scores), and the logits of learnt tokens.
+    The sum of the weights, three four-byte values for each trained one (gradient and two moments),
+    what a pass keeps for its gradient (in fp32 17 values per token, layer and unit of width; the
+    count of Korthikanti et al. 2022 without attention scores; in bf16 23, as measured on a GPU,
+    where adapters keep more), and the logits of learnt tokens.
     """
     width = {"fp32": 4, "bf16": 2}[precision]
+    kept = {"fp32": 17, "bf16": 23}[precision]
+    logit = {"fp32": 4, "bf16": 5}[precision]  # with copies, if a third of the tokens is learnt
     weight = 0.6 if config.quantization == "4bit" else width if config.method == "lora" else 4
     kept_layers = 1 if config.gradient_checkpointing else shape.layers
-    activations = config.tokens_per_pass * shape.width * 17 * width * kept_layers
-    logits = config.tokens_per_pass * shape.vocabulary * (4 + width) // 2
+    activations = config.tokens_per_pass * shape.width * kept * width * kept_layers
+    logits = config.tokens_per_pass * shape.vocabulary * logit
     libraries = _LIBRARIES if device.type == "cpu" else 0
     held = (shape.parameters * weight + shape.trainable * 12) / (
         config.processes if config.sharded else 1
@@ -108,9 +114,10 @@ def make_plan(
     """Return the plan of a run."""
     tokens = sum(len(item) for item in training.items)
     steps = config.steps or max(1, round(config.epochs * steps_per_epoch))
-    flops = count_flops(shape, config.method, tokens, recomputed=config.gradient_checkpointing) * (
-        steps / steps_per_epoch
-    )
+    learnt = sum(item.trained for item in training.items)
+    flops = count_flops(
+        shape, config.method, tokens, learnt, recomputed=config.gradient_checkpointing
+    ) * (steps / steps_per_epoch)
     peak = peak_flops(device)
     speed = _measure_cpu() if peak is None else peak * _USUAL_SHARE
     sequences = [part for item in training.items for part in _parts(item)]
@@ -119,7 +126,7 @@ def make_plan(
         left_out=len(training.left_out),
         evaluation_examples=len(held_out),
         tokens_per_epoch=tokens,
-        trained_tokens_per_epoch=sum(item.trained for item in training.items),
+        trained_tokens_per_epoch=learnt,
         longest=max(len(item) for item in training.items),
         steps_per_epoch=steps_per_epoch,
         steps=steps,
@@ -134,7 +141,7 @@ def make_plan(
 
 
 def seconds_left(durations: Sequence[float], steps_left: int) -> float:
-    """Return the time that is left, by the median of the last steps."""
+    """Return the remaining time, by the median of the last steps."""
     return statistics.median(durations[-20:]) * steps_left
 
 

@@ -1,4 +1,4 @@
-"""Everything that is known of a run before its weights are loaded."""
+"""Everything that is known about a run before its weights are loaded."""
 
 import hashlib
 from dataclasses import dataclass
@@ -75,7 +75,7 @@ class PreparedRun:
         return known[epoch]
 
     def resolved(self) -> dict[str, Any]:
-        """Return `resolved.json`: the config with nothing left open, hashes, versions, plan."""
+        """Return `resolved.json`: the config with all values filled in, hashes, versions, plan."""
         return {
             "config": {
                 **self.config.model_dump(mode="json"),
@@ -93,14 +93,15 @@ class PreparedRun:
 
 
 def prepare(folder: RunFolder, *, memory_limit: int | None = None) -> PreparedRun:
-    """Return a run that can begin, where it may need at most `memory_limit` bytes.
+    """Return a run that can start, given that it may need at most `memory_limit` bytes.
 
     Raises:
-        RunFolderError, SampleError, BaseModelError, DeviceError: what does not fit, in one
-            sentence that says what would.
+        RunFolderError, SampleError, BaseModelError, DeviceError: something does not fit; the
+        message is one sentence that states what would.
     """
     config = folder.read_config()
-    # Where weights lie changes nothing of what is learnt: a run goes on with it or without.
+    # Where the weights are kept changes nothing about what is learnt, so a run may resume either
+    # way.
     asked = config.model_dump_json(exclude={"sharded"})
     config_hash = hashlib.sha256(asked.encode()).hexdigest()
     config = config.model_copy(update={"base": folder.find_base(config)})

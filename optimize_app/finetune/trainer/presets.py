@@ -1,4 +1,4 @@
-"""Configs to begin with, and the learning rate that suits a model."""
+"""Configs to start from, and the learning rate that suits a model."""
 
 import math
 from typing import Any
@@ -8,17 +8,17 @@ from optimize_app.finetune.trainer.config import FinetuneConfig, LoraConfig
 PRESETS: dict[str, dict[str, Any]] = {
     # The report's student: one epoch of LoRA with AdamW (paper 5.4).
     "paper": {"learning_rate": 1e-5, "batch_size": 32, "epochs": 1.0},
-    # A model of some million parameters on a CPU.
+    # A model of a few million parameters on a CPU.
     "tiny": {
         "lora": LoraConfig(rank=32, alpha=64.0),
         "batch_size": 8,
         "max_length": 1024,
         "tokens_per_pass": 4096,
     },
-    # All weights of such a model: an adapter of it has learnt sentences by heart where this
-    # learns what they have in common (docs/distillation.md).
-    # Seeds lie far apart where sentences are read twice: without warming up the worst of three
-    # solved 26 % of unseen problems, with it 58 %.
+    # All weights of such a model: an adapter of it has memorized sentences where this learns what
+    # they have in common (docs/distillation.md).
+    # Results vary widely between seeds when sentences are read twice: without warm-up the worst of
+    # three solved 26 % of unseen problems, with it 58 %.
     "tiny-full": {
         "method": "full",
         "learning_rate": 2e-3,
@@ -62,7 +62,7 @@ def configure(preset: str, **values: Any) -> FinetuneConfig:
 def propose_learning_rate(family: str, width: int, method: str) -> float:
     """Return a learning rate by family (`llama`, `qwen2` …) and hidden size.
 
-    rate = 5e-5 · (10 for LoRA) · (2000 / width)^p; the rank does not move it.
+    rate = 5e-5 · (10 for LoRA) · (2000 / width)^p; the rank does not change it.
     """
     exponent = next(
         (power for name, power in _EXPONENTS.items() if family.startswith(name)), _OTHER_EXPONENT

@@ -1,8 +1,8 @@
-"""LLM calls in the words of a chat template; the answer is found by what is written after it.
+"""LLM calls as a chat template writes them; the answer is found by comparing with the prompt.
 
 Stock templates of Llama 3.1, Qwen 3 and Gemma 3 mark no generated part, so that a mask made from
 their markers is empty. Here the learnt span is what a template adds to the prompt for the answer,
-up to the token that ends a turn: what the model would have to sample, and no more.
+up to the token that ends a turn: exactly what the model would have to sample.
 """
 
 import json
@@ -22,7 +22,7 @@ _PROBE: tuple[dict[str, Any], ...] = (
 
 
 def examine_template(tokenizer: PreTrainedTokenizerBase) -> Template:
-    """Return the properties of a tokenizer's chat template, by writing a short chat with it.
+    """Return the properties of a tokenizer's chat template, found by writing a short chat with it.
 
     Raises:
         SampleError: it has no chat template.
@@ -44,7 +44,7 @@ def write_prompt(tokenizer: PreTrainedTokenizerBase, messages: Any, tools: Any =
 
     Raises:
         SampleError: the tokenizer has no chat template.
-        Exception: whatever the template has against this chat.
+        Exception: any error that the template raises for this chat.
     """
     _template_text(tokenizer)
     return _write(tokenizer, [_plain(message) for message in messages], tools, asks=True)
@@ -53,12 +53,12 @@ def write_prompt(tokenizer: PreTrainedTokenizerBase, messages: Any, tools: Any =
 def leaves_tools_out(
     tokenizer: PreTrainedTokenizerBase, messages: Any, tools: Any, prompt: str
 ) -> bool:
-    """Return whether a prompt with tools says no word of them: its template knows none."""
+    """Return whether a prompt does not mention its tools, as the template does not support any."""
     return bool(tools) and prompt == write_prompt(tokenizer, messages)
 
 
 def find_end_tokens(tokenizer: PreTrainedTokenizerBase) -> tuple[str, ...]:
-    """Return the tokens that end a turn: an answer is learnt up to its last one."""
+    """Return the tokens that end a turn; an answer is learnt including its last one."""
     names = ("<|end|>", "<|eot_id|>", "<|im_end|>", "<end_of_turn>", "<|eom_id|>", "</s>")
     known = {name for name in names if name in tokenizer.all_special_tokens}
     if tokenizer.eos_token is not None:
@@ -77,7 +77,7 @@ def render_chat(tokenizer: PreTrainedTokenizerBase, example: ChatExample) -> Tex
     answer = {**_plain(example.answer), "role": "assistant"}
     try:
         prompt = write_prompt(tokenizer, example.messages, example.tools)
-        whole = _write(tokenizer, [*messages, answer], example.tools, asks=False)
+        full = _write(tokenizer, [*messages, answer], example.tools, asks=False)
         untold = leaves_tools_out(tokenizer, example.messages, example.tools, prompt)
     except Exception as error:
         raise SampleError(
@@ -85,15 +85,15 @@ def render_chat(tokenizer: PreTrainedTokenizerBase, example: ChatExample) -> Tex
         ) from error
     if untold:
         raise SampleError(
-            f"Example {example.id} calls tools, and the chat template of the base model knows "
-            "none: the student would never be told of them. Choose a base model whose template "
+            f"Example {example.id} calls tools, and the chat template of the base model supports "
+            "none: the student would never see them. Choose a base model whose template "
             "takes tools."
         )
     ends = find_end_tokens(tokenizer)
-    if whole.startswith(prompt):
-        completion = _until_end(whole[len(prompt) :], ends)
+    if full.startswith(prompt):
+        completion = _until_end(full[len(prompt) :], ends)
     elif not answer.get("tool_calls"):
-        # The template writes an answered turn otherwise than the one it asks for.
+        # The template writes an answered turn differently from the one that it prompts for.
         completion = str(answer.get("content") or "")
     else:
         raise SampleError(
@@ -134,7 +134,7 @@ def _until_end(completion: str, ends: tuple[str, ...]) -> str:
 
 
 def _plain(message: dict[str, Any]) -> dict[str, Any]:
-    """Return a message as templates read it: content as text, arguments as an object."""
+    """Return a message as templates expect it: content as text, arguments as an object."""
     plain = {**message, "content": _text(message.get("content"))}
     if calls := message.get("tool_calls"):
         plain["tool_calls"] = [_with_arguments(call) for call in calls]

@@ -1,4 +1,4 @@
-"""What is said of each step: in `metrics.jsonl`, and to trackers."""
+"""What is reported of each step: in `metrics.jsonl`, and to trackers."""
 
 import resource
 import sys
@@ -22,17 +22,18 @@ from optimize_app.finetune.trainer.run_folder import MetricsLog
 
 @dataclass(frozen=True)
 class StepResult:
-    """What one optimizer step gave."""
+    """The result of one optimizer step."""
 
     loss: float
     gradient_norm: float
     tokens: int
+    learnt: int
     by_example: dict[str, float]
     figures: dict[str, float]
 
 
 class StepReporter:
-    """Remembers how long steps took, and tells each one."""
+    """Tracks how long steps take, and reports each one."""
 
     def __init__(self, run: PreparedRun, accelerator: Accelerator, log: MetricsLog) -> None:
         self._run = run
@@ -41,8 +42,10 @@ class StepReporter:
         self._log = log
         self._durations: list[float] = []
 
-    def tell(self, progress: Progress, result: StepResult, *, rate: float, seconds: float) -> None:
-        """Write a step that took `seconds` and was the last of `progress`."""
+    def report(
+        self, progress: Progress, result: StepResult, *, rate: float, seconds: float
+    ) -> None:
+        """Log a step that took `seconds` and led to `progress`."""
         self._durations.append(seconds)
         step = progress.step
         left = seconds_left(self._durations, self._run.plan.steps - step)
@@ -55,7 +58,7 @@ class StepReporter:
             "seconds": round(progress.seconds, 3),
             "seconds_left": round(left, 1),
             "memory": used_memory(self._accelerator.device),
-            "peak_share": self._share_of_peak(result.tokens, seconds),
+            "peak_share": self._share_of_peak(result, seconds),
             **result.figures,
         }
         if self._config.trackers:
@@ -85,21 +88,22 @@ class StepReporter:
                 seconds=round(progress.seconds + left, 1),
             )
 
-    def _share_of_peak(self, tokens: int, seconds: float) -> float | None:
+    def _share_of_peak(self, result: StepResult, seconds: float) -> float | None:
         peak = peak_flops(self._accelerator.device)
         if peak is None:
             return None
         flops = count_flops(
             self._run.shape,
             self._config.method,
-            tokens,
+            result.tokens,
+            result.learnt,
             recomputed=self._config.gradient_checkpointing,
         )
         return round(flops / seconds / peak / int(self._accelerator.num_processes), 4)
 
 
 def used_memory(device: torch.device) -> int:
-    """Return the most bytes that were in use: of the GPU, or of this process."""
+    """Return the peak number of bytes in use: on the GPU, or in this process."""
     if device.type == "cuda":
         return int(torch.cuda.max_memory_allocated(device))
     unit = 1 if sys.platform == "darwin" else 1024

@@ -1,6 +1,6 @@
-"""Room on the disk: what a run's checkpoints take, and what is said when there is none.
+"""Room on the disk: what a run's checkpoints need, and the message when there is none.
 
-Known without torch, so that a run can be refused before it is queued.
+Does not import torch, so that a run can be refused before it is queued.
 """
 
 import errno
@@ -15,14 +15,14 @@ from optimize_app.finetune.trainer.config import ALL_LINEAR, FinetuneConfig
 from optimize_app.finetune.trainer.errors import DeviceError, TrainingFailedError
 
 _BYTES_PER_WEIGHT = 12
-"""Of a checkpoint: the weight and two moments of it, four bytes each."""
+"""Bytes in a checkpoint: the weight and its two moments, four bytes each."""
 
 _LITTLE = 1_000_000
 _MATRIX = 2
 
 
 def check_room(folder: Path, trainable: int, config: FinetuneConfig) -> None:
-    """Raise `DeviceError` where the disk has no room for checkpoints and the result."""
+    """Raise `DeviceError` if the disk has no room for checkpoints and the result."""
     needed = trainable * (_BYTES_PER_WEIGHT * (config.keep_checkpoints + 1) + 4)
     free = shutil.disk_usage(folder).free
     if free < needed:
@@ -35,13 +35,13 @@ def check_room(folder: Path, trainable: int, config: FinetuneConfig) -> None:
 def count_trainable(base: Path, config: FinetuneConfig) -> int:
     """Return how many weights a run trains, from the headers of its base's files.
 
-    0: they cannot be read; whoever loads them says why.
+    0: they cannot be read; loading them later raises an error with the reason.
     """
     try:
         shapes = {
-            name: told["shape"]
+            name: entry["shape"]
             for file in base.glob("*.safetensors")
-            for name, told in _read_header(file).items()
+            for name, entry in _read_header(file).items()
             if name != "__metadata__"
         }
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
@@ -54,35 +54,35 @@ def count_trainable(base: Path, config: FinetuneConfig) -> int:
 
 
 @contextmanager
-def naming_a_full_disk(folder: Path) -> Iterator[None]:
-    """Say in a sentence that the disk is full, whichever library it is that cannot write.
+def explaining_full_disk(folder: Path) -> Iterator[None]:
+    """Turn any library's error about a full disk into one clear sentence.
 
     Raises:
-        TrainingFailedError: it is.
+        TrainingFailedError: the disk is full.
     """
     try:
         yield
-    except Exception as error:  # each library has one of its own
+    except Exception as error:  # each library has its own type
         may_be = isinstance(error, (OSError, RuntimeError)) and is_full(folder)
-        if may_be or _says_full(error):
-            raise TrainingFailedError(say_full(folder), reason="no_space") from error
+        if may_be or _means_full(error):
+            raise TrainingFailedError(full_disk_message(folder), reason="no_space") from error
         raise
 
 
 def is_full(folder: Path) -> bool:
-    """Return whether hardly anything can be written."""
+    """Return whether hardly anything can be written anymore."""
     return shutil.disk_usage(folder).free < _LITTLE
 
 
-def say_full(folder: Path) -> str:
-    """Return what a person is told."""
+def full_disk_message(folder: Path) -> str:
+    """Return the message for a full disk."""
     return (
         f"The disk of {folder} is full. The last checkpoint is kept: make room, then resume the "
         "run."
     )
 
 
-def _says_full(error: Exception) -> bool:
+def _means_full(error: Exception) -> bool:
     return getattr(error, "errno", None) == errno.ENOSPC or "No space left" in str(error)
 
 

@@ -1,4 +1,4 @@
-"""The files of a run, each written whole or not at all, and the lines that only grow."""
+"""The files of a run, each written completely or not at all, and the log that only grows."""
 
 import json
 import os
@@ -46,7 +46,7 @@ class RunFolder(ProgramFolder):
 
     @property
     def waiting_file(self) -> Path:
-        """What the run waits for before it begins; there while it does."""
+        """What the run is waiting for before it starts; exists only while it waits."""
         return self.path / "waiting.txt"
 
     @property
@@ -69,7 +69,7 @@ class RunFolder(ProgramFolder):
             raise RunFolderError(f"config.json: {first_reason(error)}.") from error
 
     def find_base(self, config: FinetuneConfig) -> str:
-        """Return where the base is loaded from; one that begins with a dot is told from here."""
+        """Return where the base is loaded from; `./` and `../` are relative to this folder."""
         if config.base.startswith("."):
             return str((self.path / config.base).resolve())
         return config.base
@@ -78,7 +78,7 @@ class RunFolder(ProgramFolder):
         """Return whether the run ended with a result.
 
         Raises:
-            ChangedRunError: it did, with another config or with other examples.
+            ChangedRunError: it ended with a result, but from another config or other examples.
         """
         if not self.result_file.is_file():
             return False
@@ -92,12 +92,20 @@ class RunFolder(ProgramFolder):
             )
         return True
 
+    def was_stopped(self) -> bool:
+        """Return whether the last trainer here ended because it was asked to."""
+        return self._read_state() == "cancelled"
+
     def forget_failure(self) -> None:
-        """Forget how an earlier attempt ended, unless that was with a result."""
-        if self.result_file.is_file():
-            state = json.loads(self.result_file.read_bytes())["state"]
-            if state not in _FINISHED:
-                self.result_file.unlink()
+        """Delete the record of how an earlier attempt ended, unless that was with a result."""
+        if self._read_state() not in ("", *_FINISHED):
+            self.result_file.unlink()
+
+    def _read_state(self) -> str:
+        """Return how the last trainer here ended; an empty text if it did not record it."""
+        if not self.result_file.is_file():
+            return ""
+        return str(json.loads(self.result_file.read_bytes())["state"])
 
     def hash_data(self) -> str:
         """Return one hash of all examples.
@@ -114,32 +122,32 @@ class RunFolder(ProgramFolder):
 
 
 def write_json(path: Path, value: Any) -> None:
-    """Write a file whole: whoever reads it meanwhile sees the old one."""
+    """Write a file atomically: anyone who reads it meanwhile sees the old one."""
     write_text(path, json.dumps(value, indent=2, ensure_ascii=False) + "\n")
 
 
 def write_text(path: Path, text: str) -> None:
-    """Do as `write_json`, with a text."""
+    """Write a text atomically, as `write_json` does."""
     temporary = path.with_name(f".{path.name}.tmp")
     temporary.write_text(text)
     temporary.replace(path)
 
 
 @contextmanager
-def whole_folder(path: Path) -> Iterator[Path]:
-    """Give a folder to fill that appears under `path` when everything is in it."""
+def atomic_folder(path: Path) -> Iterator[Path]:
+    """Provide a folder to fill; it appears under `path` once it is complete."""
     temporary = path.with_name(f".{path.name}.tmp-{os.getpid()}")
     temporary.mkdir(parents=True)
     try:
         yield temporary
         temporary.replace(path)
     except BaseException:
-        shutil.rmtree(temporary, ignore_errors=True)  # the disk may be full of it
+        shutil.rmtree(temporary, ignore_errors=True)  # it may be what filled the disk
         raise
 
 
 class MetricsLog:
-    """`metrics.jsonl`: a line for each thing that happened, with its `event` and `step`."""
+    """`metrics.jsonl`: a line for each event, with its `event` and `step`."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -150,25 +158,25 @@ class MetricsLog:
             file.write(line + "\n")
 
     def mend(self) -> bool:
-        """Remove a line that was being written when its writer died; return whether any is left.
+        """Remove a partial line left by a writer that died; return whether any lines are left.
 
-        Whole lines stay, whoever has read them: a run that goes on says so with `resumed`, and
-        what came after that step counts no more (`count_valid`).
+        Complete lines stay, as somebody may have read them: a resumed run writes `resumed`, and
+        what was logged after that step no longer counts (`count_valid`).
         """
         if not self._path.is_file():
             return False
         written = self._path.read_bytes()
-        whole = written.rfind(b"\n") + 1
-        if whole < len(written):
-            os.truncate(self._path, whole)
-        return whole > 0
+        complete = written.rfind(b"\n") + 1
+        if complete < len(written):
+            os.truncate(self._path, complete)
+        return complete > 0
 
 
 def count_valid(events: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """Return the events of a run that still count.
 
-    A run that goes on from a checkpoint does the steps after it again: what was said of them
-    before, and of an end, is void.
+    A run that resumes from a checkpoint repeats the steps after it, so earlier events about those
+    steps, and about an end, are void.
     """
     valid: list[Mapping[str, Any]] = []
     for event in events:

@@ -1,8 +1,8 @@
 """A model of which each process holds a part: FSDP2, `fully_shard` of PyTorch.
 
 (Zhao et al. 2023, arXiv 2304.11277; per-parameter sharding as of PyTorch 2.6.) A block's weights
-are put together while it computes and let go after it. Everything here is done by all processes
-at the same time, in the same order: whoever alone asks for a whole value waits for ever.
+are gathered while it computes and freed afterwards. All processes do everything here at the same
+time, in the same order: a process that asks alone for a complete value hangs forever.
 """
 
 from typing import Any
@@ -26,20 +26,20 @@ def shard(model: torch.nn.Module, *, device: torch.device, processes: int) -> No
     fully_shard(model, mesh=mesh)
     if device.type == "cpu":
         _sum_gradients(model)
-    # Answers enter the model by another door than training does.
+    # Generating answers enters the model through another method than training does.
     register_fsdp_forward_method(model, "generate")
 
 
 def whole(value: torch.Tensor) -> torch.Tensor:
-    """Return all of a value, of which this process may hold a part."""
+    """Return a complete value, of which this process may hold a part."""
     return value.full_tensor() if isinstance(value, DTensor) else value
 
 
 def gather(value: torch.Tensor) -> torch.Tensor:
-    """Return all of a value on the CPU, to be written by the first process.
+    """Return a complete value on the CPU, for the first process to write.
 
-    The others help to put it together and keep nothing: all weights and moments of a large model
-    would stand in the memory of its host once for each GPU.
+    The others help to assemble it and keep nothing: otherwise all weights and moments of a large
+    model would be in the memory of its host once per GPU.
     """
     full = whole(value)
     if isinstance(value, DTensor) and value.device_mesh.get_rank():
@@ -47,8 +47,8 @@ def gather(value: torch.Tensor) -> torch.Tensor:
     return full.cpu()
 
 
-def whole_weights(model: torch.nn.Module) -> dict[str, torch.Tensor]:
-    """Return all weights by name, to be written; what two names share stands under the first."""
+def full_weights(model: torch.nn.Module) -> dict[str, torch.Tensor]:
+    """Return all weights by name, for writing; a weight with two names is under the first."""
     weights: dict[str, torch.Tensor] = {}
     seen: set[int] = set()
     for name, value in model.state_dict(keep_vars=True).items():
@@ -59,17 +59,17 @@ def whole_weights(model: torch.nn.Module) -> dict[str, torch.Tensor]:
 
 
 def part_like(value: torch.Tensor, like: torch.Tensor) -> torch.Tensor:
-    """Return the part of a whole value that this process holds where `like` is spread so."""
+    """Return this process's part of a complete value that is spread like `like`."""
     if not isinstance(like, DTensor):
         return value
-    # Without a source: each process has read the same file.
+    # No broadcast source: each process has read the same file.
     return distribute_tensor(
         value.to(like.device), like.device_mesh, like.placements, src_data_rank=None
     )
 
 
-def whole_state(optimizer: torch.optim.Optimizer) -> dict[str, Any]:
-    """Return the state of an optimizer with whole moments, to be written."""
+def full_state(optimizer: torch.optim.Optimizer) -> dict[str, Any]:
+    """Return the state of an optimizer with complete moments, for writing."""
     state = optimizer.state_dict()
     moments = {
         place: {
@@ -81,8 +81,8 @@ def whole_state(optimizer: torch.optim.Optimizer) -> dict[str, Any]:
     return {**state, "state": moments}
 
 
-def load_whole_state(optimizer: torch.optim.Optimizer, state: dict[str, Any]) -> None:
-    """Put whole moments into an optimizer; each process keeps its part of them."""
+def load_full_state(optimizer: torch.optim.Optimizer, state: dict[str, Any]) -> None:
+    """Load complete moments into an optimizer; each process keeps its part of them."""
     parameters = [one for group in optimizer.param_groups for one in group["params"]]
     moments = {
         place: {
@@ -97,7 +97,7 @@ def load_whole_state(optimizer: torch.optim.Optimizer, state: dict[str, Any]) ->
 
 
 def _sum_gradients(model: torch.nn.Module) -> None:
-    """Have gradients summed and then divided: gloo, which CPUs talk by, has no mean."""
+    """Sum gradients and divide them afterwards: gloo, the backend for CPUs, has no mean."""
     for part in model.modules():
         if isinstance(part, FSDPModule):
             part.set_force_sum_reduction_for_comms(enable=True)

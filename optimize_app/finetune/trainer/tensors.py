@@ -17,27 +17,26 @@ class Pass:
     """Factor of the loss of each token; 0 for padding and for what is not learnt."""
     owner: torch.Tensor
     """Which sequence of the pass a token belongs to, from 0."""
-    attention_mask: torch.Tensor | None
-    """1 for tokens, 0 for padding; None where there is no padding."""
     position_ids: torch.Tensor | None
-    """Positions that begin again with each sequence of a packed row; None for padded rows.
+    """Positions that restart with each sequence of a packed row; None for padded rows.
 
-    Attention infers from them where a sequence ends, but only without a mask and without a
-    cache: beside a mask of ones the sequences would silently see each other.
+    Attention infers sequence ends from them, but only without a mask and without a cache: with a
+    mask of ones the sequences would silently see each other. Padded rows need no mask either, as
+    no token sees the padding that comes after it, and fast attention has no use for one.
     """
     sequences: int
-    """How many there are; 0 for a pass that only fills up."""
+    """Number of sequences; 0 for a padding pass."""
     tokens: int
-    """Tokens without padding."""
+    """Number of tokens without padding."""
 
 
 def make_pass(
     sequences: Sequence[Encoded], *, packed: bool, pad_id: int, device: torch.device
 ) -> Pass:
-    """Return the tensors of some sequences; of none, a pass that trains nothing."""
+    """Return the tensors of these sequences; without any, a pass that trains nothing."""
     if not sequences:
         zeros = torch.zeros((1, 2), dtype=torch.long, device=device)
-        return Pass(zeros, zeros.float(), zeros, None, None, 0, 0)
+        return Pass(zeros, zeros.float(), zeros, None, 0, 0)
     return (_pack if packed else _pad)(sequences, pad_id, device)
 
 
@@ -46,21 +45,18 @@ def _pad(sequences: Sequence[Encoded], pad_id: int, device: torch.device) -> Pas
     shape = (len(sequences), width)
     token_ids = torch.full(shape, pad_id, dtype=torch.long)
     weights = torch.zeros(shape)
-    mask = torch.zeros(shape, dtype=torch.long)
     for row, sequence in enumerate(sequences):
         length = len(sequence)
         token_ids[row, :length] = torch.tensor(sequence.token_ids)
         weights[row, :length] = torch.tensor(sequence.weights)
-        mask[row, :length] = 1
     owner = torch.arange(len(sequences)).unsqueeze(1).expand(shape)
     return Pass(
         token_ids=token_ids.to(device),
         weights=_without_first(weights).to(device),
         owner=owner.to(device),
-        attention_mask=None if bool(mask.all()) else mask.to(device),
         position_ids=None,
         sequences=len(sequences),
-        tokens=int(mask.sum()),
+        tokens=sum(map(len, sequences)),
     )
 
 
@@ -73,11 +69,11 @@ def _pack(sequences: Sequence[Encoded], pad_id: int, device: torch.device) -> Pa
         owner.append(torch.full((len(sequence),), place))
         positions.append(torch.arange(len(sequence)))
     row = [torch.cat(parts).unsqueeze(0).to(device) for parts in (ids, weights, owner, positions)]
-    return Pass(row[0], row[1], row[2], None, row[3], len(sequences), row[0].numel())
+    return Pass(row[0], row[1], row[2], row[3], len(sequences), row[0].numel())
 
 
 def _without_first(weights: torch.Tensor) -> torch.Tensor:
-    """Return weights with none on a first token: nothing before it could have predicted it."""
+    """Return weights with none on first tokens: nothing before them could have predicted them."""
     weights = weights.clone()
     weights[:, 0] = 0.0
     return weights
@@ -95,15 +91,14 @@ class TokenScores:
 def score_tokens(model: torch.nn.Module, batch: Pass) -> TokenScores:
     """Return the log-probability of each token that has a weight.
 
-    The vocabulary is only computed where some row learns: prompts, most of an agent's tokens,
-    cost no logits.
+    The vocabulary is computed only where some row learns: prompts, most of an agent's tokens, cost
+    no logits.
     """
     learnt = (batch.weights != 0).any(dim=0).nonzero().squeeze(1)
     if learnt.numel() == 0:
         learnt = torch.ones(1, dtype=torch.long, device=batch.token_ids.device)
     output = model(
         input_ids=batch.token_ids,
-        attention_mask=batch.attention_mask,
         position_ids=batch.position_ids,
         use_cache=False,
         logits_to_keep=learnt - 1,

@@ -1,8 +1,8 @@
 """Which tokens could have been drawn at a place, so that a trainer can normalize as a server did.
 
-Under a grammar, or a nucleus, a server draws from a part of the vocabulary, and the
-log-probabilities that it records are normalized over that part. A ratio of probabilities means
-something only when the trainer uses the same part.
+Under a grammar or a nucleus, a server draws from a part of the vocabulary, and the
+log-probabilities that it records are normalized over that part. A ratio of probabilities is
+meaningful only if the trainer uses the same part.
 """
 
 import base64
@@ -24,13 +24,13 @@ def unpack_mask(packed: str, vocabulary: int) -> NDArray[np.bool_]:
     """Return the mask that `pack_mask` wrote, of shape (vocabulary,).
 
     Raises:
-        ValueError: it is not of this vocabulary.
+        ValueError: the mask is for another vocabulary.
     """
     expected = (vocabulary + 7) // 8
     opened = zlib.decompressobj()
     bits = opened.decompress(base64.b64decode(packed), expected + 1)
     if len(bits) != expected:
-        raise ValueError(f"The mask is not of a vocabulary of {vocabulary} tokens.")
+        raise ValueError(f"The mask is not for a vocabulary of {vocabulary} tokens.")
     raw = np.frombuffer(bits, dtype=np.uint8)
     return np.unpackbits(raw, bitorder="little")[:vocabulary].astype(bool)
 
@@ -38,7 +38,7 @@ def unpack_mask(packed: str, vocabulary: int) -> NDArray[np.bool_]:
 def normalize_over(logits: torch.Tensor, allowed: torch.Tensor | None) -> torch.Tensor:
     """Return log-probabilities in nats, of shape (…, vocabulary), over the allowed tokens.
 
-    What is not allowed is minus infinity. None allows everything.
+    Tokens that are not allowed get minus infinity. None allows everything.
     """
     logits = logits.float()
     if allowed is not None:

@@ -1,4 +1,4 @@
-"""What is seen of an example as tokens: values that need no library of the trainer."""
+"""What is shown of an example as tokens: values that need no library of the trainer."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -8,7 +8,7 @@ Role = Literal["learnt", "chosen", "rejected"]
 
 @dataclass(frozen=True, slots=True)
 class TokenPiece:
-    """The shortest piece of text that whole tokens write: mostly one, several for an emoji."""
+    """The shortest text that complete tokens write: mostly one token, several for an emoji."""
 
     text: str
     ids: tuple[int, ...]
@@ -24,29 +24,29 @@ class TokenSequence:
 
     role: Role
     pieces: tuple[TokenPiece, ...]
-    """Their texts together are the text, but for what is before a very long one's end."""
+    """Their texts join to the full text, except that very long ones lose their beginning."""
 
     hidden_count: int
-    """Tokens before the first piece that are not listed."""
+    """Number of tokens before the first listed piece."""
 
     token_count: int
     trained_count: int
     is_recorded: bool
-    """Its tokens are those that a model was sent and sampled, not made again from text."""
+    """Its tokens are those that a model was sent and sampled, not tokenized again from text."""
 
     is_retokenized: bool
-    """The text given as a whole becomes other tokens than prompt and answer apart."""
+    """The text in one piece has other tokens than prompt and answer separately."""
 
     is_text_kept: bool
-    """The tokens, read back, are the text."""
+    """Decoding the tokens gives the text."""
 
     writes_calls: bool
-    """The tool calls of the answer are in what is learnt; some templates leave them out."""
+    """The learnt part includes the answer's tool calls; some templates leave them out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """What is known of a chat template."""
+    """What is known about a chat template."""
 
     marks_generation: bool
     """It marks the assistant's part itself; nothing here depends on that."""

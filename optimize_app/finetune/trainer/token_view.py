@@ -1,4 +1,4 @@
-"""An example as a model sees it: its text in pieces, with ids and weights, to be looked at."""
+"""An example as a model sees it: its text in pieces, with ids and weights, for display."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -11,10 +11,10 @@ from optimize_app.training_sets.samples import ChatExample, PreferencePair, Samp
 from optimize_app.training_sets.samples import Sequence as Sequenced
 
 MOST_TOKENS = 20_000
-"""That are shown of one sequence; what is before them is counted. The answer is at the end."""
+"""Limit of tokens shown per sequence; earlier ones are counted. The answer is at the end."""
 
 _UNFINISHED = "\ufffd"
-"""What a decoder writes for bytes that are no whole character."""
+"""What a decoder writes for bytes that are not a complete character."""
 
 
 def view_sample(sample: Sample, tokenizer: Any) -> tuple[TokenSequence, ...]:
@@ -62,13 +62,13 @@ def _view(role: Role, sequence: Sequenced, tokenizer: Any) -> TokenSequence:
 
 
 def _names_all(calls: Sequence[dict[str, Any]], pieces: Sequence[TokenPiece]) -> bool:
-    """Return whether what is learnt names the functions of all calls."""
+    """Return whether the learnt part names the functions of all calls."""
     text = "".join(piece.text for piece in pieces if piece.weight)
     return all(str(call.get("function", {}).get("name", "")) in text for call in calls)
 
 
 def _cut_text(text: str, weight: float, tokenizer: Any) -> Iterator[TokenPiece]:
-    """Cut a text where its tokens end; tokens that share a character stay together."""
+    """Cut a text at token boundaries; tokens that share a character stay together."""
     given = tokenizer(text, add_special_tokens=False, return_offsets_mapping=True)
     at = 0
     for start, end, ids in _group(given["input_ids"], given["offset_mapping"]):
@@ -83,7 +83,7 @@ def _cut_text(text: str, weight: float, tokenizer: Any) -> Iterator[TokenPiece]:
 def _group(
     ids: Sequence[int], offsets: Sequence[tuple[int, int]]
 ) -> Iterator[tuple[int, int, tuple[int, ...]]]:
-    """Put tokens together that overlap: each is one byte of several that are a character."""
+    """Group tokens that overlap, as each holds one of the bytes of a character."""
     first, last = 0, 0
     held: list[int] = []
     for token, (start, end) in zip(ids, offsets, strict=True):
@@ -99,7 +99,7 @@ def _group(
 
 
 def cut_ids(ids: Sequence[int], weights: Sequence[float], tokenizer: Any) -> Iterator[TokenPiece]:
-    """Cut recorded tokens where what they write is whole characters."""
+    """Cut recorded tokens where they write complete characters."""
     for weight, group in groupby(zip(ids, weights, strict=True), key=lambda pair: pair[1]):
         held: list[int] = []
         for token, _ in group:
@@ -113,7 +113,7 @@ def cut_ids(ids: Sequence[int], weights: Sequence[float], tokenizer: Any) -> Ite
 
 
 def _take_last(pieces: tuple[TokenPiece, ...], count: int) -> tuple[tuple[TokenPiece, ...], int]:
-    """Return the last pieces that have at most `count` tokens, and how many tokens are before."""
+    """Return the last pieces with at most `count` tokens, and how many tokens come before them."""
     taken = 0
     for at in range(len(pieces) - 1, -1, -1):
         taken += len(pieces[at].ids)

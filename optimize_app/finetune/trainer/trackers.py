@@ -14,10 +14,10 @@ _PROJECT = "tape-studio"
 
 
 def choose_trackers(config: FinetuneConfig) -> tuple[TrackerName, ...]:
-    """Return the trackers of a run: those it asks for, or TensorBoard where it is installed.
+    """Return the trackers of a run: those it asks for, or TensorBoard if it is installed.
 
     Raises:
-        DeviceError: the package of one that is asked for is not installed.
+        DeviceError: the package of a requested tracker is not installed.
     """
     if config.trackers is None:
         return ("tensorboard",) if find_spec("tensorboard") is not None else ()
@@ -38,10 +38,10 @@ def place_of(folder: RunFolder) -> ProjectConfiguration:
 
 
 def begin_tracking(accelerator: Accelerator, folder: RunFolder, config: FinetuneConfig) -> None:
-    """Tell the trackers that a run begins, or goes on, and with which options."""
+    """Announce to the trackers that a run starts or resumes, and with which options."""
     name = folder.path.name
     accelerator.init_trackers(
-        _PROJECT,  # TensorBoard takes it for a folder; the others group runs by it
+        _PROJECT,  # TensorBoard uses it as a folder; the others group runs by it
         config=flatten(config.model_dump(mode="json")),
         init_kwargs={
             "wandb": {"name": name, "id": name, "resume": "allow", "dir": str(folder.path)},
@@ -51,7 +51,7 @@ def begin_tracking(accelerator: Accelerator, folder: RunFolder, config: Finetune
 
 
 def flatten(values: dict[str, Any], prefix: str = "") -> dict[str, int | float | str | bool]:
-    """Return options as trackers take them: names with dots, and plain values."""
+    """Return options as trackers accept them: dotted names and plain values."""
     flat: dict[str, int | float | str | bool] = {}
     for name, value in values.items():
         if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""The loop: passes of a step, the step itself, what is measured, saved and said of it."""
+"""The loop: passes of a step, the step itself, and what is measured, saved and reported of it."""
 
 import time
 from collections.abc import Callable
@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 from accelerate import Accelerator
+from peft.helpers import disable_input_dtype_casting
 
 from optimize_app.finetune.trainer.checkpoints import (
     Progress,
@@ -33,8 +34,8 @@ from optimize_app.finetune.trainer.optimizers import make_optimizers, set_rate
 from optimize_app.finetune.trainer.prepared_run import PreparedRun
 from optimize_app.finetune.trainer.presets import rate_at
 from optimize_app.finetune.trainer.reporting import StepReporter, StepResult
-from optimize_app.finetune.trainer.run_folder import MetricsLog, whole_folder, write_json
-from optimize_app.finetune.trainer.sharding import shard, whole, whole_weights
+from optimize_app.finetune.trainer.run_folder import MetricsLog, atomic_folder, write_json
+from optimize_app.finetune.trainer.sharding import full_weights, shard, whole
 from optimize_app.finetune.trainer.trackers import begin_tracking, place_of
 
 
@@ -69,7 +70,7 @@ class Trainer:
         self._objective = self._make_objective(model)
         self._optimizers = make_optimizers(model, run.config)
         self._progress = self._resume(model)
-        # The model first: moments go where its weights are.
+        # The model first, as moments go where its weights are.
         self._model = model if self._is_sharded else self._accelerator.prepare(model)
         self._prepared = [self._accelerator.prepare(part) for part in self._optimizers]
         self._reporter = StepReporter(run, self._accelerator, self._log)
@@ -89,7 +90,7 @@ class Trainer:
         for step in range(self._progress.step, self._run.plan.steps):
             if self._must_stop():
                 self._save()
-                return Outcome("cancelled", step, f"Stopped after step {step}; it can go on.")
+                return Outcome("cancelled", step, f"Stopped after step {step}; it can be resumed.")
             self._step(step)
             done = step + 1
             is_last = done == self._run.plan.steps
@@ -104,13 +105,13 @@ class Trainer:
         return Outcome("succeeded", self._progress.step, "Trained to the last step.")
 
     def end(self, outcome: Outcome) -> None:
-        """Say in the folder how the run ended, and let go of the model and the processes."""
+        """Write in the folder how the run ended, and release the model and the processes."""
         if self._accelerator.is_main_process:
             self._log.append("end", outcome.step, state=outcome.state, message=outcome.message)
             hashes = {"config_hash": self._run.config_hash, "data_hash": self._run.data_hash}
             write_json(self._run.folder.result_file, {**asdict(outcome), **hashes})
-        # The model goes first. Were it the last to hold the group of processes, it would wait,
-        # with Python's lock, for a thread of the group that may wait for the same lock.
+        # The model goes first. If it were the last to hold the process group, it would wait,
+        # holding Python's lock, for a thread of the group that may wait for the same lock.
         del self._model
         self._accelerator.free_memory()
         self._accelerator.end_training()
@@ -140,10 +141,10 @@ class Trainer:
                 "tokens": self._progress.tokens + result.tokens,
             }
         )
-        self._reporter.tell(self._progress, result, rate=rate, seconds=seconds)
+        self._reporter.report(self._progress, result, rate=rate, seconds=seconds)
 
     def _train_or_split(self, step: int) -> StepResult:
-        """Train a step; where a GPU's memory is not enough, with passes of half the size."""
+        """Train a step; if a GPU runs out of memory, use passes of half the size."""
         while True:
             try:
                 return self._train(step)
@@ -179,7 +180,12 @@ class Trainer:
         for number, places in enumerate(mine, start=1):
             items = [self._run.training.items[place] for place in places]
             waits = number < len(mine)
-            with accelerator.no_sync(self._model) if waits else nullcontext():
+            # Otherwise each adapted layer would keep a copy of its input in the adapter's precision
+            # for the backward pass, though autocast computes in the base's anyway.
+            with (
+                accelerator.no_sync(self._model) if waits else nullcontext(),
+                disable_input_dtype_casting(self._model),
+            ):
                 with accelerator.autocast():
                     result = self._objective.measure(self._model, items)
                 # Gradients are averaged over processes, and the loss is a mean over the step.
@@ -199,6 +205,7 @@ class Trainer:
             loss=total,
             gradient_norm=norm,
             tokens=sum(len(item) for item in batch),
+            learnt=sum(item.trained for item in batch),
             by_example=self._gather(by_example),
             figures=figures,
         )
@@ -209,7 +216,7 @@ class Trainer:
         if all(abs(value) < float("inf") for value in (loss, norm)):  # NaN compares as false
             return
         broken = [name for name, value in by_example.items() if not abs(value) < float("inf")]
-        named = f" Look at example {broken[0]}." if broken else ""
+        named = f" Check example {broken[0]}." if broken else ""
         raise TrainingFailedError(
             f"The loss of step {step + 1} is not a number; nothing was learnt from it. Lower the "
             f"learning rate (now {self._run.plan.learning_rate:g}) or add warm-up steps, and start "
@@ -225,9 +232,9 @@ class Trainer:
         return dict(gather_object(list(by_example.items())))
 
     def _evaluate(self) -> None:
-        """Measure on the main process alone: held-out sets are small, and the rest waits.
+        """Measure on the main process only: held-out sets are small, and the others wait.
 
-        Of a sharded model each process has a part, so that all of them measure the same.
+        Each process has just a part of a sharded model, so then all of them measure the same.
         """
         progress = self._progress
         if self._accelerator.is_main_process or self._is_sharded:
@@ -247,12 +254,12 @@ class Trainer:
                 count=self._config.generations,
                 tokens=self._config.generation_tokens,
             )
-            self._tell_evaluation(progress, loss, generations)
+            self._log_evaluation(progress, loss, generations)
         self._progress = self._agree(progress)
         if self._progress.worse == 0 and self._config.stop_after_worse is not None:
             self._save()
 
-    def _tell_evaluation(
+    def _log_evaluation(
         self, progress: Progress, loss: float, generations: list[Generation]
     ) -> None:
         if not self._accelerator.is_main_process:
@@ -307,15 +314,15 @@ class Trainer:
     def _write_result(self, model: Any) -> None:
         is_adapter = self._config.method == "lora"
         weights = None
-        if self._is_sharded:  # of an adapter without its base, which no process need hold whole
-            weights = trained_weights(model) if is_adapter else whole_weights(model)
+        if self._is_sharded:  # an adapter's without its base, which no process needs in full
+            weights = trained_weights(model) if is_adapter else full_weights(model)
         if not self._accelerator.is_main_process:
             return
         name = "adapter" if is_adapter else "model"
         place = self._run.folder.path / name
         if place.is_dir():
             return
-        with whole_folder(place) as fresh:
+        with atomic_folder(place) as fresh:
             model.save_pretrained(fresh, safe_serialization=True, state_dict=weights)
             if not is_adapter:
                 self._run.tokenizer.save_pretrained(fresh)
@@ -330,7 +337,7 @@ class Trainer:
             return Imitation(**layout)
         if self._config.method == "lora":
             return Preference(**layout, beta=self._config.beta, reference=base_of_adapter)
-        frozen = freeze_copy(model)
+        frozen = freeze_copy(model).to(self._accelerator.device)
         return Preference(**layout, beta=self._config.beta, reference=lambda _: nullcontext(frozen))
 
     def _must_stop(self) -> bool:
@@ -346,5 +353,5 @@ class Trainer:
 
 
 def seed_step(seed: int, step: int, process: int) -> None:
-    """Seed what a step draws (dropout), by the step itself, so that nothing must be restored."""
+    """Seed a step's random draws (dropout) from its number, so that no state must be restored."""
     torch.manual_seed((seed * 1_000_003 + step) * 1_009 + process)

@@ -1,7 +1,7 @@
 """`python -m optimize_app.finetune.trainer.write_texts BASE FILE`: examples as text with spans.
 
 Writes a line of JSON for the base, `{"problem": …}`, then one for each example of the file:
-`{"text": example}` or, where it cannot be written, `{"left_out": why}`. A process of its own for
+`{"text": example}` or, if it cannot be formatted, `{"left_out": why}`. It is a separate process for
 the same reason as `write_tokens`. Nothing is fetched from the network.
 """
 
@@ -33,7 +33,7 @@ def write_text(sample: Sample, tokenizer: Any) -> TextExample | PreferencePair:
     """Return an example as the text that the model is trained on, with the spans that are learnt.
 
     Raises:
-        SampleError: the chat template cannot write it.
+        SampleError: the chat template cannot format it.
     """
     if isinstance(sample, PreferencePair):
         sides = {"chosen": sample.chosen, "rejected": sample.rejected}
@@ -53,7 +53,7 @@ def _write(sequence: Sequence, tokenizer: Any) -> TextExample:
 
 
 def _read(example: TokenExample, tokenizer: Any) -> TextExample:
-    """Return recorded tokens as what they write; a span ends where the weight changes."""
+    """Return recorded tokens as text; a span ends where the weight changes."""
     text, spans = "", []
     pieces = cut_ids(example.token_ids, example.weights, tokenizer)
     for weight, group in groupby(pieces, key=lambda piece: piece.weight):
@@ -65,12 +65,12 @@ def _read(example: TokenExample, tokenizer: Any) -> TextExample:
 
 
 def list_lines(base: str, file: Path) -> Iterator[dict[str, Any]]:
-    """Give what the program writes."""
+    """Yield the records that the program writes."""
     try:
         tokenizer = AutoTokenizer.from_pretrained(base, local_files_only=True)
     except Exception as error:  # noqa: BLE001 - whatever is wrong with a folder, a sentence says it
-        said = (line.strip(" :") for line in str(error).splitlines())
-        yield {"problem": next(filter(None, said), type(error).__name__)}
+        sentences = (line.strip(" :") for line in str(error).splitlines())
+        yield {"problem": next(filter(None, sentences), type(error).__name__)}
         return
     yield {"problem": ""}
     with file.open("rb") as lines:

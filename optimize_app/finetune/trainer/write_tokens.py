@@ -1,9 +1,10 @@
 """`python -m optimize_app.finetune.trainer.write_tokens`: examples as tokens of a base model.
 
-Reads `{"bases": [folder or hub name …], "samples": [example …]}` from its input and writes for
-each base its template's properties and the examples as tokens. A process of its own, because a
-tokenizer must be loaded as the trainer loads it, by `AutoTokenizer`, which imports torch: some
-240 MB and seconds that a web process would keep. Nothing is fetched from the network.
+Reads `{"bases": [folder or hub name …], "samples": [example …]}` from its input and writes for each
+base its template's properties and the examples as tokens. It is a separate process because a
+tokenizer must be loaded as the trainer loads it, by `AutoTokenizer`, which imports torch: this
+takes some seconds and 240 MB that a web process would then hold. Nothing is fetched from the
+network.
 """
 
 import json
@@ -22,12 +23,12 @@ _SAMPLES: TypeAdapter[list[Sample]] = TypeAdapter(list[Sample])
 
 
 def write_base(base: str, samples: list[Sample]) -> dict[str, Any]:
-    """Return what is known of a base's template, and the examples as its tokens."""
+    """Return what is known about a base's template, and the examples as its tokens."""
     try:
         tokenizer = AutoTokenizer.from_pretrained(base, local_files_only=True)
     except Exception as error:  # noqa: BLE001 - whatever is wrong with a folder, a sentence says it
-        said = (line.strip(" :") for line in str(error).splitlines())
-        problem = next(filter(None, said), type(error).__name__)
+        sentences = (line.strip(" :") for line in str(error).splitlines())
+        problem = next(filter(None, sentences), type(error).__name__)
         return {"problem": problem, "template": None, "examples": []}
     try:
         template: dict[str, bool] | None = asdict(examine_template(tokenizer))

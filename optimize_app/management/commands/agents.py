@@ -1,4 +1,4 @@
-"""List agents, pin the suites that their versions have to pass, and publish a version."""
+"""List agents, pin the suites that their versions must pass, and publish a version."""
 
 from dataclasses import asdict
 from typing import Any
@@ -25,7 +25,7 @@ class Command(ActionCommand):
         suite = option("suite", metavar="SUITE", help="name of the suite")
         self.add_action("list", self._list, "list agents with what is published of them")
         self.add_action("show", self._show, "show how versions score on the pinned suites", agent)
-        self.add_action("pin", self._pin, "publish versions only when a suite passes", agent, suite)
+        self.add_action("pin", self._pin, "publish versions only if a suite passes", agent, suite)
         self.add_action("unpin", self._unpin, "publish versions without a suite", agent, suite)
         self.add_action(
             "publish",
@@ -35,24 +35,24 @@ class Command(ActionCommand):
             option(
                 "--anyway",
                 action="store_true",
-                help="also where a suite does not pass; that stays written",
+                help="even if a suite does not pass; that stays on record",
             ),
         )
 
     def _list(self, person: Person, options: dict[str, Any]) -> Answer:
-        return self.tell_rows(list_agents(person.project_id), "agent", _tell_agent, asdict)
+        return self.print_rows(list_agents(person.project_id), "agent", _describe_agent, asdict)
 
     def _show(self, person: Person, options: dict[str, Any]) -> Answer:
         agent = named.find_agent(person, options["name"])
         pinned = version_scores.list_pinned_suites(person, agent.id)
-        return self.tell_rows(pinned, "pinned suite", _tell_pinned, asdict)
+        return self.print_rows(pinned, "pinned suite", _describe_pinned, asdict)
 
     def _pin(self, person: Person, options: dict[str, Any]) -> Answer:
         agent = named.find_agent(person, options["name"])
         suite = suites.find_suite(person, options["suite"])
         publishing.pin_suite(person, agent.id, suite.id)
         return Answer(
-            f"{agent.name!r} is published only when {suite.name!r} passes.",
+            f"{agent.name!r} is published only if {suite.name!r} passes.",
             {"agent_id": agent.id, "dataset_id": suite.id},
         )
 
@@ -76,16 +76,16 @@ class Command(ActionCommand):
         return Answer(summary, asdict(made))
 
 
-def _tell_agent(row: AgentRow) -> str:
+def _describe_agent(row: AgentRow) -> str:
     published = f"v{row.published_version} published" if row.published_version else "not published"
     return f"{row.name}  v{row.latest_version}, {published}"
 
 
-def _tell_pinned(suite: PinnedSuite) -> str:
+def _describe_pinned(suite: PinnedSuite) -> str:
     scores = [
         f"v{one.number} {one.score.estimate.value:.0%}"
         if one.score
         else f"v{one.number} not decided"
         for one in suite.scores
     ]
-    return f"{suite.name}: {', '.join(scores) or 'no version was run'}"
+    return f"{suite.name}: {', '.join(scores) or 'no version has run'}"

@@ -34,12 +34,12 @@ from tapes_app.projects.wording import count_of
 class Command(StudioCommand):
     help = (
         "Distil a teacher into a student (DAgger): in each round the student runs the tasks, the "
-        "teacher labels every state that it came to, the labels join the training set, and the "
-        "base model is finetuned on it anew. The teacher drives the first round."
+        "teacher labels every state that it reached, the labels join the training set, and the "
+        "base model is finetuned on it again. The teacher drives the first round."
     )
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        # Django's own --version gives way: here it is that of the agent.
+        # Django's own --version is replaced: here it selects the agent's version.
         return super().create_parser(prog_name, subcommand, conflict_handler="resolve", **kwargs)
 
     arguments = (
@@ -67,9 +67,9 @@ class Command(StudioCommand):
         option("--dollars", metavar="AMOUNT", type=float, help="budget of the teacher"),
         option("--preset", choices=tuple(PRESETS), default="tiny"),
         settings_option('what differs from the preset, such as epochs=2 or lora={"rank":8}'),
-        option("--max-turns", metavar="N", type=int, help="of each run"),
+        option("--max-turns", metavar="N", type=int, help="limit for each run"),
         option("--held-out", metavar="SHARE", type=float, help="share of the tasks not learnt"),
-        option("--seed", metavar="N", type=int, help="which tasks are held out"),
+        option("--seed", metavar="N", type=int, help="decides which tasks are held out"),
     )
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
@@ -79,11 +79,11 @@ class Command(StudioCommand):
         shown = load_distillation(person, job.id)
         for one in shown.rounds:
             driven = ", ".join(f"{batch.name!r} by the {batch.driver}" for batch in one.batches)
-            self.tell(f"round {one.number}: {driven}; {count_of(one.labels, 'label')}")
-        return Answer(shown.message, _tell(shown), is_done=shown.state == "succeeded")
+            self.print_line(f"round {one.number}: {driven}; {count_of(one.labels, 'label')}")
+        return Answer(shown.message, _to_values(shown), is_done=shown.state == "succeeded")
 
 
-def _tell(shown: DistillationRow) -> dict[str, Any]:
+def _to_values(shown: DistillationRow) -> dict[str, Any]:
     return {
         "job": str(shown.job_id),
         "state": shown.state,

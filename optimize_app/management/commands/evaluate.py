@@ -1,4 +1,4 @@
-"""Run variants over tasks, or a suite, wait for the end, and say what came of it."""
+"""Run variants over tasks, or a suite, wait for the end, and print the results."""
 
 from dataclasses import asdict
 from itertools import product
@@ -16,8 +16,8 @@ from optimize_app.evaluation.services.cards import start_from_card
 from optimize_app.evaluation.services.forecast import forecast_sweep
 from optimize_app.evaluation.services.report import SweepReport, VariantReport, load_report
 from optimize_app.evaluation.services.report_files import (
-    tell_decision,
-    tell_steadiness,
+    describe_decision,
+    describe_steadiness,
     write_report,
 )
 from optimize_app.evaluation.services.starting import start_sweep
@@ -27,7 +27,7 @@ from optimize_app.evaluation.services.sweeps import load_sweep
 from optimize_app.management import suite_lines
 from optimize_app.management.scorer_arguments import read_scoring
 from optimize_app.management.suite_lines import check_report_file, read_format
-from optimize_app.management.sweep_arguments import BUDGET, read_budget, tell_forecast
+from optimize_app.management.sweep_arguments import BUDGET, print_forecast, read_budget
 from optimize_app.serving.request import SERVE_QUEUE
 from tapes_app.jobs.protocol import FINAL_STATES
 from tapes_app.jobs.store.job import Job
@@ -48,11 +48,11 @@ from tapes_app.statistics.estimate import Estimate
 
 class Command(StudioCommand):
     help = (
-        "Run every agent with every model on every task, and say which is better, by how much "
-        "and how sure that is. The first agent with the first model is the baseline. A run "
-        "passes where its answer is the expected one. With --suite the tests of a suite are run "
-        "instead, by the newest version of their agent; the exit status is 0 where all pass, 1 "
-        "where some fail or are missing, and 2 where nothing could be run."
+        "Run every agent with every model on every task, and print which is better, by how much "
+        "and how certain that is. The first agent with the first model is the baseline. A run "
+        "passes if its answer is the expected one. With --suite the tests of a suite are run "
+        "instead, by the newest version of their agent; the exit status is 0 if all pass, 1 "
+        "if some fail or are missing, and 2 if nothing could be run."
     )
     arguments = (
         option("name", metavar="NAME", nargs="?", help="name of the sweep"),
@@ -68,25 +68,25 @@ class Command(StudioCommand):
             "--model",
             metavar="NAME",
             action="append",
-            help="every LLM of the agents is this one; several to compare them",
+            help="replaces every LLM of the agents; several to compare them",
         ),
-        settings_option("sent to the model over what the agents say, such as temperature=0"),
+        settings_option("sent to the model on top of what the agents set, such as temperature=0"),
         option("--seed", metavar="N", type=int, action="append", help="one attempt with each"),
         option("--repeats", metavar="N", type=int, default=1),
-        option("--order-seed", metavar="N", type=int, help="of the random order of the tasks"),
+        option("--order-seed", metavar="N", type=int, help="seed of the random order of the tasks"),
         *BUDGET,
         option(
             "--card",
             metavar="FILE",
             type=Path,
-            help="run the sweep of this card again; NAME may be given, nothing else is chosen",
+            help="run the sweep of this card again; NAME may be given, but no other option",
         ),
         option(
             "--preview",
             action="store_true",
-            help="say how many runs that would be and what they may cost, and run nothing",
+            help="print how many runs that would be and what they may cost, and run nothing",
         ),
-        option("--max-turns", metavar="N", type=int, help="of each run"),
+        option("--max-turns", metavar="N", type=int, help="limit for each run"),
         option(
             "--tools",
             choices=("live", "replay"),
@@ -102,14 +102,14 @@ class Command(StudioCommand):
             "--export",
             metavar="FILE",
             type=Path,
-            help="write the report: .csv has every attempt, .json all numbers, .md the words",
+            help="write the report: .csv has every attempt, .json all numbers, .md the text",
         ),
         option("--junit", metavar="FILE", type=Path, help="with --suite: JUnit XML of the results"),
         option(
             "--export-pytest",
             metavar="FILE",
             type=Path,
-            help="with --suite: write a module of tests for pytest, and run nothing",
+            help="with --suite: write a test module for pytest, and run nothing",
         ),
     )
 
@@ -120,7 +120,7 @@ class Command(StudioCommand):
         if options["card"]:
             if options["query"] or options["agent"] or options["preview"]:
                 raise CommandError(
-                    "A card says all but the name; leave out --query, --agent and --preview.",
+                    "A card sets all but the name; leave out --query, --agent and --preview.",
                     returncode=2,
                 )
             return self._finish_sweep(person, _start_from_card(person, options), options)
@@ -149,15 +149,15 @@ class Command(StudioCommand):
         outcome = load_outcome(person, suite.id, job.id)
         _export(person, job.id, options["export"])
         for test in outcome.tests:
-            self.tell(suite_lines.tell_test(test, outcome.variants))
+            self.print_line(suite_lines.format_test(test, outcome.variants))
         if options["junit"]:
             suite_lines.export_junit(options["junit"], outcome)
-        return suite_lines.tell_outcome(outcome, load_sweep(person, job.id))
+        return suite_lines.summarize_outcome(outcome, load_sweep(person, job.id))
 
     def _evaluate_sweep(self, person: Person, options: dict[str, Any]) -> Answer:
         request = _read_request(person, options)
         if options["preview"]:
-            return tell_forecast(self.tell, forecast_sweep(person, request))
+            return print_forecast(self.print_line, forecast_sweep(person, request))
         return self._finish_sweep(person, start_sweep(person, request), options)
 
     def _finish_sweep(self, person: Person, job: Job, options: dict[str, Any]) -> Answer:
@@ -165,13 +165,13 @@ class Command(StudioCommand):
         _export(person, job.id, options["export"])
         report = load_report(person, job.id)
         for one in report.variants:
-            self.tell(tell_variant(one))
+            self.print_line(describe_variant(one))
         sentences = [one.sentence for one in report.variants if one.sentence]
-        for line in tell_steadiness(report):
-            self.tell(line)
-        self.tell(f"Decided by: {tell_decision(report)}")
+        for line in describe_steadiness(report):
+            self.print_line(line)
+        self.print_line(f"Decided by: {describe_decision(report)}")
         answer = " ".join(sentences) or report.sweep.message
-        return Answer(answer, tell_report(report), is_done=report.sweep.state == "succeeded")
+        return Answer(answer, report_values(report), is_done=report.sweep.state == "succeeded")
 
 
 def _start_from_card(person: Person, options: dict[str, Any]) -> Job:
@@ -240,18 +240,18 @@ def _find_models(person: Person, options: dict[str, Any]) -> list[UUID | None]:
     return [None if name is None else named.find_model(person, name) for name in names]
 
 
-def tell_variant(one: VariantReport) -> str:
-    """Return a variant with its score in a line."""
-    score = _tell_rate(one.score.estimate) if one.score else "nothing judged"
+def describe_variant(one: VariantReport) -> str:
+    """Describe a variant with its score in one line."""
+    score = _format_rate(one.score.estimate) if one.score else "nothing judged"
     missing = f", {one.missing_count} missing" if one.missing_count else ""
     return f"{one.variant.name}: {score}{missing}"
 
 
-def _tell_rate(rate: Estimate) -> str:
+def _format_rate(rate: Estimate) -> str:
     return f"{rate.value:.0%} ({rate.low:.0%} to {rate.high:.0%})".replace("%", " %")
 
 
-def tell_report(report: SweepReport) -> dict[str, Any]:
+def report_values(report: SweepReport) -> dict[str, Any]:
     """Return a report as `--json` prints it."""
     return {
         "job": str(report.sweep.job_id),

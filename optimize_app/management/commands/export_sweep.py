@@ -1,4 +1,4 @@
-"""Write what a sweep came to into a file: its report, or a variant as a log of Inspect."""
+"""Write the results of a sweep into a file: its report, or a variant as an Inspect log."""
 
 import shutil
 from pathlib import Path
@@ -8,7 +8,7 @@ from uuid import UUID
 from optimize_app.evaluation.services.decisions import By
 from optimize_app.evaluation.services.inspect_export import export_log
 from optimize_app.evaluation.services.report import load_report
-from optimize_app.evaluation.services.report_files import tell_watched, write_report
+from optimize_app.evaluation.services.report_files import describe_watched, write_report
 from optimize_app.management import suite_lines
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.management.arguments import option
@@ -21,8 +21,8 @@ _LOG = ".eval"
 
 class Command(StudioCommand):
     help = (
-        "Write what a sweep has come to so far into a file, by the end of its name: every attempt "
-        "as a row (.csv), all numbers (.json), the report in words (.md), or a variant as a log "
+        "Write a sweep's results so far into a file, in the format of its suffix: every attempt "
+        "as a row (.csv), all numbers (.json), the report as text (.md), or a variant as a log "
         "that Inspect reads (.eval)."
     )
     arguments = (
@@ -31,11 +31,11 @@ class Command(StudioCommand):
         option(
             "--by",
             metavar="ID",
-            help="the id of a scoring, or outcome; left out, what the sweep was started with",
+            help="the id of a scoring, or outcome; default: what the sweep was started with",
         ),
         option("--variant", metavar="A", help="with .eval: the letter of the variant"),
         option(
-            "--task", metavar="ID", help="with .eval: the attempts at this start tape alone, a cell"
+            "--task", metavar="ID", help="with .eval: only the attempts at this start tape, a cell"
         ),
     )
 
@@ -47,7 +47,7 @@ class Command(StudioCommand):
         if path.suffix == _LOG:
             suite_lines.check_file(path)
             if not options["variant"]:
-                raise InvalidInputError("A log of Inspect has one variant; give --variant.")
+                raise InvalidInputError("An Inspect log has one variant; give --variant.")
             task = find_tape(person, options["task"]) if options["task"] else None
             log = export_log(person, sweep, options["variant"], by=by, task=task)
             try:
@@ -56,12 +56,12 @@ class Command(StudioCommand):
                 log.remove()
         else:
             if options["variant"] or options["task"]:
-                raise InvalidInputError("--variant and --task are for a log of Inspect (.eval).")
+                raise InvalidInputError("--variant and --task are for an Inspect log (.eval).")
             suite_lines.check_report_file(path)
             report = load_report(person, sweep, by=by, most_tasks=None)
             text = "".join(write_report(report, suite_lines.read_format(path)))
             suite_lines.write_file(path, text)
-            so_far = list(tell_watched(report))
+            so_far = list(describe_watched(report))
         written = f"{path} is written."
         return Answer(" ".join([written, *so_far]), {"file": str(path), "so_far": so_far})
 
@@ -74,4 +74,4 @@ def _read_by(text: str | None) -> By | None:
     try:
         return UUID(text)
     except ValueError:
-        raise InvalidInputError(f"--by {text!r} is no id of a scoring, and not outcome.") from None
+        raise InvalidInputError(f"--by {text!r} is neither a scoring's id nor outcome.") from None

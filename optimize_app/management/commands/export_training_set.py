@@ -19,13 +19,13 @@ class Command(StudioCommand):
     help = (
         "Write the examples of a training set as JSON lines: as they are, as prompts with "
         "completions (trl), as chats (openai), or as text with the spans that are learnt, which "
-        "the chat template of a base writes (text). What a format cannot hold is told."
+        "the chat template of a base writes (text). Prints what a format cannot hold."
     )
 
     arguments = (
         NAME,
         option("--format", choices=(*get_args(SetFormat), "text"), default="examples"),
-        option("--base", metavar="NAME", help="of --format text: base model that is trained"),
+        option("--base", metavar="NAME", help="for --format text: base model to be trained"),
         option("--side", choices=("train", "held_out"), default="train"),
         option("--out", metavar="FILE", type=Path, required=True),
     )
@@ -39,12 +39,12 @@ class Command(StudioCommand):
             texts = TextLines(row, options["base"], options["side"])
             return self._answer(out, _write(out, texts), texts.left_out)
         count = _write(out, iterate_lines(row, options["format"], options["side"]))
-        (told,) = (one for one in list_formats(person, row.id) if one.format == options["format"])
-        return self._answer(out, count, {part.what: part.count for part in told.lost})
+        (chosen,) = (one for one in list_formats(person, row.id) if one.format == options["format"])
+        return self._answer(out, count, {part.what: part.count for part in chosen.lost})
 
     def _answer(self, out: Path, count: int, lost: Mapping[str, int]) -> Answer:
         for what, number in lost.items():
-            self.tell(f"{number}: {what}")
+            self.print_line(f"{number}: {what}")
         return Answer(
             f"{count_of(count, 'example')} written to {str(out)!r}.",
             {"examples": count, "lost": dict(lost)},
@@ -52,7 +52,7 @@ class Command(StudioCommand):
 
 
 def _write(out: Path, lines: Iterable[str]) -> int:
-    """Write lines into a file and return how many; where that fails there is no file."""
+    """Write lines into a file and return how many; if that fails, the file is removed."""
     count = 0
     try:
         with out.open("w", encoding="utf-8", newline="\n") as file:

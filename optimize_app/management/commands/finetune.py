@@ -16,7 +16,7 @@ from tapes_app.projects.services.people import Person
 class Command(StudioCommand):
     help = (
         "Finetune a base model on a training set. The run stays in the data folder: a run that "
-        "was stopped goes on when its job is queued again."
+        "was stopped continues when its job is queued again."
     )
 
     arguments = (

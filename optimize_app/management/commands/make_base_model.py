@@ -1,4 +1,4 @@
-"""Make the tiny base model that the demo finetunes begin with."""
+"""Make the tiny base model that the demo finetunes start from."""
 
 from typing import Any
 
@@ -17,8 +17,8 @@ from tapes_app.projects.services.people import Person
 
 class Command(StudioCommand):
     help = (
-        "Make a tiny base model from nothing: a tokenizer, a corpus of copying and looking up, "
-        "and some minutes of training on two cores. The same recipe gives the same model, and "
+        "Make a tiny base model from scratch: a tokenizer, a corpus of copying and looking up, "
+        "and a few minutes of training on two cores. The same recipe gives the same model, and "
         "is not made twice."
     )
 

@@ -1,4 +1,4 @@
-"""Make a training set of the tapes that a query finds."""
+"""Make a training set from the tapes that a query finds."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ _SOURCES: tuple[Source, ...] = ("edits", "groups", "rebuilt", "relabeled")
 
 class Command(StudioCommand):
     help = (
-        "Make a training set of tapes: one example for each LLM call that led to their steps, "
+        "Make a training set from tapes: one example for each LLM call that led to their steps, "
         "split by task into what is learnt and what is held out, frozen under its hash."
     )
 
@@ -45,7 +45,7 @@ class Command(StudioCommand):
         option(
             "--relabeled",
             action="store_true",
-            help="have a teacher answer the prompts that the student of these tapes came to",
+            help="have a teacher answer the prompts that the student reached on these tapes",
         ),
         option(
             "--groups",
@@ -57,7 +57,7 @@ class Command(StudioCommand):
             "--reward",
             choices=("outcome", "score", "annotations"),
             default="outcome",
-            help="what the attempts of a group are compared by",
+            help="the reward that the attempts of a group are compared by",
         ),
         option(
             "--no-spread",
@@ -85,7 +85,7 @@ class Command(StudioCommand):
             "--size",
             metavar="N",
             type=int,
-            help="examples to learn in a mixture; sets that have too few are gone through again",
+            help="examples to learn in a mixture; sets that have too few are repeated",
         ),
         option(
             "--writer",
@@ -113,7 +113,7 @@ class Command(StudioCommand):
             default=0.1,
             help="share of the tasks without a split that is held out (default 0.1)",
         ),
-        option("--seed", metavar="N", type=int, default=0, help="which tasks are held out"),
+        option("--seed", metavar="N", type=int, default=0, help="decides which tasks are held out"),
     )
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
@@ -144,24 +144,24 @@ class Command(StudioCommand):
         if job.state != "succeeded" or job.result is None:
             return Answer(job.message, {"job": str(job.id), "state": job.state}, is_done=False)
         for reason in job.result["left_out"]:
-            self.tell(f"left out {reason['tape_count']}: {reason['why']}")
+            self.print_line(f"left out {reason['tape_count']}: {reason['why']}")
         for why, count in job.result["examples_left_out"].items():
-            self.tell(f"left out {count_of(count, 'LLM call')}: {why}")
-        self._tell_facts(job.result["facts"])
+            self.print_line(f"left out {count_of(count, 'LLM call')}: {why}")
+        self._print_facts(job.result["facts"])
         held_out = job.result["held_out_count"]
         summary = f"{job.message} {held_out} more are held out."
         return Answer(summary, {"job": str(job.id), **job.result})
 
-    def _tell_facts(self, facts: dict[str, Any]) -> None:
+    def _print_facts(self, facts: dict[str, Any]) -> None:
         if facts["base"]:
-            self.tell(f"recorded tokens: {count_of(facts['recorded_count'], 'example')}")
+            self.print_line(f"recorded tokens: {count_of(facts['recorded_count'], 'example')}")
         for reason in facts["rebuilt"]:
-            self.tell(f"text instead of recorded tokens {reason['count']}: {reason['why']}")
+            self.print_line(f"text instead of recorded tokens {reason['count']}: {reason['why']}")
         if facts["group_count"] or facts["equal_group_count"]:
             learnt, equal = facts["group_count"], facts["equal_group_count"]
-            self.tell(f"groups: {learnt}; with equal rewards, left out: {equal}")
+            self.print_line(f"groups: {learnt}; with equal rewards, left out: {equal}")
         for part in facts["parts"]:
-            self.tell(f"{part['name']}: {part['learnt_count']} of {part['available_count']}")
+            self.print_line(f"{part['name']}: {part['learnt_count']} of {part['available_count']}")
 
 
 def _source_of(options: dict[str, Any]) -> Source:
@@ -177,5 +177,5 @@ def _read_part(person: Person, text: str) -> MixturePart:
     except ValueError:
         weight = 0.0
     if not weight:
-        raise InvalidInputError(f"{text!r} is no part of a mixture; write NAME=SHARE.")
+        raise InvalidInputError(f"{text!r} is not a part of a mixture; write NAME=SHARE.")
     return MixturePart(training_set_id=find_set(name, person.project_id).id, weight=weight)

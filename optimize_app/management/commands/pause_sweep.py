@@ -1,4 +1,4 @@
-"""Pause a sweep with what it has in flight, and let it go on."""
+"""Pause a sweep with what it has in progress, or let it continue."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ class Command(StudioCommand):
     )
     arguments = (
         option("sweep", metavar="ID", help="id of the sweep's job"),
-        option("--continue", action="store_true", help="let it go on from where it was paused"),
+        option("--continue", action="store_true", help="continue from where it was paused"),
     )
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
@@ -25,5 +25,5 @@ class Command(StudioCommand):
         change = continue_sweep if options["continue"] else pause_sweep
         job = change(person, sweep)
         row = load_sweep(person, job.id)
-        words = "goes on" if options["continue"] else "is being paused"
+        words = "continues" if options["continue"] else "is being paused"
         return Answer(f"{row.name} {words}.", {"job": str(job.id), "state": row.state})

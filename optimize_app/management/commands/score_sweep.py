@@ -1,12 +1,12 @@
-"""Score a finished sweep by another scorer, wait for the end, and say what that shows."""
+"""Score a finished sweep by another scorer, wait for the end, and print the result."""
 
 from typing import Any
 
 from optimize_app import job_kinds  # noqa: F401 - registers what is worked on here
 from optimize_app.evaluation.services.report import load_report
-from optimize_app.evaluation.services.report_files import tell_decision
+from optimize_app.evaluation.services.report_files import describe_decision
 from optimize_app.evaluation.services.scoring import ScoringJob, start_scoring
-from optimize_app.management.commands.evaluate import tell_report, tell_variant
+from optimize_app.management.commands.evaluate import describe_variant, report_values
 from optimize_app.management.scorer_arguments import read_scoring
 from tapes_app.management import jobs
 from tapes_app.management.arguments import option, refusing_misfits
@@ -17,8 +17,8 @@ from tapes_app.projects.services.people import Person
 
 class Command(StudioCommand):
     help = (
-        "Score the attempts of a sweep by another scorer; nothing is run again. What it cannot "
-        "tell of is missing."
+        "Score the attempts of a sweep by another scorer; nothing is run again. Attempts that it "
+        "cannot decide are missing."
     )
     arguments = (
         option("sweep", metavar="ID", help="id of the sweep's job"),
@@ -26,7 +26,7 @@ class Command(StudioCommand):
         option(
             "--expected-now",
             action="store_true",
-            help="take the expected answers as they are now, not as the sweep began with",
+            help="use the current expected answers, not those at the start of the sweep",
         ),
     )
 
@@ -42,9 +42,9 @@ class Command(StudioCommand):
         by = ScoringJob.model_validate(job.request).scoring_id
         report = load_report(person, sweep, by=by)
         for one in report.variants:
-            self.tell(tell_variant(one))
-        self.tell(f"Decided by: {tell_decision(report)}")
+            self.print_line(describe_variant(one))
+        self.print_line(f"Decided by: {describe_decision(report)}")
         sentences = " ".join(one.sentence for one in report.variants if one.sentence)
         is_done = ended.state == "succeeded"
         answer = sentences or ended.message if is_done else ended.message
-        return Answer(answer, tell_report(report), is_done=is_done)
+        return Answer(answer, report_values(report), is_done=is_done)

@@ -23,17 +23,18 @@ from tapes_app.projects.wording import count_of
 
 class Command(ActionCommand):
     help = (
-        "List what sweeps over a dataset may be decided by, and take the graders of a definition "
-        "of OpenAI Evals: those that have an equal become scorers, of the others it is said why."
+        "List the scorers that can decide sweeps over a dataset, and take the graders of a "
+        "definition of OpenAI Evals: those that have an equal become scorers, for the others the "
+        "reason is printed."
     )
 
     def add_actions(self) -> None:
         self.add_action("list", self._list, "list the scorers of a dataset", NAME)
         definition = (
             option("file", metavar="FILE", type=Path, help="definition of an eval, as JSON"),
-            option("--message", metavar="COLUMN", default="", help="what the tasks were made of"),
-            option("--expected", metavar="COLUMN", default="", help="what is expected"),
-            option("--judge", metavar="MODEL", help="judges in place of their models"),
+            option("--message", metavar="COLUMN", default="", help="column of the tasks"),
+            option("--expected", metavar="COLUMN", default="", help="column of expected answers"),
+            option("--judge", metavar="MODEL", help="model that judges in place of theirs"),
         )
         words = "take the graders of OpenAI Evals"
         self.add_action("take", self._take, words, NAME, *definition)
@@ -41,7 +42,7 @@ class Command(ActionCommand):
     def _list(self, person: Person, options: dict[str, Any]) -> Answer:
         dataset = load_dataset_named(person, options["name"])
         rows = dataset_scorers.list_scorers(person, dataset.id)
-        return self.tell_rows(rows, "scorer", _show, asdict)
+        return self.print_rows(rows, "scorer", _show, asdict)
 
     def _take(self, person: Person, options: dict[str, Any]) -> Answer:
         dataset = load_dataset_named(person, options["name"])
@@ -61,7 +62,7 @@ class Command(ActionCommand):
             )
         mapped = dataset_scorers.take_definition(person, dataset.id, asked)
         for grader in mapped.graders:
-            self.tell(f"{grader.name}: {grader.words or f'not taken, {grader.problem}'}")
+            self.print_line(f"{grader.name}: {grader.words or f'not taken, {grader.problem}'}")
         left = len(mapped.graders) - len(mapped.made)
         summary = f"{count_of(len(mapped.made), 'scorer')} made, {count_of(left, 'grader')} not."
         return Answer(summary, asdict(mapped))

@@ -22,7 +22,7 @@ _POLL_SECONDS = 0.3
 class Command(StudioCommand):
     help = (
         "Serve the newest adapter of a name, or a base model, until this command is interrupted. "
-        "Once it says that the model is ready, runs can choose it."
+        "Once it reports that the model is ready, runs can choose it."
     )
 
     arguments = (
@@ -51,14 +51,14 @@ class Command(StudioCommand):
     def _wait(
         self, person: Person, served: ServedModel, interrupted: threading.Event
     ) -> ServedModel:
-        """Wait while the model starts or is ready; say when it is."""
-        is_told = False
+        """Wait while the model starts or is ready; announce when it is."""
+        is_announced = False
         while served.state in ("starting", "ready") and not interrupted.wait(_POLL_SECONDS):
             served = serving.load_served(person, served.id)
-            if served.state == "ready" and not is_told:
-                is_told = True
-                self.tell(f"{served.name} is ready. End this command to stop serving it.")
-                self.stdout.flush()  # whoever reads it from a pipe waits for this line
+            if served.state == "ready" and not is_announced:
+                is_announced = True
+                self.print_line(f"{served.name} is ready. End this command to stop serving it.")
+                self.stdout.flush()  # a program that reads it from a pipe waits for this line
         return served
 
 

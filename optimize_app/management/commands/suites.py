@@ -1,4 +1,4 @@
-"""List suites, make regression tests of failing tapes, and change what passes them."""
+"""List suites, make regression tests from failing tapes, and change what passes them."""
 
 from dataclasses import asdict
 from typing import Any
@@ -17,21 +17,22 @@ from optimize_app.evaluation.services.suites import SuiteRow, SuiteTest
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.steps import first_reason
 from tapes_app.experiments.check_kinds import Check
-from tapes_app.management import named, output
+from tapes_app.management import named
 from tapes_app.management.arguments import TAPE, one_of, option
 from tapes_app.management.command import ActionCommand, Answer
+from tapes_app.projects.rows import read_all
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.wording import count_of
 
 _PAGE = 200
 _KINDS = {
-    "equals": ("equals", "text", "the final text is this one"),
+    "equals": ("equals", "text", "the final text is this"),
     "contains": ("contains", "text", "the final text contains this"),
-    "number": ("number", "value", "the last number of the final text is this one"),
+    "number": ("number", "value", "the last number of the final text is this"),
     "matches": ("regex", "pattern", "a regular expression that the final text matches"),
     "jmespath": ("jmespath", "expression", "an expression that is true"),
 }
-"""The options of a check: its kind, and the field that the value comes into."""
+"""The options of a check: its kind, and the field that holds its value."""
 
 
 def _check_options(*, is_required: bool) -> Any:
@@ -41,7 +42,7 @@ def _check_options(*, is_required: bool) -> Any:
             for name, (_, _, words) in _KINDS.items()
         ),
         option("--no-error", action="store_true", help="no new step reports an error"),
-        option("--check", metavar="JSON", help="any check, as the API takes it"),
+        option("--check", metavar="JSON", help="any check, as the API accepts it"),
         is_required=is_required,
     )
 
@@ -60,11 +61,11 @@ class Command(ActionCommand):
         self.add_action(
             "add",
             self._add,
-            "make a test of a tape; without a check its expected answer is what passes",
+            "make a test from a tape; without a check, its expected answer passes",
             name,
             option("--tape", metavar="ID", required=True, help="the tape, such as one that fails"),
             option("--at", metavar="K", type=int, help="leading steps to freeze; default: those "
-                   "before the answer, or the task alone"),
+                   "before the answer, or just the task"),
             option("--name", metavar="NAME", dest="test_name", default="", help="of the test"),
             _check_options(is_required=False),
             within,
@@ -79,20 +80,20 @@ class Command(ActionCommand):
         self.add_action(
             "change",
             self._change,
-            "change what passes a test; what has run keeps its verdict",
+            "change what passes a test; finished runs keep their verdict",
             TAPE,
             _check_options(is_required=True),
             within,
         )
 
     def _list(self, person: Person, options: dict[str, Any]) -> Answer:
-        rows = output.read_all(lambda after: suites.list_suites(person, after=after, limit=_PAGE))
-        return self.tell_rows(rows, "suite", _tell_suite, asdict)
+        rows = read_all(lambda after: suites.list_suites(person, after=after, limit=_PAGE))
+        return self.print_rows(rows, "suite", _describe_suite, asdict)
 
     def _show(self, person: Person, options: dict[str, Any]) -> Answer:
         suite = suites.find_suite(person, options["name"])
         report = suites.load_suite(person, suite.id)
-        return self.tell_rows(report.tests, "test", _tell_test, _describe)
+        return self.print_rows(report.tests, "test", _describe_test, _describe)
 
     def _add(self, person: Person, options: dict[str, Any]) -> Answer:
         try:
@@ -120,20 +121,20 @@ class Command(ActionCommand):
         tape = named.find_tape(person, options["tape"])
         made = next_step_tests.make_next_step_tests(person, tape, request)
         left = sum(one.place_count for one in made.left_out)
-        words = f" At {count_of(left, 'place')} its agent cannot begin." if left else ""
+        words = f" At {count_of(left, 'place')} its agent cannot start." if left else ""
         summary = f"{count_of(made.made_count, 'test')} in {made.suite!r}.{words}"
         return Answer(summary, asdict(made))
 
     def _change(self, person: Person, options: dict[str, Any]) -> Answer:
         tape = named.find_tape(person, options["tape"])
         check = _read_check(options)
-        assert check is not None, "the parser wants one"
+        assert check is not None, "the parser requires one"
         regression_tests.change_check(person, tape, RegressionTestChange(check=check))
-        return Answer("Changed; run the suite to see what it comes to.", {"tape_id": str(tape)})
+        return Answer("Changed; run the suite to see the result.", {"tape_id": str(tape)})
 
 
 def _read_check(options: dict[str, Any]) -> Check | None:
-    """Return the check that options say; `None`: they say none."""
+    """Return the check that the options describe; `None` if they describe none."""
     try:
         if options["check"] is not None:
             return CHECKS.validate_json(options["check"])
@@ -148,14 +149,14 @@ def _read_check(options: dict[str, Any]) -> Check | None:
     return None
 
 
-def _tell_suite(row: SuiteRow) -> str:
+def _describe_suite(row: SuiteRow) -> str:
     last = row.last_run
     run = f"{last.passed_count} passed, {last.failed_count} failed" if last else "not run yet"
     missing = f", {last.missing_count} missing" if last and last.missing_count else ""
     return f"{row.name}  {count_of(row.test_count, 'test')}: {run}{missing}"
 
 
-def _tell_test(test: SuiteTest) -> str:
+def _describe_test(test: SuiteTest) -> str:
     newest = test.results[0].result if test.results else "not run"
     return f"{newest:8}{test.name}: {test.words}"
 

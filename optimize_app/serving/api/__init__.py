@@ -1,4 +1,4 @@
-"""HTTP entry points of served models: `routers` is mounted by `optimize_app.routes`."""
+"""HTTP entry points of served models: `optimize_app.routes` mounts `routers`."""
 
 from ninja import Router
 

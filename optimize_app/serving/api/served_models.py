@@ -1,4 +1,4 @@
-"""`/served-models`: adapters and base models that the studio answers for itself."""
+"""`/served-models`: adapters and base models that the studio itself serves."""
 
 from uuid import UUID
 
@@ -16,19 +16,19 @@ router = make_router("served models")
 
 @router.get("", response=Items[ServedModel])
 def list_served(request: PersonRequest) -> Items[ServedModel]:
-    """List what is served or was, newest first."""
+    """List what is or was served, newest first."""
     return Items(serving.list_served(request.auth))
 
 
 @router.post("", response={202: ServedModel})
 def serve(request: PersonRequest, body: ServeRequest) -> Status[ServedModel]:
-    """Serve an adapter or a base model; when it answers as it should, it is an LLM model."""
+    """Serve an adapter or a base model; once it answers correctly, it becomes an LLM model."""
     return Status(202, serving.serve(request.auth, body))
 
 
 @router.get("/{served_id}", response=ServedModel)
 def show_served(request: PersonRequest, served_id: UUID) -> ServedModel:
-    """Return a model that a server answers for, and how its server is."""
+    """Return a served model and the state of its server."""
     return serving.load_served(request.auth, served_id)
 
 
@@ -46,5 +46,5 @@ def show_log(request: PersonRequest, served_id: UUID) -> str:
 
 @router.post("/{served_id}/compare", response={202: Rerun})
 def compare(request: PersonRequest, served_id: UUID, body: CompareRequest) -> Status[Rerun]:
-    """Have the model run tapes of its teacher again, into a batch to compare with theirs."""
+    """Have the model rerun tapes of its teacher, into a batch to compare with theirs."""
     return Status(202, comparing.compare_with_teacher(request.auth, served_id, body))

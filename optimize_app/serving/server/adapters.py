@@ -1,7 +1,7 @@
-"""Adapters on disk: found by name, and looked through before anything of them is loaded.
+"""Adapters on disk: found by name, and checked before anything of them is loaded.
 
-A name is served when it is first asked for, as vLLM's filesystem resolver does it. It is compared
-with what is in the folder and never made part of a path.
+A name is served when it is first requested, as with vLLM's filesystem resolver. It is compared with
+what is in the folder and never becomes part of a path.
 """
 
 import json
@@ -22,13 +22,13 @@ class FoundAdapter:
 
     name: str
     folder: Path
-    """Where its files are, links followed."""
+    """Where its files are, with links resolved."""
     mixes: bool
     """Whether it can share a batch with other adapters."""
 
 
 def list_adapters(adapters: Path) -> dict[str, Path]:
-    """Return the folders of adapters by name; the link of a folder that is gone has none."""
+    """Return the folders of adapters by name; links to folders that no longer exist are skipped."""
     try:
         entries = sorted(adapters.iterdir())
     except FileNotFoundError:
@@ -41,7 +41,7 @@ def list_adapters(adapters: Path) -> dict[str, Path]:
 
 
 def find_adapter(adapters: Path, name: str) -> FoundAdapter:
-    """Return the adapter of a name.
+    """Return the adapter of that name.
 
     Raises:
         UnknownModelError: there is none.
@@ -66,34 +66,34 @@ def find_adapter(adapters: Path, name: str) -> FoundAdapter:
 
 
 def check_adapter_config(name: str, config: dict[str, Any]) -> None:
-    """Refuse what would change the base that the adapters share.
+    """Reject an adapter that would change the base that the adapters share.
 
     Raises:
         AdapterError: the adapter is of another kind, or trains parts of the base itself.
     """
     if config.get("peft_type") != "LORA":
-        raise AdapterError(f"Adapter {name} is no LoRA; only those can share a base.")
+        raise AdapterError(f"Adapter {name} is not a LoRA; only those can share a base.")
     for field in ("modules_to_save", "layer_replication", "trainable_token_indices"):
         if config.get(field):
             raise AdapterError(
-                f"Adapter {name} has {field}, which replaces parts of the base; serve the whole "
-                "model that it makes as a base of its own."
+                f"Adapter {name} has {field}, which replaces parts of the base; serve the full "
+                "model that it makes as a separate base."
             )
     if config.get("target_parameters"):
         raise AdapterError(
             f"Adapter {name} adapts bare parameters, which cannot be told apart in a batch; serve "
-            "the whole model that it makes as a base of its own."
+            "the full model that it makes as a separate base."
         )
     if config.get("bias", "none") != "none":
         raise AdapterError(
-            f"Adapter {name} trains biases of the base; serve the whole model that it makes as a "
-            "base of its own."
+            f"Adapter {name} trains biases of the base; serve the full model that it makes as a "
+            "separate base."
         )
     start = config.get("init_lora_weights", True)
     if start not in _HARMLESS_STARTS:
         raise AdapterError(
-            f"Adapter {name} was begun by {start}, which changes the base as it is loaded; convert "
-            "it to an ordinary LoRA first."
+            f"Adapter {name} was initialized by {start}, which changes the base as it is loaded; "
+            "convert it to an ordinary LoRA first."
         )
 
 
@@ -105,5 +105,5 @@ def _read_config(name: str, folder: Path) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise AdapterError(f"{CONFIG_FILE} of adapter {name} is not JSON.") from error
     if not isinstance(config, dict):
-        raise AdapterError(f"{CONFIG_FILE} of adapter {name} is no JSON object.")
+        raise AdapterError(f"{CONFIG_FILE} of adapter {name} is not a JSON object.")
     return config

@@ -1,4 +1,4 @@
-"""Answers in OpenAI's words, whole or in chunks, with vLLM's fields for token ids."""
+"""Answers in OpenAI's format, complete or in chunks, with vLLM's fields for token ids."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,7 +17,7 @@ from tapes_app.engine.errors import StudioError
 
 @dataclass
 class Answer:
-    """What one choice has come to."""
+    """The complete answer of one choice."""
 
     sampled: list[Sampled] = field(default_factory=list)
     reason: str | None = None
@@ -25,14 +25,14 @@ class Answer:
 
 @dataclass(frozen=True)
 class AnswerWriter:
-    """Writes what belongs to one request."""
+    """Writes the answers to one request."""
 
     request: ChatRequest
     id: str
     created: int
     prompt: tuple[int, ...]
     _held: dict[int, str] = field(default_factory=dict)
-    """Of each choice of a stream the text that may come to tool calls; it is told at the end."""
+    """For each choice of a stream, text that may become tool calls; it is sent at the end."""
 
     @property
     def _reads_calls(self) -> bool:
@@ -45,11 +45,11 @@ class AnswerWriter:
         return chunk
 
     def chunk(self, index: int, event: Sampled | Ended) -> dict[str, Any] | None:
-        """Return what a streaming client is told of an event; None where that is nothing."""
+        """Return what a streaming client gets for an event; None for nothing."""
         if isinstance(event, Ended):
             delta, reason = self._last_delta(index, event.reason)
             return self._chunk(index, delta, reason=reason)
-        extra, text = self._extra([event]), self._take_said(index, event.text)
+        extra, text = self._extra([event]), self._take_sendable(index, event.text)
         if not text and not extra:
             return None
         return self._chunk(index, {"content": text}, **extra)
@@ -86,8 +86,8 @@ class AnswerWriter:
             return ReadAnswer(text)
         return read_answer(text, list_tool_names(self.request.tools))
 
-    def _take_said(self, index: int, text: str) -> str:
-        """Return what of a piece of text can be told at once: no part of a call."""
+    def _take_sendable(self, index: int, text: str) -> str:
+        """Return the part of a piece of text that can be sent immediately: nothing of a call."""
         if not self._reads_calls:
             return text
         held = self._held.get(index, "")
@@ -136,7 +136,7 @@ class AnswerWriter:
         return {**self._head("chat.completion.chunk"), "choices": [choice]}
 
     def _extra(self, sampled: list[Sampled]) -> dict[str, Any]:
-        """Return what was asked for beside the text."""
+        """Return what was requested in addition to the text."""
         extra: dict[str, Any] = {}
         if self.request.logprobs:
             extra["logprobs"] = {"content": [_logprob(one) for one in sampled]}
@@ -160,7 +160,7 @@ def _end_of(read: ReadAnswer, reason: str | None) -> str | None:
 
 
 def write_error(error: StudioError) -> dict[str, Any]:
-    """Return an error in OpenAI's form."""
+    """Return an error in OpenAI's format."""
     return {
         "error": {
             "message": error.message,

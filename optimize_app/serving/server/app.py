@@ -1,4 +1,4 @@
-"""The routes: which models there are, how the server does, and chat completions."""
+"""The routes: the list of models, health, metrics and chat completions."""
 
 import hmac
 import logging
@@ -13,7 +13,7 @@ from optimize_app.serving.server.config import ServerConfig
 from optimize_app.serving.server.engine import Engine
 from optimize_app.serving.server.errors import KeyRefusedError, UnknownPathError
 from optimize_app.serving.server.http import (
-    ClientGoneError,
+    ClientDisconnectedError,
     Receive,
     Scope,
     Send,
@@ -33,7 +33,7 @@ Route = Callable[[Receive, Send], Awaitable[None]]
 
 
 class ServerApp:
-    """An ASGI application; a `StudioError` becomes an answer in OpenAI's form."""
+    """An ASGI application; a `StudioError` becomes an answer in OpenAI's format."""
 
     def __init__(
         self, folder: ServerFolder, config: ServerConfig, base_name: str, engine: Engine,
@@ -54,7 +54,7 @@ class ServerApp:
         }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":  # uvicorn asks for nothing else that we said we speak
+        if scope["type"] != "http":  # uvicorn sends nothing else that we have declared
             return
         try:
             route = self._routes.get((scope["method"], scope["path"]))
@@ -62,14 +62,14 @@ class ServerApp:
                 self._check_key(scope)
             if route is None:
                 raise UnknownPathError(
-                    f"Nothing answers {scope['method']} {scope['path']}; chats are asked for by "
+                    f"Nothing answers {scope['method']} {scope['path']}; send chats with "
                     "POST /v1/chat/completions."
                 )
             await route(receive, send)
         except StudioError as error:
             headers = {"retry_after": "1"} if error.status in _AGAIN else {}
             await answer_json(send, write_error(error), status=error.status, **headers)
-        except ClientGoneError:
+        except ClientDisconnectedError:
             log.info("A client left before its request was read.")
 
     def _check_key(self, scope: Scope) -> None:
@@ -79,7 +79,7 @@ class ServerApp:
         scheme, _, given = read_header(scope, "authorization").partition(" ")
         same = hmac.compare_digest(given.strip().encode(), wanted.encode())
         if scheme.lower() != "bearer" or not same:
-            raise KeyRefusedError("This server wants its key: Authorization: Bearer KEY.")
+            raise KeyRefusedError("This server requires its key: Authorization: Bearer KEY.")
 
     async def _health(self, _receive: Receive, send: Send) -> None:
         alive = not self._engine.is_broken

@@ -1,4 +1,4 @@
-"""What the engine is asked for, and what it tells of an answer while it writes it."""
+"""What the engine is asked for, and what it reports while it writes an answer."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -14,19 +14,19 @@ class Sampled:
     """One token of an answer."""
 
     text: str
-    """What became readable with it: nothing, or the text of several tokens."""
+    """The text that became readable with it: none, or that of several tokens."""
     id: int
     token: str
-    """The token alone, as text."""
+    """The text of this token alone."""
     raw: bytes
     logprob: float
-    """In nats, under what it was drawn from."""
+    """In nats, under the distribution that it was drawn from."""
     allowed_count: int
     """How many tokens could have been drawn."""
     top: tuple[tuple[str, bytes, float], ...] = ()
     """The likeliest tokens: text, bytes, log-probability."""
     mask: str | None = None
-    """Which tokens could have been drawn (`pack_mask`), where that was asked for."""
+    """Which tokens could have been drawn (`pack_mask`), if that was requested."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Ended:
 
 @dataclass(frozen=True)
 class Failed:
-    """An answer cannot go on."""
+    """An answer cannot continue."""
 
     error: StudioError
 
@@ -48,15 +48,15 @@ Event = Sampled | Ended | Failed
 
 @dataclass(frozen=True, eq=False)
 class Ask:
-    """One answer that is asked of the engine."""
+    """A request to the engine for one answer."""
 
     model: str
-    """What the request called the model, for the log."""
+    """The model's name in the request, for the log."""
     adapter: FoundAdapter | None
     prompt: tuple[int, ...]
     limit: int
-    """Tokens of the answer, at most."""
-    tell: Callable[[Event], None] = field(repr=False)
+    """Maximum number of tokens of the answer."""
+    on_event: Callable[[Event], None] = field(repr=False)
     """Called from the engine's thread."""
     temperature: float = 1.0
     top_p: float = 1.0

@@ -1,4 +1,4 @@
-"""One chat completion: a request becomes asks of the engine, their events go to the client."""
+"""A chat completion: a request becomes asks for the engine, whose events go to the client."""
 
 import asyncio
 import logging
@@ -15,14 +15,14 @@ from optimize_app.serving.server.asks import Ask, Ended, Event, Failed, Sampled
 from optimize_app.serving.server.engine import Engine
 from optimize_app.serving.server.grammars import GrammarMaker, TokenGrammar
 from optimize_app.serving.server.http import (
-    ClientGoneError,
+    ClientDisconnectedError,
     Receive,
     Send,
     answer_json,
     end_events,
     send_event,
     start_events,
-    wait_until_gone,
+    wait_for_disconnect,
 )
 from optimize_app.serving.server.metrics import RequestFigures
 from optimize_app.serving.server.prompts import PromptWriter
@@ -31,12 +31,12 @@ from tapes_app.engine.errors import StudioError
 
 log = logging.getLogger(__name__)
 
-Told = asyncio.Queue[tuple[int, Event] | None]
-"""Which answer, and what became of it; None: the client left."""
+EventQueue = asyncio.Queue[tuple[int, Event] | None]
+"""The index of an answer, and an event of it; None: the client left."""
 
 
 class ChatDesk:
-    """Takes requests to the engine and carries what it tells back to those who asked."""
+    """Passes requests to the engine and sends its events back to the clients."""
 
     def __init__(
         self, base_name: str, adapters: Path, engine: Engine, prompts: PromptWriter,
@@ -48,14 +48,14 @@ class ChatDesk:
         self._prompts = prompts
         self._grammars = grammars
         self._figures = figures
-        # A long prompt or a large schema must not hold up the streams of others.
+        # A long prompt or a large schema must not delay the streams of others.
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="prompts")
 
     async def answer(self, request: ChatRequest, receive: Receive, send: Send) -> None:
         """Answer a request to its end.
 
         Raises:
-            StudioError: it is refused, and nothing was sent yet.
+            StudioError: it is refused before anything was sent.
         """
         exchange = _Exchange(self._figures, request.model)
         try:
@@ -70,25 +70,25 @@ class ChatDesk:
         self, exchange: "_Exchange", request: ChatRequest, receive: Receive, send: Send
     ) -> None:
         loop = asyncio.get_running_loop()
-        told: Told = asyncio.Queue()
+        queue: EventQueue = asyncio.Queue()
         adapter, prompt, limit, grammar = await loop.run_in_executor(
             self._thread, self._prepare, request
         )
         asks = [
-            _make_ask(request, adapter, prompt, limit, grammar, index, told, loop)
+            _make_ask(request, adapter, prompt, limit, grammar, index, queue, loop)
             for index in range(request.n)
         ]
         writer = AnswerWriter(request, f"chatcmpl-{uuid.uuid4().hex}", int(time.time()), prompt)
         self._engine.submit(asks)
         try:
-            events = _follow(told, len(asks), receive)
+            events = _follow(queue, len(asks), receive)
             async with aclosing(events):
                 if request.stream:
                     await _stream(exchange, writer, events, send)
                 else:
                     answers = await _collect(exchange, request.n, events)
                     await answer_json(send, writer.whole(answers))
-        except ClientGoneError:
+        except ClientDisconnectedError:
             exchange.end = "cancelled"
         finally:
             self._engine.cancel(asks)
@@ -104,7 +104,7 @@ class ChatDesk:
 
 
 class _Exchange:
-    """What is counted and logged of one request."""
+    """What is counted and logged about one request."""
 
     def __init__(self, figures: RequestFigures, model: str) -> None:
         self._figures = figures
@@ -136,17 +136,17 @@ class _Exchange:
 
 def _make_ask(
     request: ChatRequest, adapter: FoundAdapter | None, prompt: tuple[int, ...], limit: int,
-    grammar: TokenGrammar | None, index: int, told: Told, loop: asyncio.AbstractEventLoop,
+    grammar: TokenGrammar | None, index: int, queue: EventQueue, loop: asyncio.AbstractEventLoop,
 ) -> Ask:  # fmt: skip
-    def tell(event: Event) -> None:
-        loop.call_soon_threadsafe(told.put_nowait, (index, event))
+    def on_event(event: Event) -> None:
+        loop.call_soon_threadsafe(queue.put_nowait, (index, event))
 
     return Ask(
         model=request.model,
         adapter=adapter,
         prompt=prompt,
         limit=limit,
-        tell=tell,
+        on_event=on_event,
         temperature=request.temperature,
         top_p=request.top_p,
         seed=None if request.seed is None else request.seed + index,
@@ -158,20 +158,20 @@ def _make_ask(
 
 
 async def _follow(
-    told: Told, count: int, receive: Receive
+    queue: EventQueue, count: int, receive: Receive
 ) -> AsyncGenerator[tuple[int, Event], None]:
-    """Give the events of `count` answers until all are over.
+    """Yield the events of `count` answers until all are over.
 
     Raises:
-        ClientGoneError: nobody waits for them any more.
+        ClientDisconnectedError: nobody waits for them anymore.
     """
-    gone = asyncio.ensure_future(wait_until_gone(receive))
-    gone.add_done_callback(lambda _: told.put_nowait(None))
+    gone = asyncio.ensure_future(wait_for_disconnect(receive))
+    gone.add_done_callback(lambda _: queue.put_nowait(None))
     try:
         while count:
-            coming = await told.get()
+            coming = await queue.get()
             if coming is None:
-                raise ClientGoneError
+                raise ClientDisconnectedError
             count -= not isinstance(coming[1], Sampled)
             yield coming
     finally:
@@ -181,7 +181,7 @@ async def _follow(
 async def _collect(
     exchange: _Exchange, count: int, events: AsyncIterator[tuple[int, Event]]
 ) -> list[Answer]:
-    """Return whole answers.
+    """Return complete answers.
 
     Raises:
         StudioError: one of them failed.
@@ -201,18 +201,18 @@ async def _stream(
     events: AsyncIterator[tuple[int, Event]],
     send: Send,
 ) -> None:
-    """Send answers as they come. One that fails before its first token is refused plainly."""
+    """Stream answers as they are written; a failure before any token gives a plain error."""
     answers = [Answer() for _ in range(writer.request.n)]
-    has_begun = False
+    has_started = False
     async for index, event in events:
         exchange.count(event)
         if isinstance(event, Failed):
-            if not has_begun:
+            if not has_started:
                 raise event.error
             await send_event(send, write_error(event.error))
             break
-        if not has_begun:
-            has_begun = True
+        if not has_started:
+            has_started = True
             await start_events(send)
             for place in range(len(answers)):
                 await send_event(send, writer.first_chunk(place))

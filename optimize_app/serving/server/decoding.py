@@ -1,4 +1,4 @@
-"""The rows of a batch with their keys and values: joining, one more token, leaving.
+"""The rows of a batch with their keys and values: joining, adding a token, leaving.
 
 Rows are padded on the left, so that all end in the same column. A row joins between two tokens of
 the others and leaves when it is done.
@@ -16,17 +16,17 @@ from optimize_app.serving.server.model import AdaptedModel
 
 @dataclass(eq=False)
 class Row:
-    """One answer that is being written."""
+    """An answer that is being written."""
 
     prompt: tuple[int, ...]
     adapter: str | None
-    """The key that `AdaptedModel.take` gave; None is the base."""
+    """The key that `AdaptedModel.take` returned; None is the base."""
     ids: list[int] = field(default_factory=list)
     """Tokens of the answer; the last one has not gone through the model yet."""
 
 
 class Batch:
-    """Rows that go through the model together. Each ends with a token that the cache lacks."""
+    """Rows that go through the model together. The last token of each is not in the cache yet."""
 
     def __init__(self, model: AdaptedModel, pad_id: int) -> None:
         self._model = model
@@ -39,7 +39,7 @@ class Batch:
     def join(self, rows: Sequence[Row]) -> torch.Tensor:
         """Read the prompts of new rows; return logits (new rows, vocabulary) for their first token.
 
-        The caller draws those tokens before `advance`. Where this fails, the batch is as it was.
+        The caller draws those tokens before `advance`. If this fails, the batch is unchanged.
         """
         width = max(len(row.prompt) for row in rows)
         token_ids = torch.full((len(rows), width), self._pad_id, dtype=torch.long)
@@ -70,7 +70,7 @@ class Batch:
         return self._model.forward(last, self._mask, positions, self._cache, adapters)
 
     def keep(self, rows: Sequence[Row]) -> None:
-        """Let every other row leave, with the columns that only they needed."""
+        """Remove all other rows, with the columns that only they needed."""
         kept = [place for place, row in enumerate(self.rows) if row in rows]
         if len(kept) == len(self.rows):
             return
@@ -87,7 +87,7 @@ class Batch:
             layer.values = layer.values[places, :, first:]
 
     def clear(self) -> None:
-        """Let all rows leave."""
+        """Remove all rows."""
         self.rows = []
         self._cache = DynamicCache()
         self._mask = self._mask.new_zeros((0, 0))
@@ -97,7 +97,8 @@ class Batch:
             self._cache, self._mask = cache, mask
             return
         width = max(mask.shape[1], self._mask.shape[1])
-        # All of it before any is kept: where memory ends here, the batch is as it was.
+        # Compute everything before storing any of it: if memory runs out here, the batch is
+        # unchanged.
         masks = torch.cat([_pad_left(one, width, -1) for one in (self._mask, mask)])
         joined = [
             (
@@ -117,7 +118,7 @@ def _layers(cache: DynamicCache) -> list[Any]:
 
 
 def _pad_left(tensor: torch.Tensor, width: int, dimension: int) -> torch.Tensor:
-    """Return a tensor with zeros put before it in one of its last dimensions, up to `width`."""
+    """Return a tensor padded with leading zeros up to `width` in one of its last dimensions."""
     missing = width - tensor.shape[dimension]
     if not missing:
         return tensor

@@ -1,7 +1,7 @@
-"""The engine: a thread that alone uses the model, and writes as many answers at once as it may.
+"""The engine: the only thread that uses the model, writing as many answers at once as allowed.
 
-Requests wait in the order in which they came. One joins the batch as soon as a place is free,
-between two tokens of the others.
+Requests wait in order of arrival. Each joins the batch as soon as there is a free place, between
+two tokens of the others.
 """
 
 import logging
@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 
 @dataclass
 class EngineFigures:
-    """What the engine did; written by its thread, read by any."""
+    """The engine's counters; written by its thread, read by any."""
 
     steps: int = 0
     rows: int = 0
@@ -38,12 +38,12 @@ class EngineFigures:
     prompt_tokens: int = 0
     answer_tokens: int = 0
     seconds: float = 0.0
-    """Time worked."""
+    """Time spent working."""
     adapters: int = 0
 
 
 class Engine:
-    """Takes asks from any thread, and tells each what becomes of its answer."""
+    """Accepts asks from any thread, and reports to each on its answer."""
 
     def __init__(self, base: BaseModel, config: ServerConfig, alphabet: Alphabet) -> None:
         self.figures = EngineFigures()
@@ -73,10 +73,10 @@ class Engine:
         return len(self._running)
 
     def submit(self, asks: Sequence[Ask]) -> None:
-        """Let asks wait for their turn.
+        """Queue asks.
 
         Raises:
-            BusyError: too many wait already; none of these does.
+            BusyError: too many are waiting already; none of these was queued.
             StoppingError: the engine is about to end.
         """
         with self._changed:
@@ -90,14 +90,14 @@ class Engine:
             self._changed.notify_all()
 
     def cancel(self, asks: Sequence[Ask]) -> None:
-        """Forget asks, wherever they are; nothing more is told of them."""
+        """Drop asks, wherever they are; nothing more is reported about them."""
         with self._changed:
-            gone = set(asks)
-            self._waiting = deque(ask for ask in self._waiting if ask not in gone)
-            self._dropped |= gone
+            cancelled = set(asks)
+            self._waiting = deque(ask for ask in self._waiting if ask not in cancelled)
+            self._dropped |= cancelled
 
     def drain(self, seconds: float) -> None:
-        """Take no more asks, and let those that are here be written for so long."""
+        """Accept no more asks, and let the present ones be written for this long."""
         with self._changed:
             self._refusing = True
             self._changed.wait_for(
@@ -105,7 +105,7 @@ class Engine:
             )
 
     def close(self) -> None:
-        """End the thread; whatever is not written by then fails."""
+        """End the thread; answers not finished by then fail."""
         with self._changed:
             self._closing = True
             self._changed.notify_all()
@@ -123,7 +123,7 @@ class Engine:
                 left = [*(writing.ask for writing in self._running), *self._waiting]
                 self._waiting.clear()
             for ask in left:
-                ask.tell(Failed(_stopping()))
+                ask.on_event(Failed(_stopping()))
             self._running = []
             self._batch.clear()
 
@@ -137,13 +137,13 @@ class Engine:
             self.figures.adapters = self._model.loaded
 
     def _wait(self) -> bool:
-        """Wait for something to do; return whether to go on."""
+        """Wait for something to do; return whether to continue."""
         with self._changed:
             if self._running or self._closing:
                 return not self._closing
-            self._changed.notify_all()  # whoever waits for all answers to be written
+            self._changed.notify_all()  # for a thread that waits until all answers are written
             self._changed.wait_for(lambda: self._waiting or self._closing)
-            # The first of several that come together would otherwise begin alone.
+            # Otherwise the first of several that arrive together would start alone.
             self._changed.wait_for(
                 lambda: self._closing or len(self._waiting) >= self._config.max_batch,
                 timeout=self._config.window_ms / 1000,
@@ -168,7 +168,7 @@ class Engine:
         self._extend(self._running, logits)
 
     def _admit(self) -> None:
-        """Read the prompts of those who wait, as far as there is room, and draw first tokens."""
+        """Read the prompts of waiting asks, as far as there is room, and draw first tokens."""
         while joining := self._take_waiting():
             try:
                 logits = self._batch.join([writing.row for writing in joining])
@@ -180,7 +180,7 @@ class Engine:
             self._extend(joining, logits)
 
     def _take_waiting(self) -> list[Writing]:
-        """Return the next asks that fit beside those running and into one pass."""
+        """Return the next asks that fit in with those running and into one pass."""
         taken: list[Writing] = []
         longest = 0
         while len(self._running) + len(taken) < self._config.max_batch:
@@ -189,16 +189,16 @@ class Engine:
             if ask is None:
                 break
             longest = max(longest, len(ask.prompt))
-            beside = [*self._running, *taken]
+            others = [*self._running, *taken]
             too_large = taken and longest * (len(taken) + 1) > self._config.tokens_per_pass
             writing = None
-            if not too_large and _mixes(ask, beside):
+            if not too_large and _mixes(ask, others):
                 try:
-                    writing = self._begin(ask, beside)
+                    writing = self._begin(ask, others)
                 except StudioError as error:
-                    ask.tell(Failed(error))
+                    ask.on_event(Failed(error))
                     continue
-            if writing is None:  # it waits at the head, so that nobody overtakes it for ever
+            if writing is None:  # it waits at the head, so that it is not overtaken forever
                 with self._changed:
                     if ask not in self._dropped:
                         self._waiting.appendleft(ask)
@@ -206,22 +206,22 @@ class Engine:
             taken.append(writing)
         return taken
 
-    def _begin(self, ask: Ask, beside: Sequence[Writing]) -> Writing | None:
-        """Return an ask with its adapter in memory; None while all places are taken by others.
+    def _begin(self, ask: Ask, others: Sequence[Writing]) -> Writing | None:
+        """Return an ask with its adapter in memory; None while others take all places.
 
         Raises:
             AdapterError: its adapter does not fit the base.
         """
         key = None
         if ask.adapter is not None:
-            used = {writing.row.adapter for writing in beside if writing.row.adapter}
+            used = {writing.row.adapter for writing in others if writing.row.adapter}
             key = self._model.take(ask.adapter, used)
             if key is None:
                 return None
         return Writing(ask, key, self._alphabet)
 
     def _extend(self, writings: Sequence[Writing], logits: torch.Tensor) -> None:
-        """Draw a token for each answer, and let those leave that are done."""
+        """Draw a token for each answer, and remove those that are done."""
         self.figures.steps += 1
         self.figures.rows += len(writings)
         self.figures.answer_tokens += len(writings)
@@ -238,16 +238,16 @@ class Engine:
             try:
                 ended = writing.add(token)
             except StudioError as error:
-                writing.ask.tell(Failed(error))
+                writing.ask.on_event(Failed(error))
                 over.append(writing)
                 continue
             if ended is not None:
-                writing.ask.tell(ended)
+                writing.ask.on_event(ended)
                 over.append(writing)
         self._leave(over)
 
     def _find_allowed(self, writings: Sequence[Writing]) -> tuple[np.ndarray | None, list[Writing]]:
-        """Return what grammars allow (rows, vocabulary), and the answers whose grammar failed."""
+        """Return the masks of grammars (rows, vocabulary), and the answers whose grammar failed."""
         if all(writing.grammar is None for writing in writings):
             return None, []
         words = make_words(len(writings), self._vocabulary)
@@ -258,7 +258,7 @@ class Engine:
             try:
                 writing.grammar.write_mask(words, row)
             except StudioError as error:
-                writing.ask.tell(Failed(error))
+                writing.ask.on_event(Failed(error))
                 words[row] = -1
                 broken.append(writing)
         return unpack_words(words, self._vocabulary), broken
@@ -269,29 +269,29 @@ class Engine:
             self._batch.keep([one.row for one in self._running])
 
     def _fail(self, writings: Sequence[Writing], error: Exception) -> None:
-        """Tell answers that their pass failed."""
+        """Report to answers that their pass failed."""
         log.error("A pass through the model failed.", exc_info=error)
-        told = DecodingFailedError(
-            "The model could not go on with this answer; the server's log says why. A shorter "
+        failure = DecodingFailedError(
+            "The model could not continue this answer; see the server's log. A shorter "
             "prompt, or a smaller max_batch or tokens_per_pass, needs less memory."
         )
         for writing in writings:
-            writing.ask.tell(Failed(told))
+            writing.ask.on_event(Failed(failure))
 
 
 def _stopping() -> StoppingError:
     return StoppingError("The server is stopping; ask again once it is back.")
 
 
-def _mixes(ask: Ask, beside: Sequence[Writing]) -> bool:
-    """Return whether an ask can be written beside others: some adapters cannot share a pass."""
+def _mixes(ask: Ask, others: Sequence[Writing]) -> bool:
+    """Return whether an ask can be written with others: some adapters cannot share a pass."""
     return all(
         writing.ask.adapter == ask.adapter
         or (
             (writing.ask.adapter is None or writing.ask.adapter.mixes)
             and (ask.adapter is None or ask.adapter.mixes)
         )
-        for writing in beside
+        for writing in others
     )
 
 

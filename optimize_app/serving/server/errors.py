@@ -1,4 +1,4 @@
-"""Why a server cannot start or a request is refused; each says what would work."""
+"""Why a server cannot start or a request is refused; each message states what would work."""
 
 from tapes_app.engine.errors import InvalidInputError, StudioError
 
@@ -10,7 +10,7 @@ class ServerFolderError(InvalidInputError):
 
 
 class RequestError(StudioError):
-    """A request asks for what this server does not do; `details["param"]` names the field."""
+    """A request asks for something this server does not do; `details["param"]` names the field."""
 
     code = "invalid_request"
     status = 400
@@ -23,19 +23,19 @@ class ContextLengthError(RequestError):
 
 
 class GrammarError(RequestError):
-    """The form that an answer shall have cannot be compiled, or became too large to follow."""
+    """The required form of an answer cannot be compiled, or became too large to follow."""
 
     code = "grammar"
 
 
 class AdapterError(RequestError):
-    """An adapter's folder is there and cannot be served."""
+    """An adapter's folder exists but cannot be served."""
 
     code = "adapter"
 
 
 class KeyRefusedError(StudioError):
-    """The request bears no key, or a wrong one."""
+    """The request has no key, or a wrong one."""
 
     code = "invalid_api_key"
     status = 401
@@ -56,14 +56,14 @@ class UnknownPathError(StudioError):
 
 
 class BodyTooLargeError(StudioError):
-    """The request is longer than a server reads."""
+    """The request is longer than the server accepts."""
 
     code = "body_too_large"
     status = 413
 
 
 class BusyError(StudioError):
-    """Too many answers wait already."""
+    """Too many answers are waiting already."""
 
     code = "server_busy"
     status = 429

@@ -1,8 +1,8 @@
-"""Forms that answers are held to, compiled by llguidance into what may come next.
+"""Required forms of answers, compiled by llguidance into masks of what may come next.
 
 JSON has one form: the keys in the order of the schema, `, ` and `: ` between them, no other white
-space. That is what `write_structured` writes and what training has read, so that a student writes
-the same tokens freely and under a grammar.
+space. `write_structured` writes this form and training uses it, so that a student writes the same
+tokens freely and under a grammar.
 """
 
 import json
@@ -29,7 +29,7 @@ _JSON_FORM: Any = {
 
 
 class TokenGrammar:
-    """How far one answer has come in its form."""
+    """The position of one answer in its form."""
 
     def __init__(self, matcher: LLMatcher) -> None:
         self._matcher = matcher
@@ -44,16 +44,16 @@ class TokenGrammar:
         self._check()
 
     def take(self, token: int) -> None:
-        """Go on by a token that was allowed, or by the end of the turn."""
+        """Advance by an allowed token, or by the end of the turn."""
         self._matcher.consume_token(token)
         self._check()
 
     def is_complete(self) -> bool:
-        """Return whether what was taken so far is a whole answer."""
+        """Return whether the tokens so far form a complete answer."""
         return bool(self._matcher.is_accepting())
 
     def copy(self) -> "TokenGrammar":
-        """Return the same form at the same place, for another answer."""
+        """Return the same form at the same position, for another answer."""
         return TokenGrammar(self._matcher.deep_copy())
 
     def _check(self) -> None:
@@ -64,7 +64,7 @@ class TokenGrammar:
 
 
 class GrammarMaker:
-    """Compiles forms for one tokenizer; safe from any thread."""
+    """Compiles forms for one tokenizer; thread-safe."""
 
     def __init__(self, tokenizer: Any, *, vocabulary: int, end_ids: Sequence[int]) -> None:
         self.vocabulary = vocabulary
@@ -73,10 +73,10 @@ class GrammarMaker:
         )
 
     def make(self, request: ChatRequest) -> TokenGrammar | None:
-        """Return the form that a request asks for; None where any text will do.
+        """Return the form that a request asks for; None if any text will do.
 
         Raises:
-            GrammarError: it cannot be compiled.
+            GrammarError: the form cannot be compiled.
         """
         if request.structured_outputs is not None:
             return self._compile("structured_outputs", _of_outputs, request.structured_outputs)
@@ -85,7 +85,7 @@ class GrammarMaker:
         return None
 
     def token_bytes(self, token: int) -> bytes:
-        """Return what a token stands for."""
+        """Return the bytes of a token."""
         return bytes(self._tokenizer.decode_bytes([token]))
 
     def _compile(self, field: str, write: Any, wanted: Any) -> TokenGrammar:
@@ -110,7 +110,7 @@ def unpack_words(words: NDArray[np.int32], vocabulary: int) -> NDArray[np.bool_]
 
 
 def compile_json_schema(schema: dict[str, Any] | str) -> str:
-    """Return a schema as a grammar that takes the one form in which we write JSON."""
+    """Return a schema as a grammar that accepts only the form in which we write JSON."""
     return str(LLMatcher.grammar_from_json_schema(schema, overrides=_JSON_FORM))
 
 

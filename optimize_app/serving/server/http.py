@@ -1,4 +1,4 @@
-"""HTTP by ASGI, as little as three routes need: a body, an answer, a stream, a client that left."""
+"""Minimal HTTP over ASGI, for three routes: a body, an answer, a stream, a client that left."""
 
 import json
 from collections.abc import Awaitable, Callable, MutableMapping
@@ -15,23 +15,23 @@ LARGEST_BODY = 32 * 1024 * 1024
 JSON = "application/json"
 
 
-class ClientGoneError(Exception):
-    """Whoever asked hung up."""
+class ClientDisconnectedError(Exception):
+    """The client hung up."""
 
 
 async def read_body(receive: Receive) -> bytes:
     """Return the body of a request.
 
     Raises:
-        BodyTooLargeError: it is longer than is read.
-        ClientGoneError: the client left before its end.
+        BodyTooLargeError: it is longer than the limit.
+        ClientDisconnectedError: the client left before its end.
     """
     parts: list[bytes] = []
     size = 0
     while True:
         message = await receive()
         if message["type"] == "http.disconnect":
-            raise ClientGoneError
+            raise ClientDisconnectedError
         parts.append(message.get("body", b""))
         size += len(parts[-1])
         if size > LARGEST_BODY:
@@ -42,8 +42,8 @@ async def read_body(receive: Receive) -> bytes:
             return b"".join(parts)
 
 
-async def wait_until_gone(receive: Receive) -> None:
-    """Return when the client hangs up, or was answered."""
+async def wait_for_disconnect(receive: Receive) -> None:
+    """Return when the client hangs up or its request has been answered."""
     while (await receive())["type"] != "http.disconnect":
         pass
 
@@ -93,5 +93,5 @@ async def end_events(send: Send) -> None:
 
 
 def dump(value: Any) -> bytes:
-    """Return JSON in ASCII: a text may hold halves of surrogate pairs, which UTF-8 cannot."""
+    """Return JSON in ASCII: a text may contain lone surrogates, which UTF-8 cannot encode."""
     return json.dumps(value).encode()

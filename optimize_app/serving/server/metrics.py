@@ -1,4 +1,4 @@
-"""What a server counts, and those counts as Prometheus reads them."""
+"""A server's counters, and their text for Prometheus."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -18,11 +18,11 @@ class RequestFigures:
     first_token_seconds: float = 0.0
     first_tokens: int = 0
     last_asked: float = 0.0
-    """On the clock of the event loop."""
+    """On the event loop's clock."""
 
 
 def write_metrics(requests: RequestFigures, engine: Engine) -> str:
-    """Return all counts in Prometheus' text form."""
+    """Return all counters in Prometheus' text format."""
     figures = engine.figures
     ended = [
         f'tape_server_requests_total{{model="{_escape(model)}",end="{_escape(end)}"}} {count}'
@@ -47,22 +47,22 @@ def write_metrics(requests: RequestFigures, engine: Engine) -> str:
     return "".join(parts)
 
 
-def _one(name: str, kind: str, said: str, value: float) -> str:
-    return _part(name, kind, said, f"tape_server_{name} {value:g}")
+def _one(name: str, kind: str, description: str, value: float) -> str:
+    return _part(name, kind, description, f"tape_server_{name} {value:g}")
 
 
-def _summary(name: str, said: str, total: float, count: int) -> str:
+def _summary(name: str, description: str, total: float, count: int) -> str:
     return _part(
         name,
         "summary",
-        said,
+        description,
         f"tape_server_{name}_sum {total:g}",
         f"tape_server_{name}_count {count}",
     )
 
 
-def _part(name: str, kind: str, said: str, *lines: str) -> str:
-    head = (f"# HELP tape_server_{name} {said}", f"# TYPE tape_server_{name} {kind}")
+def _part(name: str, kind: str, description: str, *lines: str) -> str:
+    head = (f"# HELP tape_server_{name} {description}", f"# TYPE tape_server_{name} {kind}")
     return "".join(f"{line}\n" for line in (*head, *lines))
 
 

@@ -12,6 +12,7 @@ from peft import PeftConfig, PeftModelForCausalLM
 from transformers import AutoModelForCausalLM, AutoTokenizer, DynamicCache
 from transformers.utils import logging as transformers_logging
 
+from optimize_app.finetune.trainer.attention import skip_cudnn_attention
 from optimize_app.finetune.trainer.errors import BaseModelError
 from optimize_app.finetune.trainer.models import (
     check_weights,
@@ -24,16 +25,16 @@ from optimize_app.serving.server.adapters import FoundAdapter
 from optimize_app.serving.server.config import ServerConfig
 from optimize_app.serving.server.errors import AdapterError
 
-transformers_logging.disable_progress_bar()  # what is printed is read by programs
+transformers_logging.disable_progress_bar()  # programs read the output
 log = logging.getLogger(__name__)
 
-_BASE_ROW = "__base__"  # peft's word for a row without an adapter
+_BASE_ROW = "__base__"  # peft's name for a row without an adapter
 _DEFAULT_CONTEXT = 4096
 
 
 @dataclass(frozen=True)
 class BaseModel:
-    """A base as it was loaded, and what serving needs to know of it."""
+    """A loaded base, and what serving needs to know about it."""
 
     model: Any
     tokenizer: Any
@@ -43,19 +44,20 @@ class BaseModel:
     """The width of the logits."""
     max_context: int
     end_ids: tuple[int, ...]
-    """Tokens that end a turn: those that training learnt, and those of the model's own config."""
+    """Tokens that end a turn: those that training learnt, and those in the model's own config."""
 
 
 def load_base(config: ServerConfig) -> BaseModel:
-    """Load the base that a server is asked for.
+    """Load the base that a server is configured for.
 
     Raises:
-        DeviceError: a GPU is asked for, and there is none.
-        BaseModelError: it cannot be loaded, or not be served.
+        DeviceError: a GPU is requested, and there is none.
+        BaseModelError: it cannot be loaded, or cannot be served.
     """
     device = choose_device(config.device)
     precision = choose_precision(config.precision, device)
     check_weights(config.base, allow_pickled=False)
+    skip_cudnn_attention()
     try:
         tokenizer = AutoTokenizer.from_pretrained(config.base, revision=config.revision)
         model: Any = AutoModelForCausalLM.from_pretrained(
@@ -119,7 +121,7 @@ class AdaptedModel:
         self.base = base
         self._max_adapters = max_adapters
         self._peft: Any = None
-        self._loaded: OrderedDict[Path, str] = OrderedDict()  # the one unused for longest first
+        self._loaded: OrderedDict[Path, str] = OrderedDict()  # the least recently used one first
         self._count = 0
         self._active: str | None = None
 
@@ -128,7 +130,7 @@ class AdaptedModel:
         return len(self._loaded)
 
     def take(self, found: FoundAdapter, used: Collection[str]) -> str | None:
-        """Return the key of an adapter, loading it; None where all places are `used` by rows.
+        """Return the key of an adapter, loading it; None if `used` rows take all places.
 
         Raises:
             AdapterError: its weights do not fit the base.
@@ -142,7 +144,7 @@ class AdaptedModel:
                 return None
             self._unload(unused)
         self._count += 1
-        key = f"a{self._count}"  # names of adapters may hold what names of modules may not
+        key = f"a{self._count}"  # adapters may have names that modules may not
         self._load(found, key)
         self._loaded[found.folder] = key
         return key
@@ -179,7 +181,7 @@ class AdaptedModel:
         return logits
 
     def _choose(self, key: str | None) -> Any:
-        """Switch one adapter on for all rows, or all off: cheaper than naming one for each."""
+        """Switch one adapter on for all rows, or all off: cheaper than naming one for each row."""
         if self._peft is None:
             return self.base.model
         if key is None:
@@ -207,7 +209,7 @@ class AdaptedModel:
                 found.folder, adapter_name=key, torch_device=str(self.base.device)
             )
             _check_complete(result, key)
-        except Exception as error:  # whatever a file from elsewhere brings about
+        except Exception as error:  # a foreign file can raise anything
             self._forget(key)
             raise AdapterError(
                 f"Adapter {found.name} does not fit the base {self.base.model.name_or_path}: "

@@ -1,7 +1,7 @@
-"""Whether a server answers as its model does: the same calls through the server and without it.
+"""Whether a server answers as its model does: the same calls with the server and without it.
 
-Adapters that are served wrongly are not rare: the wrong one, one that was replaced on disk, a
-prompt that is rendered otherwise. All of them show in a few greedy answers.
+Wrongly served adapters are not rare: the wrong one, one that was replaced on disk, a prompt that is
+formatted differently. All of these show in a few greedy answers.
 """
 
 import json
@@ -24,16 +24,16 @@ from optimize_app.serving.server.model import BaseModel, load_base
 from optimize_app.serving.server.server_folder import ServerFolder
 
 BOUNDS: Final = {"fp32": 1e-3, "bf16": 5e-2}
-"""The largest difference of two log-probabilities, in nats, by precision."""
+"""The largest allowed difference of two log-probabilities, in nats, by precision."""
 MOST_CALLS = 5
 TOKENS = 64
-"""Tokens of each answer, at most."""
+"""Maximum number of tokens of each answer."""
 _SECONDS = 600.0
 
 
 @dataclass(frozen=True)
 class Served:
-    """What a server answered."""
+    """A server's answer."""
 
     prompt_ids: list[int]
     ids: list[int]
@@ -43,7 +43,7 @@ class Served:
 
 @dataclass(frozen=True)
 class CallParity:
-    """One call, asked both ways."""
+    """One call, answered both ways."""
 
     text: str
     expected: str
@@ -56,7 +56,7 @@ class CallParity:
 
 @dataclass(frozen=True)
 class Parity:
-    """What a probe found; differences of log-probabilities in nats."""
+    """The result of a probe; differences of log-probabilities in nats."""
 
     passed: bool
     message: str
@@ -88,7 +88,7 @@ def measure_parity(folder: ServerFolder, name: str, calls: Sequence[dict[str, An
 
 
 def judge(calls: Sequence[CallParity], bound: float) -> Parity:
-    """Return whether differences stay within the bound, with one sentence on it."""
+    """Return whether differences are within the bound, with a sentence about it."""
     tokens = sum(call.tokens for call in calls)
     mean = sum(call.mean * call.tokens for call in calls) / max(tokens, 1)
     largest = max((call.largest for call in calls), default=0.0)
@@ -98,12 +98,12 @@ def judge(calls: Sequence[CallParity], bound: float) -> Parity:
     elif largest > bound:
         message = (
             f"A log-probability differs by {largest:.2g}, more than {bound:g}: the server answers "
-            "with other weights than those on disk, or computes otherwise."
+            "with other weights than those on disk, or computes differently."
         )
     elif not texts_equal:
         message = "The server's greedy answers are not those of the model."
     else:
-        message = f"The server answers as the model does, within {largest:.2g}."
+        message = f"The server answers like the model, within {largest:.2g}."
     passed = texts_equal and largest <= bound and all(call.prompt_equal for call in calls)
     return Parity(passed, message, mean, largest, bound, texts_equal, tuple(calls))
 
@@ -112,14 +112,14 @@ def read_calls(path: Path) -> list[dict[str, Any]]:
     """Return the first calls of a file: a JSON object with `messages` in each line.
 
     Raises:
-        ServerFolderError: the file is missing, or holds none.
+        ServerFolderError: the file is missing, or contains no calls.
     """
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
         calls = [json.loads(line) for line in lines if line.strip()][:MOST_CALLS]
     except FileNotFoundError as error:
         raise ServerFolderError(
-            f"{path} is not there; it holds the calls to ask, one JSON object with messages in "
+            f"{path} is missing; it holds the calls to make, one JSON object with messages in "
             "each line."
         ) from error
     except (ValueError, RecursionError) as error:
@@ -136,7 +136,7 @@ def parity_to_json(parity: Parity) -> dict[str, Any]:
 def _ask(
     folder: ServerFolder, config: ServerConfig, name: str, call: dict[str, Any]
 ) -> Served | None:
-    """Return a greedy answer; `None` for a call that the base is too short for."""
+    """Return a greedy answer; `None` if the call exceeds the base's context."""
     try:
         address = json.loads(folder.address_file.read_bytes())
     except (OSError, ValueError) as error:
@@ -164,26 +164,26 @@ def _ask(
     except (httpx.HTTPError, ValueError) as error:
         raise ServerFolderError(f"The server does not answer: {error}.") from error
     if response.status_code != httpx.codes.OK:
-        said = answer.get("error", answer) if isinstance(answer, dict) else answer
-        if isinstance(said, dict) and said.get("code") == ContextLengthError.code:
+        failure = answer.get("error", answer) if isinstance(answer, dict) else answer
+        if isinstance(failure, dict) and failure.get("code") == ContextLengthError.code:
             return None
-        words = said.get("message", said) if isinstance(said, dict) else said
+        words = failure.get("message", failure) if isinstance(failure, dict) else failure
         raise ServerFolderError(f"The server answered {response.status_code}: {words}")
     return _read_answer(answer)
 
 
 def _read_answer(answer: dict[str, Any]) -> Served:
     choice = answer["choices"][0]
-    told = (choice.get("logprobs") or {}).get("content")
+    scored = (choice.get("logprobs") or {}).get("content")
     ids = choice.get("token_ids")
     prompt_ids = answer.get("prompt_token_ids") or choice.get("prompt_token_ids")
-    if not told or not ids or not prompt_ids:
+    if not scored or not ids or not prompt_ids:
         raise ServerFolderError(
-            "The server tells no token ids or log-probabilities, so it cannot be compared; it "
-            "has to know logprobs and return_token_ids."
+            "The server returns no token ids or log-probabilities, so it cannot be compared; it "
+            "must support logprobs and return_token_ids."
         )
     return Served(
-        prompt_ids, ids, [one["logprob"] for one in told], choice["message"]["content"] or ""
+        prompt_ids, ids, [one["logprob"] for one in scored], choice["message"]["content"] or ""
     )
 
 
@@ -229,8 +229,8 @@ def _answer_greedily(model: Any, base: BaseModel, prompt: list[int]) -> list[int
 
 def _score(model: Any, base: BaseModel, served: Served) -> list[float]:
     """Return the model's own log-probabilities of the tokens that the server drew."""
-    whole = torch.tensor([[*served.prompt_ids, *served.ids]], device=base.device)
-    logits = model(input_ids=whole, logits_to_keep=len(served.ids) + 1).logits[0, :-1]
+    full = torch.tensor([[*served.prompt_ids, *served.ids]], device=base.device)
+    logits = model(input_ids=full, logits_to_keep=len(served.ids) + 1).logits[0, :-1]
     chosen = torch.tensor(served.ids, device=base.device).unsqueeze(1)
     scores: list[float] = normalize_over(logits, None).gather(1, chosen).squeeze(1).tolist()
     return scores

@@ -28,11 +28,11 @@ from optimize_app.serving.server.writing import Alphabet
 log = logging.getLogger(__name__)
 
 _LOOK_SECONDS = 0.25
-"""How often the folder is asked whether to stop."""
+"""How often the folder is checked for a request to stop."""
 
 
 def serve(folder: ServerFolder, config: ServerConfig) -> bool:
-    """Serve until somebody asks to stop; return whether it ended as it was asked to.
+    """Serve until somebody asks to stop; return whether it ended because it was asked to.
 
     Raises:
         ServerFolderError: its address is taken.
@@ -54,13 +54,13 @@ def serve(folder: ServerFolder, config: ServerConfig) -> bool:
 
 
 def _listen(config: ServerConfig) -> socket.socket:
-    """Take the address before the base is loaded, so that a taken one is found at once."""
+    """Bind the address before the base is loaded, so that a conflict is found immediately."""
     try:
         family = socket.AF_INET6 if ":" in config.host else socket.AF_INET
         return socket.create_server((config.host, config.port), family=family, backlog=1024)
     except OSError as error:
         raise ServerFolderError(
-            f"{config.host}:{config.port} cannot be listened on: {error.strerror or error}. Set "
+            f"{config.host}:{config.port} cannot be used: {error.strerror or error}. Set "
             "port to 0 for any free one."
         ) from error
 
@@ -110,7 +110,7 @@ class _Program:
         finally:
             watching.cancel()
             self._folder.address_file.unlink(missing_ok=True)
-            self._folder.stop_file.unlink(missing_ok=True)  # it was obeyed
+            self._folder.stop_file.unlink(missing_ok=True)  # the request was obeyed
             self._engine.close()
         return not self._engine.is_broken
 
@@ -119,7 +119,7 @@ class _Program:
         log.info("Answering on http://%s:%d/v1.", host, port)
 
     async def _watch(self) -> None:
-        """Wait for a reason to end; then let answers be written for a while, and end."""
+        """Wait for a reason to end; then let answers finish for a while, and end."""
         while (reason := self._find_reason()) is None:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._signalled.wait(), _LOOK_SECONDS)
@@ -141,7 +141,7 @@ class _Program:
 
 
 class _Server(uvicorn.Server):
-    """uvicorn without its handling of signals, telling when it answers."""
+    """uvicorn without its signal handling, reporting when it is ready."""
 
     on_started = staticmethod(lambda: None)
 

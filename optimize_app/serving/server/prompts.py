@@ -1,4 +1,4 @@
-"""Chats as the tokens that the model reads: exactly those that training gave it."""
+"""Chats as tokens for the model: exactly those that training used."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ class PromptWriter:
         """Return the tokens of a prompt.
 
         Raises:
-            RequestError: the template cannot write this chat, or knows no tools.
+            RequestError: the template cannot write this chat, or does not support tools.
             ContextLengthError: no room is left for an answer.
         """
         try:
@@ -32,8 +32,8 @@ class PromptWriter:
             ) from error
         if untold:
             raise RequestError(
-                "The chat template of this model knows no tools; describe them in a message, or "
-                "choose a base model whose template does.",
+                "The chat template of this model does not support tools; describe them in a "
+                "message, or choose a base model whose template does.",
                 param="tools",
             )
         ids = tuple(tokenize(text, self._tokenizer))
@@ -48,6 +48,6 @@ class PromptWriter:
         return ids
 
     def limit(self, request: ChatRequest, prompt: tuple[int, ...]) -> int:
-        """Return how many tokens the answer may have, at most what the context has left."""
+        """Return the maximum length of the answer in tokens, at most what the context has left."""
         room = self._max_context - len(prompt)
         return min(request.token_limit or room, room)

@@ -1,4 +1,4 @@
-"""Chat completions as they are asked for: OpenAI's fields, and those of vLLM that we share."""
+"""Chat completion requests: OpenAI's fields, and those of vLLM that we support."""
 
 import json
 from typing import Annotated, Any, Literal, Self
@@ -10,8 +10,11 @@ from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.engine.steps import first_reason
 
 LONGEST_STOP = 1000
+ROLES = "system", "developer", "user", "assistant", "tool", "function"
+"""Chat templates write any other role as if they knew it."""
+
 HARMLESS = frozenset({"user", "metadata", "store"})
-"""Fields that change no answer; they are read by nobody here."""
+"""Fields that do not affect the answer; they are ignored."""
 
 StopText = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_STOP)]
 
@@ -83,7 +86,8 @@ class ChatRequest(FrozenModel):
     top_logprobs: int = Field(default=0, ge=0, le=20)
     return_token_ids: bool = False
     return_token_masks: bool = False
-    """Ours: for each token the tokens that could have been drawn (`token_masks.pack_mask`)."""
+    """Our extension: for each token, the tokens that could have been drawn
+    (`token_masks.pack_mask`)."""
 
     response_format: ResponseFormat | None = None
     structured_outputs: StructuredOutputs | None = None
@@ -109,10 +113,10 @@ class ChatRequest(FrozenModel):
 
 
 def parse_chat_request(body: bytes) -> ChatRequest:
-    """Read the body of a request. A field that is null counts as not given.
+    """Read the body of a request. A field that is null counts as missing.
 
     Raises:
-        RequestError: it is no JSON object, has a field that is not served, or a bad value.
+        RequestError: it is not a JSON object, has an unsupported field, or a bad value.
     """
     try:
         value = json.loads(body)
@@ -126,7 +130,7 @@ def parse_chat_request(body: bytes) -> ChatRequest:
     unknown = sorted(given.keys() - ChatRequest.model_fields.keys())
     if unknown:
         raise RequestError(
-            f"This server does not know {', '.join(unknown)}; leave "
+            f"This server does not support {', '.join(unknown)}; leave "
             f"{'it' if len(unknown) == 1 else 'them'} out.",
             param=unknown[0],
         )
@@ -144,8 +148,10 @@ def parse_chat_request(body: bytes) -> ChatRequest:
 
 def _check_message(message: dict[str, Any]) -> None:
     content = message.get("content")
-    if not isinstance(message.get("role"), str):
-        raise RequestError("Each message has a role, such as user.", param="messages")
+    if message.get("role") not in ROLES:
+        raise RequestError(
+            f"Each message has a role: {', '.join(ROLES[:-1])} or {ROLES[-1]}.", param="messages"
+        )
     if isinstance(content, list):
         for part in content:
             if not isinstance(part, dict) or part.get("type") != "text":

@@ -8,7 +8,7 @@ import torch
 from optimize_app.finetune.trainer.token_masks import normalize_over
 
 GREEDY_BELOW = 1e-5
-"""A temperature below this takes the likeliest token."""
+"""A temperature below this takes the most likely token."""
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class Drawing:
     temperature: float
     top_p: float
     chance: float
-    """A number in [0, 1) that decides; the same number takes the same token."""
+    """A number in [0, 1) that decides; the same number selects the same token."""
 
     @property
     def is_greedy(self) -> bool:
@@ -31,14 +31,15 @@ class Drawn:
 
     tokens: torch.Tensor
     log_probabilities: torch.Tensor
-    """In nats, of every token under what the row was drawn from; minus infinity: could not be."""
+    """In nats, of every token under the row's distribution; minus infinity if it could not be
+    drawn."""
 
 
 def draw(logits: torch.Tensor, allowed: torch.Tensor | None, drawings: Sequence[Drawing]) -> Drawn:
     """Draw a token for each row of logits (rows, vocabulary).
 
     The probabilities are normalized over what could be drawn: the tokens of `allowed`, and with
-    top_p those of the nucleus; at the row's temperature, or at 1 where the likeliest is taken.
+    top_p those of the nucleus; at the row's temperature, or at 1 for greedy rows.
     """
     temperatures = [1.0 if one.is_greedy else one.temperature for one in drawings]
     logits = logits.float()
@@ -57,7 +58,7 @@ def draw(logits: torch.Tensor, allowed: torch.Tensor | None, drawings: Sequence[
 
 
 def _nucleus(logs: torch.Tensor, top_p: float) -> torch.Tensor:
-    """Return the fewest likeliest tokens (vocabulary,) that have the share `top_p` together."""
+    """Return the fewest most likely tokens (vocabulary,) whose probabilities reach `top_p`."""
     ordered, places = logs.sort(descending=True, stable=True)
     shares = ordered.exp()
     is_in = shares.cumsum(0) - shares < top_p
@@ -68,9 +69,9 @@ def _nucleus(logs: torch.Tensor, top_p: float) -> torch.Tensor:
 
 
 def _invert(logs: torch.Tensor, chances: torch.Tensor, likeliest: torch.Tensor) -> torch.Tensor:
-    """Return for each row the token at which the sum of probabilities passes its chance."""
+    """Return for each row the token at which the cumulative probability exceeds its chance."""
     sums = logs.double().exp().cumsum(dim=-1)
     aims = chances * sums[:, -1]
     places = torch.searchsorted(sums, aims.unsqueeze(1), right=True).squeeze(1)
-    # Rounding can put an aim at the very end, where no token is.
+    # Rounding can put an aim at the very end, beyond the last token.
     return torch.where(places < logs.shape[1], places, likeliest)

@@ -1,4 +1,4 @@
-"""The files of a server: what it shall be, which adapters it has, and where it answers."""
+"""The files of a server: its config, its adapters, and its address."""
 
 import json
 import os
@@ -38,12 +38,12 @@ class ServerFolder(ProgramFolder):
 
     @property
     def address_file(self) -> Path:
-        """Where the server answers; there only while it does."""
+        """The server's address; exists only while it answers."""
         return self.path / "address.json"
 
     @property
     def probes(self) -> Path:
-        """Calls that the parity probe asks, `NAME.jsonl`, and what it found, `NAME.json`."""
+        """The parity probe's calls, `NAME.jsonl`, and its results, `NAME.json`."""
         return self.path / "probes"
 
     def read_config(self) -> ServerConfig:
@@ -62,17 +62,17 @@ class ServerFolder(ProgramFolder):
             raise ServerFolderError(f"server.json: {first_reason(error)}.") from error
 
     def find_reason_to_stop(self, config: ServerConfig, idle_seconds: float) -> str | None:
-        """Return why a server that was not asked for so long must end; None where it need not."""
+        """Return why a server that was idle for this long must end; None if it need not."""
         if self.stop_file.exists():
             return "Somebody asked it to stop."
         if config.idle_minutes is not None and idle_seconds > config.idle_minutes * 60:
-            return f"Nobody asked for {config.idle_minutes:g} minutes."
+            return f"There was no request for {config.idle_minutes:g} minutes."
         if self.is_unwatched(config.unwatched_minutes * 60):
-            return "Whoever watched it is gone."
+            return "Its watcher is gone."
         return None
 
     def write_address(self, host: str, port: int) -> None:
-        """Tell where the server answers, from now on."""
+        """Record the address at which the server answers from now on."""
         write_json(
             self.address_file,
             {
@@ -84,15 +84,15 @@ class ServerFolder(ProgramFolder):
         )
 
     def read_address(self) -> Address | None:
-        """Return where the server answers, `None` while it does not."""
+        """Return the server's address, `None` while it does not answer."""
         try:
-            told = json.loads(self.address_file.read_bytes())
+            address = json.loads(self.address_file.read_bytes())
         except (OSError, ValueError):
             return None
-        return Address(f"http://{told['host']}:{told['port']}/v1", told["started_at"])
+        return Address(f"http://{address['host']}:{address['port']}/v1", address["started_at"])
 
     def link_adapter(self, name: str, target: Path) -> None:
-        """Let the server answer for an adapter under a name."""
+        """Have the server answer for an adapter under a name."""
         self.adapters.mkdir(mode=0o700, exist_ok=True)
         link = self.adapters / name
         if link.is_symlink() and link.readlink() == target:
@@ -103,5 +103,5 @@ class ServerFolder(ProgramFolder):
         fresh.replace(link)
 
     def unlink_adapter(self, name: str) -> None:
-        """End that the server answers under a name."""
+        """Stop the server from answering under a name."""
         (self.adapters / name).unlink(missing_ok=True)

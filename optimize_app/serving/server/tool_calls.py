@@ -1,8 +1,9 @@
-"""Tool calls in what a model wrote: JSON that names a tool of the request.
+"""Tool calls in a model's answer: JSON that names a tool of the request.
 
 Chat templates write calls in many ways, nearly all of them as an object of a name and arguments
 between some marks: Hermes and Qwen in `<tool_call>`, Llama 3.1 bare and with `parameters`, Mistral
-as a list. So it is the object that is looked for, and only a tool of the request makes it a call.
+as a list. So we look for the object, and it counts as a call only if it names a tool of the
+request.
 """
 
 import json
@@ -12,7 +13,7 @@ from typing import Any
 
 _MARKS = ("<tool_call>", "</tool_call>", "<|python_tag|>", "[TOOL_CALLS]", "```json", "```")
 _BEGINNINGS = "{[<`"
-"""With one of these a call, or the mark before it, may begin."""
+"""Characters with which a call, or the mark before it, may start."""
 
 _DECODER = json.JSONDecoder()
 
@@ -21,7 +22,7 @@ _DECODER = json.JSONDecoder()
 class WrittenCall:
     name: str
     arguments: str
-    """JSON, as OpenAI's form has it; what was text already stays as it is."""
+    """JSON, as in OpenAI's format; arguments that are text already stay as they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class ReadAnswer:
 
 
 def list_tool_names(tools: Sequence[Mapping[str, Any]]) -> frozenset[str]:
-    """Return the names in tools of OpenAI's form."""
+    """Return the names of tools in OpenAI's format."""
     functions = (tool.get("function") for tool in tools)
     return frozenset(
         str(one["name"]) for one in functions if isinstance(one, dict) and "name" in one
@@ -39,31 +40,31 @@ def list_tool_names(tools: Sequence[Mapping[str, Any]]) -> frozenset[str]:
 
 
 def read_answer(text: str, names: Collection[str]) -> ReadAnswer:
-    """Part an answer into what is said and what is called; without calls it stays as it is."""
-    said, calls, after = [], [], 0
+    """Split an answer into its text and its calls; without calls it stays as it is."""
+    texts, calls, after = [], [], 0
     for start, end, value in _find_json(text):
         found = _read_calls(value, names)
         if found:
-            said.append(text[after:start])
+            texts.append(text[after:start])
             calls += found
             after = end
     if not calls:
         return ReadAnswer(text)
-    content = "".join((*said, text[after:]))
+    content = "".join((*texts, text[after:]))
     for mark in _MARKS:
         content = content.replace(mark, "")
     return ReadAnswer(content.strip(), tuple(calls))
 
 
 def count_sure(text: str) -> int:
-    """Return how many characters are said for certain, whatever follows them."""
+    """Return how many leading characters are certainly text, whatever follows them."""
     return min(
         (place for mark in _BEGINNINGS if (place := text.find(mark)) >= 0), default=len(text)
     )
 
 
 def _find_json(text: str) -> Iterator[tuple[int, int, Any]]:
-    """Give each object and list that stands in a text; in time that grows with its length."""
+    """Yield each object and list in a text; takes time proportional to its length."""
     place = 0
     while (place := _find_bracket(text, place)) >= 0:
         try:
@@ -83,7 +84,7 @@ def _find_bracket(text: str, place: int) -> int:
 
 
 def _read_calls(value: Any, names: Collection[str]) -> list[WrittenCall]:
-    """Return the calls that a value is; none where any part of it is something else."""
+    """Return the calls in a value; empty if any part of it is something else."""
     calls = []
     for one in value if isinstance(value, list) else [value]:
         if not isinstance(one, dict) or one.get("name") not in names:

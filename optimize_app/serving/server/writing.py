@@ -1,4 +1,4 @@
-"""One answer from its first token to its end: its chance, its text, its form, why it ends."""
+"""One answer from its first token to its end: its random draws, its text, its form, its end."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -12,7 +12,7 @@ from optimize_app.serving.server.texts import AnswerText
 
 @dataclass(frozen=True)
 class Alphabet:
-    """How tokens are written."""
+    """How to turn tokens into text."""
 
     decode: Callable[[Sequence[int]], str]
     """Tokens as an answer's text: without those that only templates write."""
@@ -24,7 +24,7 @@ class Alphabet:
 
 @dataclass(frozen=True)
 class Token:
-    """A token that was drawn, before it is known what it means for the text."""
+    """A token that was drawn, before its effect on the text is known."""
 
     id: int
     logprob: float
@@ -42,15 +42,15 @@ class Writing:
         self.grammar = ask.grammar
         self._alphabet = alphabet
         self._text = AnswerText(alphabet.decode, ask.stops)
-        # Not for secrets: the same seed has to give the same answer.
+        # Not for secrets: the same seed must give the same answer.
         self._chance = random.Random(ask.seed)  # noqa: S311
 
     def draw(self) -> Drawing:
-        """Return how the next token is drawn; each call takes a new chance."""
+        """Return how to draw the next token; each call uses a new random number."""
         return Drawing(self.ask.temperature, self.ask.top_p, self._chance.random())
 
     def add(self, token: Token) -> Ended | None:
-        """Take the next token, tell of it, and return how the answer ended, if it did.
+        """Add the next token, report it, and return how the answer ended, if it did.
 
         Raises:
             GrammarError: the form of the answer cannot be followed.
@@ -59,7 +59,7 @@ class Writing:
         ended = self._find_end(token.id)
         if ended is not None:
             self._text.end()
-        self.ask.tell(
+        self.ask.on_event(
             Sampled(
                 text=self._text.take(),
                 id=token.id,

@@ -1,4 +1,4 @@
-"""A served model in the project's list of LLM models, where runs find it."""
+"""Adding a served model to the project's list of LLM models, where runs find it."""
 
 from typing import Any
 from uuid import UUID
@@ -21,7 +21,7 @@ def is_known(record: ServedRecord, address: Address) -> bool:
 def announce(
     job: Job, record: ServedRecord, parity: dict[str, Any], address: Address, key: str
 ) -> None:
-    """Keep what the probe found, and let the project ask the model if it passed."""
+    """Store the result of the probe, and let the project use the model if it passed."""
     model_id = record.model_id
     if parity["passed"]:
         fields = ModelFields(

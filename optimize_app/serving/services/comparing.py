@@ -1,4 +1,4 @@
-"""The student against its teacher: the teacher's tapes run again by the student."""
+"""The student against its teacher: the student reruns the teacher's tapes."""
 
 from uuid import UUID
 
@@ -18,13 +18,13 @@ from tapes_app.tapes.store.starts import find_main_version
 
 
 def compare_with_teacher(person: Person, served_id: UUID, request: CompareRequest) -> Rerun:
-    """Run tapes again from their start by the agent that wrote them, with the student as model.
+    """Rerun tapes from their start by the agent that wrote them, with the student as model.
 
-    Without tapes and query, they are those that the student's training set held out.
+    Without tapes and query, the tapes are those that the student's training set held out.
 
     Raises:
         NotFoundError: no such served model, or not all of the named tapes.
-        ConflictError: the model is not ready, or there is a batch of this name already.
+        ConflictError: the model is not ready, or a batch has this name already.
         InvalidInputError: no tape is left to compare with, or too many.
     """
     model = load_served(person, served_id)
@@ -38,7 +38,7 @@ def compare_with_teacher(person: Person, served_id: UUID, request: CompareReques
     version = find_main_version(person.project_id, tapes)
     if version is None:
         raise InvalidInputError(
-            "No agent of the studio wrote these tapes, so none can run them again. Choose tapes "
+            "No agent of the studio wrote these tapes, so none can rerun them. Choose tapes "
             "of a known agent.",
             field="tape_ids",
         )

@@ -1,4 +1,4 @@
-"""The job of a server: its program started and watched, its models probed and made known."""
+"""The job of a server: starting and watching its program, probing and announcing its models."""
 
 import subprocess
 import sys
@@ -21,14 +21,14 @@ _PATIENCE_SECONDS = 30.0
 """How long a server may take to end before it is killed."""
 
 _WORDS = 500
-"""Characters of a probe's output that are told."""
+"""Maximum characters of a probe's output in a message."""
 
 _STEADY_SECONDS = 300.0
-"""A server that worked this long and died is started again."""
+"""A server that ran this long before it died is started again."""
 
 
 class ServerFailedError(StudioError):
-    """A server ended by itself."""
+    """A server ended unexpectedly."""
 
     code = "server_failed"
     status = 500
@@ -36,7 +36,7 @@ class ServerFailedError(StudioError):
 
 @job_kind(SERVE_KIND)
 async def execute_server(context: JobContext) -> Outcome:
-    """Serve until somebody stops the server; when the studio starts again, so does it."""
+    """Serve until somebody stops the server; it restarts together with the studio."""
     return await run_until_stopped(context, _work, lambda _job, _project: None)
 
 
@@ -44,15 +44,15 @@ def _work(context: JobContext, stopped: threading.Event) -> Outcome:
     request = ServerRequest.model_validate(context.job.request)
     folder = folders.prepare_server(context.job.id, request.base, request.served_name)
     context.report_progress(0, message="Loading the base model")
-    server, told = _Server(context, folder), ""
+    server, reported = _Server(context, folder), ""
     try:
         while not stopped.is_set():
             folder.watched_file.touch()
             address = server.find_address()
             if address is not None:
                 message = _attend(context, folder, address, stopped)
-                if message != told:
-                    told = message
+                if message != reported:
+                    reported = message
                     context.report_progress(0, message=message)
             stopped.wait(_POLL_SECONDS)
     finally:
@@ -63,7 +63,7 @@ def _work(context: JobContext, stopped: threading.Event) -> Outcome:
 def _attend(
     context: JobContext, folder: ServerFolder, address: Address, stopped: threading.Event
 ) -> str:
-    """Probe what was loaded, make it known, and say what is served."""
+    """Probe newly loaded models, announce them, and return a sentence on what is served."""
     wanted = served.list_of_server(context.job.id)
     folders.unlink_others(folder, {record.name for record in wanted})
     for record in wanted:
@@ -83,7 +83,7 @@ def _attend(
 
 
 def _probe(folder: ServerFolder, name: str, stopped: threading.Event) -> dict[str, object] | None:
-    """Return what the parity probe found; `None` when it was stopped."""
+    """Return the result of the parity probe; `None` if it was stopped."""
     folders.forget_parity(folder, name)
     log = folder.probes / f"{name}.log"
     with log.open("wb") as output:
@@ -103,12 +103,12 @@ def _probe(folder: ServerFolder, name: str, stopped: threading.Event) -> dict[st
     found = folders.read_parity(folder, name)
     if found is not None:
         return found
-    said = log.read_text(errors="replace").strip()[-_WORDS:]
-    return {"passed": False, "message": f"The parity probe failed. It said last: {said}"}
+    words = log.read_text(errors="replace").strip()[-_WORDS:]
+    return {"passed": False, "message": f"The parity probe failed. Its last words: {words}"}
 
 
 class _Server:
-    """The program of a folder, started again when it dies after it has worked for long."""
+    """The program of a folder; it is restarted if it dies after having run for long."""
 
     def __init__(self, context: JobContext, folder: ServerFolder) -> None:
         self._context = context
@@ -116,21 +116,22 @@ class _Server:
         self._start()
 
     def find_address(self) -> Address | None:
-        """Return where it answers, `None` while it loads.
+        """Return its address, `None` while it loads.
 
         Raises:
-            ServerFailedError: it ended soon after its start; the message has its last words.
+            ServerFailedError: it ended soon after it was started here; the message has its last
+                words.
         """
         if not self._is_at_work():
-            if time.monotonic() - self._started_at < _STEADY_SECONDS:
-                raise ServerFailedError(
-                    f"The server ended by itself. It said last: {self._folder.read_last_words()}"
-                )
+            is_own = self._child is not None  # one that was found here may have been ending already
+            if is_own and time.monotonic() - self._started_at < _STEADY_SECONDS:
+                words = self._folder.read_last_words()
+                raise ServerFailedError(f"The server ended unexpectedly. Its last words: {words}")
             self._start()
         return self._folder.read_address()
 
     def end(self) -> None:
-        """End the program, so that nothing is served that nobody watches."""
+        """End the program, so that no unwatched server is left."""
         self._folder.stop_file.touch()
         deadline = time.monotonic() + _PATIENCE_SECONDS
         while self._is_at_work() and time.monotonic() < deadline:
@@ -146,7 +147,7 @@ class _Server:
             job_id = self._context.job.id
             self._context.write_in_thread(lambda: served.forget_parities(job_id))
             self._folder.address_file.unlink(missing_ok=True)
-            self._child = self._folder.start(folders.command_of(self._folder))
+            self._child = self._folder.start(folders.server_command(self._folder))
 
     def _is_at_work(self) -> bool:
         if self._child is not None:

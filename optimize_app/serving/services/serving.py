@@ -1,4 +1,4 @@
-"""Serving models: started, listed, stopped. A server answers for all models of one base."""
+"""Serving models: starting, listing and stopping. One server answers for all models of a base."""
 
 import re
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ class Parity:
 
 @dataclass(frozen=True, slots=True)
 class ServedModel:
-    """A model that the studio serves, or has served."""
+    """A model that the studio serves or has served."""
 
     id: UUID
     name: str
@@ -48,10 +48,10 @@ class ServedModel:
 
     state: ServedState
     message: str
-    """What it waits for, or why it is not served."""
+    """What it is waiting for, or why it is not served."""
 
     model_id: UUID | None
-    """In the project's list of LLM models; `None` until it has answered as it should."""
+    """In the project's list of LLM models; `None` until it has passed the probe."""
 
     parity: Parity | None
     """`None` before the probe."""
@@ -60,12 +60,12 @@ class ServedModel:
 
 
 def serve(person: Person, request: ServeRequest) -> ServedModel:
-    """Have a model answered for, by the server of its base; asked twice, it is the same one.
+    """Have the server of its base answer for a model; a repeated request returns the same one.
 
     Raises:
         NotFoundError: no such adapter in the project.
         InvalidInputError: there is no such base model.
-        ConflictError: the finetune's folder is gone.
+        ConflictError: the finetune's folder was deleted.
     """
     adapter = load_adapter(request.adapter_id, person.project_id) if request.adapter_id else None
     base = _base_of(adapter) if adapter is not None else request.base
@@ -93,7 +93,7 @@ def serve(person: Person, request: ServeRequest) -> ServedModel:
 
 
 def list_served(person: Person) -> list[ServedModel]:
-    """Return all that is served or was, newest first."""
+    """Return everything that is or was served, newest first."""
     records = served.list_served(person.project_id)
     jobs = load_jobs(person.project_id, {record.job_id for record in records})
     return [_show(record, jobs.get(record.job_id)) for record in records]
@@ -103,7 +103,7 @@ def load_served(person: Person, served_id: UUID) -> ServedModel:
     """Return one served model.
 
     Raises:
-        NotFoundError: the project has none of this id.
+        NotFoundError: the project has no served model of this id.
     """
     record = served.load_served(served_id, person.project_id)
     jobs = load_jobs(person.project_id, {record.job_id})
@@ -111,10 +111,10 @@ def load_served(person: Person, served_id: UUID) -> ServedModel:
 
 
 def stop_serving(person: Person, served_id: UUID) -> ServedModel:
-    """End that a model is served; the server of its base ends with its last model.
+    """Stop serving a model; the server of its base ends with its last model.
 
     Raises:
-        NotFoundError: the project has none of this id.
+        NotFoundError: the project has no served model of this id.
         ConflictError: it is not served.
     """
     record = served.load_served(served_id, person.project_id)
@@ -126,10 +126,10 @@ def stop_serving(person: Person, served_id: UUID) -> ServedModel:
 
 
 def read_log(person: Person, served_id: UUID) -> str:
-    """Return the end of what the server of a model printed.
+    """Return the end of the output of a model's server.
 
     Raises:
-        NotFoundError: the project has none of this id.
+        NotFoundError: the project has no served model of this id.
     """
     record = served.load_served(served_id, person.project_id)
     return folders.server_folder(record.job_id).read_log()
@@ -151,9 +151,9 @@ def _queue_server(person: Person, request: ServerRequest) -> Job:
 
 
 def _choose_name(project: UUID, adapter: AdapterRow | None, base: str) -> str:
-    """Return the name that a model is served under, the same one whenever it is served.
+    """Return the name that a model is served under, the same one every time.
 
-    A name is a folder's and a part of addresses: letters, digits, dots and dashes.
+    A name is used for a folder and in addresses: letters, digits, dots and dashes.
     """
     wanted = adapter.name if adapter is not None else base.rsplit("/", 1)[-1]
     plain = re.sub(r"[^A-Za-z0-9.]+", "-", wanted).strip("-.")[:_LONGEST_NAME] or "model"

@@ -1,4 +1,4 @@
-"""Folders of servers: prepared, filled with links to adapters, read."""
+"""Folders of servers: preparing them, linking adapters into them, reading them."""
 
 import json
 import secrets
@@ -35,18 +35,18 @@ def find_weights(base: str) -> str:
 
     Raises:
         InvalidInputError: there is no such base.
-        ConflictError: it is a finetune of all weights whose folder is gone.
+        ConflictError: it is a finetune of all weights whose folder was deleted.
     """
     if not base.startswith(FINETUNED):
         return bases.find(base)
     folder = open_result(UUID(base.removeprefix(FINETUNED)), "model")
     if not folder.is_dir():
-        raise ConflictError("The folder of this finetune is gone; train it again.", base=base)
+        raise ConflictError("The folder of this finetune was deleted; train it again.", base=base)
     return str(folder)
 
 
 def prepare_server(job_id: UUID, base: str, served_name: str) -> ServerFolder:
-    """Make the folder of a server, unless an earlier attempt has."""
+    """Make the folder of a server, unless an earlier attempt has made it."""
     folder = server_folder(job_id)
     if folder.config_file.is_file():
         return folder
@@ -62,8 +62,8 @@ def prepare_server(job_id: UUID, base: str, served_name: str) -> ServerFolder:
     return folder
 
 
-def command_of(folder: ServerFolder) -> list[str]:
-    """Return how the server of a folder is started: our own program, or vLLM where there is one."""
+def server_command(folder: ServerFolder) -> list[str]:
+    """Return the command that starts a folder's server: our own program, or vLLM if available."""
     if settings.STUDIO_VLLM:
         program = ["optimize_app.serving.vllm", settings.STUDIO_VLLM]
     else:
@@ -72,7 +72,7 @@ def command_of(folder: ServerFolder) -> list[str]:
 
 
 def unlink_others(folder: ServerFolder, wanted: Collection[str]) -> None:
-    """End that a server answers under names that are not wanted."""
+    """Stop a server from answering under names that are not wanted."""
     if folder.adapters.is_dir():
         for link in folder.adapters.iterdir():
             if link.name not in wanted and not link.name.startswith("."):
@@ -80,7 +80,7 @@ def unlink_others(folder: ServerFolder, wanted: Collection[str]) -> None:
 
 
 def prepare_model(folder: ServerFolder, record: ServedRecord, project: UUID) -> None:
-    """Write the calls that a model is probed by, and let the server find its adapter."""
+    """Write the calls for a model's probe, and let the server find its adapter."""
     calls = folder.probes / f"{record.name}.jsonl"
     if record.adapter_id is None:
         _write_calls(calls, [_PLAIN_CALL])
@@ -93,7 +93,7 @@ def prepare_model(folder: ServerFolder, record: ServedRecord, project: UUID) -> 
 
 
 def read_parity(folder: ServerFolder, name: str) -> dict[str, Any] | None:
-    """Return what a probe wrote, `None` if it wrote nothing."""
+    """Return the result of a probe, `None` if there is none."""
     try:
         found: dict[str, Any] = json.loads((folder.probes / f"{name}.json").read_bytes())
     except (OSError, ValueError):
@@ -102,12 +102,12 @@ def read_parity(folder: ServerFolder, name: str) -> dict[str, Any] | None:
 
 
 def forget_parity(folder: ServerFolder, name: str) -> None:
-    """Forget what a probe wrote."""
+    """Delete the result of a probe."""
     (folder.probes / f"{name}.json").unlink(missing_ok=True)
 
 
 def _choose_calls(training_set: UUID, project: UUID) -> list[dict[str, Any]]:
-    """Return some calls of a training set, held-out ones where there are any."""
+    """Return some calls of a training set, held-out ones if there are any."""
     examples = open_folder(load_set(training_set, project).content_hash)
     held_out = examples / HELD_OUT_FILE
     source = held_out if held_out.stat().st_size else examples / TRAIN_FILE

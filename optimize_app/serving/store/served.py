@@ -54,7 +54,7 @@ def load_served(served_id: UUID, project: UUID) -> ServedRecord:
 
 
 def find_served(project: UUID, name: str) -> ServedRecord | None:
-    """Return the served model of a name."""
+    """Return the served model of that name."""
     record = _of(project).filter(name=name).first()
     return _row(record) if record is not None else None
 
@@ -62,7 +62,7 @@ def find_served(project: UUID, name: str) -> ServedRecord | None:
 def save_served(
     project: UUID, *, owner: int | None, name: str, adapter_id: UUID | None, base: str, job_id: UUID
 ) -> ServedRecord:
-    """Store that a server should answer for a model, once more or for the first time."""
+    """Record that a server should answer for a model, for the first time or again."""
     record, _ = ServedModelRecord.objects.update_or_create(
         project_id=project,
         name=name,
@@ -78,20 +78,20 @@ def save_served(
 
 
 def update_served(served_id: UUID, **fields: Any) -> None:
-    """Change what is given of a served model."""
+    """Change the given fields of a served model."""
     if not ServedModelRecord.objects.filter(id=served_id).update(**fields):
         raise NotFoundError("Served model not found.", served_model_id=str(served_id))
 
 
 def forget_parities(job_id: UUID) -> None:
-    """Forget what probes found of the models of a server: it starts anew."""
+    """Delete the probe results of a server's models, as it starts again."""
     ServedModelRecord.objects.filter(job_id=job_id).update(parity={})
 
 
 def find_server(project: UUID, base: str, kind: str) -> Job | None:
-    """Return the job that serves a base in a project, or will.
+    """Return the job that serves, or will serve, a base in a project.
 
-    Call it in a transaction: until its end nobody else can queue another one.
+    Call it in a transaction: until that ends, nobody else can queue another one.
     """
     lock_project(project)
     unfinished = set(get_args(JobState)) - FINAL_STATES

@@ -1,4 +1,4 @@
-"""HTTP entry points of training sets: `routers` is mounted by `optimize_app.routes`."""
+"""HTTP entry points of training sets: `optimize_app.routes` mounts `routers`."""
 
 from ninja import Router
 

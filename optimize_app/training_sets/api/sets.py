@@ -1,4 +1,4 @@
-"""`/training-sets`: frozen sets of examples, made of tapes in a job."""
+"""`/training-sets`: frozen sets of examples, made from tapes by a job."""
 
 from typing import Annotated, Any, Literal
 from uuid import UUID
@@ -43,17 +43,17 @@ def list_training_sets(
 
 @router.post("", response={202: JobOut})
 def make_training_set(request: PersonRequest, body: TrainingSetRequest) -> Status[Job]:
-    """Make a training set of tapes in a job.
+    """Make a training set from tapes, as a job.
 
-    Tasks are split whole, so that what is held out is never learnt; equal examples are taken
-    once; tapes of the test split and those that are kept from training are left out.
+    A task is never split, so that nothing held out is learnt; equal examples are used once; tapes
+    of the test split and those excluded from training are left out.
     """
     return Status(202, start_training_set(request.auth, body))
 
 
 @router.get("/jobs/{job_id}", response=dict[str, Any])
 def show_training_set_result(request: PersonRequest, job_id: UUID) -> dict[str, Any]:
-    """Return what the making of a set came to, once it has finished."""
+    """Return the result of making a set, once it has finished."""
     return load_bulk_result(request.auth, job_id, SET_KIND)
 
 
@@ -65,7 +65,7 @@ def show_training_set(request: PersonRequest, training_set_id: UUID) -> Training
 
 @router.get("/{training_set_id}/formats", response=list[FormatRow])
 def list_formats(request: PersonRequest, training_set_id: UUID) -> list[FormatRow]:
-    """List the formats that a set can be had in, with what each cannot hold of it."""
+    """List the formats that a set can be exported in, with what each cannot hold of it."""
     return set_exports.list_formats(request.auth, training_set_id)
 
 
@@ -97,10 +97,10 @@ def list_examples(
     start: Annotated[int, Field(ge=0)] = 0,
     limit: Limit = 50,
 ) -> ExampleRows:
-    """List examples in their order, some by their ids or by what is asked of them.
+    """List examples in their order, optionally filtered by id or by content.
 
-    `text` stands in the id of the example or of its tape, or where its question or answer
-    begins; `shortest` and `longest` are characters.
+    `text` must occur in the id of the example or of its tape, or in the beginning of its question
+    or answer; `shortest` and `longest` are in characters.
     """
     wanted = ExampleFilter(
         side=side,
@@ -116,5 +116,5 @@ def list_examples(
 
 @router.get("/{training_set_id}/example", response=Example)
 def show_example(request: PersonRequest, training_set_id: UUID, example: Text) -> Example:
-    """Return one example by its id, with its whole prompt."""
+    """Return one example by its id, with its complete prompt."""
     return example_index.load_example(training_set_id, request.auth.project_id, example)

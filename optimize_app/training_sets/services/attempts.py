@@ -44,9 +44,9 @@ def list_attempt(
     reader: TokenReader | None,
     kept: Mapping[int, str],
 ) -> Iterator[ChatExample | TokenExample | str]:
-    """Give the calls that a tape made after its fork, weighed; what it was forked from is shared.
+    """Yield the weighted calls that a tape made after its fork; what it was forked from is shared.
 
-    The calls before are read where tokens continue them, and not learnt.
+    Earlier calls are included where the tokens continue them, but not learnt.
     """
     for found in list_recorded_calls(project, tape_id, reader, kept, is_own=True):
         yield found if isinstance(found, str) else weigh_example(found, advantage)
@@ -65,10 +65,10 @@ def _find_reward(project: UUID, row: TapeRow, reward: Reward) -> float | None:
         case "score":
             return row.score
         case "annotations":
-            said = [
+            scores = [
                 one.value
                 for one in list_annotations(row.id, project)
                 if one.kind == "score" and one.position is None and one.value is not None
             ]
-            return fmean(said) if said else None
+            return fmean(scores) if scores else None
     assert_never(reward)

@@ -1,4 +1,4 @@
-"""Which steps of a tape are not learnt: those a person keeps back, by score, by the linter."""
+"""Which steps of a tape are not learnt: excluded by a person, by their score, or by the linter."""
 
 from collections.abc import Mapping
 from uuid import UUID
@@ -11,7 +11,7 @@ from tapes_app.lint.findings import SEVERITIES
 from tapes_app.lint.services.linting import Linter
 
 KEPT_LABEL = "kept-from-training"
-"""The label by which a person keeps a step from training; its forks share it."""
+"""The label with which a person excludes a step from training; forks of the tape share it."""
 
 KEPT = "A step that it led to is excluded from training."
 LOW_SCORE = "A step that it led to is scored below the minimum."
@@ -19,7 +19,7 @@ FOUND = "The linter found something in a step that it led to."
 
 
 class KeptSteps:
-    """Tells of each tape which steps are not learnt, and why."""
+    """Finds the steps of each tape that are not learnt, and why."""
 
     def __init__(self, project: UUID, request: TrainingSetRequest) -> None:
         self._project = project
@@ -30,19 +30,19 @@ class KeptSteps:
         self._severities = frozenset(graver)
 
     def find(self, tape_id: UUID) -> Mapping[int, str]:
-        """Return why a step is not learnt, by its position; the others are not in it."""
+        """Return the reasons by the positions of the steps that are not learnt."""
         reasons: dict[int, str] = {}
         if self._linter is not None:
             for finding in self._linter.lint(tape_id).findings:
                 if finding.severity in self._severities:
                     reasons[finding.position] = FOUND
-        for said in list_annotations(tape_id, self._project):
-            if said.position is None:
+        for note in list_annotations(tape_id, self._project):
+            if note.position is None:
                 continue
-            if said.kind == "label" and said.name == KEPT_LABEL:
-                reasons[said.position] = KEPT
-            elif said.kind == "score" and not said.field and self._is_low(said):
-                reasons.setdefault(said.position, LOW_SCORE)
+            if note.kind == "label" and note.name == KEPT_LABEL:
+                reasons[note.position] = KEPT
+            elif note.kind == "score" and not note.field and self._is_low(note):
+                reasons.setdefault(note.position, LOW_SCORE)
         return reasons
 
     def _is_low(self, score: AnnotationRow) -> bool:

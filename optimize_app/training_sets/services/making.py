@@ -1,4 +1,4 @@
-"""A training set in the making: its files, and what is counted while they are written."""
+"""A training set being made: its files, and the counts kept while they are written."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -15,11 +15,11 @@ from optimize_app.training_sets.store.sets import RebuiltCalls, SetFacts, SetPar
 
 @dataclass
 class Making:
-    """What is written so far."""
+    """What has been written so far."""
 
     files: Mapping[Side, IO[str]]
     base: str
-    """Whose recorded tokens are in it; empty: no base's."""
+    """The base whose recorded tokens it contains; empty: none."""
 
     counts: dict[Side, int] = field(default_factory=lambda: {"train": 0, "held_out": 0})
     sources: dict[UUID, SourceTape] = field(default_factory=dict)
@@ -32,7 +32,7 @@ class Making:
     equal_group_count: int = 0
     parts: list[SetPart] = field(default_factory=list)
     known: set[bytes] = field(default_factory=set)
-    """What is learnt already."""
+    """Digests of what is learnt already."""
 
     def add(self, example: Sample, side: Side) -> bool:
         """Write an example, unless the set teaches it already; return whether it was new."""
@@ -55,7 +55,7 @@ class Making:
         self.sources[tape_id] = SourceTape(source.side, count)
 
     def take_over(self, facts: SetFacts) -> None:
-        """Count in what is told of a set whose examples are taken over."""
+        """Add the facts of a set whose examples are taken over."""
         self.base = self.base or facts.base
         self.group_count += facts.group_count
         self.equal_group_count += facts.equal_group_count

@@ -1,4 +1,4 @@
-"""Mixtures: some examples of several sets, split by task over all of them."""
+"""Mixtures: some examples of several sets, split by task across all of them."""
 
 from collections.abc import Collection, Mapping, Sequence
 from uuid import UUID
@@ -23,12 +23,12 @@ _FEWEST = 2
 
 
 def check_mixture(person: Person, request: TrainingSetRequest) -> None:
-    """Refuse sets that cannot be mixed.
+    """Reject sets that cannot be mixed.
 
     Raises:
         NotFoundError: one of them is not in the project.
-        InvalidInputError: they are fewer than two, one is named twice, or they do not suit one
-            trainer: pairs and calls, or recorded tokens of two bases.
+        InvalidInputError: there are fewer than two, one is named twice, or they do not suit the
+            same trainer: pairs and calls, or recorded tokens of two bases.
     """
     ids = [part.training_set_id for part in request.mixture]
     if len(set(ids)) < max(_FEWEST, len(ids)):
@@ -53,7 +53,7 @@ def mix(making: Making, project: UUID, request: TrainingSetRequest) -> None:
     """Write a mixture.
 
     Raises:
-        InvalidInputError: a set has no example that can be learnt in it.
+        InvalidInputError: a set has no example that can be learnt in the mixture.
     """
     rows = [sets.load_set(part.training_set_id, project) for part in request.mixture]
     read = [_read(row) for row in rows]
@@ -81,14 +81,14 @@ def _read(row: TrainingSetRow) -> dict[Side, list[Sample]]:
 
 
 class _Tasks:
-    """Which side the examples of each task are on, over all sets."""
+    """The side that each task's examples are on, across all sets."""
 
     def __init__(self, project: UUID, read: Sequence[Mapping[Side, list[Sample]]]) -> None:
         tapes = {_tape_of(one) for part in read for side in part.values() for one in side}
         wanted = TapeFilter(ids=tuple(tape for tape in tapes if tape is not None))
         rows = [row for page in read_pages(project, wanted) for row in page]
         self._tasks = {row.id: find_task(project, row) for row in rows}
-        # Nothing more is held out by chance: the sets have held out their share.
+        # Nothing more is held out at random, as the sets have held out their share.
         self._places = place_tapes(
             (
                 Candidate(row.id, self._tasks[row.id], row.split, row.is_kept_from_training)
@@ -102,7 +102,7 @@ class _Tasks:
         self._held_out = {self._task_of(tape) for tape in held_out if tape is not None}
 
     def why_not(self, example: Sample, side: Side) -> str:
-        """Return why an example of a side is not taken; empty: it is."""
+        """Return why an example of a side is not used; empty if it is."""
         tape = _tape_of(example)
         if tape is None:
             return ""
@@ -113,11 +113,11 @@ class _Tasks:
         return HELD_OUT_ELSEWHERE if side == "train" and is_held_out else ""
 
     def _task_of(self, tape: UUID) -> str:
-        return self._tasks.get(tape, f"tape {tape}")  # it may be deleted
+        return self._tasks.get(tape, f"tape {tape}")  # the tape may have been deleted
 
 
 def _choose(making: Making, tasks: _Tasks, examples: list[Sample], side: Side) -> list[Sample]:
-    """Return the examples of one set and side that are taken, each once over all sets."""
+    """Return the examples used from one set and side, each once across all sets."""
     chosen = []
     for example in examples:
         if why := tasks.why_not(example, side):
@@ -128,12 +128,12 @@ def _choose(making: Making, tasks: _Tasks, examples: list[Sample], side: Side) -
 
 
 def _repeat(example: Sample, turn: int) -> Sample:
-    """Return an example with an id of its own for each time that it is taken."""
+    """Return an example with a distinct id for each time that it is used."""
     return example if turn == 1 else example.model_copy(update={"id": f"{example.id}#{turn}"})
 
 
 def _write(making: Making, example: Sample, side: Side, sources: Collection[UUID]) -> None:
-    """Write an example, and remember its tape where that is still there."""
+    """Write an example, and record its tape if that still exists."""
     making.write(example, side)
     if (tape := _tape_of(example)) is not None and tape in sources:
         making.count_source(tape, sets.SourceTape(side, 1))

@@ -1,7 +1,7 @@
-"""What a teacher answers in the states that a student came to (DAgger: Ross et al. 2011).
+"""A teacher's answers in the states that a student reached (DAgger: Ross et al. 2011).
 
-The student drove, so its tapes hold the prompts that it really meets, its mistakes and what
-followed them included. The teacher is asked each of these prompts anew.
+The student drove, so its tapes hold the prompts that it really meets, including its mistakes and
+their consequences. The teacher is asked each of these prompts again.
 """
 
 import asyncio
@@ -37,10 +37,10 @@ class _State(NamedTuple):
 
 
 class Teacher:
-    """An LLM model, or the models that each tape's agent names itself.
+    """The teacher: an LLM model, or the models that each tape's agent itself names.
 
-    What it answered an earlier attempt, which died with its worker, it is not asked again; that
-    counts as spent.
+    What it answered for an earlier attempt, whose worker died, is not asked again; those answers
+    still count as spent.
     """
 
     def __init__(
@@ -57,8 +57,8 @@ class Teacher:
             self._count(result)
         self._asked_count = len(self._known)
 
-    def tell_spending(self) -> dict[str, int]:
-        """Return what was asked so far, and what it took."""
+    def spending_of(self) -> dict[str, int]:
+        """Return the number of answers so far, and what they cost."""
         return {
             "teacher_calls": self._spent.call_count,
             "teacher_tokens": self._spent.tokens,
@@ -67,12 +67,12 @@ class Teacher:
         }
 
     def label(self, tape_id: UUID, kept: Mapping[int, str]) -> Iterator[ChatExample | str]:
-        """Give the teacher's answer to each call of a tape, or why there is none.
+        """Yield the teacher's answer to each call of a tape, or why there is none.
 
-        `kept`: why steps are not learnt, by position; of those it is not asked.
+        `kept`: why steps are not learnt, by position; the teacher is not asked about those.
 
         Raises:
-            TrainingTextError: the tape has no agent here that says whom to ask.
+            TrainingTextError: the tape has no agent here that names the model to ask.
             ModelKeyMissingError: the teacher cannot be asked.
         """
         version = load_header(tape_id, self._project).agent_version_id
@@ -115,7 +115,7 @@ class Teacher:
         return list(await asyncio.gather(*asked))
 
     def _explain_stop(self) -> str:
-        """Return which part of the budget is used up; what is under way counts as a label."""
+        """Return which part of the budget is used up; calls in progress count as labels."""
         asked = self._spent.model_copy(update={"call_count": self._asked_count})
         return explain_budget(self._budget, asked)
 
@@ -147,11 +147,11 @@ def _list_states(steps: list[OutlineRow], calls: dict[UUID, LLMCall]) -> list[_S
 
 
 def _find_llm(agent: Agent, step: OutlineRow) -> LLM:
-    """Return the model that the node of a step asks.
+    """Return the model that a step's node asks.
 
     Raises:
-        AgentNotFoundError: the agent has no such member any more.
-        TrainingTextError: its member has no such node, or the node asks no model.
+        AgentNotFoundError: the agent no longer has this member.
+        TrainingTextError: the member has no such node, or the node asks no model.
     """
     member = agent.find_subagent(step.agent.partition("/")[2])
     node = member.find_node(step.node)

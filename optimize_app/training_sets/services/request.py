@@ -1,4 +1,4 @@
-"""What the making of a training set is asked for."""
+"""The request for a training set."""
 
 from typing import Annotated, Literal
 from uuid import UUID
@@ -19,26 +19,26 @@ Reward = Literal["outcome", "score", "annotations"]
 
 
 class MixturePart(FrozenModel):
-    """A set of a mixture, and how much of the mixture it is beside the others."""
+    """A set in a mixture, and its weight relative to the others."""
 
     training_set_id: UUID
     weight: float = Field(gt=0, le=1e6)
 
 
 class TeacherBudget(FrozenModel):
-    """What a teacher may be asked for at most; `None`: no limit.
+    """The most that a teacher may be asked for; `None`: no limit.
 
-    The answers that are under way when it is used up still come.
+    Answers in progress when it is used up still count and are kept.
     """
 
     labels: int | None = Field(default=None, ge=1)
-    """Answers of the teacher: LLM calls."""
+    """Number of the teacher's answers, which are LLM calls."""
 
     micro_usd: int | None = Field(default=None, ge=1)
     """Millionths of a US dollar."""
 
     def less(self, labels: int, micro_usd: int) -> "TeacherBudget":
-        """Return what is left after some answers, while something is left of each part."""
+        """Return what is left after these answers; call it only while no part is used up."""
         return TeacherBudget(
             labels=None if self.labels is None else self.labels - labels,
             micro_usd=None if self.micro_usd is None else self.micro_usd - micro_usd,
@@ -56,58 +56,59 @@ class TrainingSetRequest(TapeSelection):
         str, StringConstraints(strip_whitespace=True, min_length=1, max_length=NAME_LENGTH)
     ]
     source: Source = "recorded"
-    """recorded: the LLM calls as they were. rebuilt: each call made anew from the tape by its
-    agent and checked by replay, so that steps a person edited are learnt as they stand. edits:
+    """recorded: the LLM calls as they were. rebuilt: each call made again from the tape by its
+    agent and checked by replay, so that steps a person edited are learnt as edited. edits:
     preference pairs, what a person wrote against what the model had answered to that prompt.
-    relabeled: what a teacher answers to the prompts that a student came to. groups: recorded
-    calls of attempts at one place, each weighed by how much better its reward is than those of
-    the others. mixture: no tapes, but examples of sets that are there."""
+    relabeled: a teacher's answers to the prompts that a student reached. groups: recorded calls of
+    attempts at one place, each weighted by how much better its reward is than those of the others.
+    mixture: no tapes, but examples of existing sets."""
 
     mixture: tuple[MixturePart, ...] = Field(default=(), max_length=20)
-    """The sets of a mixture. Weights are shares of the examples that are learnt; all that is held
-    out in one of them stays so."""
+    """The sets of a mixture. Weights are shares of the learnt examples; everything held out in one
+    of the sets stays held out."""
 
     size: int | None = Field(default=None, ge=1, le=10_000_000)
-    """Examples to learn in a mixture; sets that have too few are gone through again. `None`: as
-    many as there are without one twice."""
+    """Number of examples to learn in a mixture; sets that have too few are repeated. `None`: as
+    many as possible without repeating any."""
 
     reward: Reward = "outcome"
-    """Of groups: 1 for pass and 0 for fail, the tape's score, or the mean of what was said of the
-    whole tape in scores."""
+    """For groups: 1 for pass and 0 for fail, the tape's score, or the mean of the score annotations
+    on the entire tape."""
 
     divides_by_spread: bool = True
-    """Of groups: whether rewards are divided by their standard deviation (GRPO) or not (Dr.
+    """For groups: whether rewards are divided by their standard deviation (GRPO) or not (Dr.
     GRPO)."""
 
     base: Annotated[str, StringConstraints(max_length=200)] = ""
-    """The base model whose recorded tokens are learnt as they are, where the calls have them;
-    the others are written by its chat template. Empty: all of them are, whatever the base."""
+    """The base model whose recorded tokens are learnt as they are, where the calls have them; its
+    chat template formats the others. Empty: all calls are formatted as text, which suits any
+    base."""
 
     teacher_id: UUID | None = None
-    """The LLM model that relabels; `None`: the one that each tape's agent names itself."""
+    """The LLM model that relabels; `None`: the one that each tape's agent itself names."""
 
     teacher_budget: TeacherBudget = Field(default_factory=TeacherBudget)
-    """Of relabeling; states beyond it are left out."""
+    """For relabeling; states beyond it are left out."""
 
     joined: tuple[UUID, ...] = Field(default=(), max_length=20)
-    """Training sets whose examples come first, each on its side; of the same share and seed."""
+    """Training sets whose examples come first, each on its side; they need the same share and
+    seed."""
 
     writer: Literal["anyone", "person", "model"] = "anyone"
-    """Whose answers are taken. Those of a person are there when calls are rebuilt."""
+    """Whose answers are used. Those of a person exist only if calls are rebuilt."""
 
     minimum_step_score: float | None = Field(default=None, ge=0, le=1)
     """Answers that led to a step which somebody scored lower are left out; 0 is the bottom and 1
-    the top of each scale, so 3 of 1 to 5 is 0.5. Those that led to a step with the label
-    `kept-from-training` always are. Examples of other sets, which are joined or mixed, stay as
-    they are."""
+    the top of each scale, so 3 on a scale of 1 to 5 is 0.5. Those that led to a step with the label
+    `kept-from-training` always are. Examples of joined or mixed sets stay as they are."""
 
     without_findings: Severity | None = None
-    """Answers that led to a step in which the linter finds something of this severity, or of a
-    graver one, are left out; `None`: they are not linted. A student's tapes, which a teacher
-    relabels, never are: the states after its mistakes are what it has to learn."""
+    """Answers that led to a step in which the linter finds something of this severity or worse are
+    left out; `None`: they are not linted. Tapes of a student, which a teacher relabels, never are:
+    the states after its mistakes are what it has to learn."""
 
     held_out_share: float = Field(default=HELD_OUT_SHARE, ge=0, le=0.9)
-    """Of the tasks that nobody has split by hand."""
+    """Share of the tasks that nobody has assigned to a split."""
 
     seed: int = Field(default=SEED, ge=0, lt=2**32)
-    """Which tasks are held out."""
+    """Decides which tasks are held out."""

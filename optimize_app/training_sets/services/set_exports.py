@@ -24,7 +24,7 @@ from tapes_app.projects.services.people import Person
 
 @dataclass(frozen=True, slots=True)
 class FormatRow:
-    """A format that a set can be had in."""
+    """A format that a set can be exported in."""
 
     format: SetFormat
     lost: list[LostPart]
@@ -46,7 +46,7 @@ def list_formats(person: Person, set_id: UUID) -> list[FormatRow]:
 
 
 def export_set(person: Person, set_id: UUID, file_format: SetFormat, side: Side) -> Download:
-    """Return the examples of one side as a file, one a line.
+    """Return the examples of one side as a file, one per line.
 
     Raises:
         NotFoundError: no such set in the project.
@@ -58,7 +58,7 @@ def export_set(person: Person, set_id: UUID, file_format: SetFormat, side: Side)
 
 
 def iterate_lines(row: TrainingSetRow, file_format: SetFormat, side: Side) -> Iterator[str]:
-    """Give the lines of a file."""
+    """Yield the lines of a file."""
     with (open_folder(row.content_hash) / FILES[side]).open("rb") as file:
         for line in file:
             written = write_line(file_format, read_sample(line))

@@ -11,8 +11,8 @@ from optimize_app.training_sets.store import sets
 from optimize_app.training_sets.store.labels import KeptLabels
 from optimize_app.training_sets.store.sets import TrainingSetRow, write_facts
 from tapes_app.agents.store.llm_models import load_model
-from tapes_app.bulk.services.standing import stand_on
-from tapes_app.bulk.stands_on import StandsOn
+from tapes_app.bulk.services.version_freezing import freeze_named_versions
+from tapes_app.bulk.version_refs import DatasetVersionRef
 from tapes_app.engine.errors import ConflictError, InvalidInputError
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.registry import Outcome, job_kind
@@ -29,10 +29,11 @@ def start_training_set(person: Person, request: TrainingSetRequest) -> Job:
     """Queue the job that makes a set.
 
     Raises:
-        ConflictError: the project has a set of that name.
+        ConflictError: the project already has a set of that name.
         NotFoundError, QueryError: the tapes, the teacher or a joined set cannot be found.
         InvalidInputError: no tape is chosen, a joined set is of another kind, base or split, sets
-            cannot be mixed, the base is not here, or the name holds what no database takes.
+            cannot be mixed, the base is not here, or the name contains characters that the database
+            does not accept.
     """
     check_name(request.name, NAME_LENGTH, "The name")
     if sets.is_name_taken(person.project_id, request.name):
@@ -49,14 +50,14 @@ def start_training_set(person: Person, request: TrainingSetRequest) -> Job:
 
 @job_kind(SET_KIND)
 async def execute_training_set(context: JobContext) -> Outcome:
-    """Make the set of a job; what an attempt that died had written is written again."""
+    """Make the set of a job; what an earlier attempt had written is written again."""
     return await context.run_in_thread(_make, context)
 
 
 def _make(context: JobContext) -> Outcome:
     job = context.job
     request = TrainingSetRequest.model_validate(job.request)
-    # A worker that was taken for dead may still write: each attempt has a folder of its own.
+    # A worker presumed dead may still be writing, so each attempt has its own folder.
     part = sets.sets_folder() / f".part-{job.id}-{job.attempt}"
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir(mode=0o700, parents=True)
@@ -98,14 +99,14 @@ def _check_tapes(person: Person, request: TrainingSetRequest) -> None:
 def _check_base(request: TrainingSetRequest) -> None:
     if request.base and request.source not in ("recorded", "groups"):
         raise InvalidInputError(
-            "Only recorded calls have recorded tokens. Leave the base out, or take recorded calls.",
+            "Only recorded calls have recorded tokens. Leave the base out, or use recorded calls.",
             field="base",
         )
     open_reader(request.base)
 
 
 def check_joined(person: Person, request: TrainingSetRequest) -> None:
-    """Refuse sets that cannot be joined by the set that is asked for.
+    """Reject sets that cannot be joined by the requested set.
 
     Raises:
         NotFoundError: one of them is not in the project.
@@ -129,24 +130,24 @@ def check_joined(person: Person, request: TrainingSetRequest) -> None:
         if row.facts.base not in ("", request.base):
             raise InvalidInputError(
                 f"Training set {row.name!r} holds recorded tokens of {row.facts.base}, so it can "
-                "be joined by a set of that base alone. Give that base.",
+                "be joined only by a set of that base. Give that base.",
                 field="joined",
             )
         if sets.load_split(set_id, person.project_id) != (request.held_out_share, request.seed):
             raise InvalidInputError(
                 f"Training set {row.name!r} was split by another share or seed, so a task could "
-                "be learnt and held out at once. Give the same ones.",
+                "be both learnt and held out. Give the same ones.",
                 field="joined",
             )
 
 
-def _stand(context: JobContext, request: TrainingSetRequest) -> tuple[StandsOn, ...]:
+def _stand(context: JobContext, request: TrainingSetRequest) -> tuple[DatasetVersionRef, ...]:
     """Freeze the datasets that the tapes are chosen from; a mixture chooses none."""
     if request.source == "mixture":
         return ()
-    found: list[tuple[StandsOn, ...]] = []
+    found: list[tuple[DatasetVersionRef, ...]] = []
     person = identify_owner(context.job.owner_id, context.job.project_id)
-    context.write_in_thread(lambda: found.append(stand_on(person, request)))
+    context.write_in_thread(lambda: found.append(freeze_named_versions(person, request)))
     return found[-1]
 
 
@@ -155,9 +156,9 @@ def _freeze(
     request: TrainingSetRequest,
     part: Path,
     making: Making,
-    stands_on: tuple[StandsOn, ...],
+    stands_on: tuple[DatasetVersionRef, ...],
 ) -> TrainingSetRow:
-    """Put the files under their hash, then the set into the database."""
+    """Store the files under their hash, then the set in the database."""
     place = sets.folder_of(sets.hash_folder(part))
     if not place.is_dir():
         part.replace(place)

@@ -1,4 +1,4 @@
-"""What is written into a training set: examples of tapes, of sets that are joined, a mixture."""
+"""What is written into a training set: examples of tapes or joined sets, or a mixture."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ _SEEN = "All its examples are in the set already, from another tape."
 
 
 def open_reader(base: str) -> TokenReader | None:
-    """Return what reads the tokens of a base; `None` where none is asked for.
+    """Return a reader for the tokens of a base; `None` if no base is asked for.
 
     Raises:
         InvalidInputError: there is no such base, or its tokenizer is not here.
@@ -46,13 +46,13 @@ class _Sources:
     """What the examples of tapes are made with."""
 
     teacher: Teacher
-    """Asked where a student's tapes are relabeled."""
+    """Asked if a student's tapes are relabeled."""
 
     reader: TokenReader | None
-    """Of the base, where recorded tokens are taken."""
+    """For the base, if recorded tokens are used."""
 
     groups: WeighedGroups | None
-    """Of attempts with rewards; `None`: every example counts alike."""
+    """Groups of attempts with rewards; `None`: every example has the same weight."""
 
     kept: KeptSteps
     """The steps that are not learnt."""
@@ -60,7 +60,7 @@ class _Sources:
 
 @dataclass(frozen=True)
 class Written:
-    """What was written, and what the teacher took."""
+    """What was written, and what the teacher cost."""
 
     making: Making
     spending: Mapping[str, int]
@@ -70,7 +70,7 @@ def write_set(context: JobContext, request: TrainingSetRequest, folder: Path) ->
     """Write the examples of a request into a folder.
 
     Raises:
-        InvalidInputError: the base is not there any more, or a set has nothing for a mixture.
+        InvalidInputError: the base no longer exists, or a set has nothing for a mixture.
     """
     project = context.job.project_id
     kept = KeptLabels(context.job.id)
@@ -84,7 +84,7 @@ def write_set(context: JobContext, request: TrainingSetRequest, folder: Path) ->
             mix(making, project, request)
         else:
             _write_tapes(context, request, making, teacher)
-    return Written(making, teacher.tell_spending() if request.source == "relabeled" else {})
+    return Written(making, teacher.spending_of() if request.source == "relabeled" else {})
 
 
 def _write_tapes(
@@ -133,10 +133,10 @@ def _write_tape(
 def _read_tape(
     sources: _Sources, project: UUID, tape_id: UUID, request: TrainingSetRequest
 ) -> Iterator[Found]:
-    """Give what a tape teaches.
+    """Yield what a tape teaches.
 
     Raises:
-        StudioError: it teaches nothing; the message says why.
+        StudioError: it teaches nothing; the message has the reason.
     """
     kept = sources.kept.find(tape_id)
     if sources.groups is not None:
@@ -148,7 +148,7 @@ def _read_tape(
 
 
 def _join(row: TrainingSetRow, making: Making) -> None:
-    """Take over the examples of an earlier set that are not there yet, and its tapes."""
+    """Add the examples of an earlier set that are not included yet, and its tapes."""
     for side, name in FILES.items():
         for example in read_samples(sets.open_folder(row.content_hash) / name):
             making.add(example, side)
@@ -158,7 +158,7 @@ def _join(row: TrainingSetRow, making: Making) -> None:
 
 
 def _choose(found: Iterable[Found], request: TrainingSetRequest) -> Iterator[Found]:
-    """Give the examples whose answers were written by whom the request asks for."""
+    """Yield the examples whose answers have the kind of writer that the request asks for."""
     for example in found:
         if (
             isinstance(example, str)
@@ -181,7 +181,7 @@ def _why_nothing(found: list[Found], request: TrainingSetRequest) -> str:
 
 @dataclass(frozen=True)
 class _Chosen:
-    """The tapes of a request: where each goes, and how much better than its group it is."""
+    """The tapes of a request: the side of each, and how much better than its group it is."""
 
     places: Mapping[UUID, Place]
     groups: WeighedGroups | None
@@ -189,8 +189,8 @@ class _Chosen:
 
 def _choose_tapes(context: JobContext, request: TrainingSetRequest) -> _Chosen:
     project = context.job.project_id
-    tell = partial(context.report_or_stop, message="Choosing tapes")
-    rows = [row for page in read_pages(project, request.to_filter(), tell) for row in page]
+    on_progress = partial(context.report_or_stop, message="Choosing tapes")
+    rows = [row for page in read_pages(project, request.to_filter(), on_progress) for row in page]
     tasks = {row.id: find_task(project, row) for row in rows}
     candidates = [
         Candidate(row.id, tasks[row.id], row.split, row.is_kept_from_training) for row in rows

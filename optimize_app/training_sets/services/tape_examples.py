@@ -1,4 +1,4 @@
-"""The examples of a stored tape: its recorded calls, calls made anew, or edits with originals."""
+"""The examples of a stored tape: its recorded calls, rebuilt calls, or edits with originals."""
 
 import asyncio
 from collections.abc import Iterator, Mapping
@@ -33,7 +33,7 @@ SAME_ANSWER = "What a person wrote comes to the same answer as the original."
 
 
 def find_task(project: UUID, row: TapeRow) -> str:
-    """Return what a tape is an attempt at: its task, or what its first step says."""
+    """Return what a tape is an attempt at: its task, or the text of its first step."""
     if row.task:
         return f"task {row.task}"
     first = load_part(row.id, project, end=1)
@@ -48,13 +48,13 @@ def list_examples(
     reader: TokenReader | None,
     kept: Mapping[int, str],
 ) -> Iterator[Found]:
-    """Give the examples of a tape, or why a call gives none; with a reader, recorded tokens.
+    """Yield the examples of a tape, or why a call gives none; with a reader, as recorded tokens.
 
     `kept`: why steps are not learnt, by position.
 
     Raises:
         TrainingTextError: the tape has no agent here to rebuild its calls, or no original.
-        ReuseError: its agent would not write the tape again; the message names the step.
+        ReuseError: its agent would not write the same tape again; the message names the step.
     """
     match source:
         case "recorded":
@@ -66,7 +66,7 @@ def list_examples(
         case "relabeled":
             return teacher.label(tape_id, kept)
         case "groups" | "mixture":
-            raise ValueError(f"{source} is made of more than a tape")
+            raise ValueError(f"{source} needs more than one tape")
     assert_never(source)
 
 
@@ -78,7 +78,7 @@ def list_recorded_calls(
     *,
     is_own: bool = False,
 ) -> Iterator[ChatExample | TokenExample | str]:
-    """Give the recorded calls of a tape; `is_own`: only those that it does not share."""
+    """Yield the recorded calls of a tape; `is_own`: only those that it does not share."""
     calls = {row.id: row.call for row in list_calls(tape_id, project)}
     steps = load_outline(tape_id, project)
     chosen = [step for step in steps if step.is_own or not is_own]
@@ -101,7 +101,7 @@ def _rebuild(
     *,
     by_person_alone: bool = False,
 ) -> Iterator[ChatExample | str]:
-    """Give the calls that an agent would have taken to write the tape.
+    """Yield the calls that an agent would have needed to write the tape.
 
     `by_person_alone`: only those whose answer a person wrote, at least in part.
     """
@@ -128,16 +128,16 @@ def _rebuild(
 def _list_pairs(
     project: UUID, tape_id: UUID, kept: Mapping[int, str]
 ) -> Iterator[PreferencePair | str]:
-    """Give what a person wrote beside what the model had answered to the same prompt."""
+    """Yield a person's text paired with what the model had answered to the same prompt."""
     parent = load_header(tape_id, project).parent_id
     if parent is None:
-        raise TrainingTextError("It is no edit of another tape, so there is no original.")
+        raise TrainingTextError("It is not an edit of another tape, so there is no original.")
     version = _load_version(project, tape_id)
     originals: dict[bytes, ChatExample] = {}
     for one in chain(
         _rebuild_safely(project, parent, version), list_recorded_calls(project, parent, None, {})
     ):
-        if isinstance(one, ChatExample):  # what was recorded counts more than what is rebuilt
+        if isinstance(one, ChatExample):  # recorded calls take precedence over rebuilt ones
             originals[digest_prompt(one)] = one
     for chosen in _rebuild(project, tape_id, version, kept, by_person_alone=True):
         if isinstance(chosen, str):
@@ -155,7 +155,7 @@ def _list_pairs(
 
 
 def _rebuild_safely(project: UUID, tape_id: UUID, version: UUID) -> Iterator[ChatExample | str]:
-    """Give the rebuilt calls of an original; none where the agent would not write it again."""
+    """Yield the rebuilt calls of an original; none if its agent would write another tape now."""
     try:
         yield from _rebuild(project, tape_id, version, {})
     except StudioError:

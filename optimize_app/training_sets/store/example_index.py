@@ -1,7 +1,7 @@
-"""Where each example of a set lies in its file, and the little that lists are filtered by.
+"""Where each example of a set is in its file, and the few fields that lists are filtered by.
 
-Sets can be gigabytes and never change, so their files are read through once and what was found
-is kept beside them; a page or one example is then read from where it lies.
+Sets can be gigabytes and never change, so their files are scanned once and the index is stored with
+them; a page or one example is then read by its position.
 """
 
 import json
@@ -40,13 +40,13 @@ class ExampleRow:
 
     tape: str | None
     step: int | None
-    """The step of the tape that the answer begins at."""
+    """The step of the tape at which the answer starts."""
 
     writer: Literal["person", "model"] | None
-    """Who wrote the answer; `None` in sets that were made before it was kept."""
+    """Who wrote the answer; `None` in sets made before this was recorded."""
 
     length: int
-    """Characters of prompt and answer; of the longer answer of a preference pair."""
+    """Characters of prompt and answer; for a preference pair, of the longer answer."""
 
     asked: str
     """The beginning of the last message of the prompt."""
@@ -59,15 +59,15 @@ class ExampleRow:
 
     reward: float | None
     weight: float | None
-    """Of an attempt in a group: what it got, and the factor of the loss of its learnt tokens."""
+    """For an attempt in a group: its advantage, the factor of the loss of its learnt tokens."""
 
     call_count: int
-    """LLM calls that are one sequence, as their tokens continue each other."""
+    """Number of LLM calls that form one sequence, as their tokens continue each other."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExampleRows:
-    """Some examples, and how many match in all."""
+    """Some examples, and how many match in total."""
 
     items: tuple[ExampleRow, ...]
     total: int
@@ -79,8 +79,8 @@ class Example:
 
     id: str
     origin: dict[str, Any]
-    """`tape` and `step` that it was made of (`steps` of calls that are one sequence), the
-    `writer` of the answer, and why it is `rebuilt` from text where tokens were asked for."""
+    """`tape` and `step` that it was made from (`steps` for calls that form one sequence), the
+    `writer` of the answer, and why it was `rebuilt` from text although tokens were asked for."""
 
     messages: tuple[dict[str, Any], ...]
     tools: tuple[dict[str, Any], ...]
@@ -88,17 +88,17 @@ class Example:
     """What is learnt: an assistant message."""
 
     rejected: dict[str, Any] | None
-    """Of a preference pair: the answer that is worse."""
+    """For a preference pair: the worse answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExampleFilter:
-    """What is asked of examples; everything at once."""
+    """Conditions on examples; all of them must hold."""
 
     side: Side | None = None
     ids: Collection[str] = ()
     text: str = ""
-    """Stands in the id, in the tape's id, or at the beginning of question or answer."""
+    """Occurs in the id, in the tape's id, or at the beginning of question or answer."""
 
     writer: Literal["person", "model"] | None = None
     shortest: int | None = None
@@ -124,7 +124,7 @@ def _words_of(row: ExampleRow) -> tuple[str, ...]:
 class _Place:
     row: ExampleRow
     start: int
-    """Byte of its file that its line begins at."""
+    """Byte offset of its line in its file."""
 
 
 def list_rows(
@@ -146,7 +146,7 @@ def list_all_rows(content_hash: str, side: Side) -> list[ExampleRow]:
 
 
 def load_example(set_id: UUID, project: UUID, example_id: str) -> Example:
-    """Return one example with everything in it.
+    """Return one example in full.
 
     Raises:
         NotFoundError: no such set in this project, or no such example in it.
@@ -161,7 +161,7 @@ def load_example(set_id: UUID, project: UUID, example_id: str) -> Example:
 
 
 def _chat_of(sequence: Sequenced) -> ChatExample:
-    """Return a sequence in words."""
+    """Return a sequence as text."""
     match sequence:
         case ChatExample():
             return sequence
@@ -181,7 +181,7 @@ def _show(chat: ChatExample, sample: Sample, rejected: dict[str, Any] | None) ->
 
 
 def find_recorded(content_hash: str) -> TokenExample | None:
-    """Return the first example of recorded tokens; `None`: there is none."""
+    """Return the first example of recorded tokens; `None` if there is none."""
     place = next((one for one in _load_places(content_hash) if one.row.is_recorded), None)
     if place is None:
         return None
@@ -192,10 +192,10 @@ def find_recorded(content_hash: str) -> TokenExample | None:
 def load_neighbors(
     content_hash: str, example_id: str, *, count: int, most_characters: int
 ) -> tuple[int, tuple[str, ...]]:
-    """Return an example in its lot of `count`, which are looked at together, and its place there.
+    """Return an example in its group of `count`, which is read in one go, and its index there.
 
-    Lots begin at the same examples whichever is asked for. One of more than `most_characters` is
-    not read: the example comes alone.
+    The groups do not depend on which example is asked for. A group of more than `most_characters`
+    is not read: the example comes alone.
 
     Raises:
         NotFoundError: the set has no such example.
@@ -220,7 +220,7 @@ def _find(content_hash: str, example_id: str) -> _Place:
 
 
 def _read_lines(content_hash: str, places: Sequence[_Place]) -> Iterator[str]:
-    """Give the lines of examples of one side."""
+    """Yield the lines of examples of one side."""
     with (open_folder(content_hash) / FILES[places[0].row.side]).open("rb") as file:
         for place in places:
             file.seek(place.start)
@@ -278,22 +278,22 @@ def _describe(sample: Sample, side: Side, number: int) -> ExampleRow:
 
 
 def _gist(message: dict[str, Any]) -> str:
-    """Return the beginning of what a message says, then what it calls, on one line."""
+    """Return the beginning of a message's text, then its calls, on one line."""
     calls = (
         f"{call.get('function', {}).get('name')}({call.get('function', {}).get('arguments', '')})"
         for call in message.get("tool_calls") or ()
     )
-    words = " ".join((_said(message)[: 4 * _GIST_LENGTH], *calls))
+    words = " ".join((_text_of(message)[: 4 * _GIST_LENGTH], *calls))
     return " ".join(words.split())[:_GIST_LENGTH]
 
 
 def _text(message: dict[str, Any]) -> str:
     calls = message.get("tool_calls")
-    return _said(message) + (json.dumps(calls) if calls else "")
+    return _text_of(message) + (json.dumps(calls) if calls else "")
 
 
-def _said(message: dict[str, Any]) -> str:
-    """Return what a message says; parts that are no text as JSON."""
+def _text_of(message: dict[str, Any]) -> str:
+    """Return the text of a message; parts that are not text as JSON."""
     content = message.get("content")
     if isinstance(content, str):
         return content

@@ -1,7 +1,7 @@
-"""The answers of a teacher, kept as they come: they cost money, and workers may die.
+"""The answers of a teacher, saved as they arrive: they cost money, and workers may die.
 
-A file of its own for each job that asks for labels, a line for each answer. The job's next
-attempt reads them, and they are forgotten once the set is made.
+Each job that asks for labels has a file, with a line for each answer. The job's next attempt reads
+it, and it is deleted once the set is made.
 """
 
 from uuid import UUID
@@ -13,7 +13,7 @@ from tapes_app.engine.llm import LLMResult
 
 
 class _Label(BaseModel):
-    """What a line holds."""
+    """The content of a line."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -43,7 +43,7 @@ class KeptLabels:
     def add(self, call_id: UUID, result: LLMResult) -> None:
         label = _Label(call_id=call_id, result=result)
         with self._file.open("ab") as file:
-            # What a worker left that died while it wrote ends here.
+            # Terminate a line that a worker left incomplete when it died.
             file.write(b"\n" + label.model_dump_json(exclude={"result": {"tokens"}}).encode())
 
     def forget(self) -> None:
@@ -51,7 +51,7 @@ class KeptLabels:
 
 
 def _read_line(line: bytes) -> _Label | None:
-    """Return the label of a line; `None` where it is empty or was cut off."""
+    """Return the label in a line; `None` if the line is empty or was cut off."""
     try:
         return _Label.model_validate_json(line) if line else None
     except ValidationError:

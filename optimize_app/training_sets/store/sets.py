@@ -1,4 +1,4 @@
-"""Training sets: rows, the folder of each, and the tapes that it was made of."""
+"""Training sets: rows, the folder of each, and the tapes that it was made from."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -15,11 +15,11 @@ from optimize_app.models import TrainingSetRecord, TrainingSetTapeRecord
 from optimize_app.training_sets.samples import hash_file
 from optimize_app.training_sets.splitting import HELD_OUT_SHARE, SEED, Side
 from tapes_app.artefacts.opening import artefacts, share
-from tapes_app.bulk.stands_on import StandsOn
+from tapes_app.bulk.version_refs import DatasetVersionRef
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.projects.left_out import LeftOutTapes
 from tapes_app.projects.rows import Page
-from tapes_app.projects.store.records import get_record, list_newest, refusing_doubles
+from tapes_app.projects.store.records import get_record, list_newest, refusing_duplicates
 
 SetKind = Literal["chat", "preference"]
 TRAIN_FILE, HELD_OUT_FILE = "samples.jsonl", "evaluation.jsonl"
@@ -35,40 +35,40 @@ class RebuiltCalls:
 
 @dataclass(frozen=True, slots=True)
 class SetPart:
-    """What a set gave to a mixture."""
+    """What a set contributed to a mixture."""
 
     training_set_id: UUID
     name: str
     kind: SetKind
     weight: float
     available_count: int
-    """Examples that it has to learn."""
+    """Number of examples that it has for learning."""
 
     learnt_count: int
-    """Examples that the mixture learns of it; some more than once where this is more."""
+    """Number of its examples that the mixture learns; some more than once if this is larger."""
 
 
 @dataclass(frozen=True, slots=True)
 class SetFacts:
-    """What is told of the examples of a set beside their number."""
+    """What is recorded of the examples of a set in addition to their number."""
 
     base: str = ""
-    """The base model whose recorded tokens are in it; empty: it holds none, and suits any base."""
+    """The base model whose recorded tokens it contains; empty: it has none, and suits any base."""
 
     recorded_count: int = 0
-    """Examples that are recorded tokens."""
+    """Number of examples that are recorded tokens."""
 
     rebuilt: list[RebuiltCalls] = field(default_factory=list)
-    """Of a set with a base: examples that are text, which its chat template writes."""
+    """For a set with a base: examples that are text, which the base's chat template formats."""
 
     group_count: int = 0
-    """Groups of attempts whose tokens are weighed by their rewards."""
+    """Number of groups of attempts whose tokens are weighted by their rewards."""
 
     equal_group_count: int = 0
-    """Groups that were left out, because all rewards in them are equal."""
+    """Number of groups left out because all their rewards are equal."""
 
     parts: list[SetPart] = field(default_factory=list)
-    """The sets that a mixture is made of."""
+    """The sets that a mixture was made from."""
 
 
 _FACTS = TypeAdapter(SetFacts)
@@ -84,25 +84,25 @@ class TrainingSetRow:
     """What its examples are: calls whose answers are learnt, or pairs of answers to one prompt."""
 
     content_hash: str
-    """SHA-256 over its examples; sets of one hash teach the same."""
+    """SHA-256 of its examples; sets with the same hash teach the same."""
 
     train_count: int
     held_out_count: int
-    """Examples that are not learnt, to measure with."""
+    """Number of examples that are not learnt, to measure with."""
 
     tape_count: int
     size_bytes: int
     left_out: list[LeftOutTapes]
     facts: SetFacts
-    stands_on: list[StandsOn]
-    """The versions of datasets that its tapes were chosen from."""
+    stands_on: list[DatasetVersionRef]
+    """The dataset versions that its tapes were chosen from."""
 
     created_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
 class SourceTape:
-    """What a tape gave to a set."""
+    """What a tape contributed to a set."""
 
     side: Side
     example_count: int
@@ -127,10 +127,10 @@ def load_set(set_id: UUID, project: UUID) -> TrainingSetRow:
 
 
 def find_set(name: str, project: UUID) -> TrainingSetRow:
-    """Return the training set of a name.
+    """Return the training set of that name.
 
     Raises:
-        NotFoundError: the project has none of that name.
+        NotFoundError: the project has no training set of that name.
     """
     record = _of(project).filter(name=name).first()
     if record is None:
@@ -165,17 +165,17 @@ def save_set(
     left_out: list[dict[str, Any]],
     folder: Path,
     facts: SetFacts | None = None,
-    stands_on: Sequence[StandsOn] = (),
+    stands_on: Sequence[DatasetVersionRef] = (),
 ) -> TrainingSetRow:
-    """Store what a job made; asked again by another attempt, what is there already.
+    """Store a job's set; if another attempt has stored it already, return that one.
 
     Raises:
-        ConflictError: the project has a set of that name.
+        ConflictError: the project already has a set of that name.
     """
     made = _of(project).filter(job_id=job_id).first()
     if made is not None:
         return _row(made)
-    with refusing_doubles(f"There is a training set {name!r} already. Choose another name."):
+    with refusing_duplicates(f"There is a training set {name!r} already. Choose another name."):
         record = TrainingSetRecord.objects.create(
             project_id=project,
             owner_id=owner,
@@ -204,7 +204,7 @@ def save_set(
 
 
 def load_sources(set_id: UUID) -> dict[UUID, SourceTape]:
-    """Return what each tape gave to a set."""
+    """Return what each tape contributed to a set."""
     found = TrainingSetTapeRecord.objects.filter(training_set_id=set_id)
     return {
         row.tape_id: SourceTape("train" if row.side == "train" else "held_out", row.example_count)
@@ -213,7 +213,7 @@ def load_sources(set_id: UUID) -> dict[UUID, SourceTape]:
 
 
 def load_split(set_id: UUID, project: UUID) -> tuple[float, int]:
-    """Return which share of the tasks a set held out, and by which seed.
+    """Return the share of tasks that a set held out, and the seed of that choice.
 
     Raises:
         NotFoundError: no such set in this project.
@@ -223,17 +223,17 @@ def load_split(set_id: UUID, project: UUID) -> tuple[float, int]:
 
 
 def kind_of(source: object) -> SetKind:
-    """Return what the examples of a source are."""
+    """Return the kind of examples of a source."""
     return "preference" if source == "edits" else "chat"
 
 
 def folder_of(content_hash: str) -> Path:
-    """Return where the examples of a hash lie."""
+    """Return the folder of the examples with this hash."""
     return sets_folder() / content_hash
 
 
 def open_folder(content_hash: str) -> Path:
-    """Return where the examples of a hash lie, fetched where another machine made them.
+    """Return the folder of the examples with this hash, fetched if another machine made them.
 
     Raises:
         ArtefactError: they cannot be fetched.
@@ -245,10 +245,10 @@ def open_folder(content_hash: str) -> Path:
 
 
 def share_folder(content_hash: str) -> None:
-    """Have other machines find the examples of a hash.
+    """Publish the examples with this hash, so that other machines find them.
 
     Raises:
-        ArtefactError: the store of artefacts cannot be reached.
+        ArtefactError: the artefact store cannot be reached.
     """
     share(_artefact_of(content_hash))
 
@@ -262,7 +262,7 @@ def sets_folder() -> Path:
 
 
 def hash_folder(folder: Path) -> str:
-    """Return one hash of the examples of a folder."""
+    """Return one hash of all examples in a folder."""
     hashes = [hash_file(folder / name) for name in (TRAIN_FILE, HELD_OUT_FILE)]
     return hashlib.sha256("-".join(hashes).encode()).hexdigest()
 
@@ -290,6 +290,6 @@ def _row(record: TrainingSetRecord) -> TrainingSetRow:
         size_bytes=record.size_bytes,
         left_out=[LeftOutTapes(**reason) for reason in record.left_out],
         facts=facts,
-        stands_on=[StandsOn.model_validate(one) for one in record.stands_on],
+        stands_on=[DatasetVersionRef.model_validate(one) for one in record.stands_on],
         created_at=record.created_at,
     )

@@ -1,4 +1,4 @@
-"""Back the studio up into one file, or look whether a backup is whole."""
+"""Back the studio up into one file, or check whether a backup is complete."""
 
 from pathlib import Path
 from typing import Any
@@ -16,13 +16,15 @@ _VENDORS = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
 class Command(AnsweringCommand):
     needs_tables = False
     help = (
-        "Write the database and the files of the data folder into one file (.tar.gz), also while "
-        "the studio runs; with --check, look whether such a file is whole."
+        "Write the database and the files of the data folder into one file (.tar.gz), even while "
+        "the studio runs; with --check, check that such a file is complete."
     )
 
     arguments = (
         option("file", metavar="FILE", type=Path, help="file to make, or to check"),
-        option("--check", action="store_true", help="read FILE and compare all with its hashes"),
+        option(
+            "--check", action="store_true", help="read FILE and compare everything with its hashes"
+        ),
         option("--data-dir", type=Path, help="data folder (default .studio)"),
     )
 
@@ -32,18 +34,20 @@ class Command(AnsweringCommand):
             return _check(path)
         manifest = write_backup(path)
         for name in manifest.left_out:
-            self.tell(f"left out: {name} is a link")
+            self.print_line(f"left out: {name} is a link")
         if manifest.artefacts:
-            self.tell(f"left out: what lies in the store of artefacts {manifest.artefacts}")
+            self.print_line(f"left out: what is in the artefact store {manifest.artefacts}")
         if not manifest.has_key:
-            self.tell("left out: the key in STUDIO_SECRET_KEY; keep it, or stored keys are lost")
+            self.print_line(
+                "left out: the key in STUDIO_SECRET_KEY; keep it, or stored keys are lost"
+            )
         size = path.stat().st_size
         summary = f"{path}: {describe(manifest)}, {_show_size(size)}."
         return Answer(summary, {"file": str(path), "size": size, **to_values(manifest)})
 
 
 def describe(manifest: Manifest) -> str:
-    """Return what is in a backup, in a few words."""
+    """Describe briefly what is in a backup."""
     files = count_of(manifest.file_count, "file")
     return f"the database ({_VENDORS[manifest.vendor]}) and {files}"
 
@@ -53,7 +57,7 @@ def _show_size(size: int) -> str:
 
 
 def to_values(manifest: Manifest) -> dict[str, Any]:
-    """Return what a backup says of itself, without its members."""
+    """Return a backup's manifest without its members."""
     values = manifest.model_dump(mode="json", exclude={"members"})
     return {**values, "files": manifest.file_count, "unpacked_size": manifest.size}
 

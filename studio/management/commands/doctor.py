@@ -1,4 +1,4 @@
-"""Check an install and say, line by line, what to do."""
+"""Check an install and print, line by line, what to do."""
 
 import argparse
 import json

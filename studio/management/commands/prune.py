@@ -1,4 +1,4 @@
-"""Remove old event logs and old drafts, or say how much they take."""
+"""Remove old event logs and old drafts, or print how much space they take."""
 
 from dataclasses import asdict
 from typing import Any
@@ -15,14 +15,14 @@ _KIB = 1024
 
 class Command(StudioCommand):
     help = (
-        "Remove event logs of jobs that ended long ago, and drafts that nobody changed for long, "
-        "in all projects. Tapes, calls and what is not over stay."
+        "Remove event logs of jobs that ended long ago, and drafts not changed for a long time, "
+        "in all projects. Tapes, calls and unfinished jobs stay."
     )
 
     arguments = (
         option("--events-older-than", metavar="AGE", help="such as 30d or 4w"),
         option("--drafts-older-than", metavar="AGE", help="such as 90d"),
-        option("--dry-run", action="store_true", help="only say how much would go"),
+        option("--dry-run", action="store_true", help="only print how much would be removed"),
     )
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
@@ -31,16 +31,16 @@ class Command(StudioCommand):
         )
         if ages == Ages():
             raise InvalidInputError(
-                "Say what is old: --events-older-than 30d, --drafts-older-than 90d, or both."
+                "Give an age: --events-older-than 30d, --drafts-older-than 90d, or both."
             )
         if options["dry_run"]:
             found = measure(ages)
-            said = " and ".join(
+            summary = " and ".join(
                 f"{count_of(amount.count, name[:-1])} ({amount.size_bytes / _KIB:,.0f} KiB)"
                 for name, amount in found.items()
             )
             values = {name: asdict(amount) for name, amount in found.items()}
-            return Answer(f"Would remove {said}.", {"would_remove": values})
+            return Answer(f"Would remove {summary}.", {"would_remove": values})
         pruned = prune(person.user_id, ages)
         values = {"removed": {"events": pruned.events, "drafts": pruned.drafts}}
         return Answer(f"Removed {describe(pruned, ages)}.", values)

@@ -1,4 +1,4 @@
-"""Put a backup back."""
+"""Restore a backup."""
 
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from tapes_app.management.command import Answer, AnsweringCommand
 class Command(AnsweringCommand):
     needs_tables = False
     help = (
-        "Put a backup into an empty data folder (and, with DATABASE_URL, an empty database of "
+        "Restore a backup into an empty data folder (and, with DATABASE_URL, an empty database of "
         "PostgreSQL): all of it, or nothing."
     )
 
@@ -22,7 +22,7 @@ class Command(AnsweringCommand):
         option(
             "--replace",
             action="store_true",
-            help="also where there is something: the data folder is kept under another name, the "
+            help="even if they are not empty: the data folder is kept under another name, the "
             "tables of PostgreSQL are dropped",
         ),
     )
@@ -32,11 +32,11 @@ class Command(AnsweringCommand):
         restored = restore_backup(path, replaces=options["replace"])
         manifest = restored.manifest
         if restored.kept:
-            self.tell(f"kept: {restored.kept}")
+            self.print_line(f"kept: {restored.kept}")
         if not manifest.has_key:
-            self.tell("Set STUDIO_SECRET_KEY to what it was: the key is not in the backup.")
+            self.print_line("Set STUDIO_SECRET_KEY to what it was: the key is not in the backup.")
         if manifest.artefacts:
-            self.tell(f"Not in the backup: what lies in {manifest.artefacts}")
+            self.print_line(f"Not in the backup: what is in {manifest.artefacts}")
         made = f"{manifest.made_at:%Y-%m-%d %H:%M} UTC"
         kept = str(restored.kept) if restored.kept else None
         summary = f"Restored {describe(manifest)}, as of {made}. Start it with `manage.py up`."

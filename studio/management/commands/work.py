@@ -1,4 +1,4 @@
-"""Start this machine's workers, and nothing else."""
+"""Start only this machine's workers."""
 
 from argparse import ArgumentParser
 
@@ -9,14 +9,14 @@ from tapes_app.management.shell import ShellCommand
 class Command(ShellCommand):
     help = (
         "Start workers that finetune, one for each GPU, on a machine that shares database, Redis "
-        "and the store of artefacts with the studio: docs/more-machines.md."
+        "and the artefact store with the studio: docs/more-machines.md."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
             "--agents",
             action="store_true",
-            help="start one that runs agents, imports and exports as well",
+            help="also start one that runs agents, imports and exports",
         )
 
     def handle(self, *args: object, agents: bool, **options: object) -> None:

@@ -18,18 +18,18 @@ class Command(ActionCommand):
     def add_actions(self) -> None:
         self.add_action("list", self._list, "list the workers, and what each does")
         self.add_action(
-            "drain", self._drain, "let a worker end what it holds and take no new job", _WORKER
+            "drain", self._drain, "let a worker finish its jobs and take no new one", _WORKER
         )
         self.add_action("resume", self._resume, "let a drained worker take work again", _WORKER)
 
     def _list(self, person: Person, options: dict[str, Any]) -> Answer:
-        return self.tell_rows(list_known_workers(), "worker", _show, asdict)
+        return self.print_rows(list_known_workers(), "worker", _show, asdict)
 
     def _drain(self, person: Person, options: dict[str, Any]) -> Answer:
         worker = drain_worker(person.user_id, person.name, options["worker"])
-        rest = f"; it goes on with {count_of(len(worker.jobs), 'job')}" if worker.jobs else ""
-        said = f"{worker.name} takes no new job{rest}."
-        return Answer(said, {"worker": worker.name, "jobs": len(worker.jobs)})
+        rest = f"; it continues {count_of(len(worker.jobs), 'job')}" if worker.jobs else ""
+        summary = f"{worker.name} takes no new job{rest}."
+        return Answer(summary, {"worker": worker.name, "jobs": len(worker.jobs)})
 
     def _resume(self, person: Person, options: dict[str, Any]) -> Answer:
         worker = resume_worker(person.user_id, options["worker"])

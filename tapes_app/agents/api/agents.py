@@ -1,4 +1,4 @@
-"""`/agents` and `/gallery`: agents, their versions, and those that ship."""
+"""`/agents` and `/gallery`: agents, their versions, and shipped agents."""
 
 from uuid import UUID
 
@@ -28,13 +28,13 @@ def list_agents(request: PersonRequest) -> list[AgentRow]:
 
 @router.post("", response=created(AgentDetail))
 def add_agent(request: PersonRequest, body: AgentVersionIn) -> Status[AgentDetail]:
-    """Add an agent with its first version; its name is that of the spec."""
+    """Add an agent with its first version; it is named by the spec."""
     return Status(201, agents.add_agent(request.auth, body.spec))
 
 
 @router.get("/diff", response=AgentDiff)
 def diff_versions(request: PersonRequest, a: UUID, b: UUID) -> AgentDiff:
-    """Compare two versions, of one agent or of two: what of their specs differs."""
+    """Compare the specs of two versions, of the same agent or of two."""
     return agent_diff.diff_versions(request.auth, a, b)
 
 
@@ -48,7 +48,7 @@ def show_agent(request: PersonRequest, agent_id: UUID) -> AgentDetail:
 def add_version(
     request: PersonRequest, agent_id: UUID, body: AgentVersionIn
 ) -> Status[AgentVersion]:
-    """Add a version; the spec is refused unless the agent can be built of it."""
+    """Add a version; the spec is refused if no agent can be built from it."""
     return Status(201, agents.add_version(request.auth, agent_id, body.spec))
 
 

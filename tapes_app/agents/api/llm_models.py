@@ -1,4 +1,4 @@
-"""`/models`: the models that agents may ask."""
+"""`/models`: the models that agents may use."""
 
 from typing import Annotated, Any
 from uuid import UUID
@@ -19,14 +19,14 @@ Seconds = Annotated[float, Field(ge=1, le=86_400, allow_inf_nan=False)]
 
 
 class ModelIn(In):
-    """A model to ask. Prices in micro US dollars for a million tokens."""
+    """A model that can be called. Prices in micro US dollars per million tokens."""
 
     name: Line = Field(min_length=1, max_length=200)
     litellm_model: Line = Field(min_length=1, max_length=300)
     base_url: Line = Field(default="", max_length=500)
     api_key_env: Line = Field(default="", max_length=100)
     api_key: SecretStr | None = None
-    """Stored encrypted and never given out; `None` keeps what is stored, "" removes it."""
+    """Stored encrypted and never returned; `None` keeps the stored key, "" removes it."""
 
     parameters: dict[str, Any] = Field(default_factory=dict)
     input_price: int | None = Field(default=None, ge=0, le=10**12)
@@ -34,20 +34,20 @@ class ModelIn(In):
     cache_write_price: int | None = Field(default=None, ge=0, le=10**12)
     output_price: int | None = Field(default=None, ge=0, le=10**12)
     silence_seconds: Seconds | None = None
-    """How long it may say nothing before the call is tried again; `null` = 300."""
+    """How long the model may send nothing before the call is retried; `null` = 300."""
 
     deadline_seconds: Seconds | None = None
     """How long one answer may take, with all attempts; `null` = 1800."""
 
     max_attempts: int | None = Field(default=None, ge=1, le=20)
-    """How often it is asked before a passing failure is final; `null` = 5."""
+    """How often it is called before a transient failure is final; `null` = 5."""
 
     record_tokens: bool = False
-    """Ask its server for token ids and log-probabilities, and keep them with each call."""
+    """Request token ids and log-probabilities from its server, and keep them with each call."""
 
 
 class ModelPatchIn(In):
-    """What to change of a model, in the fields of `ModelIn`; what is left out stays."""
+    """What to change in a model, in the fields of `ModelIn`; omitted fields stay unchanged."""
 
     name: Line | None = Field(default=None, min_length=1, max_length=200)
     litellm_model: Line | None = Field(default=None, min_length=1, max_length=300)
@@ -67,31 +67,31 @@ class ModelPatchIn(In):
 
 @router.get("", response=list[ModelRow])
 def list_models(request: PersonRequest) -> list[ModelRow]:
-    """List the LLM models of the project; no answer holds a key."""
+    """List the LLM models of the project; no answer contains a key."""
     return llm_models.list_models(request.auth.project_id)
 
 
 @router.post("", response=created(ModelRow))
 def add_model(request: PersonRequest, body: ModelIn) -> Status[ModelRow]:
-    """Add an LLM model to the project."""
+    """Add an LLM model to the project; prices are in micro US dollars per million tokens."""
     return Status(201, models.add_model(request.auth, _values(body)))
 
 
 @router.put("/{model_id}", response=ModelRow)
 def change_model(request: PersonRequest, model_id: UUID, body: ModelIn) -> ModelRow:
-    """Change everything of a model; its stored key stays unless another is given."""
+    """Replace all settings of a model; its stored key stays unless another is given."""
     return models.change_model(request.auth, model_id, _values(body))
 
 
 @router.patch("/{model_id}", response=ModelRow)
 def patch_model(request: PersonRequest, model_id: UUID, body: ModelPatchIn) -> ModelRow:
-    """Change what is given of a model."""
+    """Change the given settings of a model."""
     return models.change_model(request.auth, model_id, _values(body, only_given=True))
 
 
 @router.delete("/{model_id}", response=emptied())
 def delete_model(request: PersonRequest, model_id: UUID) -> Status[None]:
-    """Delete an LLM model; what ran with it keeps its name."""
+    """Delete an LLM model; runs that used it keep its name."""
     llm_models.delete_model(model_id, request.auth.project_id)
     return Status(204, None)
 

@@ -1,4 +1,4 @@
-"""Two versions of agents side by side: what of their specs differs."""
+"""Compares two agent versions: the differences between their specs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ from tapes_app.agents.rows import ComparedVersion
 from tapes_app.agents.store import agents
 from tapes_app.engine.field_diff import diff_fields
 from tapes_app.projects.services.people import Person
-from tapes_app.tapes.services.field_changes import FieldChange, show_field
+from tapes_app.tapes.word_diff import FieldChange, show_field
 
 
 @dataclass(frozen=True)
 class AgentDiff:
-    """Two agent versions, and what of their specs differs; nodes are found by name."""
+    """Two agent versions and the differences of their specs; nodes are matched by name."""
 
     left: ComparedVersion
     right: ComparedVersion
@@ -22,9 +22,9 @@ class AgentDiff:
 
 
 def diff_versions(person: Person, left_id: UUID, right_id: UUID) -> AgentDiff:
-    """Compare two agent versions of the project, of one agent or of two.
+    """Compare two agent versions of the project, of the same agent or of two.
 
-    Nodes, subagents and models are found by their names, so one put in shifts nothing.
+    Nodes, subagents and models are matched by name, so an inserted one shifts nothing.
 
     Raises:
         NotFoundError: one of them is not in the project.
@@ -38,7 +38,7 @@ def diff_versions(person: Person, left_id: UUID, right_id: UUID) -> AgentDiff:
 
 
 def _flat(spec: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a spec whose nodes have their settings, name among them, as fields of their own."""
+    """Return a spec in which the settings of nodes, including the name, are top-level fields."""
     return {
         **spec,
         "nodes": [{"type": node["type"], **node["settings"]} for node in spec["nodes"]],

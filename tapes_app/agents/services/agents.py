@@ -1,9 +1,12 @@
-"""Agents: their versions as data, and the live agent with its environment that runs."""
+"""Agents: their versions as data, and live agents with their environments, ready to run."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 from uuid import UUID
+
+from django.db import transaction
 
 from tapes_app.agents.llm_parameters import check_parameters
 from tapes_app.agents.rows import (
@@ -14,19 +17,21 @@ from tapes_app.agents.rows import (
     Publication,
 )
 from tapes_app.agents.services.llm_configs import build_stored_llm
-from tapes_app.agents.store import agents, llm_models, publications
+from tapes_app.agents.store import agents, llm_models
 from tapes_app.engine.agent import Agent
 from tapes_app.engine.environment import Environment
-from tapes_app.engine.errors import AgentConfigError, StudioError
+from tapes_app.engine.errors import AgentConfigError, ConflictError, StudioError
 from tapes_app.engine.llm import LLM
-from tapes_app.engine.registry import gallery_agents
+from tapes_app.engine.registry import SCRIPT_PREFIX, gallery_agents
 from tapes_app.engine.spec import AgentSpec, LLMSpec, build_agent, build_environment
+from tapes_app.gallery.continuation.agent import NAME as CONTINUATION
 from tapes_app.llms.factory import build_llm
 from tapes_app.llms.model_config import ModelConfig
-from tapes_app.llms.scripted import SCRIPT_PREFIX, ScriptedLLM
+from tapes_app.llms.scripted import ScriptedLLM
 from tapes_app.projects.columns import fit_text
 from tapes_app.projects.rows import row_of
 from tapes_app.projects.services.people import Person
+from tapes_app.projects.store.projects import lock_project
 
 MAX_NAME_LENGTH = 200
 
@@ -52,7 +57,7 @@ class AgentDetail(AgentRow):
 
     versions: tuple[AgentVersion, ...]
     tools: tuple[ToolRow, ...]
-    """What the latest version's environment offers."""
+    """The tools that the latest version's environment offers."""
 
     publications: tuple[Publication, ...]
     """The newest twenty, newest first."""
@@ -73,7 +78,7 @@ def open_agent(person: Person, agent_id: UUID) -> AgentDetail:
         row,
         versions=versions,
         tools=list_tools(versions[0].spec),
-        publications=tuple(publications.list_publications(agent_id, person.project_id)),
+        publications=tuple(agents.list_publications(agent_id, person.project_id)),
     )
 
 
@@ -82,7 +87,7 @@ def add_agent(person: Person, spec: AgentSpec) -> AgentDetail:
 
     Raises:
         AgentConfigError: it cannot be built.
-        ConflictError: the project has an agent of that name.
+        ConflictError: the project already has an agent of that name.
     """
     check_spec(person.project_id, spec)
     row = agents.create_agent(person.project_id, spec, owner=person.user_id)
@@ -90,7 +95,7 @@ def add_agent(person: Person, spec: AgentSpec) -> AgentDetail:
 
 
 def add_version(person: Person, agent_id: UUID, spec: AgentSpec) -> AgentVersionRow:
-    """Store the next version of an agent; one that exists already is given back.
+    """Store the next version of an agent; a version that already exists is returned.
 
     Raises:
         AgentConfigError: it cannot be built, or has another name.
@@ -105,13 +110,24 @@ def add_version(person: Person, agent_id: UUID, spec: AgentSpec) -> AgentVersion
     return agents.add_version(agent_id, person.project_id, spec, owner=person.user_id)
 
 
-def check_spec(project_id: UUID, spec: AgentSpec) -> None:
-    """Build the agent of a spec and throw it away.
+@transaction.atomic
+def ensure_continuation(project: UUID, *, owner: int | None = None) -> None:
+    """Add the agent that continues any tape to a project, unless it has or had one of that name."""
+    if agents.find_agent(CONTINUATION, project) is not None:
+        return
+    lock_project(project)
+    if agents.find_agent(CONTINUATION, project) is None:
+        with suppress(ConflictError):  # somebody has deleted it
+            agents.create_agent(project, gallery_agents.get(CONTINUATION)(), owner=owner)
 
-    Its models must exist, but their keys may still be missing: whoever runs it sets them.
+
+def check_spec(project_id: UUID, spec: AgentSpec) -> None:
+    """Check that the agent of a spec can be built.
+
+    Its models must exist, but may still lack keys: the person who runs it sets them.
 
     Raises:
-        AgentConfigError: what is wrong with it.
+        AgentConfigError: the agent cannot be built; the message explains why.
     """
     for text, length in ((spec.name, MAX_NAME_LENGTH), (spec.description, len(spec.description))):
         if fit_text(text, length) != text:
@@ -125,7 +141,7 @@ def check_spec(project_id: UUID, spec: AgentSpec) -> None:
 
 
 def list_gallery() -> list[GalleryAgent]:
-    """Return the agents that ship or come from plugins."""
+    """Return the agents that ship with the studio or come from plugins."""
     specs = {name: gallery_agents.get(name)() for name in gallery_agents}
     return [GalleryAgent(name, spec.description, spec) for name, spec in specs.items()]
 
@@ -139,13 +155,13 @@ def build_live_agent(
 ) -> LiveAgent:
     """Return the agent of a version with its environment, ready to run.
 
-    `model_id` makes every LLM of the team that model; `parameters` go over those of all of them,
-    and over what its nodes chose.
+    `model_id` replaces every LLM of the team with that model; `parameters` override those of all of
+    them, and what its nodes chose.
 
     Raises:
-        NotFoundError: no such version or model in the project.
+        NotFoundError: there is no such version or model in the project.
         ModelKeyMissingError: a model has no key; the message says which variable to set.
-        AgentConfigError: a model, script, node or environment is not known here.
+        AgentConfigError: a model, script, node or environment is unknown here.
     """
     spec = agents.load_version(version_id, project_id).spec
     override = llm_models.load_model(model_id, project_id) if model_id is not None else None
@@ -164,7 +180,7 @@ def build_live_agent(
 
 
 def _without_choices(agent: Agent, taken: Mapping[str, Any]) -> Agent:
-    """Return a team whose nodes leave some parameters to whoever asked for the run."""
+    """Return a team whose nodes leave some parameters to the person who requested the run."""
     if not taken:
         return agent
     nodes = tuple(
@@ -175,22 +191,22 @@ def _without_choices(agent: Agent, taken: Mapping[str, Any]) -> Agent:
 
 
 def build_replay_agent(project_id: UUID, version_id: UUID) -> Agent:
-    """Return the agent of a version for work on recorded answers: no model of it can be asked.
+    """Return the agent of a version for work on recorded answers: no model can be called.
 
     So it needs neither keys nor models.
 
     Raises:
-        NotFoundError: no such version in the project.
-        AgentConfigError: a node is not known here.
+        NotFoundError: there is no such version in the project.
+        AgentConfigError: a node is unknown here.
     """
     return build_unasked_agent(agents.load_version(version_id, project_id).spec)
 
 
 def build_unasked_agent(spec: AgentSpec) -> Agent:
-    """Return the agent of a spec for looking at: no model of it can be asked.
+    """Return the agent of a spec for inspection: no model can be called.
 
     Raises:
-        AgentConfigError: a node is not known here.
+        AgentConfigError: a node is unknown here.
     """
     return build_agent(spec, lambda _: _unasked())
 
@@ -199,14 +215,14 @@ def list_tools(spec: AgentSpec) -> tuple[ToolRow, ...]:
     try:
         environment = build_environment(spec)
         schemas, grave = environment.tool_schemas(), environment.irreversible_tools()
-    except StudioError:  # its plugin is gone; the agent is still worth looking at
+    except StudioError:  # its plugin is missing; the agent is still worth inspecting
         return ()
     tools = (describe_tool(schema) for schema in schemas)
     return tuple(replace(tool, is_irreversible=tool.name in grave) for tool in tools)
 
 
 def describe_tool(schema: dict[str, Any]) -> ToolRow:
-    """Return a tool as its schema has it; whether it is irreversible the environment knows."""
+    """Return a tool from its schema; the environment knows whether it is irreversible."""
     function = schema.get("function")
     function = function if isinstance(function, dict) else {}
     return ToolRow(
@@ -245,5 +261,5 @@ def _find_model(wanted: LLMSpec, known: dict[str, ModelRow]) -> ModelRow:
 
 
 def _unasked() -> LLM:
-    """Return what stands for a model where none is asked."""
+    """Return a placeholder for a model that is never called."""
     return ScriptedLLM(lambda _: "", name="unasked")

@@ -1,24 +1,26 @@
-"""What an agent is told of a stored tape before it looks at it (docs/adr/0014)."""
+"""What an agent gets to know about a stored tape before it reads it (docs/adr/0014)."""
 
 from uuid import UUID
 
 from tapes_app.engine.agent import Agent
 from tapes_app.engine.briefing import Briefing, RecordedPrompt
 from tapes_app.engine.tape import Tape
-from tapes_app.tapes.store.kind_families import load_told
+from tapes_app.tapes.store.kind_families import load_assigned_families
 from tapes_app.tapes.store.last_prompt import find_last_prompt
 from tapes_app.tapes.store.loading import load_part
 
 
 def brief_agent(agent: Agent, tape: Tape, tape_id: UUID, project: UUID) -> Agent:
-    """Return an agent that knows what people told of kinds, and what the tape's last call said.
+    """Return the agent briefed with assigned families and the prompt of the tape's last call.
 
-    Of the call only an agent that reads whole tapes makes use; its own calls do not count.
+    Only an agent that reads whole tapes uses that prompt; its own calls do not count.
     """
     recorded = RecordedPrompt()
     if agent.reads_whole_tape:
         recorded = _load_recorded(agent.name, tape, tape_id, project)
-    return agent.with_briefing(Briefing(told=load_told(project), recorded=recorded))
+    return agent.with_briefing(
+        Briefing(families=load_assigned_families(project), recorded=recorded)
+    )
 
 
 def _load_recorded(reader: str, tape: Tape, tape_id: UUID, project: UUID) -> RecordedPrompt:

@@ -1,4 +1,4 @@
-"""Whether what an agent asks has a price, so that dollars can be counted."""
+"""Checks that the models of an agent have prices, so that dollars can be counted."""
 
 import asyncio
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ _ANY_CALL = Usage(input_tokens=1, output_tokens=1)
 
 
 class PriceUnknownError(InvalidInputError):
-    """A budget in dollars is for a model of which nobody knows the price."""
+    """A budget in dollars was set for a model with an unknown price."""
 
     code = "price_unknown"
 
@@ -21,22 +21,22 @@ class PriceUnknownError(InvalidInputError):
 def require_prices(
     project_id: UUID, version_id: UUID, *, model_id: UUID | None, instead: str
 ) -> None:
-    """Refuse an agent whose spending could not be counted; `instead` says what can be limited.
+    """Refuse an agent whose spending cannot be counted; `instead` names what can be limited.
 
     Raises:
-        PriceUnknownError: a model of it has no price of its own and none that is listed.
-        NotFoundError: no such version or model in the project.
-        ModelKeyMissingError: a model cannot be asked.
+        PriceUnknownError: one of its models has neither its own nor a listed price.
+        NotFoundError: there is no such version or model in the project.
+        ModelKeyMissingError: a model cannot be called.
     """
     team = build_live_agent(project_id, version_id, model_id=model_id).agent.walk()
     require_priced((llm for _, one in team for llm in one.llms.values()), instead=instead)
 
 
 def require_priced(llms: Iterable[LLM], *, instead: str) -> None:
-    """Refuse models whose spending could not be counted; `instead` says what can be limited.
+    """Refuse models whose spending cannot be counted; `instead` names what can be limited.
 
     Raises:
-        PriceUnknownError: one has no price of its own and none that is listed.
+        PriceUnknownError: one has neither its own nor a listed price.
     """
     unpriced = asyncio.run(_list_unpriced(llms))
     if unpriced:

@@ -1,4 +1,4 @@
-"""From a stored model to what asks it: its configuration, key included, and its rate limit."""
+"""From a stored model to its client: configuration including the key, and rate limit."""
 
 from typing import Any
 from urllib.parse import urlsplit
@@ -39,7 +39,7 @@ class ModelKeyRetiredError(ModelKeyMissingError):
 def build_stored_llm(
     project_id: UUID, row: ModelRow, parameters: dict[str, Any] | None = None
 ) -> LLM:
-    """Return who asks a model and waits for its rate limit with all others that ask it.
+    """Return a model's client, which shares its rate limit with the model's other clients.
 
     Raises:
         StudioError: as `load_config` and `build_llm` do.
@@ -53,13 +53,13 @@ def load_config(
     parameters: dict[str, Any] | None = None,
     **options: Any,
 ) -> ModelConfig:
-    """Return how to ask a model; `parameters` go over its own.
+    """Return the configuration of a model; `parameters` override its own.
 
     Raises:
         ModelKeyMissingError: its variable is not set; the message names it.
         ModelKeyRetiredError: its key was retired.
-        KeyUnreadableError: its stored key cannot be opened.
-        InvalidInputError: a parameter would send the call or a key elsewhere.
+        KeyUnreadableError: its stored key cannot be decrypted.
+        InvalidInputError: a parameter would redirect the call or a key.
     """
     merged = {**row.parameters, **(parameters or {})}
     check_parameters(merged)
@@ -78,18 +78,18 @@ def load_config(
 
 
 def _limits(row: ModelRow) -> dict[str, float]:
-    """Return what was entered of silence, deadline and attempts."""
+    """Return the entered values for silence, deadline and attempts."""
     entered = {name: getattr(row, name) for name in _LIMITS}
     return {name: value for name, value in entered.items() if value is not None}
 
 
 def allowed_hosts() -> tuple[str, ...] | None:
-    """Return the inner hosts that models may be asked at; `None` = any, for one person alone."""
+    """Return the internal hosts where models may be; `None` = any, in a one-person studio."""
     return settings.STUDIO_MODEL_HOSTS if settings.STUDIO_ACCOUNTS else None
 
 
 def _allowed_for(row: ModelRow) -> tuple[str, ...] | None:
-    """Return the inner hosts that a model may be asked at; the studio's own server is one."""
+    """Return the internal hosts where a model may be, including the studio's own server."""
     allowed = allowed_hosts()
     if allowed is None or not row.is_served_here:
         return allowed
@@ -121,8 +121,8 @@ def _load_key(project_id: UUID, row: ModelRow) -> SecretStr | None:
     allowed = allowed_hosts()
     if row.base_url and allowed is not None and not is_allowed(row.base_url, allowed):
         raise ConflictError(
-            f"Model {row.name!r} would send a key of the server to an address of its own: enter "
-            "the key itself under Models, or let STUDIO_MODEL_HOSTS name the host."
+            f"Model {row.name!r} would send one of the server's keys to an address of its own: "
+            "enter the key itself under Models, or let STUDIO_MODEL_HOSTS name the host."
         )
     key = settings.STUDIO_READ_VARIABLE(row.api_key_env)
     if not key:

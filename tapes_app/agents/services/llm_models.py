@@ -1,4 +1,4 @@
-"""Models of a project: adding, changing, and trying whether they answer."""
+"""Models of a project: adding and changing them, retiring keys, testing whether they answer."""
 
 import asyncio
 import re
@@ -42,7 +42,7 @@ _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 class ModelValues(NamedTuple):
-    """What a person entered of a model. `key`: `None` keeps what is stored, "" removes it."""
+    """A person's settings for a model. `key`: `None` keeps the stored one, "" removes it."""
 
     fields: dict[str, Any]
     key: str | None
@@ -67,9 +67,9 @@ def add_model(person: Person, values: ModelValues) -> ModelRow:
     """Store a model.
 
     Raises:
-        InvalidInputError: an address, a variable's name or a parameter cannot be used.
+        InvalidInputError: an address, a variable's name or a parameter is not valid.
         NotAllowedError: it takes its key from a variable, and the person is not an owner.
-        ConflictError: the project has a model of that name.
+        ConflictError: the project already has a model of that name.
     """
     _check(values.fields)
     _check_variable(person, values.fields, None)
@@ -80,11 +80,11 @@ def add_model(person: Person, values: ModelValues) -> ModelRow:
 
 @sensitive_variables()
 def change_model(person: Person, model_id: UUID, values: ModelValues) -> ModelRow:
-    """Change what is given of a model.
+    """Change the given settings of a model.
 
     Raises:
-        InvalidInputError: as for `add_model`; or the address changes while the key stays,
-            which would send the key to whoever is at the new address.
+        InvalidInputError: as for `add_model`; or the address changes while the key stays, which
+            would send the key to the server at the new address.
         ConflictError: the studio serves the model, and sets its address and key itself.
     """
     row = llm_models.load_model(model_id, person.project_id)
@@ -102,7 +102,7 @@ def change_model(person: Person, model_id: UUID, values: ModelValues) -> ModelRo
 
 
 def ask_model(person: Person, model_id: UUID) -> ModelTest:
-    """Ask a model a short question, within a deadline; a failure is an answer too."""
+    """Ask a model a short question, within a deadline; a failure is returned as a result too."""
     row = llm_models.load_model(model_id, person.project_id)
     began = time.monotonic()
     try:
@@ -124,6 +124,37 @@ def ask_model(person: Person, model_id: UUID) -> ModelTest:
     )
 
 
+def retire_key(model_id: UUID, project_id: UUID) -> ModelRow:
+    """Remove a model's key; return the model as it was, with the name of its variable.
+
+    Runs that start afterwards, or continue after a pause, are refused with an error until it is
+    given a new key.
+
+    Raises:
+        NotFoundError: there is no such model in this project.
+        ConflictError: it has no key, or the studio serves it and makes its key itself.
+    """
+    row = llm_models.load_model(model_id, project_id)
+    if row.is_served_here:
+        raise ConflictError(
+            f"The studio serves {row.name!r} with its own key; stop serving it instead."
+        )
+    if not row.has_api_key and not row.api_key_env:
+        raise ConflictError(f"Model {row.name!r} has no key to retire.")
+    llm_models.take_key(model_id, project_id)
+    return row
+
+
+def describe_retired(row: ModelRow) -> str:
+    """Describe what was removed, and what the operator still has to do."""
+    if row.api_key_env:
+        return (
+            f"The key of {row.name} is retired: it reads the variable {row.api_key_env} no longer, "
+            "which the server still has."
+        )
+    return f"The key of {row.name} is retired and removed from the database."
+
+
 async def _ask(llm: LLM) -> LLMResult:
     prompt = Prompt(messages=(user_message(TEST_QUESTION),))
     async for event in llm.stream(prompt):
@@ -133,21 +164,17 @@ async def _ask(llm: LLM) -> LLMResult:
 
 
 def _check_served(row: ModelRow, values: ModelValues) -> None:
-    changed = [
-        name
-        for name in _WHERE_A_KEY_GOES
-        if name in values.fields and values.fields[name] != getattr(row, name)
-    ]
+    changed = _list_redirected(row, values.fields)
     if row.is_served_here and (changed or values.key is not None):
         raise ConflictError(
-            f"The studio serves {row.name!r} and sets its address and key itself. Add a model of "
+            f"The studio serves {row.name!r} and sets its address and key itself. Add a model with "
             "another name for another address.",
             field=changed[0] if changed else "api_key",
         )
 
 
 def _check_variable(person: Person, fields: dict[str, Any], row: ModelRow | None) -> None:
-    """Let only owners decide which variable of the server is sent to which address.
+    """Let only owners decide which server variable is sent to which address.
 
     Raises:
         NotAllowedError: the person is not an owner.
@@ -155,14 +182,20 @@ def _check_variable(person: Person, fields: dict[str, Any], row: ModelRow | None
     variable = fields.get("api_key_env", row.api_key_env if row else "")
     if not variable or person.role == "owner":
         return
-    if row is None or any(
-        name in fields and fields[name] != getattr(row, name) for name in _WHERE_A_KEY_GOES
-    ):
+    if row is None or _list_redirected(row, fields):
         raise NotAllowedError(
             f"Only owners of project {person.project!r} can use the server's environment "
             "variables; enter your own key instead.",
             field="api_key_env",
         )
+
+
+def _list_redirected(row: ModelRow, fields: dict[str, Any]) -> list[str]:
+    return [
+        name
+        for name in _WHERE_A_KEY_GOES
+        if fields.get(name, getattr(row, name)) != getattr(row, name)
+    ]
 
 
 def _check(fields: dict[str, Any]) -> None:
@@ -187,7 +220,7 @@ def _check(fields: dict[str, Any]) -> None:
 
 @sensitive_variables()
 def _fields_to_store(values: ModelValues) -> ModelFields:
-    """Return the fields with the key as the store keeps it: sealed, or empty to remove it."""
+    """Return the fields with the key in stored form: sealed, or empty to remove it."""
     fields: ModelFields = {**values.fields}  # type: ignore[typeddict-item]  # the API checks them
     if values.key is not None:
         register_secret(values.key)

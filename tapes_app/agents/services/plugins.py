@@ -1,7 +1,7 @@
-"""Loads the shipped agents and a person's own modules, which register what they bring.
+"""Loads the shipped agents and a person's own modules, which register their contents.
 
-Each process does it once, when it starts (`TapesAppConfig.ready`): whatever runs later finds
-every step class, node, tool and agent in its registry and need not ask.
+Each process does this once, when it starts (`TapesAppConfig.ready`): whatever runs later finds
+every step class, node, tool and agent in its registry.
 """
 
 import importlib
@@ -23,7 +23,7 @@ _loaded: set[str] = set()
 def load_plugins() -> None:
     """Import the gallery, the modules that STUDIO_PLUGINS names and installed plugins, once.
 
-    A module that cannot be imported is logged and named by `list_plugin_problems`; the others
+    A module that cannot be imported is logged and listed by `list_plugin_problems`; the others
     work. Names come from the settings and from installed packages, never from a request.
     """
     with _lock:
@@ -37,7 +37,7 @@ def list_plugin_modules() -> list[str]:
 
 
 def list_own_modules() -> list[str]:
-    """Return the modules that a person has added, by the settings or by installing them."""
+    """Return the modules that a person has added, through the settings or by installing them."""
     installed = (point.module for point in entry_points(group=GROUP))
     return list(dict.fromkeys((*settings.STUDIO_PLUGINS, *installed)))
 
@@ -54,6 +54,6 @@ def _load(name: str) -> None:
     try:
         importlib.import_module(name)
     except (Exception, SystemExit) as error:  # a person's module may fail in any way
-        # `doctor` and every other command must still start, to say so.
+        # `doctor` and every other command must still start, to report it.
         logger.exception("plugin %s could not be loaded", name)
         _problems[name] = f"{type(error).__name__}: {error}"

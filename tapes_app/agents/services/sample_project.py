@@ -13,18 +13,17 @@ from django.db import transaction
 
 from tapes_app.agents.rows import AgentVersionRow
 from tapes_app.agents.store import agents as agent_storage
-from tapes_app.engine.agent import Agent
 from tapes_app.engine.dialog_steps import ToolCalls, UserStep
 from tapes_app.engine.events import NodeFinished, StepAdded
 from tapes_app.engine.llm import LLMCall
 from tapes_app.engine.orchestrator import main_loop
-from tapes_app.engine.registry import gallery_agents, scripts
+from tapes_app.engine.registry import SCRIPT_PREFIX, gallery_agents, scripts
 from tapes_app.engine.spec import LLMSpec, build_agent, build_environment
 from tapes_app.engine.splice import CutHere, Operation, ReplaceStep, arrange, read_places
 from tapes_app.engine.steps import Step, new_id
 from tapes_app.engine.tape import Tape
 from tapes_app.gallery.continuation.agent import NAME as CONTINUATION
-from tapes_app.llms.scripted import SCRIPT_PREFIX, ScriptedLLM
+from tapes_app.llms.scripted import ScriptedLLM
 from tapes_app.projects.store.projects import ensure_default_project
 from tapes_app.tapes.edit_words import describe_edit
 from tapes_app.tapes.store import edits, loading, marks, outcomes, saving, tapes
@@ -36,21 +35,21 @@ SAMPLE_AGENTS = ("analyst", "chat", CONTINUATION)
 
 @dataclass
 class SampleReport:
-    """What loading made; nothing where everything was there."""
+    """What loading created; empty if everything was there already."""
 
     agents: dict[str, int] = field(default_factory=dict)
-    """Newest version of each sample agent."""
+    """The newest version of each sample agent."""
 
     tape_ids: list[UUID] = field(default_factory=list)
-    """The tapes that were made now."""
+    """The newly made tapes."""
 
 
 @transaction.atomic
 def load_sample(project_id: UUID | None = None) -> SampleReport:
-    """Register the shipped agents and, with a new agent, its tapes.
+    """Register the shipped agents and, with each new agent, make its tapes.
 
-    Loading again changes nothing, unless a newer studio brings a newer version of an agent. A
-    sample tape that somebody has deleted does not come back.
+    Loading again changes nothing, unless a newer studio ships a newer version of an agent. A sample
+    tape that somebody has deleted is not made again.
     """
     project = project_id or ensure_default_project().id
     report = SampleReport()
@@ -64,7 +63,7 @@ def load_sample(project_id: UUID | None = None) -> SampleReport:
 
 
 class _Studio:
-    """Makes tapes of one agent as a person would: saying something, editing, resuming."""
+    """Makes tapes of one agent as a person would: sending messages, editing, resuming."""
 
     def __init__(self, project: UUID, version: AgentVersionRow) -> None:
         self._project = project
@@ -72,11 +71,11 @@ class _Studio:
         self._spec = version.spec
 
     def start(self, text: str) -> UUID:
-        """Make a tape that holds what was said, and the agent's answer to it."""
-        said = UserStep(content=text).with_metadata(id=new_id())
+        """Make a tape with a message and the agent's answer to it."""
+        content = UserStep(content=text).with_metadata(id=new_id())
         tape_id = saving.save_tape(
             self._project,
-            Tape().append(said, author=AUTHOR),
+            Tape().append(content, author=AUTHOR),
             writer="person",
             agent_name=self._version.agent_name,
             agent_version=self._version.id,
@@ -84,11 +83,11 @@ class _Studio:
         self._run(tape_id)
         return tape_id
 
-    def say(self, tape_id: UUID, text: str) -> None:
-        said = UserStep(content=text).with_metadata(id=new_id())
+    def send(self, tape_id: UUID, text: str) -> None:
+        content = UserStep(content=text).with_metadata(id=new_id())
         count = len(self.load(tape_id))
         tapes.append_steps(
-            tape_id, [said], project=self._project, expected_count=count, writer="person"
+            tape_id, [content], project=self._project, expected_count=count, writer="person"
         )
         self._run(tape_id)
 
@@ -111,10 +110,10 @@ class _Studio:
         return child_id
 
     def judge(self, tape_id: UUID, outcome: Outcome, *, task: str = "", expected: str = "") -> None:
-        """Say how a tape did its task, as a person would."""
+        """Set a tape's outcome, as a person would."""
         outcomes.note_answer(tape_id, self._project)
-        said = {"task": task, "expected": expected, "outcome": outcome}
-        verdict = outcomes.read_verdict(said)
+        content = {"task": task, "expected": expected, "outcome": outcome}
+        verdict = outcomes.read_verdict(content)
         marks.mark_tape(tape_id, self._project, verdict=verdict)
 
     def load(self, tape_id: UUID) -> Tape:
@@ -130,16 +129,14 @@ class _Studio:
     async def _collect(self, tape: Tape) -> tuple[list[Step], list[LLMCall]]:
         steps: list[Step] = []
         calls: list[LLMCall] = []
-        loop = main_loop(self._build_agent(), tape, build_environment(self._spec))
+        agent = build_agent(self._spec, _resolve_without_delay)
+        loop = main_loop(agent, tape, build_environment(self._spec))
         async for event in loop:
             if isinstance(event, StepAdded):
                 steps.append(event.step)
             elif isinstance(event, NodeFinished) and event.call is not None:
                 calls.append(event.call)
         return steps, calls
-
-    def _build_agent(self) -> Agent:
-        return build_agent(self._spec, _resolve_without_delay)
 
 
 def _resolve_without_delay(wanted: LLMSpec) -> ScriptedLLM:
@@ -148,7 +145,7 @@ def _resolve_without_delay(wanted: LLMSpec) -> ScriptedLLM:
 
 
 def _make_analyst_tapes(studio: _Studio) -> list[UUID]:
-    """A good run, a wrong company with its mended fork, and a company that is not listed."""
+    """A good run, a run with the wrong company and its fixed fork, and an unlisted company."""
     good = studio.start("Tell me about Vulcan in 3 sentences")
     wrong = studio.start("How did the robot maker Aster do this year?")
     tape = studio.load(wrong)
@@ -166,10 +163,10 @@ def _make_analyst_tapes(studio: _Studio) -> list[UUID]:
 
 
 def _make_chat_tapes(studio: _Studio) -> list[UUID]:
-    """A good talk, and a question that mixes up units with its mended fork."""
+    """A good conversation, and a question with mixed-up units and its fixed fork."""
     good = studio.start("Hello! What can you do?")
-    studio.say(good, "How much is 12 * (3 + 4), and what is 5 km in miles?")
-    studio.say(good, "Thank you!")
+    studio.send(good, "How much is 12 * (3 + 4), and what is 5 km in miles?")
+    studio.send(good, "Thank you!")
     wrong = studio.start("How far is 10 kg in miles?")
     asked = UserStep(content="How far is 10 km in miles?")
     mended = studio.resume_edited(
@@ -192,7 +189,7 @@ def _find_tool_call(tape: Tape, tool: str) -> int:
 
 
 def _with_arguments(step: Step, arguments: str) -> dict[str, Any]:
-    """Return a step of one tool call as a person leaves it after editing the arguments."""
+    """Return the step of one tool call as it is after a person edited its arguments."""
     data = step.to_json()
     call = data["tool_calls"][0]
     function = {**call["function"], "arguments": arguments}

@@ -1,4 +1,4 @@
-"""Model keys at rest: sealed before they are stored, opened only to ask the model."""
+"""Model keys at rest: encrypted before they are stored, decrypted only to call the model."""
 
 import base64
 
@@ -11,20 +11,20 @@ from tapes_app.engine.redaction import register_secret
 
 
 class KeyUnreadableError(ConflictError):
-    """A stored key cannot be opened, because the studio's secret key is another one now."""
+    """A stored key cannot be decrypted, because the studio's secret key has changed."""
 
     code = "key_unreadable"
 
 
 @sensitive_variables("key")
 def seal_key(key: str) -> bytes:
-    """Return a key as it may be stored."""
+    """Return a key in the form to store."""
     return _box().encrypt(key.encode())
 
 
 @sensitive_variables()
 def open_key(sealed: bytes, *, model: str) -> str:
-    """Return a stored key; from then on no log line or error shows it.
+    """Return a stored key; from then on it is redacted from all log lines and errors.
 
     Raises:
         KeyUnreadableError: it was sealed under another secret key.

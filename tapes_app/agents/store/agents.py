@@ -1,4 +1,4 @@
-"""Agents: a name, and numbered versions that never change."""
+"""Agents: a name, numbered versions that never change, and which of them were published."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,17 +8,18 @@ from django.db import transaction
 from django.db.models import Count, Max, OuterRef, Prefetch, QuerySet, Subquery, UUIDField
 from django.db.models.functions import Coalesce
 
-from tapes_app.agents.rows import AgentRow, AgentVersionRow, NumberedVersion
+from tapes_app.agents.rows import AgentRow, AgentVersionRow, NumberedVersion, Publication
 from tapes_app.engine.spec import AgentSpec
 from tapes_app.engine.stand_in import needs_model
 from tapes_app.models import AgentPublicationRecord, AgentRecord, AgentVersionRecord
 from tapes_app.projects.columns import check_text, fit_text
 from tapes_app.projects.rows import row_of
-from tapes_app.projects.store.records import get_record, refusing_doubles
+from tapes_app.projects.store.records import get_record, refusing_duplicates
 
 NAME_LENGTH = 200
 DESCRIPTION_LENGTH = 100_000
 _NO_AGENT = "Agent not found."
+_PUBLICATIONS_SHOWN = 20
 
 
 def list_agents(project: UUID) -> list[AgentRow]:
@@ -30,7 +31,7 @@ def load_agent(agent_id: UUID, project: UUID) -> AgentRow:
     """Return one agent.
 
     Raises:
-        NotFoundError: no such agent in this project.
+        NotFoundError: there is no such agent in this project.
     """
     return _row(get_record(_with_versions(project), _NO_AGENT, agent_id=agent_id))
 
@@ -45,10 +46,10 @@ def create_agent(project: UUID, spec: AgentSpec, *, owner: int | None = None) ->
     """Store a new agent under its spec's name; return its version 1.
 
     Raises:
-        ConflictError: the project has an agent of that name.
+        ConflictError: the project already has an agent of that name.
     """
     taken = f"The project already has an agent {spec.name!r}; add a version to it."
-    with refusing_doubles(taken, name=spec.name):
+    with refusing_duplicates(taken, name=spec.name):
         agent = AgentRecord.objects.create(
             project_id=project,
             owner_id=owner,
@@ -62,11 +63,11 @@ def create_agent(project: UUID, spec: AgentSpec, *, owner: int | None = None) ->
 def add_version(
     agent_id: UUID, project: UUID, spec: AgentSpec, *, owner: int | None = None
 ) -> AgentVersionRow:
-    """Store a spec as the next version; the same spec again gives the version that holds it.
+    """Store a spec as the next version; an identical spec returns the existing version.
 
     Raises:
-        NotFoundError: no such agent in this project.
-        ConflictError: somebody else has added a version at the same moment.
+        NotFoundError: there is no such agent in this project.
+        ConflictError: somebody else added a version at the same moment.
     """
     live = AgentRecord.objects.filter(project_id=project, deleted_at__isnull=True)
     agent = get_record(live.select_for_update(), _NO_AGENT, agent_id=agent_id)
@@ -75,7 +76,7 @@ def add_version(
         return _version_row(same)
     newest = agent.versions.aggregate(newest=Max("number"))["newest"] or 0
     lost = f"Somebody else just added a version to {agent.name!r}; try again."
-    with refusing_doubles(lost, agent_id=str(agent_id)):
+    with refusing_duplicates(lost, agent_id=str(agent_id)):
         version = _insert_version(agent, spec, number=newest + 1, owner=owner)
     AgentRecord.objects.filter(id=agent.id).update(
         description=fit_text(spec.description, DESCRIPTION_LENGTH)
@@ -84,7 +85,7 @@ def add_version(
 
 
 def ensure_version(project: UUID, spec: AgentSpec, *, owner: int | None = None) -> AgentVersionRow:
-    """Return the version that holds a spec; agent and version are made where missing."""
+    """Return the version that holds a spec; create agent and version if they are missing."""
     agent = find_agent(spec.name, project)
     if agent is None:
         return create_agent(project, spec, owner=owner)
@@ -101,21 +102,42 @@ def load_version(version_id: UUID, project: UUID) -> AgentVersionRow:
     """Return one version.
 
     Raises:
-        NotFoundError: no such version in this project.
+        NotFoundError: there is no such version in this project.
     """
     missing = "Agent version not found."
     return _version_row(get_record(_versions(project), missing, version_id=version_id))
 
 
 def load_versions(version_ids: Sequence[UUID], project: UUID) -> list[AgentVersionRow]:
-    """Return those of some versions that are still here, in one query."""
+    """Return the given versions that still exist, in one query."""
     return [_version_row(record) for record in _versions(project).filter(id__in=version_ids)]
+
+
+def publish(
+    version: AgentVersionRow, project: UUID, *, owner: int | None, despite: str
+) -> Publication:
+    """Publish a version from now on; earlier publications stay recorded."""
+    record = AgentPublicationRecord.objects.create(
+        project_id=project,
+        owner_id=owner,
+        agent_id=version.agent_id,
+        version_id=version.id,
+        despite=despite,
+    )
+    return _publication_row(record)
+
+
+def list_publications(agent_id: UUID, project: UUID) -> list[Publication]:
+    """Return the newest publications of an agent, newest first."""
+    found = AgentPublicationRecord.objects.filter(project_id=project, agent_id=agent_id)
+    rows = found.select_related("version", "owner").order_by("-created_at", "-id")
+    return [_publication_row(record) for record in rows[:_PUBLICATIONS_SHOWN]]
 
 
 def _with_versions(project: UUID) -> QuerySet[AgentRecord, AgentRecord]:
     newest = AgentVersionRecord.objects.filter(agent=OuterRef("pk")).order_by("-number")
-    told = AgentPublicationRecord.objects.filter(agent=OuterRef("pk"))
-    published = told.order_by("-created_at", "-id")
+    publications = AgentPublicationRecord.objects.filter(agent=OuterRef("pk"))
+    published = publications.order_by("-created_at", "-id")
     numbered = AgentVersionRecord.objects.only("agent_id", "number").order_by("-number")
     return (
         AgentRecord.objects.filter(project_id=project, deleted_at__isnull=True)
@@ -168,3 +190,12 @@ def _version_row(record: AgentVersionRecord) -> AgentVersionRow:
 def _row(record: Any) -> AgentRow:
     versions = [NumberedVersion(version.id, version.number) for version in record.versions.all()]
     return row_of(AgentRow, record, numbered_versions=versions)
+
+
+def _publication_row(record: AgentPublicationRecord) -> Publication:
+    return row_of(
+        Publication,
+        record,
+        number=record.version.number,
+        published_by=record.owner.get_username() if record.owner else "",
+    )

@@ -1,4 +1,4 @@
-"""Models that a project may ask. Keys come in and stay sealed; no row ever holds one."""
+"""Models that a project may use. Keys arrive and stay sealed; no row ever contains one."""
 
 from typing import Any, TypedDict, Unpack
 from uuid import UUID
@@ -12,11 +12,11 @@ from tapes_app.engine.errors import NotFoundError
 from tapes_app.models import ModelRecord
 from tapes_app.projects.columns import check_text, fit_text
 from tapes_app.projects.rows import row_of
-from tapes_app.projects.store.records import get_record, refusing_doubles
+from tapes_app.projects.store.records import get_record, refusing_duplicates
 
 
 class ModelFields(TypedDict, total=False):
-    """What can be set on a model. Prices in micro US dollars for a million tokens."""
+    """What can be set on a model. Prices in micro US dollars per million tokens."""
 
     name: str
     litellm_model: str
@@ -48,7 +48,7 @@ def load_model(model_id: UUID, project: UUID) -> ModelRow:
     """Return one model.
 
     Raises:
-        NotFoundError: no such model in this project.
+        NotFoundError: there is no such model in this project.
     """
     return _row(_get(model_id, project))
 
@@ -63,7 +63,7 @@ def load_sealed_key(model_id: UUID, project: UUID) -> bytes:
     """Return a model's key, still sealed; empty when it has none.
 
     Raises:
-        NotFoundError: no such model in this project.
+        NotFoundError: there is no such model in this project.
     """
     return bytes(_get(model_id, project).api_key_encrypted)
 
@@ -74,7 +74,7 @@ def create_model(
     """Store a model.
 
     Raises:
-        ConflictError: the project has a model of that name.
+        ConflictError: the project already has a model of that name.
     """
     record = ModelRecord(project_id=project, owner_id=owner)
     _save(record, fields)
@@ -82,10 +82,10 @@ def create_model(
 
 
 def update_model(model_id: UUID, project: UUID, **fields: Unpack[ModelFields]) -> ModelRow:
-    """Change what is given of a model.
+    """Change the given fields of a model.
 
     Raises:
-        NotFoundError: no such model in this project.
+        NotFoundError: there is no such model in this project.
         ConflictError: the project has another model of that name.
     """
     record = _get(model_id, project)
@@ -94,10 +94,10 @@ def update_model(model_id: UUID, project: UUID, **fields: Unpack[ModelFields]) -
 
 
 def take_key(model_id: UUID, project: UUID) -> None:
-    """Remove a model's key, and the name of its variable, until it is given a new one.
+    """Remove a model's key and the name of its variable, until it is given a new one.
 
     Raises:
-        NotFoundError: no such model in this project.
+        NotFoundError: there is no such model in this project.
     """
     record = _get(model_id, project)
     record.api_key_encrypted, record.api_key_env = b"", ""
@@ -106,13 +106,13 @@ def take_key(model_id: UUID, project: UUID) -> None:
 
 
 def delete_model(model_id: UUID, project: UUID) -> None:
-    """Take a model out of the lists and forget its key.
+    """Remove a model from the lists and delete its key.
 
     Raises:
-        NotFoundError: no such model in this project.
+        NotFoundError: there is no such model in this project.
     """
-    gone = _live(project).filter(id=model_id)
-    if not gone.update(deleted_at=timezone.now(), api_key_encrypted=b""):
+    found = _live(project).filter(id=model_id)
+    if not found.update(deleted_at=timezone.now(), api_key_encrypted=b""):
         raise NotFoundError("Model not found.", model_id=str(model_id))
 
 
@@ -121,11 +121,11 @@ def _save(record: ModelRecord, fields: ModelFields) -> None:
         if isinstance(value, str):
             check_text(value, _LENGTHS[name], f"The model's {name}")
         setattr(record, "api_key_encrypted" if name == "sealed_key" else name, value)
-    record.limited_until = None  # it may have another address or key now
+    record.limited_until = None  # its address or key may have changed
     if fields.get("sealed_key") or fields.get("api_key_env"):
         record.key_retired_at = None
     taken = f"The project already has an LLM model {record.name!r}; choose another name."
-    with refusing_doubles(taken, name=record.name):
+    with refusing_duplicates(taken, name=record.name):
         record.save()
     share_limit(record.id).forget()
 

@@ -1,4 +1,4 @@
-"""The rate limit of a stored model, which all workers read and any of them learns."""
+"""The rate limit of a stored model: any worker may update it, and all workers read it."""
 
 import asyncio
 import logging
@@ -18,7 +18,7 @@ from tapes_app.llms.rate_limits import LONGEST_HOLD_SECONDS
 from tapes_app.models import ModelRecord
 
 _READ_AGAIN_SECONDS = 1.0
-"""How late a worker hears at most of what another one was told."""
+"""How long, at most, a worker takes to learn of a limit reported to another one."""
 
 logger = logging.getLogger(__name__)
 
@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class HeldModel:
-    """A model that nobody asks for a while, because its provider is at a limit."""
+    """A model that is not called for a while, because its provider reached a limit."""
 
     name: str
     seconds: float
@@ -35,12 +35,12 @@ class HeldModel:
 
 @cache
 def share_limit(model_id: UUID) -> "SharedRateLimit":
-    """Return what this process knows of the limit of a model: all of its runs look together."""
+    """Return this process's view of a model's limit: all of its runs share it."""
     return SharedRateLimit(model_id)
 
 
 class SharedRateLimit:
-    """What a process knows of the limit of a model, which is what the database knows."""
+    """A process's view of a model's limit; the database holds the limit itself."""
 
     def __init__(self, model_id: UUID) -> None:
         self._model_id = model_id
@@ -52,7 +52,7 @@ class SharedRateLimit:
         if now - self._read_at >= _READ_AGAIN_SECONDS:
             self._read_at = now
             left = await _reach(lambda: read_limit(self._model_id))
-            # Without a database, what was heard last holds.
+            # Without a database, the last known value holds.
             self._until = self._until if left is None else now + left
         return max(self._until - time.monotonic(), 0.0)
 
@@ -62,21 +62,21 @@ class SharedRateLimit:
         await _reach(lambda: hold_limit(self._model_id, seconds))
 
     def forget(self) -> None:
-        """Look again when asked next, rather than in a second."""
+        """Read the limit again on next use, instead of up to a second later."""
         self._until, self._read_at = 0.0, float("-inf")
 
 
 def read_limit(model_id: UUID) -> float:
-    """Return how many seconds a model is still to be left alone; 0: it may be asked."""
+    """Return how many more seconds a model must not be called; 0 if it may be called."""
     rows = ModelRecord.objects.filter(id=model_id, limited_until__isnull=False)
     until = rows.values_list("limited_until", flat=True).first()
-    # A clock that was put back must not hold a model for longer than anything may.
+    # A clock that was set back must not hold a model longer than the maximum.
     left = (until - timezone.now()).total_seconds() if until else 0.0
     return min(max(left, 0.0), LONGEST_HOLD_SECONDS)
 
 
 def list_held(project: UUID, names: Collection[str]) -> list[HeldModel]:
-    """Return those of some models of a project that are left alone now, by their names."""
+    """Return the given models of a project that are currently held, by name."""
     now = timezone.now()
     rows = ModelRecord.objects.filter(project_id=project, name__in=names, limited_until__gt=now)
     held = rows.order_by("name").values_list("name", "limited_until")
@@ -88,20 +88,20 @@ def list_held(project: UUID, names: Collection[str]) -> list[HeldModel]:
 
 
 def hold_limit(model_id: UUID, seconds: float) -> None:
-    """Leave a model alone for so long, unless it is left alone for longer already."""
+    """Hold a model for a number of seconds, unless it is held for longer already."""
     until = timezone.now() + timedelta(seconds=min(seconds, LONGEST_HOLD_SECONDS))
     is_shorter = Q(limited_until__isnull=True) | Q(limited_until__lt=until)
     ModelRecord.objects.filter(is_shorter, id=model_id).update(limited_until=until)
 
 
 def forget_limit(model_id: UUID) -> None:
-    """Let a model be asked at once: it has answered, or is another one."""
+    """Let a model be called immediately: it has answered, or has been reconfigured."""
     ModelRecord.objects.filter(id=model_id).update(limited_until=None)
-    share_limit(model_id).forget()  # other processes hear of it within a second
+    share_limit(model_id).forget()  # other processes notice within a second
 
 
 async def _reach(work: Callable[[], T]) -> T | None:
-    """Ask the database beside the loop; without it, a model is asked all the same."""
+    """Query the database in a thread; if it is unavailable, models are called anyway."""
 
     def ask() -> T | None:
         try:

@@ -6,7 +6,7 @@ from uuid import UUID
 from ninja import Status
 from pydantic import Field
 
-from tapes_app.annotation.services import finding_notes
+from tapes_app.annotation.services import annotations
 from tapes_app.projects.api.bodies import In, Line, Out
 from tapes_app.projects.api.people import PersonRequest, created, make_router
 
@@ -14,7 +14,7 @@ of_tapes = make_router("linter")
 
 
 class KeptFindingIn(In):
-    """What a detector finds at a step."""
+    """A detector's finding at a step."""
 
     detector: Annotated[Line, Field(min_length=1, max_length=110)]
     position: int = Field(ge=0, le=2**31 - 1)
@@ -28,6 +28,6 @@ class KeptFindingOut(Out):
 def keep_finding(
     request: PersonRequest, tape_id: UUID, body: KeptFindingIn
 ) -> Status[KeptFindingOut]:
-    """Write a finding as a note by the linter; what was kept of it before is replaced."""
-    kept = finding_notes.keep_finding(request.auth, tape_id, body.detector, body.position)
+    """Save a finding as a note by the linter, replacing the note saved for it before."""
+    kept = annotations.keep_finding(request.auth, tape_id, body.detector, body.position)
     return Status(201, KeptFindingOut(annotation_id=kept))

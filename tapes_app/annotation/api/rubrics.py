@@ -4,15 +4,24 @@ from uuid import UUID
 
 from ninja import Status
 
-from tapes_app.annotation.api.queue_schemas import RubricIn
+from tapes_app.annotation.api.queues import QueueName
+from tapes_app.annotation.rubric import Rubric
 from tapes_app.annotation.services import rubrics
 from tapes_app.annotation.services.rubrics import Preset
 from tapes_app.annotation.store import rubrics as rubrics_store
 from tapes_app.annotation.store.rubrics import RubricRow
+from tapes_app.projects.api.bodies import In
 from tapes_app.projects.api.people import PersonRequest, created, emptied, make_router
 from tapes_app.projects.rows import Items
 
 router = make_router("annotation queues")
+
+
+class RubricIn(In):
+    """A rubric with its questions; changing the questions creates a new version."""
+
+    name: QueueName
+    rubric: Rubric
 
 
 @router.get("", response=Items[RubricRow])
@@ -29,7 +38,7 @@ def list_presets(request: PersonRequest) -> Items[Preset]:
 
 @router.post("", response=created(RubricRow))
 def create_rubric(request: PersonRequest, body: RubricIn) -> Status[RubricRow]:
-    """Make a rubric: its questions become version 1."""
+    """Create a rubric with its questions as version 1."""
     return Status(
         201,
         rubrics_store.create_rubric(
@@ -46,7 +55,7 @@ def show_rubric(request: PersonRequest, rubric_id: UUID) -> RubricRow:
 
 @router.put("/{rubric_id}", response=RubricRow)
 def change_rubric(request: PersonRequest, rubric_id: UUID, body: RubricIn) -> RubricRow:
-    """Change a rubric; queues continue with the version that they have."""
+    """Change a rubric; existing queues keep the version they have."""
     return rubrics_store.change_rubric(
         rubric_id, request.auth.project_id, name=body.name, rubric=body.rubric
     )
@@ -54,6 +63,6 @@ def change_rubric(request: PersonRequest, rubric_id: UUID, body: RubricIn) -> Ru
 
 @router.delete("/{rubric_id}", response=emptied())
 def delete_rubric(request: PersonRequest, rubric_id: UUID) -> Status[None]:
-    """Remove a rubric that no queue asks."""
+    """Delete a rubric that no queue uses."""
     rubrics_store.delete_rubric(rubric_id, request.auth.project_id)
     return Status(204, None)

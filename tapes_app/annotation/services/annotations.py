@@ -1,13 +1,14 @@
 """Notes, scores, labels and corrections on tapes and steps: who may write what, and where.
 
-A correction lies over the recorded text, which stays as it is; an editor may take it into a draft.
-Judges and checkers write through `record_annotation`, people through `add_annotation`.
+A correction is an overlay: the recorded text stays as it is, and an editor may apply the correction
+to a draft. Judges and checkers write through `record_annotation`, people through `add_annotation`;
+`keep_finding` writes for the linter.
 """
 
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid5
 
 from tapes_app.annotation.services.checks import (
     MAX_NAME,
@@ -21,7 +22,8 @@ from tapes_app.annotation.services.checks import (
 )
 from tapes_app.annotation.store import annotations
 from tapes_app.annotation.store.rows import Anchor, AnnotationRow, Content, Kind, Source
-from tapes_app.engine.errors import NotAllowedError
+from tapes_app.engine.errors import NotAllowedError, NotFoundError
+from tapes_app.lint.services.linting import lint_one
 from tapes_app.projects.columns import check_text
 from tapes_app.projects.rows import row_of
 from tapes_app.projects.services.people import Person
@@ -32,7 +34,7 @@ _LONGEST_QUOTE = 1000
 
 @dataclass(frozen=True)
 class Annotation:
-    """An annotation as the person who asks may use it."""
+    """An annotation, with what the person who asks may do with it."""
 
     id: UUID
     tape_id: UUID
@@ -41,7 +43,7 @@ class Annotation:
     start: int | None
     end: int | None
     quote: str
-    """The beginning of the text that a span holds."""
+    """The beginning of the span's text."""
 
     kind: Kind
     name: str
@@ -50,10 +52,10 @@ class Annotation:
     text: str
     source: Source
     source_name: str
-    """The person, judge or checker that said it."""
+    """The person, judge or checker that made the annotation."""
 
     outcome: Outcome | None
-    """What an annotator said of the outcome of the tape; `None`: nothing."""
+    """The annotator's verdict on the tape's outcome; `None` if they gave none."""
 
     can_edit: bool
     can_delete: bool
@@ -62,7 +64,7 @@ class Annotation:
 
 
 def list_annotations(person: Person, tape_id: UUID) -> list[Annotation]:
-    """Return what is said about a tape and its steps, also on relatives that share a step."""
+    """Return annotations of a tape and its steps, also those of relatives that share a step."""
     rows = annotations.list_annotations(tape_id, person.project_id)
     return [_show(row, person) for row in rows]
 
@@ -70,14 +72,14 @@ def list_annotations(person: Person, tape_id: UUID) -> list[Annotation]:
 def add_annotation(
     person: Person, tape_id: UUID, anchor: Anchor, values: AnnotationValues, *, quote: str = ""
 ) -> Annotation:
-    """Say something about a tape, a step, a field or a piece of text.
+    """Annotate a tape, a step, a field or a piece of text.
 
-    `quote` is the selected text, or its beginning: a span that holds other text is refused, so
-    that a note never ends up beside the words it is about.
+    `quote` is the selected text, or its beginning. A span whose text differs is refused, so that a
+    note never ends up next to words that it is not about.
 
     Raises:
         NotFoundError: no such tape or step.
-        InvalidInputError: no such field or span; a value outside its scale; nothing said.
+        InvalidInputError: no such field or span, a value outside its scale, or an empty annotation.
     """
     project = person.project_id
     content = _check_place(project, tape_id, anchor, check_values(values), quote, {})
@@ -99,10 +101,10 @@ def record_annotation(
     annotation_id: UUID | None = None,
     created_at: datetime | None = None,
 ) -> UUID:
-    """Store what a judge or a checker says, or what a file holds; `details` is kept as it is.
+    """Store an annotation of a judge, a checker or a file; `details` is stored unchanged.
 
-    What was said under the same `annotation_id` is replaced. A score needs no scale here: the
-    questions of a rubric have scales of their own.
+    An annotation with the same `annotation_id` is replaced. A score needs no scale here, because
+    the questions of a rubric have scales of their own.
 
     Raises:
         NotFoundError: no such tape or step.
@@ -123,14 +125,42 @@ def record_annotation(
     return row.id
 
 
+def keep_finding(person: Person, tape_id: UUID, detector: str, position: int) -> UUID:
+    """Save a detector's finding at a step as a note; saving it again updates the same note.
+
+    Raises:
+        NotFoundError: no such tape, or the detector finds nothing at that step.
+    """
+    findings = lint_one(person, tape_id).findings
+    messages = [
+        found.message
+        for found in findings
+        if (found.detector, found.position) == (detector, position)
+    ]
+    if not messages:
+        raise NotFoundError(
+            f"{detector!r} no longer reports a finding at step {position} of this tape.",
+            position=position,
+        )
+    return record_annotation(
+        person.project_id,
+        tape_id,
+        Anchor(position),
+        AnnotationValues("note", text="\n".join(messages)),
+        source="linter",
+        source_name=detector,
+        annotation_id=uuid5(tape_id, f"{detector} {position}"),
+    )
+
+
 def change_annotation(
     person: Person, tape_id: UUID, annotation_id: UUID, changes: dict[str, Any]
 ) -> Annotation:
-    """Say something else: name, value, scale or text of one's own annotation.
+    """Change the name, value, scale or text of the person's own annotation.
 
     Raises:
         NotFoundError: no such annotation on this tape.
-        NotAllowedError: somebody else said it.
+        NotAllowedError: somebody else wrote it.
     """
     row = annotations.load_annotation(annotation_id, tape_id, person.project_id)
     if not _is_own(row, person):
@@ -145,11 +175,11 @@ def change_annotation(
 
 
 def delete_annotation(person: Person, tape_id: UUID, annotation_id: UUID) -> None:
-    """Take one's own annotation out of sight; owners of the project take out any.
+    """Delete the person's own annotation; project owners can delete any annotation.
 
     Raises:
         NotFoundError: no such annotation on this tape.
-        NotAllowedError: somebody else said it.
+        NotAllowedError: somebody else wrote it.
     """
     row = annotations.load_annotation(annotation_id, tape_id, person.project_id)
     if not _may_delete(row, person):
@@ -161,10 +191,10 @@ def delete_annotation(person: Person, tape_id: UUID, annotation_id: UUID) -> Non
 
 
 def restore_annotation(person: Person, tape_id: UUID, annotation_id: UUID) -> Annotation:
-    """Bring back what was deleted: one's own; owners of the project bring back any.
+    """Restore the person's own deleted annotation; project owners can restore any annotation.
 
     Raises:
-        NotFoundError: there is no such deleted annotation that one may bring back.
+        NotFoundError: there is no such deleted annotation that the person may restore.
     """
     owner = None if person.role == "owner" else person.user_id
     annotations.restore_annotation(annotation_id, tape_id, person.project_id, owner=owner)
@@ -179,7 +209,7 @@ def _check_place(
     quote: str,
     details: dict[str, Any],
 ) -> Content:
-    """Return what is said, with details and the beginning of the text that it is said of."""
+    """Return the content with its details and the beginning of the text that it is about."""
     found = check_anchor(project_id, tape_id, anchor)
     check_correction(content, found)
     check_quote(quote, found, anchor)

@@ -1,4 +1,4 @@
-"""What may be said of a tape, and where: values on their scale, places that there are."""
+"""What an annotation may contain, and where: values on their scale, places that exist."""
 
 import math
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ MAX_FIELD = 300
 
 @dataclass(frozen=True)
 class AnnotationValues:
-    """What is said: the words of a note or correction, the value of a score, a label's name."""
+    """The content of an annotation: a note or correction, the value of a score, a label's name."""
 
     kind: Kind
     name: str = ""
@@ -34,10 +34,10 @@ class AnnotationValues:
 
 
 def check_values(values: AnnotationValues, *, needs_scale: bool = True) -> Content:
-    """Return what is said as it is stored.
+    """Return the content of an annotation as it is stored.
 
     Raises:
-        InvalidInputError: it says nothing, or lies outside its scale.
+        InvalidInputError: the annotation is empty, or its value is outside its scale.
     """
     name = check_text(values.name.strip(), MAX_NAME, "The name")
     text = check_text(values.text.strip(), MAX_TEXT, "The text")
@@ -49,7 +49,7 @@ def check_values(values: AnnotationValues, *, needs_scale: bool = True) -> Conte
             if not name:
                 raise InvalidInputError("A label needs a name.", field="name")
         case "correction":
-            # Blanks at either end may be what is corrected.
+            # A correction may be about leading or trailing blanks, so its text is not stripped.
             text = check_text(values.text, MAX_TEXT, "The text")
         case "score":
             if not name:
@@ -80,11 +80,11 @@ def _check_score(values: AnnotationValues, *, needs_scale: bool) -> None:
 
 
 def check_anchor(project_id: UUID, tape_id: UUID, anchor: Anchor) -> str:
-    """Return the text of the span that an anchor names; empty without a span.
+    """Return the text of the span that an anchor names, or an empty string without a span.
 
     Raises:
         NotFoundError: the tape has no such step.
-        InvalidInputError: there is no such field, or its text is shorter.
+        InvalidInputError: the field does not exist, or its text is too short for the span.
     """
     access.require_tape(tape_id, project_id)
     if anchor.position is None:
@@ -115,10 +115,10 @@ def check_anchor(project_id: UUID, tape_id: UUID, anchor: Anchor) -> str:
 
 
 def check_correction(content: Content, found: str) -> None:
-    """Refuse a correction of no text, or one that changes nothing.
+    """Refuse a correction that selects no text, or one that changes nothing.
 
     Raises:
-        InvalidInputError: it is such a correction.
+        InvalidInputError: the correction is one of these.
     """
     if content.kind == "correction" and found in ("", content.text):
         raise InvalidInputError(
@@ -130,7 +130,7 @@ def check_correction(content: Content, found: str) -> None:
 
 
 def check_quote(quote: str, found: str, anchor: Anchor) -> None:
-    """Refuse a span that holds another text than the one that was selected.
+    """Refuse a span whose text differs from the text that was selected.
 
     Raises:
         InvalidInputError: `found` does not begin with `quote`.
@@ -143,12 +143,12 @@ def check_quote(quote: str, found: str, anchor: Anchor) -> None:
 
 
 def scale_to_one(value: float, scale: Scale | None) -> float:
-    """Return how far up its scale a score is, from 0 to 1; without a scale, the score itself."""
+    """Return where a score is on its scale, from 0 to 1; without a scale, the score itself."""
     low, high = _RANGES[scale] if scale else (0, 1)
     return (value - low) / (high - low)
 
 
 def read_scale(details: dict[str, Any]) -> Scale | None:
-    """Return the scale of a score, as the details beside it say."""
+    """Return a score's scale, read from its details."""
     found = details.get("scale")
     return next((scale for scale in _RANGES if scale == found), None)

@@ -1,4 +1,4 @@
-"""What an answer in a queue says, as annotations of the tapes that it is about."""
+"""Writes an answer in a queue as annotations of the tapes that it is about."""
 
 from typing import Any, assert_never
 from uuid import UUID, uuid5
@@ -28,7 +28,7 @@ _SCALES = {"all": "thumbs", "mean": "fraction"}
 
 
 def annotate(person: Person, queue: QueueRow, assignment: Assignment, answer: Answer) -> None:
-    """Write what an answer says on its tape, or on both tapes of a pair.
+    """Write an answer to its tape, or to both tapes of a pair.
 
     Raises:
         NotFoundError: a tape was deleted in the meantime.
@@ -43,11 +43,11 @@ def annotate(person: Person, queue: QueueRow, assignment: Assignment, answer: An
             {_id(assignment, tape_id, part): content for part, content in contents.items()},
             owner=person.user_id,
         )
-    queue_outcomes.say_outcome(person.project_id, queue.rubric, assignment)
+    queue_outcomes.set_outcome_from_verdicts(person.project_id, queue.rubric, assignment)
 
 
-def take_back(person: Person, queue: QueueRow, assignment: Assignment) -> None:
-    """Take what an answer said from its tapes, until it is given again."""
+def withdraw(person: Person, queue: QueueRow, assignment: Assignment) -> None:
+    """Remove an answer's annotations from its tapes, until it is submitted again."""
     decided = _id(assignment, assignment.tape_id, f"/{find_outcome_item(queue.rubric)}")
     queue_outcomes.take_verdict_back(person.project_id, queue.rubric, assignment, decided)
     parts = [*(f"/{item.key}" for item in queue.rubric.items), _SCORE, _NOTE]
@@ -62,7 +62,7 @@ def _tapes(assignment: Assignment) -> list[UUID]:
 
 
 def _id(assignment: Assignment, tape_id: UUID, part: str) -> UUID:
-    """Return the same id for the same part of an answer, however often it is given."""
+    """Return an id that is always the same for the same part of an answer."""
     return uuid5(assignment.answer_id, f"{tape_id} {part}")
 
 

@@ -1,4 +1,4 @@
-"""The answers of an annotation queue as a file: JSON lines or CSV, one answer a line."""
+"""The answers of an annotation queue as a file: JSON lines or CSV, one answer per line."""
 
 from collections.abc import Iterator
 from typing import Any, Literal
@@ -8,8 +8,8 @@ from tapes_app.annotation.store import queue_items, queues
 from tapes_app.annotation.store.queue_items import AnswerRow, ItemRow
 from tapes_app.annotation.store.queues import QueueRow
 from tapes_app.interchange.chat_lines import dump_line
-from tapes_app.interchange.csv_table import write_csv_rows
 from tapes_app.interchange.folders import clean_name
+from tapes_app.interchange.table_files import write_csv_rows
 from tapes_app.projects.services.downloads import Download, write_download
 from tapes_app.projects.services.people import Person
 
@@ -17,7 +17,7 @@ AnswerFormat = Literal["jsonl", "csv"]
 
 
 def export_answers(person: Person, queue_id: UUID, file_format: AnswerFormat) -> Download:
-    """Return all answers of a queue as a file, one a line.
+    """Return all answers of a queue as a file, one per line.
 
     Raises:
         NotFoundError: no such queue in the project.

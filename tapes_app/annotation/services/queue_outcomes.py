@@ -1,12 +1,12 @@
-"""An answer in a queue that says whether a tape did its task: its outcome follows the annotators.
+"""Updates a tape's outcome when an answer in a queue decides whether the tape did its task.
 
-Each verdict is part of the annotation that the answer makes, so that the tape says who judged.
+Each verdict is part of the annotation that the answer writes, so that the tape shows who judged.
 """
 
 from typing import Any
 from uuid import UUID
 
-from tapes_app.annotation.outcome_answers import come_to, find_before, take_out
+from tapes_app.annotation.outcome_answers import combine_verdicts, find_before, take_out
 from tapes_app.annotation.rubric import Rubric, find_outcome_item
 from tapes_app.annotation.store import annotations
 from tapes_app.annotation.store.queue_answers import Answer, Assignment
@@ -18,7 +18,7 @@ from tapes_app.tapes.store.outcomes import lock_outcome, outcome_of
 def verdict_details(
     project: UUID, rubric: Rubric, assignment: Assignment, answer: Answer
 ) -> dict[str, Any]:
-    """Return what the annotation of the deciding item keeps; empty where nothing decides.
+    """Return the verdict details for the deciding item's annotation; empty if no item decides.
 
     Raises:
         NotFoundError: the tape was deleted in the meantime.
@@ -32,18 +32,20 @@ def verdict_details(
     return {"outcome": outcome_of(value), "outcome_before": before}
 
 
-def say_outcome(project: UUID, rubric: Rubric, assignment: Assignment) -> None:
-    """Let the tape say what its annotators came to, after one more verdict was written."""
+def set_outcome_from_verdicts(project: UUID, rubric: Rubric, assignment: Assignment) -> None:
+    """Set the tape's outcome from its annotators' verdicts, after another verdict was written."""
     if _deciding_item(rubric, assignment) is not None:
         verdicts = annotations.list_verdicts(assignment.tape_id)
         if verdicts:
-            marks.mark_tape(assignment.tape_id, project, verdict={"outcome": come_to(verdicts)})
+            marks.mark_tape(
+                assignment.tape_id, project, verdict={"outcome": combine_verdicts(verdicts)}
+            )
 
 
 def take_verdict_back(
     project: UUID, rubric: Rubric, assignment: Assignment, annotation_id: UUID
 ) -> None:
-    """Take one verdict out of the outcome, before its annotation is deleted."""
+    """Remove one verdict from the outcome, before its annotation is deleted."""
     tape_id = assignment.tape_id
     if _deciding_item(rubric, assignment) is None:
         return
@@ -59,7 +61,7 @@ def take_verdict_back(
 
 
 def _deciding_item(rubric: Rubric, assignment: Assignment) -> str | None:
-    """Return the key of the item that decides; of steps and pairs nothing does."""
+    """Return the key of the item that decides; for steps and pairs none does."""
     if assignment.position is not None or assignment.other_tape_id is not None:
         return None
     return find_outcome_item(rubric)

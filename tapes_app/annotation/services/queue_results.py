@@ -1,4 +1,4 @@
-"""What people answered in a queue: how it is spread, and how far they agree."""
+"""What people answered in a queue: how the answers are distributed, and how far people agree."""
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -20,19 +20,19 @@ _SCORE_LEVELS: dict[str, Level] = {"all": "nominal", "mean": "interval", "sum": 
 
 @dataclass(frozen=True)
 class Agreement:
-    """How far people say the same of the same things; a measure is `None` where undefined."""
+    """How far people agree on the same items; a measure is `None` where it is undefined."""
 
     unit_count: int
-    """Things that two or more people answered."""
+    """Items that two or more people answered."""
 
     percent: float | None
-    """Share of pairs of answers that are equal, from 0 to 1."""
+    """Share of answer pairs that are equal, from 0 to 1."""
 
     kappa: float | None
-    """Cohen's; the mean over pairs of people when there are more than two."""
+    """Cohen's kappa; the mean over pairs of people if there are more than two."""
 
     alpha: float | None
-    """Krippendorff's, at `level`."""
+    """Krippendorff's alpha, at `level`."""
 
     level: Level
 
@@ -45,7 +45,7 @@ class ValueCount:
 
 @dataclass(frozen=True)
 class ItemResult:
-    """What was answered to one item of the rubric, or what the score came to."""
+    """The answers to one item of the rubric, or the scores."""
 
     key: str
     """Empty for the score."""
@@ -54,10 +54,10 @@ class ItemResult:
     kind: str
     answer_count: int
     mean: float | None
-    """Of binary and scale items and of the score; yes counts 1."""
+    """Mean of binary and scale items and of the score; yes counts as 1."""
 
     values: tuple[ValueCount, ...]
-    """How often each value was given, in the rubric's order; none for texts."""
+    """How often each value was given, in the rubric's order; empty for texts."""
 
     agreement: Agreement | None
     """`None` for texts."""
@@ -78,7 +78,7 @@ class QueueResults:
     people: tuple[PersonResult, ...]
     answer_count: int
     is_cut: bool
-    """There are more answers than were looked at: the newest."""
+    """Whether there are more answers than were read; only the newest were read."""
 
 
 def show_results(person: Person, queue_id: UUID) -> QueueResults:
@@ -92,7 +92,7 @@ def show_results(person: Person, queue_id: UUID) -> QueueResults:
 
 
 def summarize(rubric: Rubric, answers: Sequence[AnswerRow]) -> QueueResults:
-    """Work out the results of at most `MOST_ANSWERS` answers, the newest first."""
+    """Compute the results from at most `MOST_ANSWERS` answers, the newest first."""
     looked_at = answers[:MOST_ANSWERS]
     return QueueResults(
         items=tuple(_of_item(item, looked_at) for item in rubric.items),
@@ -153,7 +153,7 @@ def _of_people(answers: Sequence[AnswerRow]) -> Iterator[PersonResult]:
 
 
 def _units(given: Iterator[tuple[AnswerRow, Any]]) -> list[dict[Hashable, Hashable]]:
-    """Return what each person said, by the item of the queue."""
+    """Return each person's answer, grouped by the queue's items."""
     found: dict[UUID, dict[Hashable, Hashable]] = defaultdict(dict)
     for answer, value in given:
         found[answer.item_id][answer.person_id] = value

@@ -1,7 +1,7 @@
 """A person's work in an annotation queue: take the next item, answer, skip, go back.
 
-An answer is kept in the queue, and what it says also becomes ordinary annotations of the tape,
-by the same person, so that it is seen wherever the tape is.
+An answer is stored in the queue and also written as ordinary annotations of the tape, by the same
+person, so that it is visible wherever the tape is.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from uuid import UUID
 from django.db import transaction
 
 from tapes_app.annotation.rubric import read_answer, same_verdict, score_answer
-from tapes_app.annotation.services.queue_annotations import annotate, take_back
+from tapes_app.annotation.services.queue_annotations import annotate, withdraw
 from tapes_app.annotation.store import queue_answers, queue_items, queues
 from tapes_app.annotation.store.queue_answers import Answer, Assignment
 from tapes_app.annotation.store.queue_items import OwnProgress
@@ -27,10 +27,10 @@ _LONGEST_SECONDS = 86_400.0
 
 @dataclass(frozen=True)
 class QueueWork:
-    """What a person has to do next, and how far they are."""
+    """The next item for a person, and how far they are."""
 
     assignment: Assignment | None
-    """`None`: nothing is left for them."""
+    """`None` if nothing is left for them."""
 
     progress: OwnProgress
 
@@ -46,11 +46,11 @@ def show_progress(person: Person, queue_id: UUID) -> OwnProgress:
 
 
 def take_next(person: Person, queue_id: UUID) -> QueueWork:
-    """Take the next item of a queue, locked for the queue's minutes.
+    """Take the next item of a queue and lock it for the queue's lock time.
 
     Raises:
         NotFoundError: no such queue in the project.
-        NotAllowedError: the queue is for others.
+        NotAllowedError: the queue is assigned to others.
     """
     queue = _load(person, queue_id)
     found = queue_answers.claim_next(queue.id, person.user_id, minutes=queue.lock_minutes)
@@ -67,14 +67,14 @@ def submit(
     seconds: float,
     note: str,
 ) -> None:
-    """Answer an item that one holds.
+    """Answer an item that the person holds.
 
     Raises:
         NotFoundError: no such queue or item in the project.
-        NotAllowedError: the queue is for others.
+        NotAllowedError: the queue is assigned to others.
         AnswerError: the answer does not fit the rubric.
-        LockLostError: the lock ran out and somebody else has the item.
-        ConflictError: one does not hold the item, or has answered it.
+        LockLostError: the lock expired and somebody else has the item.
+        ConflictError: the person does not hold the item, or has already answered it.
     """
     queue = _load(person, queue_id)
     found = read_answer(queue.rubric, values)
@@ -92,12 +92,12 @@ def submit(
 
 @transaction.atomic
 def go_back(person: Person, queue_id: UUID) -> QueueWork:
-    """Reopen one's last answer: it counts no longer until it is submitted again.
+    """Reopen the person's last answer, which does not count until it is submitted again.
 
     Raises:
         NotFoundError: no such queue in the project.
-        NotAllowedError: the queue is for others.
-        ConflictError: one has answered nothing yet.
+        NotAllowedError: the queue is assigned to others.
+        ConflictError: the person has not answered anything yet.
     """
     queue = _load(person, queue_id)
     assignment = queue_answers.reopen_last(
@@ -106,34 +106,34 @@ def go_back(person: Person, queue_id: UUID) -> QueueWork:
         minutes=queue.lock_minutes,
         agrees=partial(same_verdict, queue.rubric),
     )
-    take_back(person, queue, assignment)
+    withdraw(person, queue, assignment)
     return QueueWork(assignment, queue_items.load_progress(queue.id, person.user_id))
 
 
 def skip(person: Person, queue_id: UUID, item_id: UUID) -> None:
-    """Put an item off: one does not get it again until it is requeued.
+    """Skip an item: the person does not get it again until it is requeued.
 
     Raises:
         NotFoundError: no such queue or item in the project.
-        NotAllowedError: the queue is for others.
+        NotAllowedError: the queue is assigned to others.
     """
     queue = _load(person, queue_id)
     queue_answers.release_item(queue.id, item_id, person.user_id, is_skipped=True)
 
 
 def release(person: Person, queue_id: UUID, item_id: UUID) -> None:
-    """Give an item back unanswered, to whoever comes next.
+    """Release an item unanswered for the next person.
 
     Raises:
         NotFoundError: no such queue or item in the project.
-        NotAllowedError: the queue is for others.
+        NotAllowedError: the queue is assigned to others.
     """
     queue = _load(person, queue_id)
     queue_answers.release_item(queue.id, item_id, person.user_id, is_skipped=False)
 
 
 def requeue(person: Person, queue_id: UUID, item_id: UUID | None) -> int:
-    """Bring back all that one put off, or one item for everybody who put it off.
+    """Requeue all items that the person skipped, or one item for everybody who skipped it.
 
     Raises:
         NotFoundError: no such queue or item in the project.

@@ -1,4 +1,4 @@
-"""Annotation queues: made, filled, listed; work in them is in `queue_work`."""
+"""Creating, filling and listing annotation queues; the work in them is in `queue_work`."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -22,20 +22,20 @@ from tapes_app.tapes.store import batches
 
 
 def load_queue_named(person: Person, name: str) -> QueueRow:
-    """Return the queue of a name.
+    """Return the queue with the given name.
 
     Raises:
-        NotFoundError: the project has none.
+        NotFoundError: the project has no such queue.
     """
     queue = queues.find_queue(name, person.project_id)
     return required(queue, f"There is no queue {name!r} in {person.project!r}.")
 
 
 def find_people(person: Person, names: Sequence[str]) -> list[int]:
-    """Return the ids of people who may annotate.
+    """Return the ids of the named people, who must be allowed to annotate.
 
     Raises:
-        InvalidInputError: somebody of such a name may not write in the project.
+        InvalidInputError: a named person may not write in the project.
     """
     known = {one.name: one.id for one in queues.list_people(person.project_id)}
     for name in names:
@@ -57,15 +57,15 @@ def create_queue(
     selection: TapeSelection | None = None,
     **values: Any,
 ) -> QueueRow:
-    """Make a queue that asks a rubric, or a preset, about some tapes.
+    """Create a queue that asks the questions of a rubric, or a preset, about the given tapes.
 
-    An audit share of `None` is the usual one for so many people.
+    If the audit share is `None`, the default for this number of people is used.
 
     Raises:
         NotFoundError: no such rubric, preset, tape or batch in the project.
-        ConflictError: the project has a queue of that name.
-        InvalidInputError: the rubric does not fit the mode, a number is out of bounds, or too few
-            people are named.
+        ConflictError: the project already has a queue of that name.
+        InvalidInputError: the rubric does not fit the mode, a number is out of range, or too
+            few people are named.
     """
     if (rubric_id is None) == (preset == ""):
         raise InvalidInputError("Choose either a rubric or a preset.", field="rubric_id")
@@ -92,11 +92,11 @@ def create_queue(
 def fill_queue(
     person: Person, *, name: str, preset: str, mode: Mode, targets: Sequence[Target]
 ) -> QueueRow:
-    """Add tapes or pairs to the queue of a name that asks a preset; it is made where there is none.
+    """Add tapes or pairs to the named queue for a preset, creating it if necessary.
 
     Raises:
         NotFoundError: no such preset or tape in the project.
-        ConflictError: the project has a queue of that name that asks something else.
+        ConflictError: the project has a queue of that name that uses another rubric.
     """
     queue = queues.find_queue(name, person.project_id)
     if queue is None:
@@ -127,7 +127,7 @@ def change_queue(person: Person, queue_id: UUID, **changes: Any) -> QueueRow:
     Raises:
         NotFoundError: no such queue in the project.
         ConflictError: the project has another queue of that name.
-        InvalidInputError: too few people are named, or one may not write in the project.
+        InvalidInputError: too few people are named, or one of them may not write in the project.
     """
     queue = queues.load_queue(queue_id, person.project_id)
     if "people" in changes:
@@ -147,7 +147,8 @@ def add_items(
 
     Raises:
         NotFoundError: no such queue, tape, step or batch in the project.
-        InvalidInputError: the queue takes pairs and these are none, or the other way round.
+        InvalidInputError: the queue takes pairs and the targets are single tapes, or vice
+            versa.
     """
     queue = queues.load_queue(queue_id, person.project_id)
     wanted = list(targets)

@@ -1,4 +1,4 @@
-"""Rubrics: what people are asked about tapes; a change makes a version more."""
+"""Rubrics: what people are asked about tapes; changing one creates a new version."""
 
 import json
 from dataclasses import dataclass
@@ -25,13 +25,13 @@ class Preset:
 
 
 def list_presets() -> list[Preset]:
-    """List the presets, the usual one first."""
+    """List the presets, the default one first."""
     names = sorted(PRESETS, key=lambda name: name != FIRST_OFFER)
     return [Preset(name, PRESETS[name]) for name in names]
 
 
 def ensure_preset(person: Person, name: str) -> RubricRow:
-    """Return the project's rubric of a preset's name; it is made when there is none.
+    """Return the project's rubric with a preset's name, creating it if there is none.
 
     Raises:
         NotFoundError: no such preset.
@@ -45,17 +45,17 @@ def ensure_preset(person: Person, name: str) -> RubricRow:
 
 
 def find_rubric(person: Person, name: str) -> RubricRow:
-    """Return the rubric of a name.
+    """Return the rubric with the given name.
 
     Raises:
-        NotFoundError: the project has none.
+        NotFoundError: the project has no such rubric.
     """
     found = rubrics.find_rubric(name, person.project_id)
     return required(found, f"There is no rubric {name!r} in {person.project!r}.")
 
 
 def find_rubric_or_preset(person: Person, name: str) -> RubricRow | Preset:
-    """Return the project's rubric of a name, or else the preset.
+    """Return the project's rubric with the given name, or else the preset.
 
     Raises:
         NotFoundError: there is neither.
@@ -66,7 +66,7 @@ def find_rubric_or_preset(person: Person, name: str) -> RubricRow | Preset:
 
 
 def ensure_rubric(person: Person, name: str) -> RubricRow:
-    """Return the project's rubric of a name; it is made where only a preset has that name.
+    """Return the project's rubric with the given name, creating it if only a preset has that name.
 
     Raises:
         NotFoundError: there is neither.
@@ -75,10 +75,10 @@ def ensure_rubric(person: Person, name: str) -> RubricRow:
 
 
 def read_rubric(text: str) -> Rubric:
-    """Return the rubric that a file holds: alone, or as `rubric` of an object.
+    """Return the rubric that a file contains: at the top level, or as `rubric` of an object.
 
     Raises:
-        InvalidInputError: it is none; the message says where.
+        InvalidInputError: the file is not a valid rubric; the message shows where.
     """
     try:
         given = json.loads(text)
@@ -93,9 +93,9 @@ def read_rubric(text: str) -> Rubric:
 
 @transaction.atomic
 def save_rubric(person: Person, name: str, rubric: Rubric) -> RubricRow:
-    """Make a rubric, or give the one of that name other questions: a version more.
+    """Create a rubric, or replace the questions of the existing one, which creates a new version.
 
-    The same questions again change nothing.
+    Saving the same questions again changes nothing.
 
     Raises:
         InvalidInputError: the name is too long.

@@ -1,4 +1,4 @@
-"""Annotations: rows beside tapes and steps; a shared step carries its own onto every fork."""
+"""Annotations: rows about tapes and steps; a shared step carries its own onto every fork."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
@@ -13,17 +13,16 @@ from tapes_app.annotation.store.rows import Anchor, AnnotationRow, Content, Sour
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.models import AnnotationRecord, StepRecord, TapeRecord
 from tapes_app.projects.rows import row_of
-from tapes_app.projects.store.records import get_record
-from tapes_app.projects.store.short_ids import ids_like
+from tapes_app.projects.store.records import get_record, ids_like
 from tapes_app.tapes.spans import cut_spans, find_place, read_spans
 from tapes_app.tapes.store.access import get_tape, spans_filter
 
 MAX_SHOWN = 5000
-"""More than anybody reads on one tape; the newest are kept."""
+"""More than anybody reads on one tape; only the newest are shown."""
 
 
 def list_annotations(tape_id: UUID, project: UUID) -> list[AnnotationRow]:
-    """Return what is said about a tape and about each of its steps, oldest first.
+    """Return the annotations of a tape and of each of its steps, oldest first.
 
     Three queries, however long the tape is: annotations are few, steps are many.
     """
@@ -45,10 +44,10 @@ def add_annotation(
     annotation_id: UUID | None = None,
     created_at: datetime | None = None,
 ) -> AnnotationRow:
-    """Store an annotation; what it is about was checked by the caller.
+    """Store an annotation; the caller has checked what it is about.
 
-    One with the same `annotation_id` is replaced, also when it was deleted. `created_at`: when it
-    was said, where that was not now.
+    An annotation with the same `annotation_id` is replaced, even if it was deleted. `created_at` is
+    when the annotation was made, if that was not now.
 
     Raises:
         NotFoundError: no such tape in this project, or it has no such step.
@@ -83,9 +82,9 @@ def put_annotations(
     *,
     owner: int,
 ) -> None:
-    """Store what a person says of a tape or a step under given ids, in three queries.
+    """Store a person's annotations of a tape or a step under the given ids, in three queries.
 
-    What was said under the same ids is replaced, also when it was deleted.
+    Annotations with the same ids are replaced, even if they were deleted.
 
     Raises:
         NotFoundError: no such tape in this project, or it has no such step.
@@ -124,7 +123,7 @@ def load_annotation(annotation_id: UUID, tape_id: UUID, project: UUID) -> Annota
 
 
 def change_annotation(row: AnnotationRow, content: Content) -> None:
-    """Store what an annotation says now."""
+    """Store the new content of an annotation."""
     AnnotationRecord.objects.filter(id=row.id).update(
         name=content.name,
         value=content.value,
@@ -135,7 +134,7 @@ def change_annotation(row: AnnotationRow, content: Content) -> None:
 
 
 def list_verdicts(tape_id: UUID, *, without: UUID | None = None) -> list[Verdict]:
-    """Return what annotators answered to whether a tape did its task, the oldest first."""
+    """Return the annotators' answers to whether a tape did its task, oldest first."""
     scores = AnnotationRecord.objects.filter(
         tape_id=tape_id, step__isnull=True, kind="score", source="person", deleted_at=None
     )
@@ -148,7 +147,7 @@ def list_verdicts(tape_id: UUID, *, without: UUID | None = None) -> list[Verdict
 
 
 def delete_annotations(annotation_ids: Iterable[UUID]) -> None:
-    """Take annotations out of sight; their rows stay."""
+    """Mark annotations as deleted; their rows stay."""
     live = AnnotationRecord.objects.filter(id__in=list(annotation_ids), deleted_at=None)
     live.update(deleted_at=timezone.now())
 
@@ -156,7 +155,7 @@ def delete_annotations(annotation_ids: Iterable[UUID]) -> None:
 def restore_annotation(
     annotation_id: UUID, tape_id: UUID, project: UUID, *, owner: int | None
 ) -> None:
-    """Bring back a deleted annotation; with `owner`, only one that this person made.
+    """Restore a deleted annotation; with `owner`, only one by this person.
 
     Raises:
         NotFoundError: there is no such deleted annotation of this tape.
@@ -180,18 +179,18 @@ def _of_tape(tape: TapeRecord) -> QuerySet[AnnotationRecord]:
 
 def _is_about(tape: TapeRecord) -> Q:
     """Return the condition for annotations of a tape itself and of the steps it shows."""
-    # Asked through the annotated steps, of which there are few; the tape may have thousands.
+    # Filters by the annotated steps, of which there are few; the tape may have thousands.
     shown = StepRecord.objects.filter(spans_filter(read_spans(tape.spans))).order_by()
     return Q(tape_id=tape.id, step__isnull=True) | Q(step_id__in=shown.values("id"))
 
 
 def _places_on(tape: TapeRecord, step_ids: Iterable[int]) -> dict[int | None, int | None]:
-    """Return the positions on a tape of steps that it shows."""
-    wanted = set(step_ids)
-    if not wanted:
+    """Return the positions on a tape of the steps with these ids."""
+    ids = set(step_ids)
+    if not ids:
         return {}
     spans = read_spans(tape.spans)
-    rows = StepRecord.objects.filter(id__in=wanted).order_by()
+    rows = StepRecord.objects.filter(id__in=ids).order_by()
     places = rows.values_list("id", "log_id", "position")
     return {step_id: find_place(spans, log, place) for step_id, log, place in places}
 
@@ -210,5 +209,5 @@ def _row(record: AnnotationRecord, position: int | None) -> AnnotationRow:
 
 
 def list_ids_like(project: UUID, text: str) -> list[UUID]:
-    """Return the annotations whose ids begin with a text."""
+    """Return the annotations whose ids begin with the given text."""
     return ids_like(AnnotationRecord.objects.filter(project=project), text)

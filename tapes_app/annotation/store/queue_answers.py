@@ -1,7 +1,7 @@
-"""Places for answers: taken, given back and answered by compare-and-set.
+"""Places for answers: taken, released and answered by compare-and-set.
 
-Every change of a place is one conditional update, so that of two persons who reach for the same
-place one gets it, on every database; unique constraints hold the rest.
+Every change of a place is one conditional update, so that when two people reach for the same place,
+exactly one gets it, on every database; unique constraints guard the rest.
 """
 
 from collections.abc import Callable
@@ -23,18 +23,18 @@ from tapes_app.projects.store.records import get_record
 _CANDIDATES = 20
 _ATTEMPTS = 50
 Agrees = Callable[[dict[str, Any], dict[str, Any]], bool]
-"""Whether two answers come to the same verdict."""
+"""Whether two answers lead to the same verdict."""
 
 
 class LockLostError(ConflictError):
-    """Somebody else took the item after the lock on it had run out."""
+    """Somebody else took the item after its lock had expired."""
 
     code: ClassVar[str] = "lock_lost"
 
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """An item in the hands of a person, with what they answered, also before going back to it."""
+    """An item that a person holds, with their answer, also one given before it was reopened."""
 
     answer_id: UUID
     item_id: UUID
@@ -45,7 +45,7 @@ class Assignment:
     other_tape_title: str
     position: int | None
     held_until: datetime | None
-    """`None` once it is answered."""
+    """`None` once the item is answered."""
 
     values: dict[str, Any]
     note: str
@@ -53,7 +53,7 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a person says about an item."""
+    """A person's answer to an item."""
 
     values: dict[str, Any]
     score: float | None
@@ -62,10 +62,10 @@ class Answer:
 
 
 def claim_next(queue: UUID, person: int, *, minutes: int) -> Assignment | None:
-    """Take the next item for a person; `None` when nothing is left for them.
+    """Take the next item for a person, or return `None` when nothing is left for them.
 
     Raises:
-        ConflictError: others were faster every time.
+        ConflictError: others were faster on every attempt.
     """
     for _ in range(_ATTEMPTS):
         now = timezone.now()
@@ -83,9 +83,9 @@ def claim_next(queue: UUID, person: int, *, minutes: int) -> Assignment | None:
 def _load_candidates(
     queue: UUID, person: int, now: datetime
 ) -> list[tuple[QueueItem, list[AnswerRecord]]]:
-    """Return what the person holds and the first items that may be open for them.
+    """Return the items the person holds and the first items that may be open for them.
 
-    It narrows by the database what `choose_next` decides about, which alone knows the rule.
+    The query narrows down the candidates; only `choose_next` knows the rule and decides.
     """
     live = _live_items(queue)
     places = AnswerRecord.objects.filter(item=OuterRef("pk"))
@@ -120,7 +120,7 @@ def _place(record: AnswerRecord) -> AnswerPlace:
 
 
 def _take(place: AnswerRecord, person: int, now: datetime, until: datetime) -> bool:
-    """Take a place, or hold on to one's own; whether that succeeded."""
+    """Take a place, or renew the hold on the person's own; return whether that succeeded."""
     waiting = AnswerRecord.objects.filter(id=place.id, answered_at__isnull=True)
     if place.person_id == person:
         return bool(waiting.filter(person_id=person).update(held_until=until))
@@ -128,13 +128,13 @@ def _take(place: AnswerRecord, person: int, now: datetime, until: datetime) -> b
     try:
         with transaction.atomic():
             return bool(
-                waiting.filter(is_open).update(**_NOTHING_SAID, person_id=person, held_until=until)
+                waiting.filter(is_open).update(**_NO_ANSWER, person_id=person, held_until=until)
             )
     except IntegrityError:  # the same person took another place of the item at this moment
         return False
 
 
-_NOTHING_SAID: dict[str, Any] = {"values": {}, "score": None, "seconds": 0, "note": ""}
+_NO_ANSWER: dict[str, Any] = {"values": {}, "score": None, "seconds": 0, "note": ""}
 
 
 @transaction.atomic
@@ -145,8 +145,8 @@ def submit_answer(
 
     Raises:
         NotFoundError: no such item in the queue.
-        LockLostError: the lock ran out and somebody else has the item.
-        ConflictError: the person does not hold the item, or has answered it.
+        LockLostError: the lock expired and somebody else has the item.
+        ConflictError: the person does not hold the item, or has already answered it.
     """
     held = AnswerRecord.objects.filter(
         queue_id=queue, item_id=item_id, person_id=person, answered_at__isnull=True
@@ -159,10 +159,10 @@ def submit_answer(
 
 @transaction.atomic
 def reopen_last(queue: UUID, person: int, *, minutes: int, agrees: Agrees) -> Assignment:
-    """Take back a person's last answer, to be given again; what it said is still there.
+    """Reopen a person's last answer so that it can be given again; its values are kept.
 
     Raises:
-        ConflictError: there is none, or it was undone at this moment.
+        ConflictError: there is no answer, or it was reopened concurrently.
     """
     own = AnswerRecord.objects.filter(queue_id=queue, person_id=person, answered_at__isnull=False)
     last = own.order_by("-answered_at", "-id").first()
@@ -176,9 +176,9 @@ def reopen_last(queue: UUID, person: int, *, minutes: int, agrees: Agrees) -> As
 
 
 def _count_answer(queue: UUID, item_id: UUID, person: int, *, agrees: Agrees, change: int) -> UUID:
-    """Bring the counters of an item and its queue up to date with a person's answer."""
+    """Update the counters of an item and its queue for a person's answer."""
     items = QueueItemRecord.objects.filter(id=item_id)
-    # First of all: whoever answers the same item at this moment waits here, and then sees this.
+    # This comes first: a concurrent answer to the same item waits here, and then sees this one.
     items.update(answer_count=F("answer_count") + change)
     item = items.get()
     own = item.answers.get(person_id=person)
@@ -196,20 +196,20 @@ def _count_answer(queue: UUID, item_id: UUID, person: int, *, agrees: Agrees, ch
 
 @transaction.atomic
 def release_item(queue: UUID, item_id: UUID, person: int, *, is_skipped: bool) -> None:
-    """Give an item back; with `is_skipped` the person does not get it again until it is requeued.
+    """Release an item; with `is_skipped` the person does not get it again until it is requeued.
 
     Raises:
         NotFoundError: no such item in the queue.
     """
     _get_item(queue, item_id)
     held = AnswerRecord.objects.filter(item_id=item_id, person_id=person, answered_at__isnull=True)
-    held.update(**_NOTHING_SAID, person_id=None, held_until=None)
+    held.update(**_NO_ANSWER, person_id=None, held_until=None)
     if is_skipped:
         QueueSkipRecord.objects.get_or_create(item_id=item_id, person_id=person)
 
 
 def requeue_skipped(queue: UUID, *, person: int | None = None, item_id: UUID | None = None) -> int:
-    """Bring back what was put off: by one person, or one item for everybody.
+    """Requeue items that one person skipped, or one item for everybody.
 
     Raises:
         NotFoundError: no such item in the queue.
@@ -225,7 +225,7 @@ def requeue_skipped(queue: UUID, *, person: int | None = None, item_id: UUID | N
 
 
 def _explain(queue: UUID, item_id: UUID, person: int) -> ConflictError:
-    """Return why a person cannot answer an item.
+    """Return the reason why a person cannot answer an item, as an error.
 
     Raises:
         NotFoundError: no such item in the queue.

@@ -1,4 +1,4 @@
-"""What goes into an annotation queue: tapes, pairs and steps, each with places for its answers."""
+"""Filling an annotation queue with tapes, pairs and steps, each with places for its answers."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import F
 
-from tapes_app.annotation.queueing import count_places, is_turned_round
+from tapes_app.annotation.queueing import count_places, is_swapped
 from tapes_app.annotation.store.queues import get_queue
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.models import AnswerRecord, QueueItemRecord, QueueRecord
@@ -33,12 +33,12 @@ class Target:
 
 @transaction.atomic
 def add_items(queue_id: UUID, project: UUID, targets: Iterable[Target]) -> int:
-    """Append what is not in the queue yet, in the order given, and return how much that was.
+    """Append the targets that are not in the queue yet, in the given order; return how many.
 
     Raises:
-        NotFoundError: no such queue or tape in this project; then nothing is added.
+        NotFoundError: no such queue or tape in this project; nothing is added then.
     """
-    # Locked, so that two who add at once number their items one after the other.
+    # Locked, so that concurrent additions number their items one after the other.
     queue = QueueRecord.objects.select_for_update().get(id=get_queue(queue_id, project).id)
     numbers = count(_next_number(queue))
     added = 0
@@ -64,7 +64,7 @@ def _next_number(queue: QueueRecord) -> int:
 
 def _item(queue: QueueRecord, target: Target, number: int) -> QueueItemRecord:
     left, right = target.tape_id, target.other_tape_id
-    if right is not None and is_turned_round(seed=queue.seed, key=target.key):
+    if right is not None and is_swapped(seed=queue.seed, key=target.key):
         left, right = right, left
     return QueueItemRecord(
         queue=queue,

@@ -1,4 +1,4 @@
-"""What is in an annotation queue: items with their answers, and how far a person is."""
+"""The contents of an annotation queue: items with their answers, and each person's progress."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class AnswerRow:
 
 @dataclass(frozen=True, slots=True)
 class ItemRow:
-    """An item with the answers to it."""
+    """An item with its answers."""
 
     id: UUID
     number: int
@@ -62,11 +62,11 @@ class OwnProgress:
     answered_count: int
     skipped_count: int
     locked: tuple[LockedItem, ...]
-    """By others."""
+    """Items that others hold."""
 
 
 def load_progress(queue: UUID, person: int) -> OwnProgress:
-    """Return how far a person is in a queue, and what others hold."""
+    """Return a person's progress in a queue, and how many items others hold."""
     answers = AnswerRecord.objects.filter(queue_id=queue)
     held = answers.filter(answered_at__isnull=True, held_until__gt=timezone.now())
     locked = held.exclude(person_id=person).order_by("person__username")
@@ -98,7 +98,7 @@ def list_items(queue: UUID, *, after: int | None = None, limit: int = 50) -> Pag
 
 
 def iterate_items(queue: UUID) -> Iterator[ItemRow]:
-    """Give all items in order, a page at a time."""
+    """Yield all items in order, loading a page at a time."""
     after: int | None = None
     while True:
         page = list_items(queue, after=after, limit=MAX_PAGE)

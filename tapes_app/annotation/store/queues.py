@@ -15,7 +15,7 @@ from tapes_app.engine.errors import InvalidInputError
 from tapes_app.models import MembershipRecord, QueueRecord
 from tapes_app.projects.columns import check_name, fit_text
 from tapes_app.projects.rows import Page, row_of
-from tapes_app.projects.store.records import get_record, list_newest, refusing_doubles
+from tapes_app.projects.store.records import get_record, list_newest, refusing_duplicates
 
 NAME_LENGTH = 200
 Mode = Literal["single", "pairwise"]
@@ -31,7 +31,7 @@ class PersonRow:
 
 @dataclass(frozen=True, slots=True)
 class QueueRow:
-    """A queue with how far it is."""
+    """A queue with its progress."""
 
     id: UUID
     name: str
@@ -44,14 +44,14 @@ class QueueRow:
     audit_percent: float
     lock_minutes: int
     people: tuple[PersonRow, ...]
-    """Who may answer; empty: everybody who may write."""
+    """Who may answer; empty means everybody with write access."""
 
     item_count: int
     done_count: int
     answer_count: int
     pair_count: int
     agreeing_count: int
-    """Pairs of answers to the same item, and how many of them come to the same verdict."""
+    """Of `pair_count` pairs of answers to the same item, how many lead to the same verdict."""
 
     created_at: datetime
 
@@ -82,7 +82,7 @@ def load_queue(queue_id: UUID, project: UUID) -> QueueRow:
 
 
 def find_queue(name: str, project: UUID) -> QueueRow | None:
-    """Return the queue of a name, if the project has one."""
+    """Return the queue with the given name, or `None` if the project has none."""
     record = _of(project).filter(name=fit_text(name, NAME_LENGTH)).first()
     return None if record is None else _row(record)
 
@@ -99,7 +99,7 @@ def create_queue(
     """Store a queue without items; `values` are columns of its record.
 
     Raises:
-        ConflictError: the project has a queue of that name.
+        ConflictError: the project already has a queue of that name.
         InvalidInputError: one of the people may not write in the project.
     """
     record = QueueRecord(
@@ -137,7 +137,7 @@ def change_queue(
 
 
 def delete_queue(queue_id: UUID, project: UUID) -> None:
-    """Take a queue out of the list; its answers and annotations stay.
+    """Remove a queue from the list; its answers and annotations stay.
 
     Raises:
         NotFoundError: no such queue in this project.
@@ -163,8 +163,8 @@ def _check_name(name: str) -> str:
 
 def _save(record: QueueRecord, *, fields: tuple[str, ...] | None = None) -> None:
     taken = f"The project already has a queue {record.name!r}; choose another name."
-    with refusing_doubles(taken, name=record.name):
-        # A change writes what it changes and no counters, which others may change.
+    with refusing_duplicates(taken, name=record.name):
+        # Saves only the changed fields and not the counters, which others may be changing.
         record.save(update_fields=fields)
 
 

@@ -1,4 +1,4 @@
-"""Annotations as they are stored and read: where they are, what they say, who said it."""
+"""Annotations as they are stored and read: their place, content and author."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -14,19 +14,19 @@ class Anchor:
     """What an annotation is about: a tape, a step of it, a field, or a piece of its text."""
 
     position: int | None = None
-    """Of the step on the tape; `None`: the whole tape."""
+    """Position of the step on the tape; `None` for the whole tape."""
 
     field: str = ""
-    """JSON pointer into the step's body; empty: the whole step."""
+    """JSON pointer into the step's body; empty for the whole step."""
 
     start: int | None = None
     end: int | None = None
-    """A span of the field's text in code points, the end exclusive; both or none."""
+    """End (exclusive) of a span of the field's text in code points; both or neither."""
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What an annotation says; `name` is what is scored or labeled."""
+    """The content of an annotation; `name` is what the score rates, or the label."""
 
     kind: Kind
     name: str = ""
@@ -41,10 +41,10 @@ class AnnotationRow:
 
     id: UUID
     tape_id: UUID
-    """The tape on which it was made; another one for a step shared with a relative."""
+    """The tape on which it was made; a different tape if the step is shared with a relative."""
 
     position: int | None
-    """Of its step on the tape that was asked for."""
+    """Position of its step on the tape that was requested."""
 
     field: str
     start: int | None

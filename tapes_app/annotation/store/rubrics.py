@@ -11,7 +11,7 @@ from tapes_app.annotation.rubric import Rubric
 from tapes_app.engine.errors import ConflictError
 from tapes_app.models import QueueRecord, RubricRecord, RubricVersionRecord
 from tapes_app.projects.columns import check_name
-from tapes_app.projects.store.records import get_record, refusing_doubles
+from tapes_app.projects.store.records import get_record, refusing_duplicates
 
 NAME_LENGTH = 200
 _MOST_RUBRICS = 1000
@@ -19,7 +19,7 @@ _MOST_RUBRICS = 1000
 
 @dataclass(frozen=True, slots=True)
 class RubricRow:
-    """A rubric as its newest version has it."""
+    """A rubric in its newest version."""
 
     id: UUID
     name: str
@@ -48,7 +48,7 @@ def load_rubric(rubric_id: UUID, project: UUID) -> RubricRow:
 
 
 def find_rubric(name: str, project: UUID) -> RubricRow | None:
-    """Return the rubric of a name, if the project has one."""
+    """Return the rubric with the given name, or `None` if the project has none."""
     record = RubricRecord.objects.filter(project_id=project, name=name).first()
     return None if record is None else _row(_newest(record))
 
@@ -57,7 +57,7 @@ def create_rubric(project: UUID, name: str, rubric: Rubric, *, owner: int | None
     """Store a rubric as its version 1.
 
     Raises:
-        ConflictError: the project has a rubric of that name.
+        ConflictError: the project already has a rubric of that name.
     """
     record = RubricRecord(project_id=project, owner_id=owner, name=_check_name(name))
     return _add_version(record, rubric)
@@ -65,7 +65,7 @@ def create_rubric(project: UUID, name: str, rubric: Rubric, *, owner: int | None
 
 @transaction.atomic
 def change_rubric(rubric_id: UUID, project: UUID, *, name: str, rubric: Rubric) -> RubricRow:
-    """Give a rubric another name, and a version more where it asks something else.
+    """Rename a rubric, and add a version if its questions changed.
 
     Raises:
         NotFoundError: no such rubric in this project.
@@ -81,11 +81,11 @@ def change_rubric(rubric_id: UUID, project: UUID, *, name: str, rubric: Rubric) 
 
 
 def delete_rubric(rubric_id: UUID, project: UUID) -> None:
-    """Remove a rubric that no queue asks.
+    """Remove a rubric that no queue uses.
 
     Raises:
         NotFoundError: no such rubric in this project.
-        ConflictError: a queue asks it, or did.
+        ConflictError: a queue uses the rubric, or did.
     """
     record = _get(rubric_id, project)
     queues = QueueRecord.objects.filter(rubric_version__rubric=record)
@@ -111,7 +111,7 @@ def _add_version(record: RubricRecord, rubric: Rubric) -> RubricRow:
 
 def _save(record: RubricRecord) -> None:
     taken = f"The project already has a rubric {record.name!r}; choose another name."
-    with refusing_doubles(taken, name=record.name):
+    with refusing_duplicates(taken, name=record.name):
         record.save()
 
 

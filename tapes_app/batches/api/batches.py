@@ -1,4 +1,4 @@
-"""`/batches`: the list with sums, two batches compared, several against one, one task's tapes."""
+"""`/batches`: the list with sums, comparing two batches or several, and one task's tapes."""
 
 from typing import Annotated
 from uuid import UUID
@@ -6,7 +6,6 @@ from uuid import UUID
 from ninja import Query
 from ninja.decorators import decorate_view
 
-from tapes_app.batches.services import batches
 from tapes_app.batches.services import comparison as batch_diff
 from tapes_app.batches.services import matrix as batch_matrix
 from tapes_app.batches.services.comparison import BatchDiff
@@ -17,11 +16,14 @@ from tapes_app.projects.api.people import PersonRequest, make_router
 from tapes_app.projects.api.squeezing import squeezed
 from tapes_app.projects.rows import Page
 from tapes_app.tapes.rows import BatchRow
+from tapes_app.tapes.store import batches
 
 router = make_router("batches")
 
 Ids = Annotated[list[UUID], Query(min_length=1, max_length=50)]
 By = Annotated[str, Query(max_length=500)]
+
+_MOST_BATCHES = 1000
 
 
 @router.get("/summaries", response=Page[BatchSummary])
@@ -37,10 +39,10 @@ def list_summaries(
 @router.get("/diff", response=BatchDiff)
 @decorate_view(squeezed)
 def diff_batches(request: PersonRequest, a: UUID, b: UUID, by: By = "task") -> BatchDiff:
-    """Compare two batches, their tapes paired by a key.
+    """Compare two batches, pairing their tapes by a key.
 
-    `by` is task, start (one family, or the same beginning), title, source_id, expected, or a
-    JSON pointer into /metadata or /context.
+    `by` is task, start (same family, or same beginning), title, source_id, expected, or a JSON
+    pointer into /metadata or /context.
     """
     return batch_diff.diff_batches(request.auth, a, b, by=by)
 
@@ -50,7 +52,7 @@ def diff_batches(request: PersonRequest, a: UUID, b: UUID, by: By = "task") -> B
 def show_matrix(
     request: PersonRequest, id: Ids, by: By = "task", baseline: UUID | None = None
 ) -> BatchMatrix:
-    """Compare several batches with one of them: the first, or the one that is named."""
+    """Compare several batches with one of them: the named baseline, or the first."""
     return batch_matrix.compare_many(request.auth, id, by=by, baseline=baseline)
 
 
@@ -62,12 +64,12 @@ def align_task(
     key: Annotated[str, Query(min_length=1, max_length=500)],
     by: By = "task",
 ) -> TaskPaths:
-    """Put all tapes of one task in some batches on one axis."""
+    """Align all tapes of one task in the given batches on one axis."""
     return batch_matrix.align_task(request.auth, id, key, by=by)
 
 
 @router.get("", response=list[BatchRow])
 def list_batches(request: PersonRequest) -> list[BatchRow]:
     """List the batches of the project with their counts and rates."""
-    # A list, because ninja takes a pair for a status and a body.
-    return list(batches.list_batches(request.auth))
+    # A list, because ninja would read a pair as a status and a body.
+    return list(batches.list_batches(request.auth.project_id, limit=_MOST_BATCHES).items)

@@ -17,33 +17,33 @@ router = make_router("reruns")
 
 @router.post("/preview", response=RerunPreview)
 def preview_rerun(request: PersonRequest, body: RerunSpec) -> RerunPreview:
-    """Say which tapes fit the agent, why others do not, and what it may cost; nothing is made."""
+    """Return which tapes fit the agent, why others do not, and the cost estimate; make nothing."""
     return rerun_preview.preview_rerun(request.auth, body)
 
 
 @router.post("", response={202: Rerun})
 def start_rerun(request: PersonRequest, body: RerunRequest) -> Status[Rerun]:
-    """Run tapes again from their start, in a job; the new tapes come in a new batch."""
+    """Rerun tapes from their start, in a job; the new tapes go into a new batch."""
     return Status(202, reruns.start_rerun(request.auth, body))
 
 
 @router.get("", response=Items[Rerun])
 def list_reruns(request: PersonRequest) -> Items[Rerun]:
-    """List the newest 20 re-runs that are not over; `GET /jobs` has those that are."""
+    """List the newest 20 unfinished re-runs; `GET /jobs` lists the finished ones."""
     return Items(reruns.list_reruns(request.auth))
 
 
 @router.get("/{rerun_id}", response=Rerun)
 def show_rerun(request: PersonRequest, rerun_id: UUID) -> Rerun:
-    """Say how far a re-run is, and with what to compare the result."""
+    """Return the progress of a re-run, and what to compare its result with."""
     return reruns.load_rerun(request.auth, rerun_id)
 
 
 @router.post("/{rerun_id}/cancel", response=Rerun)
 def cancel_rerun(request: PersonRequest, rerun_id: UUID) -> Rerun:
-    """Stop every run that is not over; what they have done stays.
+    """Stop every unfinished run; what they have done so far stays.
 
-    `POST /experiments/{rerun_id}/retry` continues with what was stopped.
+    `POST /experiments/{rerun_id}/retry` continues the stopped runs.
     """
     return reruns.cancel_rerun(request.auth, rerun_id)
 

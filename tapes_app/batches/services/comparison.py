@@ -1,4 +1,4 @@
-"""Two batches side by side: who passes now, what it takes, and where their tapes part."""
+"""Two batches side by side: which tapes pass now, what they cost, and where they part."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -18,12 +18,12 @@ from tapes_app.batches.services.pairs import BatchSide, load_sides, pair_sides
 from tapes_app.batches.store.batch_tapes import BatchTape, ComparedTape, StepMark, load_marks
 from tapes_app.projects.services.people import Person
 from tapes_app.statistics.estimate import Estimate
-from tapes_app.statistics.paired_rates import PairedTally, mcnemar_p_value, paired_rate_difference
+from tapes_app.statistics.rates import mcnemar_p_value, paired_rate_difference
 from tapes_app.tapes.spans import count_shared_start
 from tapes_app.tapes.task_outcome import Outcome
 
 MOST_STEPS = 100_000
-"""Steps that are read to see where pairs first differ; pairs after that are said to be left out."""
+"""Steps read to find where pairs first differ; pairs beyond this are reported as left out."""
 
 _PAIRS_AT_ONCE = 50
 
@@ -37,7 +37,7 @@ class Transition:
 
 @dataclass(frozen=True)
 class PartingStep:
-    """The step at which a tape is when a pair parts; the end of the tape has no kind."""
+    """The step at which a tape parts from the other; the end of the tape has no kind."""
 
     position: int
     kind: str
@@ -50,7 +50,7 @@ class Parting:
     """How many pairs first differ at a step of one node and kind."""
 
     kind: str
-    """Of the left tape's step; empty: it had ended."""
+    """Kind of the left tape's step; empty if the tape had ended."""
 
     agent: str
     node: str
@@ -64,10 +64,10 @@ class TapePair:
     left: BatchTape
     right: BatchTape
     match: StepMatch | None
-    """`None`: there were too many steps to look at."""
+    """`None` if there were too many steps to compare."""
 
     left_step: PartingStep | None
-    """`None`: the pair is equal, or was not looked at."""
+    """`None` if the pair is equal, or was not compared."""
 
     right_step: PartingStep | None
 
@@ -76,7 +76,7 @@ class TapePair:
 class LeftOutTape:
     """A tape that is in no pair.
 
-    The other batch has none of its key, it has no key, or several tapes of one batch have the key.
+    Its key is only in this batch, it has no key, or several tapes of one batch have its key.
     """
 
     side: Literal["left", "right"]
@@ -88,7 +88,7 @@ class LeftOutTape:
 class BatchDiff:
     by: str
     is_equal: bool
-    """Every tape of either batch has an equal one in the other."""
+    """Whether every tape of either batch has an equal one in the other."""
 
     left: BatchTotals
     right: BatchTotals
@@ -96,7 +96,7 @@ class BatchDiff:
     left_out: list[LeftOutTape]
     transitions: list[Transition]
     p_value: float | None
-    """Of McNemar's exact test; `None` where no pair is judged on both sides."""
+    """P-value of McNemar's exact test; `None` if no pair is judged on both sides."""
 
     pass_difference: Estimate | None
     """How much higher the right pass rate is over those pairs."""
@@ -104,14 +104,14 @@ class BatchDiff:
     metrics: list[MetricDifference]
     partings: list[Parting]
     equal_count: int
-    """Pairs whose tapes say the same."""
+    """Pairs whose tapes have equal content."""
 
     unmatched_count: int
-    """Pairs that had too many steps to look at."""
+    """Pairs with too many steps to compare."""
 
 
 def diff_batches(person: Person, left_id: UUID, right_id: UUID, *, by: str = "task") -> BatchDiff:
-    """Compare two batches of the project, their tapes paired by a key.
+    """Compare two batches of the project, pairing their tapes by a key.
 
     Raises:
         NotFoundError: one of them is not in the project.
@@ -125,16 +125,16 @@ def diff_batches(person: Person, left_id: UUID, right_id: UUID, *, by: str = "ta
     tally = count_transitions(outcomes)
     left_out = _list_left_out(left, right, pairing)
     equal_count = sum(p.match is not None and p.match.first_left is None for p in pairs)
-    is_whole = not (left.is_cut or right.is_cut or left_out)
+    is_complete = not (left.is_cut or right.is_cut or left_out)
     return BatchDiff(
         by=key.name,
-        is_equal=is_whole and equal_count == len(pairs),
+        is_equal=is_complete and equal_count == len(pairs),
         left=total_of(left),
         right=total_of(right),
         pairs=pairs,
         left_out=left_out,
         transitions=_list_transitions(outcomes),
-        p_value=_p_value(tally),
+        p_value=mcnemar_p_value(tally) if tally.count else None,
         pass_difference=paired_rate_difference(tally),
         metrics=compare_metrics([(pair.left, pair.right) for pair in pairs]),
         partings=_list_partings(pairs),
@@ -143,16 +143,14 @@ def diff_batches(person: Person, left_id: UUID, right_id: UUID, *, by: str = "ta
     )
 
 
-def _p_value(tally: PairedTally) -> float | None:
-    return mcnemar_p_value(tally) if tally.count else None
-
-
 def _list_transitions(outcomes: Sequence[tuple[Outcome, Outcome]]) -> list[Transition]:
     counts = Counter(outcomes)
-    return [Transition(left, right, counts[left, right]) for left in _SAID for right in _SAID]
+    return [
+        Transition(left, right, counts[left, right]) for left in _OUTCOMES for right in _OUTCOMES
+    ]
 
 
-_SAID: tuple[Outcome, ...] = ("pass", "fail", "")
+_OUTCOMES: tuple[Outcome, ...] = ("pass", "fail", "")
 
 
 def _list_left_out(left: BatchSide, right: BatchSide, pairing: Pairing) -> list[LeftOutTape]:
@@ -169,7 +167,7 @@ def _list_left_out(left: BatchSide, right: BatchSide, pairing: Pairing) -> list[
 
 
 def _match_pairs(pairs: Sequence[tuple[ComparedTape, ComparedTape]]) -> list[TapePair]:
-    """Align the steps of each pair, as far as there are not too many."""
+    """Align the steps of each pair, until the limit on steps is reached."""
     matched: list[TapePair] = []
     read = 0
     for start in range(0, len(pairs), _PAIRS_AT_ONCE):

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from tapes_app.batches.comparing import count_transitions
 from tapes_app.batches.pair_key import PairKey, read_pair_key
-from tapes_app.batches.path_alignment import Column, align_paths
+from tapes_app.batches.path_alignment import align_paths
 from tapes_app.batches.services.metrics import (
     BatchTotals,
     MetricDifference,
@@ -18,18 +18,18 @@ from tapes_app.batches.store.batch_tapes import BatchTape, StepSign, load_signs
 from tapes_app.engine.errors import InvalidInputError, NotFoundError
 from tapes_app.projects.services.people import Person
 from tapes_app.statistics.estimate import Estimate
-from tapes_app.statistics.paired_rates import mcnemar_p_value, paired_rate_difference
+from tapes_app.statistics.rates import mcnemar_p_value, paired_rate_difference
 
 MOST_BATCHES = 12
 MOST_TASKS = 1_000
 MOST_ROWS = 40
 MOST_STEPS = 400
-"""Of each tape on one axis."""
+"""Maximum number of steps of each tape on the axis."""
 
 
 @dataclass(frozen=True)
 class MatrixRow:
-    """One batch, and how its pairs with the baseline differ; nothing for the baseline itself."""
+    """One batch, and how its pairs differ from the baseline; empty for the baseline itself."""
 
     totals: BatchTotals
     pair_count: int
@@ -61,10 +61,10 @@ class BatchMatrix:
     baseline: UUID
     rows: list[MatrixRow]
     tasks: list[TaskRow]
-    """Those in several batches first; cells in the order of the rows."""
+    """Tasks in several batches come first; cells are in the order of the rows."""
 
     task_count: int
-    """How many there are; `tasks` may be fewer."""
+    """The total number of tasks; `tasks` may have fewer."""
 
     keyless_count: int
     """Tapes without a key."""
@@ -84,34 +84,34 @@ class PathColumn:
     kind: str
     node: str
     is_consensus: bool
-    """More than half of the tapes have a step there."""
+    """Whether more than half of the tapes have a step there."""
 
     positions: tuple[int | None, ...]
 
 
 @dataclass(frozen=True)
 class TaskPaths:
-    """All tapes of one task, their steps aligned."""
+    """All tapes of one task, with their steps aligned."""
 
     key: str
     rows: list[PathRow]
     columns: list[PathColumn]
     tape_count: int
-    """How many tapes there are; `rows` may be fewer."""
+    """The total number of tapes; `rows` may have fewer."""
 
     is_cut: bool
-    """Of some tape the first steps are shown only."""
+    """Whether only the first steps of some tape are shown."""
 
 
 def compare_many(
     person: Person, batch_ids: Sequence[UUID], *, by: str = "task", baseline: UUID | None = None
 ) -> BatchMatrix:
-    """Compare some batches with one of them: the first, or the one that is named.
+    """Compare batches with one of them: the named baseline, or the first.
 
     Raises:
         NotFoundError: one of them is not in the project.
         InvalidInputError: tapes cannot be paired by `by`, there are too many batches, or the
-            baseline is none of them.
+            baseline is not one of them.
     """
     key, sides = _load(person, batch_ids, by)
     ids = [side.id for side in sides]
@@ -126,10 +126,10 @@ def compare_many(
 
 
 def align_task(person: Person, batch_ids: Sequence[UUID], task: str, *, by: str) -> TaskPaths:
-    """Put the tapes of one task in some batches on one axis.
+    """Align the tapes of one task in the given batches on one axis.
 
     Raises:
-        NotFoundError: one of the batches is not in the project, or none has such a task.
+        NotFoundError: a batch is not in the project, or none has a tape of this task.
         InvalidInputError: tapes cannot be paired by `by`, or there are too many batches.
     """
     key, sides = _load(person, batch_ids, by)
@@ -147,7 +147,10 @@ def align_task(person: Person, batch_ids: Sequence[UUID], task: str, *, by: str)
     return TaskPaths(
         key=task,
         rows=[PathRow(tape, name, signs[tape.id]) for name, tape in shown[: paths.row_count]],
-        columns=[_column(column, is_main=paths.is_consensus(column)) for column in paths.columns],
+        columns=[
+            PathColumn(*column.symbol, paths.is_consensus(column), column.positions)
+            for column in paths.columns
+        ],
         tape_count=len(found),
         is_cut=any(tape.step_count > MOST_STEPS for _, tape in shown[: paths.row_count]),
     )
@@ -199,8 +202,3 @@ def _cell(tapes: Sequence[BatchTape]) -> TaskCell:
         passed_count=sum(tape.outcome == "pass" for tape in tapes),
         failed_count=sum(tape.outcome == "fail" for tape in tapes),
     )
-
-
-def _column(column: Column[tuple[str, str]], *, is_main: bool) -> PathColumn:
-    kind, node = column.symbol
-    return PathColumn(kind, node, is_main, column.positions)

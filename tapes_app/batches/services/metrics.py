@@ -1,4 +1,4 @@
-"""What is measured of the tapes of a batch: totals, means with intervals, paired differences."""
+"""Metrics of the tapes of a batch: totals, means with intervals, paired differences."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -6,14 +6,17 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 from uuid import UUID
 
-from tapes_app.batches.services.pairs import BatchSide
+from tapes_app.batches.pair_key import read_pair_key
+from tapes_app.batches.services.pairs import BatchSide, load_sides
 from tapes_app.batches.store.batch_tapes import BatchTape
+from tapes_app.projects.rows import row_of
+from tapes_app.projects.services.people import Person
 from tapes_app.statistics.estimate import Estimate
 from tapes_app.statistics.means import mean_estimate, paired_difference
 from tapes_app.statistics.rates import Tally, success_rate
 
 Metric = Literal["score", "steps", "errors", "tokens", "cost", "duration"]
-"""Cost in US dollars, duration in seconds of LLM calls."""
+"""Cost is in US dollars, duration in seconds of LLM calls."""
 
 METRICS: tuple[Metric, ...] = get_args(Metric)
 _MICRO = 1_000_000
@@ -21,7 +24,7 @@ _MICRO = 1_000_000
 
 @dataclass(frozen=True)
 class MetricInterval:
-    """A value with its 95 % interval; without bounds where nothing is known of the spread."""
+    """A value with its 95 % interval; without bounds if its spread is unknown."""
 
     value: float
     low: float | None
@@ -52,13 +55,13 @@ class BatchTotals:
     id: UUID
     name: str
     is_search: bool
-    """It is a saved search."""
+    """Whether it is a saved search."""
 
     tape_count: int
-    """How many tapes were looked at."""
+    """How many tapes were read."""
 
     is_cut: bool
-    """It has more."""
+    """Whether there are more tapes."""
 
     passed_count: int
     failed_count: int
@@ -66,16 +69,25 @@ class BatchTotals:
     means: list[MetricMean]
 
 
+def load_totals(person: Person, side_id: UUID) -> BatchTotals:
+    """Return the totals of a batch or a saved search: pass rate and means with intervals.
+
+    Raises:
+        NotFoundError: the project has neither with this id.
+        InvalidInputError: the saved search cannot be parsed.
+    """
+    [side] = load_sides(person, [side_id], read_pair_key("task"))
+    return total_of(side)
+
+
 def total_of(side: BatchSide) -> BatchTotals:
     passed = sum(tape.outcome == "pass" for tape in side.tapes)
     failed = sum(tape.outcome == "fail" for tape in side.tapes)
     means = [(metric, _mean(side.tapes, metric)) for metric in METRICS]
-    return BatchTotals(
-        id=side.id,
-        name=side.name,
-        is_search=side.is_search,
+    return row_of(
+        BatchTotals,
+        side,
         tape_count=len(side.tapes),
-        is_cut=side.is_cut,
         passed_count=passed,
         failed_count=failed,
         pass_rate=success_rate(Tally(passed, passed + failed)),
@@ -84,7 +96,7 @@ def total_of(side: BatchSide) -> BatchTotals:
 
 
 def compare_metrics(pairs: Sequence[tuple[BatchTape, BatchTape]]) -> list[MetricDifference]:
-    """Return how much each metric changes over pairs that have it on both sides."""
+    """Return how much each metric changes, over pairs that have it on both sides."""
     found = (_compare(pairs, metric) for metric in METRICS)
     return [difference for difference in found if difference is not None]
 
@@ -121,7 +133,7 @@ _MEASURES: dict[Metric, Callable[[BatchTape], float | None]] = {
     "score": lambda tape: tape.score,
     "steps": lambda tape: float(tape.step_count),
     "errors": lambda tape: float(tape.error_count),
-    # Nothing is known of what a tape took that came without its LLM calls.
+    # What a tape took is unknown if it was imported without its LLM calls.
     "tokens": lambda tape: float(tape.tokens) or None,
     "cost": lambda tape: (
         tape.cost_micro_usd / _MICRO if tape.tokens and not tape.unpriced_call_count else None

@@ -1,4 +1,4 @@
-"""The tapes of some batches with the keys by which they are paired."""
+"""The tapes of batches with the keys by which they are paired."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -18,25 +18,25 @@ from tapes_app.batches.store.batch_tapes import (
     list_found_tapes,
     load_beginnings,
 )
-from tapes_app.library.services.saved_searches import filter_of
+from tapes_app.library.services.lenses import filter_of
 from tapes_app.library.store.lenses import find_lens
 from tapes_app.projects.services.people import Person
 from tapes_app.tapes.store.batches import load_batch
 
 MOST_TAPES = 1_000
-"""Of each batch; what is beyond is said to be left out."""
+"""Limit per batch; `is_cut` is set if it has more."""
 
 
 @dataclass(frozen=True)
 class BatchSide:
-    """One of the batches that are compared: a stored one, or the tapes of a saved search."""
+    """One of the compared batches: a stored one, or the tapes of a saved search."""
 
     id: UUID
     name: str
     is_search: bool
     tapes: list[ComparedTape]
     is_cut: bool
-    """It has more tapes than are compared."""
+    """Whether it has more tapes than are compared."""
 
 
 def load_sides(person: Person, side_ids: Sequence[UUID], key: PairKey) -> list[BatchSide]:
@@ -44,7 +44,7 @@ def load_sides(person: Person, side_ids: Sequence[UUID], key: PairKey) -> list[B
 
     Raises:
         NotFoundError: one of them is not in the project.
-        InvalidInputError: a saved search cannot be read.
+        InvalidInputError: a saved search cannot be parsed.
     """
     return [_load_side(person, side_id, key) for side_id in side_ids]
 
@@ -55,7 +55,7 @@ def _load_side(person: Person, side_id: UUID, key: PairKey) -> BatchSide:
     if lens is not None:
         where = filter_of(lens.look)
         tapes = list_found_tapes(project, where, limit=most, with_json=with_json)
-        # Of a batch the first tapes are compared, of a search the newest.
+        # For a batch the first tapes are compared, for a search the newest.
         shown, is_cut = tapes[-MOST_TAPES:], len(tapes) > MOST_TAPES
         return BatchSide(lens.id, lens.name, is_search=True, tapes=shown, is_cut=is_cut)
     batch = load_batch(side_id, project)
@@ -65,7 +65,7 @@ def _load_side(person: Person, side_id: UUID, key: PairKey) -> BatchSide:
 
 
 def pair_sides(left: BatchSide, right: BatchSide, key: PairKey) -> Pairing:
-    """Pair the tapes of two batches; by the start: of one family first, else by how they begin."""
+    """Pair the tapes of two batches; for `start`, first by family, then by how they begin."""
     if key.kind != "start":
         return pair_by_keys(_keys_of(left.tapes, key), _keys_of(right.tapes, key))
     families = [[str(tape.root_id) for tape in side.tapes] for side in (left, right)]
@@ -74,9 +74,9 @@ def pair_sides(left: BatchSide, right: BatchSide, key: PairKey) -> Pairing:
 
 
 def key_sides(sides: Sequence[BatchSide], key: PairKey) -> list[list[str | None]]:
-    """Return one key for each tape of any number of batches; `None` where a tape has none.
+    """Return one key for each tape of the given batches; `None` if a tape has none.
 
-    By the start, tapes of a family that is in several of the batches have that family's key.
+    For `start`, tapes whose family is in several of the batches have that family's key.
     """
     if key.kind != "start":
         return [_keys_of(side.tapes, key) for side in sides]

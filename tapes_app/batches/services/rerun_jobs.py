@@ -1,7 +1,7 @@
-"""The job of a re-run: it makes the new tapes and queues their runs; those continue by themselves.
+"""The job of a re-run creates the new tapes and queues their runs, which then continue alone.
 
-What it makes is an experiment without a tape of its own: each branch is a child of another
-tape. So budget, stopping, retrying and judging are those of experiments.
+What it creates is an experiment without its own tape: each branch is a child of another tape. So
+experiments provide the budget, stopping, retrying and judging.
 """
 
 from collections.abc import Sequence
@@ -27,18 +27,18 @@ from tapes_app.runs.services.candidates import Candidate, load_candidate
 
 @job_kind(RERUN_KIND)
 async def execute_rerun(context: JobContext) -> Outcome:
-    """Make the tapes of a re-run; those of an attempt that died, or was stopped, stay."""
+    """Create the tapes of a re-run; those of an interrupted or stopped attempt are kept."""
     return await _RerunJob.execute(context)
 
 
 def discard_if_empty(job_id: UUID, project: UUID) -> None:
-    """Take the batch of a re-run away again when no tape came into it."""
+    """Delete the batch of a re-run if no tape was put into it."""
     if storage.delete_if_empty(job_id):
         discard_batch(job_id, project)
 
 
 class _RerunJob(NewBatchJob[list[PlannedBranch], list[NewBranch]]):
-    """Plans the attempts at each tape; a page of tapes gets its children and their runs."""
+    """Plans the attempts at each tape; then creates children and runs for each page of tapes."""
 
     progress_message = "Creating tapes"
     discard = staticmethod(discard_if_empty)

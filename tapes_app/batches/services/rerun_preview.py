@@ -1,7 +1,7 @@
-"""What a re-run would come to: which tapes fit the agent, why others do not, what it may cost."""
+"""Previewing a re-run: which tapes fit the agent, why others do not, what it may cost."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from uuid import UUID
 
@@ -18,7 +18,6 @@ from tapes_app.runs.services.candidates import Candidate, load_candidate
 from tapes_app.runs.services.estimates import (
     EstimateRange,
     EstimateRequest,
-    RunEstimate,
     add_ranges,
     estimate_run,
 )
@@ -28,31 +27,31 @@ from tapes_app.tapes.store.regression_tests import find_test
 from tapes_app.tapes.store.starts import SourceBatch, find_start, list_source_batches
 
 _ESTIMATED = 20
-"""Tapes that are estimated one by one; the others are taken to be like them."""
+"""How many tapes are estimated individually; the others are assumed to be similar."""
 
 
 @dataclass(frozen=True)
 class RerunEstimate:
-    """What all runs together would take; `None` where nothing recorded tells."""
+    """What all runs together would take; `None` if no recorded work allows an estimate."""
 
     tokens: EstimateRange | None
     cost_micro_usd: EstimateRange | None
     seconds: EstimateRange | None
-    """One after the other; several at once take less."""
+    """Total of all runs one after the other; parallel runs take less."""
 
     sample_count: int
-    """From how many of the tapes it is worked out."""
+    """How many of the tapes the estimate is based on."""
 
 
 @dataclass
 class RerunPreview(BulkPreview):
-    """What a re-run would come to."""
+    """What a re-run would do."""
 
     __pydantic_config__ = ALL_FIELDS
 
     fitting: int = 0
     estimate: RerunEstimate | None = None
-    """`None`: nothing recorded tells."""
+    """`None` if no recorded work allows an estimate."""
 
     sources: list[SourceBatch] = field(default_factory=list)
 
@@ -60,12 +59,12 @@ class RerunPreview(BulkPreview):
 def preview_rerun(
     person: Person, spec: RerunSpec, *, seconds: float = PREVIEW_SECONDS
 ) -> RerunPreview:
-    """Look at the tapes for some seconds at most; nothing is made.
+    """Check the tapes for a few seconds at most; nothing is created.
 
     Raises:
         NotFoundError: no such agent version or model, or not all of the named tapes.
-        ModelKeyMissingError: the model cannot be asked.
-        InvalidInputError: more tapes than are run again at once.
+        ModelKeyMissingError: the model has no key.
+        InvalidInputError: more tapes than can be rerun in one go.
     """
     chosen = choose_tapes(person, spec)
     check_models(person, spec.to_experiment())
@@ -79,18 +78,18 @@ def preview_rerun(
     def find(tape_id: UUID) -> BranchPoint:
         return find_place(person.project_id, tape_id, candidate)
 
-    fitting = list(found.look_at(chosen, find, seconds=seconds))
+    fitting = list(found.plan_each(chosen, find, seconds=seconds))
     found.fitting = len(fitting)
     found.estimate = _estimate(person, spec, fitting, found)
     return found
 
 
 def choose_tapes(person: Person, selection: TapeSelection) -> list[UUID]:
-    """Return the tapes that are chosen.
+    """Return the selected tapes.
 
     Raises:
         NotFoundError: not all of the named tapes are in the project.
-        InvalidInputError: they are too many.
+        InvalidInputError: there are too many.
     """
     count = count_selection(person, selection)
     if count > MOST_TAPES:
@@ -103,16 +102,16 @@ def choose_tapes(person: Person, selection: TapeSelection) -> list[UUID]:
 
 
 class UnfitError(InvalidInputError):
-    """The agent cannot begin where a tape begins."""
+    """The agent cannot begin where the tape begins."""
 
     code = "agent_unfit"
 
 
 def find_place(project: UUID, tape_id: UUID, candidate: Callable[[], Candidate]) -> BranchPoint:
-    """Return where a new tape leaves a tape, and what passes it.
+    """Return where a new tape forks off a tape, and which check decides it.
 
-    Of a regression test it keeps what is frozen, of other tapes what was asked at their start.
-    `candidate` gives the agent, which is built once for all tapes.
+    For a regression test this keeps the frozen steps, for other tapes the request at their start.
+    `candidate` returns the agent, which is built once for all tapes.
 
     Raises:
         UnfitError: the agent cannot begin there, or the tape is archived.
@@ -140,10 +139,14 @@ def _find_request(tape_id: UUID, project: UUID) -> int:
 def _estimate(
     person: Person, spec: RerunSpec, fitting: Sequence[BranchPoint], found: RerunPreview
 ) -> RerunEstimate | None:
-    """Take some of the tapes for all of them: their mean, as many times as there will be runs."""
-    asked = EstimateRequest(spec.agent_version_id, spec.model_id, until=spec.until.kind)
+    """Estimate all runs from some of the tapes: their mean, times the number of runs."""
+    asked = EstimateRequest(
+        agent_version_id=spec.agent_version_id, model_id=spec.model_id, until=spec.until.kind
+    )
     estimates = [
-        estimate_run(person, place.tape_id, replace(asked, from_position=place.kept_count))
+        estimate_run(
+            person, place.tape_id, asked.model_copy(update={"from_position": place.kept_count})
+        )
         for place in fitting[:_ESTIMATED]
     ]
     known = [one for one in estimates if one.calls is not None and not one.is_per_call]
@@ -151,18 +154,14 @@ def _estimate(
         return None
     runs = found.tape_count * len(fitting) / found.looked_at
     return RerunEstimate(
-        tokens=_scale([_tokens(one) for one in known], runs),
+        tokens=_scale([add_ranges([one.input_tokens, one.output_tokens]) for one in known], runs),
         cost_micro_usd=_scale([one.cost_micro_usd for one in known], runs),
         seconds=_scale([one.seconds for one in known], runs),
         sample_count=len(known),
     )
 
 
-def _tokens(estimate: RunEstimate) -> EstimateRange | None:
-    return add_ranges([estimate.input_tokens, estimate.output_tokens])
-
-
 def _scale(ranges: Sequence[EstimateRange | None], runs: float) -> EstimateRange | None:
-    """Return what so many runs take of which some are known; `None` where one of those is not."""
+    """Return what `runs` runs take, extrapolated from known ranges; `None` if one is unknown."""
     total = add_ranges(ranges)
     return total and total.times(runs / len(ranges))

@@ -1,4 +1,4 @@
-"""What a re-run is asked for: which tapes, by which agent, for how much, into which batch."""
+"""The request for a re-run: which tapes, by which agent, with which budget, into which batch."""
 
 from typing import Any, Literal
 from uuid import UUID
@@ -12,18 +12,18 @@ from tapes_app.runs.request import MAX_TURNS, Budget, ToolPolicies, Until
 
 RERUN_KIND = "rerun"
 MOST_TAPES = 1_000
-"""As many as are compared of a batch; more is a sweep."""
+"""As many as a batch comparison reads; more is a sweep."""
 
 
 class RerunSpec(TapeSelection):
-    """Which tapes are run again from their start, and by whom."""
+    """Which tapes are rerun from their start, and by which agent."""
 
     agent_version_id: UUID
     model_id: UUID | None = None
-    """Every LLM of the agent is this model; `None` = what the agent names."""
+    """Use this model for every LLM of the agent; `None`: the models that the agent names."""
 
     parameters: dict[str, Any] = Field(default_factory=dict)
-    """Sent to every LLM of the agent, over its own."""
+    """Sent to every LLM of the agent, overriding its own."""
 
     tools: ToolPolicies = ToolPolicies()
     until: Until = Until()
@@ -40,7 +40,7 @@ class RerunSpec(TapeSelection):
         return self
 
     def to_experiment(self) -> ExperimentRequest:
-        """Return what the branches share; each is run once, from a tape of its own."""
+        """Return the request that all branches share; each is run once, from its own tape."""
         return ExperimentRequest(
             agent_version_id=self.agent_version_id,
             model_ids=(self.model_id,),
@@ -53,16 +53,16 @@ class RerunSpec(TapeSelection):
 
 
 class RerunRequest(RerunSpec):
-    """What the job of a re-run holds."""
+    """The request that the job of a re-run stores."""
 
     batch_name: str = Field(min_length=1, max_length=300)
-    """A new batch, in which the new tapes come."""
+    """Name of the new batch that the new tapes are put into."""
 
     budget: Budget = Budget()
     """Of all runs together: when it is used up, everything stops."""
 
     concurrency: int | None = Field(default=None, ge=1, le=MAX_BRANCHES)
-    """How many runs may go at once; `None`: as many as the workers take."""
+    """How many runs may be active at the same time; `None`: as many as the workers take."""
 
     def to_experiment(self) -> ExperimentRequest:
         return (

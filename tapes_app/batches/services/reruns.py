@@ -1,6 +1,6 @@
 """Re-runs: many tapes rerun by another agent, into a batch that is compared with theirs.
 
-A re-run, its job, its experiment and its batch have one id.
+A re-run, its job, its experiment and its batch share one id.
 """
 
 from collections import Counter
@@ -47,7 +47,7 @@ _AT_WORK: frozenset[BranchState] = frozenset({"queued", "running"})
 
 @dataclass(frozen=True)
 class RerunStates:
-    """How many runs are in each state. One that ran out of the budget is not a failure."""
+    """How many runs are in each state. Running out of budget is not a failure."""
 
     __pydantic_config__ = ALL_FIELDS
 
@@ -63,7 +63,7 @@ class RerunStates:
 
 @dataclass(frozen=True)
 class Rerun:
-    """How far a re-run is, and where to look at the result."""
+    """The progress of a re-run, and where to find the result."""
 
     id: UUID
     state: RerunState
@@ -71,33 +71,33 @@ class Rerun:
     """Why it failed; empty otherwise."""
 
     batch_id: UUID | None
-    """`None`: no tape fitted, or all were removed."""
+    """`None` if no tape fitted, or all were removed."""
 
     batch_name: str
     tape_count: int
-    """How many new tapes there are, or will be: those that are left out do not count."""
+    """How many new tapes there are, or will be; tapes that were left out do not count."""
 
     done_count: int
-    """Runs that are at rest, however they ended."""
+    """How many runs are at rest, however they ended."""
 
     states: RerunStates
     spent: Spending
     llm_call_count: int
-    """Calls that its runs made themselves, from no record."""
+    """LLM calls that its runs made, without recorded answers."""
 
     unpriced_call_count: int
-    """Calls of these whose cost nobody knows; where some have one, the cost is "at least"."""
+    """How many of these calls have unknown cost; if there are any, the cost is a lower bound."""
 
     budget: Budget
     stopped_reason: str
-    """Why it stopped before its end: the budget, or a person."""
+    """Why it stopped early: the budget, or a person."""
 
     left_out: list[LeftOutTapes]
     sources: list[SourceBatch]
-    """The batches of the tapes that were run again, largest first."""
+    """The batches of the tapes that were rerun, largest first."""
 
     pair_key: str
-    """By what the new batch and an old one are compared: task or start."""
+    """How the new batch is paired with an old one: by task or start."""
 
     @property
     def is_going_on(self) -> bool:
@@ -105,18 +105,18 @@ class Rerun:
 
     @property
     def is_held(self) -> bool:
-        """Whether a run is paused, or the making of its tapes is."""
+        """Whether a run is paused, or the creation of its tapes is."""
         return self.state == "paused" or self.states.paused > 0
 
 
 def start_rerun(person: Person, request: RerunRequest) -> Rerun:
-    """Queue the job that makes the tapes and their runs.
+    """Queue the job that creates the tapes and their runs.
 
     Raises:
         NotFoundError: no such agent version or model, or not all of the named tapes.
-        ModelKeyMissingError: the model cannot be asked.
-        InvalidInputError: more tapes than are run again at once, or the batch has no name.
-        ConflictError: there is a batch of this name already.
+        ModelKeyMissingError: the model has no key.
+        InvalidInputError: more tapes than can be rerun in one go, or the batch has no name.
+        ConflictError: a batch of this name already exists.
     """
     project = person.project_id
     name = check_new_name(project, request.batch_name)
@@ -141,10 +141,10 @@ def start_rerun(person: Person, request: RerunRequest) -> Rerun:
 
 
 def load_rerun(person: Person, rerun_id: UUID) -> Rerun:
-    """Return how far a re-run is.
+    """Return the progress of a re-run.
 
     Raises:
-        NotFoundError: there is no such re-run here.
+        NotFoundError: there is no such re-run in the project.
     """
     shown = load_reruns(person, [rerun_id])
     if not shown:
@@ -153,13 +153,13 @@ def load_rerun(person: Person, rerun_id: UUID) -> Rerun:
 
 
 def list_reruns(person: Person) -> list[Rerun]:
-    """Return the newest re-runs that are not over."""
+    """Return the newest unfinished re-runs."""
     going = storage.list_reruns_at_work(person.project_id, limit=_MOST_SHOWN)
     return load_reruns(person, going)
 
 
 def load_reruns(person: Person, wanted: Sequence[UUID]) -> list[Rerun]:
-    """Return those of some re-runs that there are, in order and in seven queries."""
+    """Return those of the given re-runs that exist, in order and in seven queries."""
     project = person.project_id
     jobs = load_jobs(project, wanted)
     known = [id for id in wanted if id in jobs and jobs[id].kind == RERUN_KIND]
@@ -207,28 +207,28 @@ def _show(job: Job, row: AskedExperiment, ends: Sequence[RunEnd], **found: Any) 
 
 
 def cancel_rerun(person: Person, rerun_id: UUID) -> Rerun:
-    """Stop making tapes, and every run that is not over; what they have done stays.
+    """Stop creating tapes, and stop every unfinished run; what they have done so far stays.
 
     Raises:
-        NotFoundError: there is no such re-run here.
-        ConflictError: everything is over.
+        NotFoundError: there is no such re-run in the project.
+        ConflictError: everything has finished.
     """
     return stop_rerun(person, rerun_id, by=person.name, reason=f"Stopped by {person.name}.")
 
 
 def stop_rerun(person: Person, rerun_id: UUID, *, by: str, reason: str) -> Rerun:
-    """Do as `cancel_rerun`, for a reason of the caller's own; `by` is who stops it.
+    """Do the same as `cancel_rerun`, with the caller's reason; `by` is who stops it.
 
     Raises:
-        NotFoundError: there is no such re-run here.
-        ConflictError: everything is over.
+        NotFoundError: there is no such re-run in the project.
+        ConflictError: everything has finished.
     """
     shown = load_rerun(person, rerun_id)
     if not (shown.is_going_on or shown.is_held):
         raise ConflictError("Every run has finished; there is nothing to stop.")
-    with suppress(ConflictError):  # the tapes are all made
+    with suppress(ConflictError):  # all tapes were created already
         request_cancel(person.project_id, rerun_id, person=by)
-    # First the reason: a run that begins between two cancellations sees that it should stop.
+    # Store the reason first: a run that starts between two cancellations then knows it should stop.
     storage.stop_experiment(rerun_id, reason)
     cancel_jobs(person.project_id, storage.list_unfinished_jobs(rerun_id), person=by)
     if load_job(person.project_id, rerun_id).state in FINAL_STATES:
@@ -237,27 +237,28 @@ def stop_rerun(person: Person, rerun_id: UUID, *, by: str, reason: str) -> Rerun
 
 
 def pause_rerun(person: Person, rerun_id: UUID) -> None:
-    """Hold it: what is queued at once, runs at work at their next safe point.
+    """Pause a re-run: queued runs immediately, active ones at their next safe point.
 
-    While its tapes are made, runs are queued after this; call it until it goes on no more.
+    While its tapes are being created, more runs may be queued after this call, so repeat it until
+    the re-run is no longer active.
     """
     unfinished = storage.list_unfinished_jobs(rerun_id)
     pause_jobs(person.project_id, [rerun_id, *unfinished], person=person.name)
 
 
 def continue_rerun(person: Person, rerun_id: UUID) -> None:
-    """Let go on what of it is paused."""
+    """Continue everything in it that is paused."""
     continue_jobs(person.project_id, [rerun_id, *storage.list_unfinished_jobs(rerun_id)])
 
 
 def undo_rerun(person: Person, rerun_id: UUID) -> Discarded:
-    """Take the tapes of a re-run out of the lists; what they cost stays spent.
+    """Remove the tapes of a re-run from the lists; their cost stays counted.
 
-    Those that somebody branched off, or whose run waits for somebody, stay.
+    Tapes that have children, or whose run waits for somebody, stay.
 
     Raises:
-        NotFoundError: there is no such re-run here.
-        ConflictError: it is not over yet.
+        NotFoundError: there is no such re-run in the project.
+        ConflictError: the re-run has not finished yet.
     """
     if load_rerun(person, rerun_id).is_going_on:
         raise ConflictError("This re-run is still going; cancel it first.")
@@ -301,5 +302,5 @@ def _left_out(job: Job) -> list[LeftOutTapes]:
 
 
 def _budget_of(row: AskedExperiment) -> Budget:
-    """Return the budget as it is now: a retry may have given more."""
+    """Return the current budget, which a retry may have increased."""
     return ExperimentRequest.model_validate(row.request).budget

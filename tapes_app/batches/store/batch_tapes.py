@@ -1,24 +1,24 @@
 """Tapes of batches for comparing them: light rows, sums, and their steps as digests."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Avg, Count, F, Q, Sum
+from django.db.models import Aggregate, Avg, Count, F, Q, Sum
 
 from tapes_app.batches.comparing import digest_content
 from tapes_app.engine.steps import Family
 from tapes_app.library.store.lists import list_newest_ids
 from tapes_app.library.store.plans import TapeFilter
-from tapes_app.models import BatchRecord, StepRecord, TapeRecord
+from tapes_app.models import BatchRecord, TapeRecord
 from tapes_app.projects.rows import Page, row_of
 from tapes_app.projects.store.records import list_newest
 from tapes_app.statistics.estimate import Estimate
 from tapes_app.statistics.rates import Tally, success_rate
 from tapes_app.tapes.spans import Spans, cut_spans, places, read_spans
-from tapes_app.tapes.store.access import MAX_SPANS, spans_filter
+from tapes_app.tapes.store.access import MAX_SPANS, read_columns
 from tapes_app.tapes.task_outcome import Outcome
 
 
@@ -31,23 +31,23 @@ class BatchSummary:
     created_at: datetime
     tape_count: int
     error_count: int
-    """Tapes with an error."""
+    """How many tapes have an error."""
 
     passed_count: int
     failed_count: int
     pass_rate: Estimate | None
-    """Of the tapes that are judged."""
+    """Share of the judged tapes that passed."""
 
     mean_score: float | None
     tokens: int
-    """Input and output."""
+    """Input and output tokens."""
 
     cost_micro_usd: int
-    """In millionths of a US dollar, of the calls that have a price."""
+    """In millionths of a US dollar, over the calls that have a price."""
 
     llm_call_count: int
     unpriced_call_count: int
-    """LLM calls whose cost nobody knows."""
+    """LLM calls with unknown cost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,25 +71,24 @@ class BatchTape:
 
 @dataclass(frozen=True, slots=True)
 class ComparedTape(BatchTape):
-    """A tape of a batch with all that comparing needs."""
+    """A tape of a batch with everything that comparing needs."""
 
     source_id: str
     expected: str
     root_id: UUID
-    """The oldest tape of its family: itself, where it has no parent."""
+    """The oldest tape of its family: the tape itself if it has no parent."""
 
     spans: Spans
     metadata: Mapping[str, Any] | None
-    """`None` unless asked for."""
+    """`None` unless requested."""
 
     context: Any
 
 
 @dataclass(frozen=True, slots=True)
 class StepMark:
-    """What of a step a comparison looks at."""
+    """The columns of a step that a comparison reads."""
 
-    position: int
     kind: str
     agent: str
     node: str
@@ -124,26 +123,24 @@ def list_summaries(
 
 def _sum_tapes(batch_ids: Sequence[UUID]) -> dict[UUID, dict[str, Any]]:
     tapes = TapeRecord.objects.filter(batch_id__in=batch_ids, deleted_at__isnull=True)
-    rows = tapes.order_by().values("batch_id").annotate(
-        tape_count=Count("id"),
-        error_count=Count("id", filter=Q(has_error=True)),
-        passed_count=Count("id", filter=Q(outcome=TapeRecord.Outcome.PASSED)),
-        failed_count=Count("id", filter=Q(outcome=TapeRecord.Outcome.FAILED)),
-        mean_score=Avg("score"),
-        tokens=Sum(F("input_tokens") + F("output_tokens")),
-        cost_micro_usd=Sum("cost_micro_usd"),
-        llm_call_count=Sum("llm_call_count"),
-        unpriced_call_count=Sum("unpriced_call_count"),
-    )  # fmt: skip
+    rows = tapes.order_by().values("batch_id").annotate(**_SUMS, mean_score=Avg("score"))
     return {row["batch_id"]: dict(row) for row in rows}
 
 
+_SUMS: Mapping[str, Aggregate] = {
+    "tape_count": Count("id"),
+    "error_count": Count("id", filter=Q(has_error=True)),
+    "passed_count": Count("id", filter=Q(outcome=TapeRecord.Outcome.PASSED)),
+    "failed_count": Count("id", filter=Q(outcome=TapeRecord.Outcome.FAILED)),
+    "tokens": Sum(F("input_tokens") + F("output_tokens")),
+    "cost_micro_usd": Sum("cost_micro_usd"),
+    "llm_call_count": Sum("llm_call_count"),
+    "unpriced_call_count": Sum("unpriced_call_count"),
+}
+
+
 def _summary(record: BatchRecord, sums: Mapping[str, Any]) -> BatchSummary:
-    names = (
-        "tape_count", "error_count", "passed_count", "failed_count", "tokens", "cost_micro_usd",
-        "llm_call_count", "unpriced_call_count",
-    )  # fmt: skip
-    counts = {name: sums.get(name) or 0 for name in names}
+    counts = {name: sums.get(name) or 0 for name in _SUMS}
     passed, failed = counts["passed_count"], counts["failed_count"]
     rate = success_rate(Tally(passed, passed + failed))
     mean_score = sums.get("mean_score")
@@ -153,14 +150,14 @@ def _summary(record: BatchRecord, sums: Mapping[str, Any]) -> BatchSummary:
 def list_batch_tapes(
     batch_id: UUID, project: UUID, *, limit: int, with_json: bool = False
 ) -> list[ComparedTape]:
-    """Return the first tapes of a batch in the order in which they came, in one query."""
+    """Return the first tapes of a batch in the order in which they were added, in one query."""
     return _list_tapes(Q(project_id=project, batch_id=batch_id), limit, with_json=with_json)
 
 
 def list_found_tapes(
     project: UUID, where: TapeFilter, *, limit: int, with_json: bool = False
 ) -> list[ComparedTape]:
-    """Return the newest tapes that a search finds, in the order in which they came."""
+    """Return the newest tapes that a search finds, in the order in which they were created."""
     found = list_newest_ids(project, where, limit)
     return _list_tapes(Q(id__in=found), limit, with_json=with_json)
 
@@ -192,67 +189,53 @@ def _compared_tape(record: TapeRecord, *, with_json: bool) -> ComparedTape:
 
 
 def load_marks(wanted: Mapping[UUID, tuple[Spans, int]]) -> dict[UUID, list[StepMark]]:
-    """Return the steps of some tapes from a position on, digested; by the tape's id.
+    """Return the digested steps of the given tapes from a position on, by the tape's id.
 
-    One query for as many tapes as have `MAX_SPANS` spans together.
+    Makes one query for as many tapes as have `MAX_SPANS` spans together.
     """
     rests = {
-        tape_id: (cut_spans(spans, start, sum(span.count for span in spans)), start)
+        tape_id: cut_spans(spans, start, sum(span.count for span in spans))
         for tape_id, (spans, start) in wanted.items()
     }
-    columns = ("kind", "agent", "node", "body")
-    found: dict[UUID, list[StepMark]] = {}
-    for chunk in _chunks(rests):
-        rows = _read(tuple(span for tape in chunk for span in rests[tape][0]), columns)
-        for tape in chunk:
-            spans, start = rests[tape]
-            found[tape] = [
-                _mark(at, *rows[place]) for at, place in enumerate(places(spans), start=start)
-            ]
-    return found
-
-
-def _mark(position: int, kind: str, agent: str, node: str, body: dict[str, Any]) -> StepMark:
-    return StepMark(position, kind, agent, node, digest_content(body))
+    return {
+        tape: [
+            StepMark(kind, agent, node, digest_content(body)) for kind, agent, node, body in rows
+        ]
+        for tape, rows in _read_each(rests, ("kind", "agent", "node", "body"))
+    }
 
 
 def load_beginnings(wanted: Mapping[UUID, Spans], count: int) -> dict[UUID, list[dict[str, Any]]]:
-    """Return the bodies of the first `count` steps of some tapes."""
-    rests = {tape: (cut_spans(spans, 0, count), 0) for tape, spans in wanted.items()}
-    found: dict[UUID, list[dict[str, Any]]] = {}
-    for chunk in _chunks(rests):
-        rows = _read(tuple(span for tape in chunk for span in rests[tape][0]), ("body",))
-        for tape in chunk:
-            found[tape] = [rows[place][0] for place in places(rests[tape][0])]
-    return found
+    """Return the bodies of the first `count` steps of the given tapes."""
+    rests = {tape: cut_spans(spans, 0, count) for tape, spans in wanted.items()}
+    return {tape: [body for (body,) in rows] for tape, rows in _read_each(rests, ("body",))}
 
 
 def load_signs(wanted: Mapping[UUID, Spans], count: int) -> dict[UUID, list[StepSign]]:
-    """Return what cells show of the first `count` steps of some tapes; no body is read."""
-    rests = {tape: (cut_spans(spans, 0, count), 0) for tape, spans in wanted.items()}
+    """Return what cells show of the first `count` steps of the given tapes; reads no bodies."""
+    rests = {tape: cut_spans(spans, 0, count) for tape, spans in wanted.items()}
     columns = ("kind", "family", "node", "gist", "is_error")
-    found: dict[UUID, list[StepSign]] = {}
-    for chunk in _chunks(rests):
-        rows = _read(tuple(span for tape in chunk for span in rests[tape][0]), columns)
+    return {tape: [StepSign(*row) for row in rows] for tape, rows in _read_each(rests, columns)}
+
+
+def _read_each(
+    wanted: Mapping[UUID, Spans], columns: tuple[str, ...]
+) -> Iterator[tuple[UUID, list[tuple[Any, ...]]]]:
+    """Yield each tape with the columns of its steps, in order."""
+    for chunk in _chunks(wanted):
+        rows = read_columns(tuple(span for tape in chunk for span in wanted[tape]), *columns)
         for tape in chunk:
-            found[tape] = [StepSign(*rows[place]) for place in places(rests[tape][0])]
-    return found
+            yield tape, [rows[place] for place in places(wanted[tape])]
 
 
-def _chunks(rests: Mapping[UUID, tuple[Spans, int]]) -> list[list[UUID]]:
-    """Return tapes in groups whose spans make a condition that stays small."""
+def _chunks(wanted: Mapping[UUID, Spans]) -> list[list[UUID]]:
+    """Return tapes in groups whose spans fit into one condition."""
     chunks: list[list[UUID]] = [[]]
     size = 0
-    for tape, (spans, _) in rests.items():
+    for tape, spans in wanted.items():
         if size + len(spans) > MAX_SPANS and chunks[-1]:
             chunks.append([])
             size = 0
         chunks[-1].append(tape)
         size += len(spans)
     return [chunk for chunk in chunks if chunk]
-
-
-def _read(spans: Spans, columns: tuple[str, ...]) -> dict[tuple[UUID, int], tuple[Any, ...]]:
-    steps = StepRecord.objects.filter(spans_filter(spans)).order_by()
-    rows = steps.values_list("log_id", "position", *columns)
-    return {(row[0], row[1]): row[2:] for row in rows}

@@ -1,4 +1,4 @@
-"""Datasets: made, filled, changed and undone by people who can edit the project."""
+"""Datasets: created, filled, changed and undone by people who can edit the project."""
 
 from uuid import UUID
 
@@ -14,10 +14,10 @@ from tapes_app.projects.services.people import Person
 
 
 def load_dataset_named(person: Person, name: str) -> DatasetRow:
-    """Return the dataset of a name.
+    """Return the dataset with the given name.
 
     Raises:
-        NotFoundError: the project has none.
+        NotFoundError: the project has no such dataset.
     """
     dataset = storage.find_dataset(name, person.project_id)
     if dataset is None:
@@ -29,12 +29,12 @@ def load_dataset_named(person: Person, name: str) -> DatasetRow:
 def create_dataset(
     person: Person, *, name: str, description: str = "", selection: TapeSelection | None = None
 ) -> DatasetRow:
-    """Make a dataset, with the tapes of a selection in it.
+    """Create a dataset that contains the tapes of a selection.
 
     Raises:
-        ConflictError: the project has a dataset of that name.
+        ConflictError: the project already has a dataset of that name.
         InvalidInputError: the name is empty.
-        NotFoundError: not all of the named tapes are in the project; then nothing is made.
+        NotFoundError: not all of the named tapes are in the project; nothing is created then.
     """
     made = storage.create_dataset(
         person.project_id, owner=person.user_id, name=name, description=description
@@ -45,11 +45,11 @@ def create_dataset(
 
 
 def add_tapes(person: Person, dataset_id: UUID, selection: TapeSelection) -> UndoableChange:
-    """Put tapes into a dataset; children that they have or get are not.
+    """Add tapes to a dataset, but not their existing or later children.
 
     Raises:
         NotFoundError: no such dataset, or not all of the named tapes are in the project.
-        QueryError: the query cannot be read.
+        QueryError: the query cannot be parsed.
     """
     count_selection(person, selection)
     return dataset_tapes.add_tapes(
@@ -58,11 +58,11 @@ def add_tapes(person: Person, dataset_id: UUID, selection: TapeSelection) -> Und
 
 
 def remove_tapes(person: Person, dataset_id: UUID, selection: TapeSelection) -> UndoableChange:
-    """Take tapes out of a dataset; the tapes themselves stay.
+    """Remove tapes from a dataset; the tapes themselves stay.
 
     Raises:
         NotFoundError: no such dataset, or not all of the named tapes are in the project.
-        QueryError: the query cannot be read.
+        QueryError: the query cannot be parsed.
     """
     count_selection(person, selection)
     return dataset_tapes.remove_tapes(

@@ -1,4 +1,4 @@
-"""Bulk jobs that make a child of each tape, in a new batch with the id of the job."""
+"""Bulk jobs that create a child of each tape, in a new batch with the id of the job."""
 
 from collections.abc import Collection, Sequence
 from uuid import UUID
@@ -12,17 +12,17 @@ from tapes_app.projects.services.people import Person
 
 
 class NewBatchJob(BulkJob[Plan, Made]):
-    """A bulk job whose tapes all come in one batch; discarding that is taking it back."""
+    """A bulk job that puts all its tapes into one batch; discarding the batch undoes the job."""
 
     def __init__(self, context: JobContext) -> None:
         super().__init__(context)
         self.tape_count = 0
-        """How many tapes are in the batch, those of an attempt that died too."""
+        """How many tapes are in the batch, including those of an attempt that died."""
 
     def begin(self) -> Collection[UUID]:
         made = list_parents(self.job.id, self.job.project_id)
         self.tape_count = len(made)
-        return {*made, *made.values()}  # the list may show what was made, too
+        return {*made, *made.values()}  # the list may contain the new tapes, too
 
     def count_made(self, made: Sequence[Made]) -> None:
         self.tape_count += len(made)
@@ -33,13 +33,13 @@ class NewBatchJob(BulkJob[Plan, Made]):
 
 
 def undo_new_batch(person: Person, job_id: UUID, kind: str) -> Discarded:
-    """Take the tapes that a job made out of the lists, and their batch away.
+    """Remove the tapes that a job made from the lists, and delete their batch.
 
-    Those that somebody branched off or runs stay.
+    Tapes that have children or that a job works on stay.
 
     Raises:
         NotFoundError: the project has no job of this id and kind.
-        ConflictError: it is not over yet.
+        ConflictError: the job has not finished yet.
     """
     job = load_bulk_job(person, job_id, kind)
     if job.state not in FINAL_STATES:

@@ -1,17 +1,23 @@
-"""Start tapes: tasks that agents are run on, made at once and collected in a dataset."""
+"""Start tapes: tasks that agents are run on, such as word problems, collected in a dataset."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
+from pydantic import BaseModel, ConfigDict, Field
 
+from tapes_app.agents.store.agents import ensure_version
 from tapes_app.bulk.services import datasets
 from tapes_app.bulk.store import tape_changes
 from tapes_app.bulk.store.datasets import DatasetRow
 from tapes_app.engine.dialog_steps import UserStep
+from tapes_app.engine.registry import gallery_agents
 from tapes_app.engine.steps import new_id
 from tapes_app.engine.tape import Split, Tape, TapeMetadata
-from tapes_app.library.services.selection import TapeSelection
+from tapes_app.gallery.math.agent import NAME as SOLVER
+from tapes_app.gallery.math.problems import make_problems
+from tapes_app.gallery.math.sentences import ProblemSplit
+from tapes_app.library.services.selection import MOST_CHOSEN, TapeSelection
 from tapes_app.projects.services.people import Person
 from tapes_app.tapes.store.saving import NewTape, save_tapes
 
@@ -21,13 +27,13 @@ class StartTape:
     """What a tape begins with, and what its end is compared with."""
 
     text: str
-    """What the agent is told; nothing else of this is in a prompt."""
+    """The message to the agent; nothing else of this goes into a prompt."""
 
     task: str
-    """Its name: attempts of the same task are compared with each other."""
+    """Name of the task; attempts of the same task are compared with each other."""
 
     expected: str
-    """The right answer; the outcome of an attempt follows from it."""
+    """The right answer, which determines the outcome of an attempt."""
 
 
 @transaction.atomic
@@ -39,10 +45,10 @@ def make_start_tapes(
     description: str = "",
     split: Split = "",
 ) -> DatasetRow:
-    """Make a tape for each start, and a new dataset of them.
+    """Create a tape for each start, and a new dataset of them.
 
     Raises:
-        ConflictError: the project has a dataset of that name; nothing is made.
+        ConflictError: the project already has a dataset of that name; nothing is created.
         InvalidInputError: the name is empty.
     """
     row = datasets.create_dataset(person, name=dataset, description=description)
@@ -63,7 +69,48 @@ def make_start_tapes(
     return datasets.load_dataset_named(person, row.name)
 
 
+class WordProblems(BaseModel):
+    """Which problems to generate; the same values give the same problems."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    split: ProblemSplit = "train"
+    """A student learns from train problems, is chosen by validation problems, and is measured on
+    test problems. No form of a sentence is in two of them, and no name or number list of a test
+    problem in another one."""
+
+    count: int = Field(default=300, ge=1, le=MOST_CHOSEN)
+    seed: int = 0
+    """Another seed gives other problems."""
+
+    dataset: str = Field(default="", max_length=200)
+    """Name of the dataset; empty: math-train, math-validation or math-test."""
+
+
+def make_word_problems(person: Person, asked: WordProblems) -> DatasetRow:
+    """Create a dataset with a start tape for each problem, and add their solver to the project.
+
+    Raises:
+        ConflictError: the project already has a dataset of that name; nothing is created.
+    """
+    starts = [
+        StartTape(problem.text, f"math {asked.split} {asked.seed}-{number}", str(problem.answer))
+        for number, problem in enumerate(make_problems(asked.split, asked.count, asked.seed))
+    ]
+    made = make_start_tapes(
+        person,
+        starts,
+        dataset=asked.dataset or f"math-{asked.split}",
+        description=f"Word problems, {asked.split}, seed {asked.seed}.",
+        split=asked.split,
+    )
+    ensure_version(person.project_id, gallery_agents.get(SOLVER)(), owner=person.user_id)
+    return made
+
+
 def _write(start: StartTape, author: str) -> Tape:
-    said = UserStep(content=start.text).with_metadata(id=new_id())
-    told = {"task": start.task, "expected": start.expected}
-    return Tape(metadata=TapeMetadata.model_validate({"author": author, **told}), steps=(said,))
+    metadata = {"author": author, "task": start.task, "expected": start.expected}
+    return Tape(
+        metadata=TapeMetadata.model_validate(metadata),
+        steps=(UserStep(content=start.text).with_metadata(id=new_id()),),
+    )

@@ -3,13 +3,15 @@
 from collections.abc import Collection, Sequence
 from uuid import UUID
 
+from pydantic import Field
+
 from tapes_app.bulk.services.new_batch import NewBatchJob
-from tapes_app.bulk.services.transform_request import (
-    TRANSFORM_KIND,
-    TransformRequest,
+from tapes_app.bulk.services.transforming import (
+    Transformed,
+    TransformSpec,
     check_transforms,
+    transform_tape,
 )
-from tapes_app.bulk.services.transforming import Transformed, transform_tape
 from tapes_app.bulk.store.made_batches import (
     check_new_name,
     discard_batch,
@@ -26,14 +28,23 @@ from tapes_app.projects.left_out import write_left_out
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.wording import count_of
 
+TRANSFORM_KIND = "transform"
+
+
+class TransformRequest(TransformSpec):
+    """The request that the job of a transform stores."""
+
+    batch_name: str = Field(min_length=1, max_length=300)
+    """Name of the new batch that the children are put into."""
+
 
 def start_transform(person: Person, request: TransformRequest) -> Job:
-    """Queue the job that makes the children.
+    """Queue the job that creates the children.
 
     Raises:
         NotFoundError: not all of the named tapes are in the project.
         InvalidInputError: the transform makes no sense, or the batch has no name.
-        ConflictError: there is a batch of this name already.
+        ConflictError: a batch of this name already exists.
     """
     check_transforms(request)
     name = check_new_name(person.project_id, request.batch_name)
@@ -43,7 +54,7 @@ def start_transform(person: Person, request: TransformRequest) -> Job:
 
 
 class _TransformJob(NewBatchJob[Transformed, int]):
-    """Makes the children; each counts how many of its steps are new."""
+    """Creates the children; each result is how many of a child's steps are new."""
 
     progress_message = "Transforming"
 
@@ -57,7 +68,7 @@ class _TransformJob(NewBatchJob[Transformed, int]):
         return self.request
 
     def begin(self) -> Collection[UUID]:
-        check_transforms(self.request)  # a plugin may be gone since
+        check_transforms(self.request)  # a plugin may have been removed since
         job = self.job
         ensure_made_batch(job.id, job.project_id, self.request.batch_name, owner=job.owner_id)
         return super().begin()
@@ -100,5 +111,5 @@ class _TransformJob(NewBatchJob[Transformed, int]):
 
 @job_kind(TRANSFORM_KIND)
 async def execute_transform(context: JobContext) -> Outcome:
-    """Make the children of a job; when a person cancels it, none of them stays."""
+    """Create the children of a job; if a person cancels it, all of them are discarded."""
     return await _TransformJob.execute(context)

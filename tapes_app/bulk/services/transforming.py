@@ -1,27 +1,29 @@
-"""Transforming one tape: read it, plan the edit, make the child; and what that looks like."""
+"""Transforming one tape: read it, plan the edit, make the child; and previews of that."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
-from tapes_app.bulk.services.transform_request import TransformSpec, check_transforms
+from pydantic import Field
+
 from tapes_app.bulk.store.made_batches import MadeChild
 from tapes_app.bulk.transform.planning import plan_transform
-from tapes_app.bulk.transform.transforms import Transform
+from tapes_app.bulk.transform.transforms import Transform, check_transform
 from tapes_app.engine.field_diff import FieldDiff, diff_fields
 from tapes_app.engine.splice import Arrangement, arrange, splice
 from tapes_app.engine.tape import Tape
 from tapes_app.engine.tape_diff import diff_content
 from tapes_app.library.services.bulk_job import BulkPreview
-from tapes_app.library.services.selection import count_selection
+from tapes_app.library.services.selection import TapeSelection, count_selection
 from tapes_app.library.store import lists as tape_lists
 from tapes_app.projects.rows import ALL_FIELDS
 from tapes_app.projects.services.people import Person
-from tapes_app.tapes.services.field_changes import FieldChange, show_field
 from tapes_app.tapes.store import headers
 from tapes_app.tapes.store import loading as tape_loading
+from tapes_app.tapes.word_diff import FieldChange, show_field
 
+MOST_TRANSFORMS = 10
 SAMPLES = 5
 STEPS_OF_SAMPLE = 20
 LONGEST_SHOWN = 2_000
@@ -30,9 +32,15 @@ MOST_LOOKED_AT = 500
 PAGE = 50
 
 
+class TransformSpec(TapeSelection):
+    """Which tapes to transform, and the transforms to apply one after the other."""
+
+    transforms: tuple[Transform, ...] = Field(min_length=1, max_length=MOST_TRANSFORMS)
+
+
 @dataclass(frozen=True)
 class StepChange:
-    """A step that is changed or removed; `position` is on the tape as it is."""
+    """A step that is changed or removed; `position` is on the recorded tape."""
 
     op: str
     position: int
@@ -42,7 +50,7 @@ class StepChange:
 
 @dataclass(frozen=True)
 class TransformSample:
-    """What becomes of one tape; of `change_count` changed steps, `steps` are the first ones."""
+    """How one tape changes; `steps` are the first of `change_count` changed steps."""
 
     tape_id: UUID
     title: str
@@ -63,7 +71,7 @@ class TransformPreview(BulkPreview):
 
 @dataclass(frozen=True)
 class Transformed:
-    """A child to store, and what the edit does to its parent."""
+    """A child to store, and the changes to its parent's steps."""
 
     child: MadeChild
     original: Tape
@@ -71,12 +79,22 @@ class Transformed:
 
     @property
     def changes(self) -> list[StepChange]:
-        """The steps that are changed, removed or inserted, and the context where it is another."""
+        """The changed, removed and inserted steps, and the context if it differs."""
         return [*_context_change(self), *_step_changes(self)]
 
 
+def check_transforms(spec: TransformSpec) -> None:
+    """Refuse a transform that makes no sense, before any tape is read.
+
+    Raises:
+        InvalidInputError: the message names the wrong part and why it is wrong.
+    """
+    for transform in spec.transforms:
+        check_transform(transform)
+
+
 def preview(person: Person, spec: TransformSpec) -> TransformPreview:
-    """Try a transform on the newest of the tapes, for some seconds at most; write nothing.
+    """Try a transform on the newest of the tapes, for a few seconds at most; nothing is written.
 
     Raises:
         InvalidInputError: the transform makes no sense.
@@ -89,14 +107,14 @@ def preview(person: Person, spec: TransformSpec) -> TransformPreview:
     def plan(tape_id: UUID) -> Transformed | None:
         return transform_tape(project, tape_id, spec.transforms)
 
-    for made in found.look_at(_newest(project, spec), plan):
+    for made in found.plan_each(_newest(project, spec), plan):
         if made is not None:
             _add(found, project, made)
     return found
 
 
 def _newest(project: UUID, spec: TransformSpec) -> Iterator[UUID]:
-    """Give the newest tapes, up to `MOST_LOOKED_AT`, a page at a time."""
+    """Yield the newest tapes, up to `MOST_LOOKED_AT`, a page at a time."""
     where, after, left = spec.to_filter(), None, MOST_LOOKED_AT
     while left:
         page = tape_lists.list_tapes(project, where, after=after, limit=min(left, PAGE))
@@ -109,11 +127,11 @@ def _newest(project: UUID, spec: TransformSpec) -> Iterator[UUID]:
 def transform_tape(
     project: UUID, tape_id: UUID, wanted: Sequence[Transform], *, author: str = ""
 ) -> Transformed | None:
-    """Return the child that transforms make of a tape; `None` when they change nothing.
+    """Return the child that transforms make of a tape, or `None` if they change nothing.
 
     Raises:
         NotFoundError: no such tape in this project.
-        EditError: a transform cannot be done on it, or leaves a step that cannot be read.
+        EditError: a transform cannot be applied to it, or leaves a step that cannot be read.
     """
     tape = tape_loading.load_tape(tape_id, project)
     operations = plan_transform(tape, wanted)
@@ -163,7 +181,7 @@ def _field(change: FieldDiff) -> FieldChange:
 
 
 def _around_change(old: Any, new: Any) -> tuple[Any, Any]:
-    """Cut long texts to where they begin to differ: a sample is looked at, not read."""
+    """Cut long texts to where they begin to differ: a sample is skimmed, not read."""
     if not (isinstance(old, str) and isinstance(new, str)):
         return old, new
     if max(len(old), len(new)) <= LONGEST_SHOWN:

@@ -1,4 +1,4 @@
-"""Which tapes are in a dataset: many put in and taken out at once, and undoing that."""
+"""Which tapes are in a dataset: adding and removing many in one go, and undoing that."""
 
 from collections.abc import Collection, Sequence
 from uuid import UUID
@@ -22,45 +22,36 @@ _PAGE = 2_000
 def add_tapes(
     dataset_id: UUID, project: UUID, where: TapeFilter, *, owner: int | None
 ) -> UndoableChange:
-    """Put all tapes of a list into a dataset; what is in it already stays.
+    """Add all tapes of a list to a dataset; tapes that are already in it stay.
 
     Raises:
         NotFoundError: no such dataset in this project.
     """
-    # Locked: of two who add the same at once, one alone changes something.
+    # Locked: if two people add the same tapes concurrently, only one of them changes something.
     get_dataset(dataset_id, project, for_update=True)
-    chosen = sorted(list_all_ids(project, where))
-    known = _list_members(dataset_id)
-    fresh = [tape_id for tape_id in chosen if tape_id not in known]
-    _put_in(dataset_id, fresh)
-    before: dict[Value, Collection[UUID]] = {dataset_id.hex: fresh}
-    return log_change(project, ADDED, before, tape_count=len(chosen), owner=owner)
+    return _add(dataset_id, project, sorted(list_all_ids(project, where)), owner)
 
 
 @transaction.atomic
 def put_in(
     dataset_id: UUID, project: UUID, tape_ids: Sequence[UUID], *, owner: int | None
 ) -> UndoableChange:
-    """Put any number of tapes of the project into a dataset; what is in it already stays.
+    """Add any number of the project's tapes to a dataset; tapes that are already in it stay.
 
     Raises:
         NotFoundError: no such dataset in this project.
     """
     get_dataset(dataset_id, project, for_update=True)
-    known = _list_members(dataset_id)
-    fresh = [tape_id for tape_id in dict.fromkeys(tape_ids) if tape_id not in known]
-    _put_in(dataset_id, fresh)
-    before: dict[Value, Collection[UUID]] = {dataset_id.hex: fresh}
-    return log_change(project, ADDED, before, tape_count=len(tape_ids), owner=owner)
+    return _add(dataset_id, project, tape_ids, owner)
 
 
 @transaction.atomic
 def remove_tapes(
     dataset_id: UUID, project: UUID, where: TapeFilter, *, owner: int | None
 ) -> UndoableChange:
-    """Take all tapes of a list out of a dataset; the tapes themselves stay.
+    """Remove all tapes of a list from a dataset; the tapes themselves stay.
 
-    They are listed first: taking a tape out may be what takes it out of the list.
+    They are listed first, because removing a tape may also remove it from the list.
 
     Raises:
         NotFoundError: no such dataset in this project.
@@ -75,7 +66,7 @@ def remove_tapes(
 
 
 def restore(project: UUID, change: KeptChange) -> int:
-    """Take a change back: what it put in goes, what it took out comes; return how many those are.
+    """Undo a change: remove what it added, add what it removed; return how many tapes that is.
 
     Raises:
         NotFoundError: its dataset is deleted.
@@ -87,9 +78,8 @@ def restore(project: UUID, change: KeptChange) -> int:
         if change.name == ADDED:
             _take_out(dataset_id, tapes)
         else:
-            # What somebody put in again in the meantime is in it once.
-            known = _list_members(dataset_id)
-            _put_in(dataset_id, [tape_id for tape_id in tapes if tape_id not in known])
+            # A tape that was added again in the meantime must not be in it twice.
+            _put_in(dataset_id, tapes)
         count += len(tapes)
     return count
 
@@ -99,12 +89,22 @@ def _list_members(dataset_id: UUID) -> set[UUID]:
     return set(members.values_list("tape_id", flat=True))
 
 
-def _put_in(dataset_id: UUID, tapes: Sequence[UUID]) -> None:
-    """Put tapes in that are not in it yet; the caller holds the lock."""
+def _add(
+    dataset_id: UUID, project: UUID, tape_ids: Sequence[UUID], owner: int | None
+) -> UndoableChange:
+    before: dict[Value, Collection[UUID]] = {dataset_id.hex: _put_in(dataset_id, tape_ids)}
+    return log_change(project, ADDED, before, tape_count=len(tape_ids), owner=owner)
+
+
+def _put_in(dataset_id: UUID, tapes: Sequence[UUID]) -> list[UUID]:
+    """Add the tapes that are not in the dataset yet and return them; the caller holds the lock."""
+    known = _list_members(dataset_id)
+    fresh = [tape_id for tape_id in dict.fromkeys(tapes) if tape_id not in known]
     now = timezone.now()
-    rows = ((dataset_id, tape_id, now) for tape_id in tapes)
+    rows = ((dataset_id, tape_id, now) for tape_id in fresh)
     insert_rows(DatasetTapeRecord, ("dataset_id", "tape_id", "added_at"), rows)
-    _touch(dataset_id, tapes)
+    _touch(dataset_id, fresh)
+    return fresh
 
 
 def _take_out(dataset_id: UUID, tapes: Sequence[UUID]) -> None:

@@ -1,4 +1,4 @@
-"""Versions of datasets: frozen by number when something stands on them, listed and compared."""
+"""Versions of datasets: frozen by number when something depends on them, listed and compared."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class DatasetVersion:
 
     number: int
     content_hash: str
-    """Of the ids of its tapes and their expected answers."""
+    """Hash of the ids of its tapes and their expected answers."""
 
     tape_count: int
     created_at: datetime
@@ -40,47 +40,47 @@ class DatasetVersion:
 
 @dataclass(frozen=True, slots=True)
 class ChangedTape:
-    """A tape in which two versions differ."""
+    """A tape that differs between two versions."""
 
     tape_id: UUID
     title: str
-    """Empty: the tape is deleted."""
+    """Title of the tape; empty if the tape is deleted."""
 
     change: ChangeKind
-    """`expected`: in both, with another expected answer."""
+    """`expected`: in both versions, with different expected answers."""
 
     before: str
-    """What was expected of it; empty where it is added."""
+    """The earlier expected answer; empty if the tape was added."""
 
     after: str
 
 
 @dataclass(frozen=True, slots=True)
 class VersionChanges:
-    """What changed from one version of a dataset to another, or to what it is now."""
+    """What changed from one version of a dataset to another one, or to its current state."""
 
     before: int
     after: int | None
-    """`None`: as the dataset is now."""
+    """`None`: the current state of the dataset."""
 
     added_count: int
     removed_count: int
     expected_count: int
-    """Tapes of both with another expected answer."""
+    """Tapes in both versions with different expected answers."""
 
     same_count: int
     tapes: list[ChangedTape]
-    """The first two hundred."""
+    """The first two hundred changes."""
 
 
 @transaction.atomic
 def freeze(dataset_id: UUID, project: UUID) -> DatasetVersion:
-    """Return the version that a dataset is now; it is made unless the newest one is the same.
+    """Return the version of a dataset's current state, which is new unless the newest is the same.
 
     Raises:
         NotFoundError: no such dataset in this project.
     """
-    # Locked: of two who freeze at once, one makes the version.
+    # Locked: of two concurrent freezes, only one creates the version.
     get_dataset(dataset_id, project, for_update=True)
     members = read_members(dataset_id)
     digest = hash_members(members)
@@ -99,7 +99,7 @@ def restore_version(
     *,
     created_at: datetime,
 ) -> None:
-    """Store a version that was frozen elsewhere; one of its number that is there stays.
+    """Store a version that was frozen elsewhere; an existing version of that number stays.
 
     Raises:
         NotFoundError: no such dataset in this project.
@@ -111,12 +111,14 @@ def restore_version(
 
 
 def hash_members(members: Mapping[UUID, str]) -> str:
-    """Return the content hash of tapes with their expected answers, whatever their order."""
-    return digest_json(sorted([tape_id.hex, said] for tape_id, said in members.items())).hex()
+    """Return the content hash of tapes with their expected answers, regardless of order."""
+    return digest_json(
+        sorted([tape_id.hex, expected] for tape_id, expected in members.items())
+    ).hex()
 
 
 def read_members(dataset_id: UUID) -> dict[UUID, str]:
-    """Return the live tapes of a dataset with what is expected of each now."""
+    """Return the live tapes of a dataset with the current expected answer of each."""
     members = DatasetTapeRecord.objects.filter(dataset_id=dataset_id, tape__deleted_at__isnull=True)
     return dict(members.order_by().values_list("tape_id", "tape__expected"))
 
@@ -134,7 +136,7 @@ def list_versions(dataset_id: UUID, project: UUID) -> list[DatasetVersion]:
 def compare_versions(
     dataset_id: UUID, project: UUID, *, before: int, after: int | None = None
 ) -> VersionChanges:
-    """Return what changed from a version to another, or to what the dataset is now.
+    """Return what changed from one version to another, or to the dataset's current state.
 
     Raises:
         NotFoundError: no such dataset in this project, or it has no such version.
@@ -169,7 +171,7 @@ def compare_versions(
 
 
 def read_version(dataset_id: UUID, number: int) -> dict[UUID, str]:
-    """Return the tapes of a version with what was expected of each.
+    """Return the tapes of a version with the expected answer of each.
 
     Raises:
         NotFoundError: the dataset has no such version.
@@ -184,7 +186,7 @@ def read_version(dataset_id: UUID, number: int) -> dict[UUID, str]:
 def read_expected(
     dataset_id: UUID, number: int, tape_ids: Collection[UUID]
 ) -> Iterator[tuple[UUID, str]]:
-    """Give what a version expects of some of its tapes."""
+    """Yield the expected answers of the given tapes in a version."""
     ids = list(tape_ids)
     for start in range(0, len(ids), _PAGE):
         members = DatasetVersionTapeRecord.objects.filter(
@@ -196,7 +198,7 @@ def read_expected(
 
 
 def read_now(tape_ids: Collection[UUID]) -> dict[UUID, str]:
-    """Return what is expected of some tapes now."""
+    """Return the current expected answers of the given tapes."""
     ids, found = list(tape_ids), dict[UUID, str]()
     for start in range(0, len(ids), _PAGE):
         tapes = TapeRecord.objects.filter(id__in=ids[start : start + _PAGE])

@@ -1,4 +1,4 @@
-"""Datasets: kept, listed with sums over their tapes, deleted and brought back."""
+"""Datasets: stored, listed with sums over their tapes, deleted and restored."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,15 +6,14 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Sum
+from django.db.models import Aggregate, Count, Exists, F, OuterRef, Q, QuerySet, Sum
 from django.utils import timezone
 
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.models import DatasetRecord, DatasetTapeRecord
 from tapes_app.projects.columns import check_text, fit_text
 from tapes_app.projects.rows import Page, row_of
-from tapes_app.projects.store.records import get_record, list_newest, refusing_doubles
-from tapes_app.projects.store.short_ids import ids_like
+from tapes_app.projects.store.records import get_record, ids_like, list_newest, refusing_duplicates
 
 NAME_LENGTH = 200
 DESCRIPTION_LENGTH = 5_000
@@ -23,7 +22,7 @@ MOST_NAMES = 1_000
 
 @dataclass(frozen=True, slots=True)
 class DatasetRow:
-    """A dataset with sums over its live tapes, archived ones too."""
+    """A dataset with sums over its live tapes, including archived ones."""
 
     id: UUID
     name: str
@@ -31,7 +30,7 @@ class DatasetRow:
     owner_name: str
     created_at: datetime
     updated_at: datetime
-    """When it, or which tapes are in it, was changed last."""
+    """When the dataset, or the set of tapes in it, was last changed."""
 
     tape_count: int
     archived_count: int
@@ -39,21 +38,21 @@ class DatasetRow:
     validation_count: int
     test_count: int
     unsplit_count: int
-    """Tapes of which nobody said what they are for."""
+    """Tapes without a split."""
 
     kept_count: int
-    """Tapes that are kept from training."""
+    """Tapes that are excluded from training."""
 
     step_count: int
     tokens: int
-    """Input and output."""
+    """Input and output tokens."""
 
     cost_micro_usd: int
-    """Of the calls that have a price."""
+    """Cost of the calls that have a price."""
 
     llm_call_count: int
     unpriced_call_count: int
-    """LLM calls whose cost nobody knows."""
+    """LLM calls with unknown cost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +62,7 @@ class DatasetName:
     id: UUID
     name: str
     has_tape: bool
-    """Whether the tape that was asked about is in it."""
+    """Whether it contains the requested tape."""
 
 
 def list_datasets(project: UUID, *, after: str | None = None, limit: int = 50) -> Page[DatasetRow]:
@@ -77,7 +76,7 @@ def list_datasets(project: UUID, *, after: str | None = None, limit: int = 50) -
 
 
 def list_names(project: UUID, *, tape_id: UUID | None = None) -> list[DatasetName]:
-    """Return the newest datasets by name, each with whether a tape is in it, in one query."""
+    """Return the newest datasets by name, each with whether it contains a tape, in one query."""
     places = DatasetTapeRecord.objects.filter(dataset_id=OuterRef("pk"), tape_id=tape_id)
     rows = (
         DatasetRecord.objects.filter(_is_live(project))
@@ -98,7 +97,7 @@ def load_dataset(dataset_id: UUID, project: UUID) -> DatasetRow:
 
 
 def find_dataset(name: str, project: UUID) -> DatasetRow | None:
-    """Return the dataset of a name, if the project has one."""
+    """Return the dataset with the given name, or `None` if the project has none."""
     found = list(_of(project).filter(name=fit_text(name.strip(), NAME_LENGTH))[:1])
     return _rows(found)[0] if found else None
 
@@ -109,8 +108,8 @@ def create_dataset(
     """Store a dataset without tapes.
 
     Raises:
-        ConflictError: the project has a dataset of that name.
-        InvalidInputError: the name is empty, or a text too long.
+        ConflictError: the project already has a dataset of that name.
+        InvalidInputError: the name is empty, or a text is too long.
     """
     record = DatasetRecord(project_id=project, owner_id=owner)
     _fill(record, {"name": name, "description": description})
@@ -124,7 +123,7 @@ def change_dataset(dataset_id: UUID, project: UUID, **values: str) -> DatasetRow
     Raises:
         NotFoundError: no such dataset in this project.
         ConflictError: the project has another dataset of that name.
-        InvalidInputError: the name is empty, or a text too long.
+        InvalidInputError: the name is empty, or a text is too long.
     """
     record = get_dataset(dataset_id, project)
     _fill(record, values)
@@ -133,7 +132,7 @@ def change_dataset(dataset_id: UUID, project: UUID, **values: str) -> DatasetRow
 
 
 def delete_dataset(dataset_id: UUID, project: UUID) -> None:
-    """Take a dataset out of the list; its tapes stay as they are.
+    """Mark a dataset as deleted; its tapes stay as they are.
 
     Raises:
         NotFoundError: no such dataset in this project.
@@ -143,11 +142,11 @@ def delete_dataset(dataset_id: UUID, project: UUID) -> None:
 
 
 def restore_dataset(dataset_id: UUID, project: UUID) -> DatasetRow:
-    """Bring a deleted dataset back, with the tapes that were in it.
+    """Restore a deleted dataset, with the tapes that were in it.
 
     Raises:
         NotFoundError: no such deleted dataset in this project.
-        ConflictError: the project has another dataset of that name by now.
+        ConflictError: another dataset of the project has that name by now.
     """
     deleted = DatasetRecord.objects.filter(project_id=project, deleted_at__isnull=False)
     record = get_record(deleted, "Deleted dataset not found.", dataset_id=dataset_id)
@@ -188,7 +187,7 @@ def _fill(record: DatasetRecord, values: Mapping[str, str]) -> None:
 
 def _save(record: DatasetRecord) -> None:
     taken = f"The project already has a dataset {record.name!r}; choose another name."
-    with refusing_doubles(taken, name=record.name):
+    with refusing_duplicates(taken, name=record.name):
         record.save()
 
 
@@ -200,28 +199,24 @@ def _rows(records: Sequence[DatasetRecord]) -> tuple[DatasetRow, ...]:
 def _sum_tapes(dataset_ids: Sequence[UUID]) -> dict[UUID, dict[str, Any]]:
     members = DatasetTapeRecord.objects.filter(dataset_id__in=dataset_ids)
     live = members.filter(tape__deleted_at__isnull=True).order_by()
-    rows = live.values("dataset_id").annotate(
-        tape_count=Count("id"),
-        archived_count=Count("id", filter=Q(tape__archived_at__isnull=False)),
-        train_count=Count("id", filter=Q(tape__split="train")),
-        validation_count=Count("id", filter=Q(tape__split="validation")),
-        test_count=Count("id", filter=Q(tape__split="test")),
-        unsplit_count=Count("id", filter=Q(tape__split="")),
-        kept_count=Count("id", filter=Q(tape__is_kept_from_training=True)),
-        step_count=Sum("tape__step_count"),
-        tokens=Sum(F("tape__input_tokens") + F("tape__output_tokens")),
-        cost_micro_usd=Sum("tape__cost_micro_usd"),
-        llm_call_count=Sum("tape__llm_call_count"),
-        unpriced_call_count=Sum("tape__unpriced_call_count"),
-    )  # fmt: skip
+    rows = live.values("dataset_id").annotate(**_SUMS)
     return {row["dataset_id"]: dict(row) for row in rows}
 
 
-_SUMS = (
-    "tape_count", "archived_count", "train_count", "validation_count", "test_count",
-    "unsplit_count", "kept_count", "step_count", "tokens", "cost_micro_usd",
-    "llm_call_count", "unpriced_call_count",
-)  # fmt: skip
+_SUMS: Mapping[str, Aggregate] = {
+    "tape_count": Count("id"),
+    "archived_count": Count("id", filter=Q(tape__archived_at__isnull=False)),
+    "train_count": Count("id", filter=Q(tape__split="train")),
+    "validation_count": Count("id", filter=Q(tape__split="validation")),
+    "test_count": Count("id", filter=Q(tape__split="test")),
+    "unsplit_count": Count("id", filter=Q(tape__split="")),
+    "kept_count": Count("id", filter=Q(tape__is_kept_from_training=True)),
+    "step_count": Sum("tape__step_count"),
+    "tokens": Sum(F("tape__input_tokens") + F("tape__output_tokens")),
+    "cost_micro_usd": Sum("tape__cost_micro_usd"),
+    "llm_call_count": Sum("tape__llm_call_count"),
+    "unpriced_call_count": Sum("tape__unpriced_call_count"),
+}
 
 
 def _row(record: DatasetRecord, sums: Mapping[str, Any]) -> DatasetRow:
@@ -231,5 +226,5 @@ def _row(record: DatasetRecord, sums: Mapping[str, Any]) -> DatasetRow:
 
 
 def list_ids_like(project: UUID, text: str) -> list[UUID]:
-    """Return the datasets whose ids begin with a text, those that were deleted as well."""
+    """Return the datasets, including deleted ones, whose ids begin with the given text."""
     return ids_like(DatasetRecord.objects.filter(project=project), text)

@@ -1,4 +1,4 @@
-"""Batches that a bulk action makes: children in them, and taking all of that back."""
+"""Batches that a bulk action creates: adding children to them, and undoing all of that."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ _PAGE = 500
 
 @dataclass(frozen=True, slots=True)
 class MadeChild:
-    """A child to store: what an edit made of `parent_id` (see `save_spliced`)."""
+    """A child to store: the result of an edit of `parent_id` (see `save_spliced`)."""
 
     parent_id: UUID
     tape: Tape
@@ -30,18 +30,18 @@ class MadeChild:
 
 @dataclass(frozen=True, slots=True)
 class Discarded:
-    """How many tapes were taken out of the lists, and how many stay because they are in use."""
+    """How many tapes were removed from the lists, and how many stay because they are in use."""
 
     tape_count: int
     kept_count: int
 
 
 def check_new_name(project: UUID, name: str) -> str:
-    """Return the name that a new batch may have.
+    """Return a valid name for a new batch.
 
     Raises:
-        InvalidInputError: it is empty or too long.
-        ConflictError: a batch of the project has it.
+        InvalidInputError: the name is empty or too long.
+        ConflictError: a batch of the project already has it.
     """
     clean = check_text(name.strip(), NAME_LENGTH, "The batch's name")
     if not clean:
@@ -52,7 +52,7 @@ def check_new_name(project: UUID, name: str) -> str:
 
 
 def ensure_made_batch(batch_id: UUID, project: UUID, name: str, *, owner: int | None) -> None:
-    """Make the batch of an id; that it is there already is right, for who tries again.
+    """Create the batch with the given id, unless an earlier attempt has created it.
 
     Raises:
         ConflictError: another batch has the name.
@@ -67,17 +67,16 @@ def ensure_made_batch(batch_id: UUID, project: UUID, name: str, *, owner: int | 
 
 
 def list_parents(batch_id: UUID, project: UUID) -> dict[UUID, UUID]:
-    """Return the children in a batch, each with the tape that it is made of."""
+    """Return the children in a batch, each with the tape that it was made from."""
     rows = TapeRecord.objects.filter(project_id=project, batch_id=batch_id)
-    found = rows.exclude(parent=None).values_list("id", "parent_id")
-    return dict(found)
+    return dict(rows.exclude(parent=None).values_list("id", "parent_id"))
 
 
 def save_child(child: MadeChild, project: UUID, *, batch_id: UUID, owner: int | None) -> UUID:
-    """Store a child in a batch; it is an attempt at the task of its parent.
+    """Store a child in a batch; it counts as an attempt at the task of its parent.
 
     Raises:
-        NotFoundError: the parent is not in this project any more.
+        NotFoundError: the parent is no longer in this project.
         ArchivedError: the parent is archived.
     """
     child_id = save_spliced(
@@ -101,9 +100,9 @@ def save_child(child: MadeChild, project: UUID, *, batch_id: UUID, owner: int | 
 
 @transaction.atomic
 def discard_batch(batch_id: UUID, project: UUID) -> Discarded:
-    """Take the tapes of a batch out of the lists, and the batch away when none is left.
+    """Remove the tapes of a batch from the lists, and delete the batch when it is empty.
 
-    Those that others branched off, or that a job works on, stay, and so does their batch.
+    Tapes that have children or that a job works on stay, and so does their batch.
     """
     tapes = TapeRecord.objects.filter(
         project_id=project, batch_id=batch_id, deleted_at__isnull=True
@@ -115,10 +114,10 @@ def discard_batch(batch_id: UUID, project: UUID) -> Discarded:
         *working.values_list("tape_id", flat=True),
     }
     ids = list(tapes.values_list("id", flat=True))
-    gone = [tape_id for tape_id in ids if tape_id not in used]
-    _delete(gone)
+    discarded = [tape_id for tape_id in ids if tape_id not in used]
+    _delete(discarded)
     _settle(batch_id, project)
-    return Discarded(len(gone), len(ids) - len(gone))
+    return Discarded(len(discarded), len(ids) - len(discarded))
 
 
 def _delete(ids: Sequence[UUID]) -> None:

@@ -1,7 +1,8 @@
-"""Suites: datasets that hold regression tests, and the tapes of one in their order."""
+"""Suites: datasets that contain regression tests, and the tapes of one in order."""
 
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from uuid import UUID
 
 from django.db.models import Count, Exists, OuterRef, Q
@@ -17,7 +18,7 @@ _IS_TEST = Q(tape__regression_test__isnull=False)
 
 @dataclass(frozen=True, slots=True)
 class SuiteName:
-    """A dataset as a suite, without what its runs came to."""
+    """A dataset as a suite, without the results of its runs."""
 
     id: UUID
     name: str
@@ -28,15 +29,15 @@ class SuiteName:
 @dataclass(frozen=True, slots=True)
 class SuiteCounts:
     test_count: int
-    """Tapes that are regression tests."""
+    """How many tapes are regression tests."""
 
     task_count: int
-    """Other tapes: run from their start, and compared with their expected answer."""
+    """How many are other tapes: run from their start, and compared with their expected answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class SuiteTape:
-    """A tape of a suite, as far as its tests are told by it."""
+    """The parts of a suite's tape that describe its tests."""
 
     tape_id: UUID
     title: str
@@ -47,7 +48,7 @@ class SuiteTape:
 
 
 def list_suites(project: UUID, *, after: str | None = None, limit: int = 50) -> Page[SuiteName]:
-    """Return a page of the datasets that hold regression tests, newest first.
+    """Return a page of the datasets that contain regression tests, newest first.
 
     Raises:
         InvalidInputError: `after` is not a cursor.
@@ -56,7 +57,7 @@ def list_suites(project: UUID, *, after: str | None = None, limit: int = 50) -> 
     suites = DatasetRecord.objects.filter(
         Exists(tests), project_id=project, deleted_at__isnull=True
     )
-    return list_newest(suites, _row, after=after, limit=limit)
+    return list_newest(suites, partial(row_of, SuiteName), after=after, limit=limit)
 
 
 def load_suite(dataset_id: UUID, project: UUID) -> SuiteName:
@@ -65,11 +66,11 @@ def load_suite(dataset_id: UUID, project: UUID) -> SuiteName:
     Raises:
         NotFoundError: no such dataset in this project.
     """
-    return _row(get_dataset(dataset_id, project))
+    return row_of(SuiteName, get_dataset(dataset_id, project))
 
 
 def count_suites(dataset_ids: list[UUID]) -> dict[UUID, SuiteCounts]:
-    """Return how many tests and other tapes some datasets have, in one query."""
+    """Return how many tests and other tapes the given datasets have, in one query."""
     members = DatasetTapeRecord.objects.filter(_LIVE, dataset_id__in=dataset_ids).order_by()
     rows = members.values_list("dataset_id").annotate(
         tests=Count("id", filter=_IS_TEST), tasks=Count("id", filter=~_IS_TEST)
@@ -79,14 +80,10 @@ def count_suites(dataset_ids: list[UUID]) -> dict[UUID, SuiteCounts]:
 
 
 def list_suite_tapes(dataset_id: UUID, *, limit: int) -> list[SuiteTape]:
-    """Return the tapes of a suite in the order in which they came, without archived ones."""
+    """Return the tapes of a suite in the order in which they were added, without archived ones."""
     members = DatasetTapeRecord.objects.filter(_LIVE, dataset_id=dataset_id)
     columns = ("title", "parent_id", "agent_name", "expected", "step_count")
     rows = members.order_by("added_at", "id").values_list(
         "tape_id", *(f"tape__{name}" for name in columns)
     )
     return [SuiteTape(*row) for row in rows[:limit]]
-
-
-def _row(record: DatasetRecord) -> SuiteName:
-    return row_of(SuiteName, record)

@@ -1,4 +1,4 @@
-"""Tags of tapes: put on and taken off many at once, counted, and put back as they were."""
+"""Tags of tapes: added to and removed from many in one go, counted, and restored."""
 
 import re
 import unicodedata
@@ -31,7 +31,7 @@ class TagCount:
 
 
 def clean_tag(name: str) -> str:
-    """Return a tag as it is stored: lower case, blanks single and none around it.
+    """Return a tag as it is stored: lower case, single blanks, stripped.
 
     Raises:
         InvalidInputError: nothing is left of it, or it is too long.
@@ -54,7 +54,7 @@ def list_tags(project: UUID) -> list[TagCount]:
 
 
 def read_tags(project: UUID, tape_ids: Sequence[UUID]) -> dict[UUID, list[str]]:
-    """Return the tags of some tapes by name; of a tape without any there is nothing."""
+    """Return the tags of the given tapes by name; tapes without tags are not included."""
     found: dict[UUID, list[str]] = {}
     rows = TapeTagRecord.objects.filter(project_id=project).order_by("name")
     for start in range(0, len(tape_ids), _PAGE):
@@ -73,16 +73,16 @@ def change_tags(
     remove: Collection[str],
     owner: int | None,
 ) -> UndoableChange:
-    """Put tags on all tapes of a list and take others off. Names are clean already.
+    """Add tags to all tapes of a list and remove others. Names are already clean.
 
-    The tapes are listed first: putting a tag on may be what takes a tape out of the list.
+    The tapes are listed first, because adding a tag may also remove a tape from the list.
 
     Raises:
         NotFoundError: the tape of `family_of` is not in this project.
     """
     chosen = list_all_ids(project, where)
-    added = {name: _lacking(project, name, chosen) for name in add}
-    removed = {name: _having(project, name, chosen) for name in remove}
+    added = {name: _pick(project, name, chosen, have=False) for name in add}
+    removed = {name: _pick(project, name, chosen, have=True) for name in remove}
     _put_on(project, added)
     _take_off(project, removed)
     before: dict[Value, Collection[UUID]] = {f"+{name}": ids for name, ids in added.items()}
@@ -91,9 +91,9 @@ def change_tags(
 
 
 def restore(project: UUID, change: KeptChange) -> int:
-    """Take a change back: exactly the tags that it put on go, those that it took off come.
+    """Undo a change: remove exactly the tags that it added, add those that it removed.
 
-    Returns how many tapes that touched.
+    Returns how many tapes that affected.
     """
     before = [(str(value), ids) for value, ids in change.before]
     _take_off(project, {value[1:]: ids for value, ids in before if value.startswith("+")})
@@ -101,19 +101,11 @@ def restore(project: UUID, change: KeptChange) -> int:
     return len({tape_id for _, ids in before for tape_id in ids})
 
 
-def _having(project: UUID, name: str, chosen: Iterable[UUID]) -> list[UUID]:
-    having = _all_with(project, name)
-    return [tape_id for tape_id in chosen if tape_id in having]
-
-
-def _lacking(project: UUID, name: str, chosen: Iterable[UUID]) -> list[UUID]:
-    having = _all_with(project, name)
-    return [tape_id for tape_id in chosen if tape_id not in having]
-
-
-def _all_with(project: UUID, name: str) -> set[UUID]:
+def _pick(project: UUID, name: str, chosen: Iterable[UUID], *, have: bool) -> list[UUID]:
+    """Return which of the chosen tapes have a tag, or which do not."""
     rows = TapeTagRecord.objects.filter(project_id=project, name=name)
-    return set(rows.values_list("tape_id", flat=True))
+    having = set(rows.values_list("tape_id", flat=True))
+    return [tape_id for tape_id in chosen if (tape_id in having) is have]
 
 
 def _put_on(project: UUID, wanted: Mapping[str, Sequence[UUID]]) -> None:

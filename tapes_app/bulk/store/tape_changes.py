@@ -1,4 +1,4 @@
-"""The same change of many tapes: pinned, archived, deleted, marked for training; and undone."""
+"""Changing many tapes in the same way: pinning, archiving, deleting, marking; and undoing that."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ _SINCE: Mapping[str, str] = {
     "is_archived": "archived_at",
     "is_deleted": "deleted_at",
 }
-"""Columns that say since when it is so; the others hold the value itself."""
+"""Columns that store since when a value is true; the others store the value itself."""
 
 AT_WORK = "it has an unfinished run"
 BRANCHED_OFF = "another tape was forked from it and shares its steps"
@@ -33,9 +33,9 @@ BRANCHED_OFF = "another tape was forked from it and shares its steps"
 def change_tapes(
     project: UUID, where: TapeFilter, name: ChangeName, value: Value, *, owner: int | None
 ) -> UndoableChange:
-    """Change all tapes of a list alike; what cannot be changed is left as it is.
+    """Change all tapes of a list in the same way; those that cannot be changed stay as they are.
 
-    The tapes are listed first: the change may be what takes a tape out of the list.
+    The tapes are listed first, because the change may also remove a tape from the list.
     """
     chosen = sorted(list_all_ids(project, where))
     before = _read(chosen, name)
@@ -53,9 +53,9 @@ def change_tapes(
 
 
 def restore(_project: UUID, change: KeptChange) -> int:
-    """Give the tapes of a change back what they had before; return how many those are.
+    """Restore the previous values of a change's tapes; return how many tapes that is.
 
-    A tape whose parent has been deleted stays deleted, and a running one is not archived.
+    A tape whose parent was deleted stays deleted, and a running one is not archived.
     """
     count = 0
     for old, ids in change.before:
@@ -70,7 +70,7 @@ def restore(_project: UUID, change: KeptChange) -> int:
 
 
 def _read(chosen: Sequence[UUID], name: str) -> dict[UUID, Value]:
-    """Return what each tape has now, locked in one order: two changes never wait for each other."""
+    """Return each tape's current value, locked in a fixed order so that changes cannot deadlock."""
     column = _SINCE.get(name, name)
     found: dict[UUID, Any] = {}
     for page in _pages(chosen):
@@ -114,7 +114,7 @@ def _list_working(ids: Sequence[UUID]) -> set[UUID]:
 
 
 def _list_parents_of_others(ids: Sequence[UUID]) -> set[UUID]:
-    """Return those of some tapes off which a tape branched that stays."""
+    """Return which of the given tapes have a child that stays."""
     edges: list[tuple[UUID, UUID]] = []
     for page in _pages(ids):
         children = TapeRecord.objects.filter(parent__in=page, deleted_at__isnull=True)

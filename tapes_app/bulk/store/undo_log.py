@@ -1,4 +1,4 @@
-"""The undo log: what a change of many tapes changed, kept for a day and taken out once."""
+"""The undo log: what a change of many tapes changed, kept for a day and used only once."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping
@@ -12,7 +12,7 @@ from tapes_app.engine.errors import NotFoundError
 from tapes_app.models import TapeChangeRecord
 from tapes_app.projects.left_out import LeftOut
 from tapes_app.projects.rows import ALL_FIELDS
-from tapes_app.projects.store.short_ids import ids_like
+from tapes_app.projects.store.records import ids_like
 
 KEEP_CHANGES_FOR = timedelta(days=1)
 Value = bool | str
@@ -20,26 +20,26 @@ Value = bool | str
 
 @dataclass(frozen=True, slots=True)
 class UndoableChange:
-    """What a change of many tapes came to."""
+    """The result of a change of many tapes."""
 
     __pydantic_config__ = ALL_FIELDS
 
     id: UUID | None
-    """The id that undoes it; `None` when nothing was changed."""
+    """The id to undo it with; `None` if nothing was changed."""
 
     tape_count: int
-    """How many tapes were chosen."""
+    """How many tapes were selected."""
 
     changed_count: int
-    """How many of them are otherwise now."""
+    """How many of them were changed."""
 
     left_out: LeftOut = field(default_factory=Counter)
-    """How many tapes could not be changed, by reason; those that were so already are none."""
+    """How many tapes could not be changed, by reason; tapes that needed no change do not count."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeptChange:
-    """What is needed to take a change back."""
+    """What is needed to undo a change."""
 
     name: str
     """What was changed."""
@@ -58,9 +58,9 @@ def log_change(
     owner: int | None,
     left_out: Counter[str] | None = None,
 ) -> UndoableChange:
-    """Store what was changed of `tape_count` chosen tapes, and return what that came to.
+    """Store what was changed of `tape_count` selected tapes, and return the result.
 
-    Older changes that nobody will take back go.
+    Also removes changes that are too old to be undone.
     """
     changed = {tape_id for ids in before.values() for tape_id in ids}
     change_id = _store(project, name, before, owner) if changed else None
@@ -80,10 +80,10 @@ def _store(
 
 
 def take_change(change_id: UUID, project: UUID, names: Collection[str]) -> KeptChange:
-    """Return a change of one of some names and forget it: nobody takes it back twice.
+    """Return a change with one of the given names and delete it, so that it is undone only once.
 
     Raises:
-        NotFoundError: no such change in this project, or it was undone, or is a day old.
+        NotFoundError: no such change in this project, it was undone, or it is a day old.
     """
     changes = TapeChangeRecord.objects.filter(project_id=project, name__in=names)
     fresh = changes.filter(created_at__gte=timezone.now() - KEEP_CHANGES_FOR)
@@ -96,5 +96,5 @@ def take_change(change_id: UUID, project: UUID, names: Collection[str]) -> KeptC
 
 
 def list_ids_like(project: UUID, text: str) -> list[UUID]:
-    """Return the changes whose ids begin with a text."""
+    """Return the changes whose ids begin with the given text."""
     return ids_like(TapeChangeRecord.objects.filter(project=project), text)

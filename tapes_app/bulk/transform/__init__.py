@@ -1,1 +1,1 @@
-"""Changing many tapes alike: a transform makes edit operations of a tape, and changes nothing."""
+"""Transforms: each returns edit operations for a tape, without changing anything itself."""

@@ -1,4 +1,4 @@
-"""Places inside JSON by pointer (RFC 6901) with `*` for every item or field of one level."""
+"""Places inside JSON by pointer (RFC 6901), with `*` for every item or field of one level."""
 
 import re
 from collections.abc import Callable
@@ -8,7 +8,7 @@ from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.json_pointer import read_pointer
 
 ANY = "*"
-"""Every item of a list, every field of an object. A field of that very name is `~2`."""
+"""Every item of a list, every field of an object. A field with that very name is `~2`."""
 
 DEEPEST = 32
 _INDEX = re.compile(r"0|[1-9][0-9]{0,8}")
@@ -17,7 +17,7 @@ Change = Callable[[Any], Any]
 
 
 def read_places(pointer: str) -> tuple[str, ...]:
-    """Return the names of a pointer with wildcards.
+    """Return the names in a pointer, which may contain wildcards.
 
     Raises:
         InvalidInputError: it does not begin with a slash, or is too deep.
@@ -29,9 +29,9 @@ def read_places(pointer: str) -> tuple[str, ...]:
 
 
 def change_places(value: Any, names: tuple[str, ...], change: Change) -> Any:
-    """Return a value with what the names lead to changed; where they lead nowhere it stays.
+    """Return a value with the places that the names lead to changed, if there are any.
 
-    What is not changed is the same object as before.
+    Unchanged parts are the same objects as before.
     """
     if not names:
         return change(value)
@@ -53,7 +53,7 @@ def change_places(value: Any, names: tuple[str, ...], change: Change) -> Any:
 
 
 def change_texts(value: Any, change: Callable[[str], str]) -> Any:
-    """Return a value with every text in it changed; names of fields stay."""
+    """Return a value with every text in it changed; field names stay."""
     if isinstance(value, str):
         changed = change(value)
         return value if changed == value else changed

@@ -1,6 +1,6 @@
 """What a transform makes of a tape: edit operations, from which `engine.splice` makes a child.
 
-Nothing recorded is changed. What would change nothing gives no operation.
+Nothing recorded is changed. A change without effect gives no operation.
 """
 
 import json
@@ -28,14 +28,14 @@ from tapes_app.tapes.text_pattern import compile_pattern
 
 Fields = dict[str, Any]
 Rewrite = Callable[[Fields], Any]
-"""Takes the fields of a step without kind and metadata; the same object means unchanged."""
+"""Takes a step's fields without kind and metadata; returning the same object means unchanged."""
 
 
 def plan_transform(tape: Tape, wanted: Sequence[Transform]) -> tuple[Operation, ...]:
-    """Return what transforms, one after the other, do to a tape; nothing when they change nothing.
+    """Return the operations of transforms applied one after the other; empty if nothing changes.
 
     Raises:
-        TransformError: one of them cannot be done on this tape; the message says why.
+        TransformError: one of them cannot be applied to this tape; the message explains why.
     """
     operations: list[Operation] = []
     current = tape
@@ -90,7 +90,7 @@ def _rewrite(tape: Tape, kinds: Sequence[str], rewrite: Rewrite) -> list[Operati
 
 
 def _unless_same(new: Any, old: Any) -> Any:
-    """Tell values apart as JSON does: 1 and true are not the same."""
+    """Return `old` unless the values differ as JSON, where 1 and true are different."""
     return old if json.dumps(old, sort_keys=True) == json.dumps(new, sort_keys=True) else new
 
 
@@ -101,7 +101,7 @@ def _custom(tape: Tape, transform: CustomTransformUse) -> list[Operation]:
         return list(OPERATIONS.validate_python(tuple(found)))
     except StudioError:
         raise
-    except Exception as error:  # a person's function may fail in any way
+    except Exception as error:  # a plugin's function may fail in any way
         raise TransformError(
             f"Transform {transform.name!r} failed: {type(error).__name__}: {error}"
         ) from error

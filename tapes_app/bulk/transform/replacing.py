@@ -1,4 +1,4 @@
-"""Replacing what a person's pattern finds: bounded in time and in size."""
+"""Replacing the matches of a person's pattern, bounded in time and size."""
 
 import re
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from tapes_app.tapes.text_pattern import Found, PatternCostError, TextPattern
 
 LONGEST_REPLACEMENT = 10_000
 LONGEST_RESULT = 5_000_000
-"""Characters that one text may have after a replacement."""
+"""Maximum number of characters of a text after a replacement."""
 
 _REFERENCE = re.compile(r"\\(?:(\d{1,2})|g<(\w{1,100})>|(.?))", re.DOTALL)
 _ESCAPES = {"\\": "\\", "n": "\n", "t": "\t", "r": "\r"}
@@ -19,7 +19,7 @@ def check_replacement(pattern: TextPattern, replacement: str) -> None:
     r"""Refuse a replacement whose references, `\1` or `\g<name>`, are not in the pattern.
 
     Raises:
-        InvalidInputError: it cannot be read.
+        InvalidInputError: it cannot be parsed.
     """
     if len(replacement) > LONGEST_REPLACEMENT:
         raise InvalidInputError(
@@ -32,7 +32,7 @@ def replace_in_text(pattern: TextPattern, replacement: str, text: str) -> str:
     """Return a text with all matches replaced.
 
     Raises:
-        TransformError: that takes too long, or makes the text too long.
+        TransformError: it takes too long, or makes the text too long.
     """
     parts = _read_replacement(pattern, replacement)
     pieces: list[str] = []
@@ -53,7 +53,7 @@ def replace_in_text(pattern: TextPattern, replacement: str, text: str) -> str:
 
 
 def _read_replacement(pattern: TextPattern, replacement: str) -> Sequence[str | int]:
-    """Return the texts of a replacement with the numbers of groups between them."""
+    """Return the texts of a replacement with the group numbers between them."""
     parts: list[str | int] = []
     end = 0
     for found in _REFERENCE.finditer(replacement):
@@ -67,14 +67,14 @@ def _read_replacement(pattern: TextPattern, replacement: str) -> Sequence[str | 
     return (*parts, replacement[end:])
 
 
-def _find_group(pattern: TextPattern, said: str) -> int:
-    number = int(said) if said.isdecimal() else pattern.group_names.get(said, -1)
-    return number if 0 <= number <= pattern.group_count else _refuse(said)
+def _find_group(pattern: TextPattern, group: str) -> int:
+    number = int(group) if group.isdecimal() else pattern.group_names.get(group, -1)
+    return number if 0 <= number <= pattern.group_count else _refuse(group)
 
 
-def _refuse(said: str) -> NoReturn:
+def _refuse(group: str) -> NoReturn:
     raise InvalidInputError(
-        f"The replacement is invalid: the expression has no group {said}. Write groups as \\1 or "
+        f"The replacement is invalid: the expression has no group {group}. Write groups as \\1 or "
         "\\g<name>, and a backslash as \\\\."
     )
 

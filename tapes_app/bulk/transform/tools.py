@@ -13,7 +13,7 @@ def change_calls(fields: dict[str, Any], change: ChangeTool) -> dict[str, Any]:
     """Return the fields of a step with its calls of the tool renamed.
 
     Raises:
-        TransformError: two arguments would get one name.
+        TransformError: two arguments would get the same name.
     """
 
     def rename(function: Any) -> Any:
@@ -29,7 +29,7 @@ def change_calls(fields: dict[str, Any], change: ChangeTool) -> dict[str, Any]:
 
 
 def _renamed_arguments(arguments: Any, change: ChangeTool) -> Any:
-    """Rename the fields of arguments, which are an object or its JSON text; others stay."""
+    """Rename the fields of arguments, which are an object or its JSON text; other values stay."""
     if isinstance(arguments, str):
         try:
             value = json.loads(arguments)
@@ -55,7 +55,7 @@ def change_context(context: Any, change: ChangeTool) -> list[Operation]:
     """Rename the tool in what an imported conversation declares under `tools`.
 
     Raises:
-        TransformError: two arguments would get one name.
+        TransformError: two arguments would get the same name.
     """
 
     def rename(function: Any) -> Any:

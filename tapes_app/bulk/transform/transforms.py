@@ -1,4 +1,4 @@
-"""The ways to change a tape that need no code, and those that plugins bring, as data."""
+"""The built-in transforms, which need no code, and those that plugins provide, as data."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, Literal
@@ -16,7 +16,7 @@ from tapes_app.tapes.text_pattern import LONGEST_PATTERN, compile_pattern
 MOST_KINDS = 50
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 CustomTransform = Callable[[Tape, Mapping[str, Any]], Sequence[Operation]]
-"""Takes a tape and settings, and returns what to do to the tape; its docstring describes it."""
+"""Takes a tape and settings, and returns the operations to apply; its docstring describes it."""
 
 transforms: Registry[CustomTransform] = Registry("transform")
 
@@ -30,11 +30,11 @@ class _OfSteps(_Transform):
     """Only steps of these kinds; empty: all."""
 
     pointer: str = Field(default="", max_length=1_000)
-    """Where in a step, as `/tool_calls/*/function/arguments`; empty: anywhere."""
+    """Where in a step, as in `/tool_calls/*/function/arguments`; empty: anywhere."""
 
 
 class ReplaceText(_OfSteps):
-    """Replace what a regular expression finds in the texts of steps."""
+    """Replace matches of a regular expression in the texts of steps."""
 
     kind: Literal["replace_text"] = "replace_text"
     pattern: str = Field(min_length=1, max_length=LONGEST_PATTERN)
@@ -45,31 +45,31 @@ class ReplaceText(_OfSteps):
 
 
 class SetValue(_OfSteps):
-    """Put one value in the place of what stands somewhere in steps; absent places stay absent."""
+    """Set the value at a place in steps; places that do not exist are not created."""
 
     kind: Literal["set_value"] = "set_value"
     value: Any
 
 
 class DropSteps(_Transform):
-    """Take out all steps of some kinds."""
+    """Remove all steps of the given kinds."""
 
     kind: Literal["drop_steps"] = "drop_steps"
     step_kinds: tuple[Name, ...] = Field(min_length=1, max_length=MOST_KINDS)
 
 
 class ChangeTool(_Transform):
-    """Give a tool and its arguments other names, in calls and in what the tape declares."""
+    """Rename a tool and its arguments, in calls and in what the tape declares."""
 
     kind: Literal["change_tool"] = "change_tool"
     name: Name
     new_name: Name
     arguments: dict[Name, Name] = Field(default_factory=dict, max_length=100)
-    """Old names of arguments to new ones; an empty object leaves them."""
+    """Old names of arguments to new ones; empty renames none."""
 
 
 class CustomTransformUse(_Transform):
-    """Do what a function of a plugin says."""
+    """Apply a function of a plugin."""
 
     kind: Literal["custom"] = "custom"
     name: Name
@@ -83,10 +83,10 @@ Transform = Annotated[
 
 
 def check_transform(transform: Transform) -> None:
-    """Refuse a transform that can do nothing sensible, before any tape is read.
+    """Refuse a transform that makes no sense, before any tape is read.
 
     Raises:
-        InvalidInputError: the message says which part and why.
+        InvalidInputError: the message names the wrong part and why it is wrong.
     """
     match transform:
         case ReplaceText():

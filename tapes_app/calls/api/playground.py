@@ -1,4 +1,4 @@
-"""`/tapes/{id}/playground`: a prompt, edited at will, asked of any model; nothing is kept."""
+"""`/tapes/{id}/playground`: ask any model a freely edited prompt; nothing is kept."""
 
 from typing import Any
 from uuid import UUID
@@ -23,7 +23,7 @@ router = make_router("playground")
 
 
 class PlaygroundRunOut(Out):
-    """A question and its answer as far as it came; the rest comes over the job's socket."""
+    """A question and the answer received so far; the rest arrives over the job's socket."""
 
     job: JobOut
     model_name: str
@@ -35,7 +35,7 @@ class PlaygroundRunOut(Out):
     first_token_seconds: float | None
     finish_reason: str
     words: list[WordChange] | None
-    """The answer against the recorded one; `None` where that would tell nothing."""
+    """The answer compared with the recorded one; `None` if a comparison would be meaningless."""
 
 
 @router.post("/{tape_id}/playground", response=created(JobOut))
@@ -49,12 +49,12 @@ def start_playground(
 
 @router.get("/{tape_id}/playground/{job_id}", response=PlaygroundRunOut)
 def show_playground(request: PersonRequest, tape_id: UUID, job_id: UUID) -> PlaygroundRun:
-    """Return what a prompt of the playground was answered, by each model."""
+    """Return a playground question with the answer received so far."""
     return playground.load_playground(request.auth, tape_id, job_id)
 
 
 @router.delete("/{tape_id}/playground/{job_id}", response=emptied())
 def stop_playground(request: PersonRequest, tape_id: UUID, job_id: UUID) -> Status[None]:
-    """Stop the question if it is being answered; forget it if it has finished."""
+    """Stop the question if it is being answered, and delete it."""
     playground.stop_playground(request.auth, tape_id, job_id)
     return Status(204, None)

@@ -8,9 +8,8 @@ from uuid import UUID
 
 from tapes_app.agents.rows import ModelRow
 from tapes_app.agents.store import llm_models
-from tapes_app.engine.call_tokens import CallTokens
 from tapes_app.engine.errors import NotFoundError
-from tapes_app.engine.llm import Prompt, Usage
+from tapes_app.engine.llm import CallTokens, Prompt, Usage
 from tapes_app.engine.messages import Message
 from tapes_app.engine.prompt_length import SHORTENED
 from tapes_app.projects.rows import row_of
@@ -26,12 +25,12 @@ _MILLION = 1_000_000
 PAGE_OF_MESSAGES = 100
 _PAGE_CHARACTERS = 150_000
 _FRAME = 100
-"""What a message has beside its text, more or less."""
+"""Approximate number of characters of a message besides its text."""
 
 
 @dataclass(frozen=True)
 class PriceLine:
-    """One class of tokens: how many, micro US dollars for a million, what they cost."""
+    """One class of tokens: how many, their price per million in micro US dollars, their cost."""
 
     name: str
     tokens: int | None
@@ -46,21 +45,21 @@ class CallDetail:
     model_name: str
     llm: dict[str, Any]
     messages: list[dict[str, Any]]
-    """Those from `first_message` on; a long prompt is read in pages."""
+    """The messages from `first_message` on; a long prompt is read in pages."""
 
     first_message: int
     message_count: int
     tools: list[dict[str, Any]] | None
     response_format: dict[str, Any] | None
     left_out: str
-    """A sentence on what the agent left out of the prompt, so that it fits; empty: nothing."""
+    """A sentence on what the agent left out of the prompt so that it fits; empty: nothing."""
 
     chosen: dict[str, Any]
-    """What the node chose, over the parameters of the LLM: sampling, and the choice of a tool."""
+    """The node's choices that override the LLM's parameters: sampling, and the tool choice."""
 
     output: dict[str, Any]
     usage: Usage
-    tokens: dict[str, Any] | None  # `CallTokens` but its masks, where they were recorded
+    tokens: dict[str, Any] | None  # `CallTokens` without its masks, if they were recorded
 
     price_lines: list[PriceLine]
     cost_micro_usd: int | None
@@ -83,7 +82,7 @@ class MessagePage:
 
 
 def load_call_of_step(person: Person, tape_id: UUID, position: int) -> CallDetail:
-    """Return the call that wrote a step.
+    """Return the call that produced a step.
 
     Raises:
         NotFoundError: no such step, or no model was asked for it.
@@ -95,20 +94,20 @@ def load_call_of_step(person: Person, tape_id: UUID, position: int) -> CallDetai
 
 
 def load_call(person: Person, tape_id: UUID, call_id: UUID) -> CallDetail:
-    """Return a call by its id: one behind a step of the tape, or made for it and broken off.
+    """Return a call by its id: one behind a step of the tape, or one made for it and cut off.
 
     Raises:
-        NotFoundError: the tape knows no such call.
+        NotFoundError: the tape has no such call.
     """
     require_known_call(person, tape_id, call_id)
     return _show(person, tape_id, call_id)
 
 
 def require_known_call(person: Person, tape_id: UUID, call_id: UUID) -> None:
-    """Raise `NotFoundError` for a call that a tape knows nothing of.
+    """Raise `NotFoundError` if a call does not belong to a tape.
 
-    It knows those behind its steps and those that were made for it: one that was broken off
-    left no step, and its result is still worth reading.
+    A tape's calls are those behind its steps and those that were made for it: a call that was cut
+    off left no step, and its result is still worth reading.
     """
     if not calls.was_made_for(call_id, tape_id, person.project_id):
         require_call(person, tape_id, call_id)
@@ -128,7 +127,7 @@ def require_call(person: Person, tape_id: UUID, call_id: UUID) -> list[int]:
 
 @dataclass(frozen=True)
 class CallTotals:
-    """What calls took up to a step: those of its agent, and all of the tape."""
+    """What the calls up to a step took: its agent's calls, and all calls of the tape."""
 
     agent_name: str
     agent: CallSums
@@ -136,7 +135,7 @@ class CallTotals:
 
 
 def load_totals(person: Person, tape_id: UUID, position: int) -> CallTotals:
-    """Return what the calls up to and with a step took.
+    """Return what the calls up to and including a step took.
 
     Raises:
         NotFoundError: no such step.
@@ -153,10 +152,10 @@ def load_totals(person: Person, tape_id: UUID, position: int) -> CallTotals:
 def load_messages(
     person: Person, tape_id: UUID, call_id: UUID, *, start: int, count: int
 ) -> MessagePage:
-    """Return some messages of a prompt.
+    """Return a range of messages of a prompt.
 
     Raises:
-        NotFoundError: the tape knows no such call.
+        NotFoundError: the tape has no such call.
     """
     require_known_call(person, tape_id, call_id)
     row, first, total = calls.load_call_window(call_id, person.project_id, start=start, count=count)
@@ -209,13 +208,13 @@ def _describe_left_out(prompt: Prompt) -> str:
 
 
 def list_choices(prompt: Prompt) -> dict[str, Any]:
-    """Return what a node chose beside the words of its prompt, as parameters of a request."""
+    """Return the node's choices besides the prompt's messages, as parameters of a request."""
     choice = {"tool_choice": prompt.tool_choice} if prompt.tool_choice else {}
     return {**(prompt.sampling or {}), **choice}
 
 
 def _fit(messages: Sequence[Message]) -> list[dict[str, Any]]:
-    """Return the last messages that together are no more than a page; at least one."""
+    """Return the last messages that fit on a page together; at least one."""
     kept: list[dict[str, Any]] = []
     size = 0
     for message in reversed(messages):
@@ -229,8 +228,8 @@ def _fit(messages: Sequence[Message]) -> list[dict[str, Any]]:
 def price_usage(usage: Usage, model: ModelRow | None) -> list[PriceLine]:
     """Return the tokens of a call by price class, at the prices that the model has today.
 
-    The classes do not overlap. Cached tokens are their own lines: at the full price they would
-    be counted wrong. Reasoning is part of what the model wrote and costs as much.
+    The classes do not overlap. Cached tokens are separate lines, because they do not cost the full
+    price. Reasoning is part of the model's output and costs the same.
     """
     cached = (usage.cache_read_tokens or 0) + (usage.cache_write_tokens or 0)
     fresh = None if usage.input_tokens is None else max(usage.input_tokens - cached, 0)
@@ -256,7 +255,7 @@ def _cost(tokens: int | None, price: int | None) -> int | None:
 
 
 def find_model_of(row: CallRow, project_id: UUID) -> ModelRow | None:
-    """Return the project's model that a call asked, by its name or by what litellm calls it."""
+    """Return the project's model that a call asked, by its name or its litellm name."""
     models: Sequence[ModelRow] = llm_models.list_models(project_id)
     name = row.call.llm.get("name")
     by_name = next((model for model in models if model.name == name), None)
@@ -265,7 +264,7 @@ def find_model_of(row: CallRow, project_id: UUID) -> ModelRow | None:
 
 
 def _show_tokens(tokens: CallTokens | None) -> dict[str, Any] | None:
-    """Return what is read of tokens: not their masks, which trainers take from exports."""
+    """Return the tokens without their masks, which only trainers read, from exports."""
     if tokens is None:
         return None
     return {name: value for name, value in tokens.to_json().items() if name != "masks"}

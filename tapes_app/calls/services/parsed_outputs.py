@@ -1,4 +1,4 @@
-"""A model's answer and what was made of it: which piece became which step, and what failed."""
+"""A model's answer and how it was parsed: which part became which step, and what failed."""
 
 import asyncio
 import json
@@ -15,7 +15,7 @@ from tapes_app.engine.errors import ConflictError, StudioError
 from tapes_app.engine.json_places import TextRange, line_and_column, list_items
 from tapes_app.engine.llm import LLMOutput
 from tapes_app.engine.node_code import make_prompt
-from tapes_app.engine.parsing import find_problem, strip_fence
+from tapes_app.engine.parsing import bare_answer, find_problem
 from tapes_app.engine.reasoning import SIGNED
 from tapes_app.engine.resume import regenerate_steps
 from tapes_app.engine.selection import Selection
@@ -32,22 +32,22 @@ _MAX_STEPS = 200
 
 @dataclass(frozen=True)
 class OutputPart:
-    """A piece of an answer and the steps that came of it."""
+    """A part of an answer and the steps made from it."""
 
     part: PartName
     index: int | None
-    """Of the tool call."""
+    """Index of the tool call."""
 
     start: int | None
     end: int | None
-    """The piece of the text in code points; `None`: the part as a whole."""
+    """End of the piece of text, in code points; `None`: the entire part."""
 
     positions: list[int]
 
 
 @dataclass(frozen=True)
 class OutputProblem:
-    """Why an answer could not be read, and where; places in code points of the part's text."""
+    """Why an answer could not be parsed, and where, in code points of the part's text."""
 
     message: str
     part: PartName
@@ -61,7 +61,7 @@ class OutputProblem:
 @dataclass(frozen=True)
 class ParsedOutput:
     positions: list[int]
-    """All steps of the answer on the tape."""
+    """All steps on the tape that came from the answer."""
 
     parts: list[OutputPart]
     problem: OutputProblem | None
@@ -69,16 +69,16 @@ class ParsedOutput:
 
 @dataclass(frozen=True)
 class MadeSteps:
-    """Steps that an answer would have given, without ids and agents; which steps they replace."""
+    """Steps that an answer would have made, without ids and agents, and the steps they replace."""
 
     positions: list[int]
     steps: list[dict[str, Any]]
     made_by: str
-    """The node that made them; empty where the recorded step itself was rewritten."""
+    """The node that made them; empty if the recorded step itself was rewritten."""
 
 
 def load_parsed_output(person: Person, tape_id: UUID, call_id: UUID) -> ParsedOutput:
-    """Return which pieces of a call's answer became which steps of the tape.
+    """Return which parts of a call's answer became which steps of the tape.
 
     Raises:
         NotFoundError: the tape has no step from such a call.
@@ -92,12 +92,12 @@ def load_parsed_output(person: Person, tape_id: UUID, call_id: UUID) -> ParsedOu
 def make_steps(person: Person, tape_id: UUID, call_id: UUID, output: LLMOutput) -> MadeSteps:
     """Return the steps that the tape would have if the model had given another answer.
 
-    The node that asked makes them, as in a run. On a tape whose agent is not here, an answer
-    of plain text takes the place of the text in the recorded step.
+    The node that made the call parses it, as in a run. On a tape whose agent is not here, a plain
+    text answer replaces the text in the recorded step.
 
     Raises:
         NotFoundError: the tape has no step from such a call.
-        ConflictError: neither is possible; the message says why.
+        ConflictError: neither is possible; the message explains why.
     """
     positions = require_call(person, tape_id, call_id)
     steps = _load_steps(person, tape_id, positions)
@@ -119,7 +119,7 @@ def make_steps(person: Person, tape_id: UUID, call_id: UUID, output: LLMOutput) 
 
 
 def find_parts(output: LLMOutput, steps: Sequence[StepRow]) -> Iterator[OutputPart]:
-    """Give the pieces of an answer, each with the steps whose words they are."""
+    """Yield the parts of an answer, each with the steps that contain their text."""
     left = list(steps)
     if output.reasoning_content:
         positions = _steps_with_reasoning(output.reasoning_content, left)
@@ -132,7 +132,7 @@ def find_parts(output: LLMOutput, steps: Sequence[StepRow]) -> Iterator[OutputPa
 
 
 def find_failure(output: LLMOutput, steps: Sequence[StepRow]) -> OutputProblem | None:
-    """Return why an answer became a parsing failure, located where that can be told."""
+    """Return why parsing an answer failed, with its location if that can be determined."""
     failed = next((row for row in steps if _is_failure(row.body)), None)
     if failed is None:
         return None
@@ -177,7 +177,7 @@ def _problem(
 
 
 def _place_of_kind(text: str, message: str) -> TextRange | None:
-    """Return where the kind stands that a node did not allow although others do."""
+    """Return the position of a known kind that the node did not allow."""
     match = _UNKNOWN_KIND.search(message)
     if match is None:
         return None
@@ -205,15 +205,17 @@ def _steps_of_call(
 
 
 def _steps_with_reasoning(reasoning: str, left: list[StepRow]) -> list[int]:
-    """Return the answer that keeps its reasoning, which says more than that, or a step of it."""
-    beside = [row.position for row in left if row.body.get("reasoning_content") == reasoning]
-    return beside or _take(left, lambda row: reasoning.strip() in _texts(row))
+    """Return the answers that hold this reasoning, or else the step that is it."""
+    with_reasoning = [
+        row.position for row in left if row.body.get("reasoning_content") == reasoning
+    ]
+    return with_reasoning or _take(left, lambda row: reasoning.strip() in _texts(row))
 
 
 def _parts_of_text(content: str, left: list[StepRow]) -> Iterator[OutputPart]:
-    """Give the items of a JSON answer with their steps, or the text as a whole."""
-    body = strip_fence(content)
-    offset = content.find(body)
+    """Yield the items of a JSON answer with their steps, or the text as one part."""
+    body = bare_answer(content)
+    offset = content.rfind(body)  # thoughts in front of it may quote it
     try:
         json.loads(body)
         places = list_items(body)
@@ -255,7 +257,7 @@ _NO_WORDS = frozenset({"kind", "metadata", "next_node", *SIGNED})
 
 
 def _take(left: list[StepRow], is_wanted: Any) -> list[int]:
-    """Return the position of the first step that is wanted, and leave it out from then on."""
+    """Return the position of the first wanted step and remove it from `left`."""
     row = next((row for row in left if is_wanted(row)), None)
     if row is None:
         return []
@@ -297,7 +299,7 @@ def _plain(step: Step) -> dict[str, Any]:
 def _rewrite_text(
     person: Person, call_id: UUID, steps: Sequence[StepRow], output: LLMOutput
 ) -> MadeSteps | None:
-    """Put the new text where the recorded step holds the recorded one."""
+    """Put the new text where the recorded step contains the recorded text."""
     old = calls.load_answer(call_id, person.project_id).call.output.content
     if not old or not output.content or output.tool_calls:
         return None

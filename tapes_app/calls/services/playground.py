@@ -1,7 +1,7 @@
-"""The playground: one prompt, edited at will, asked of any model; nothing of it is kept.
+"""The playground: ask any model a freely edited prompt; nothing of it is kept.
 
-Each question is a job of its own kind, so it streams, stops and survives a reload as a run
-does. Its row is short-lived: no list shows it, and the sweeper removes it (`jobs.job`).
+Each question is a job of its own kind, so that it streams, can be stopped and survives a reload
+like a run. Its row is short-lived: no list shows it, and the sweeper removes it (`jobs.job`).
 """
 
 import time
@@ -22,6 +22,7 @@ from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.engine.llm import LLM, LLMResult, Prompt, Usage
 from tapes_app.engine.messages import Message
 from tapes_app.engine.plain_json import dump_json_data
+from tapes_app.engine.registry import SCRIPT_PREFIX
 from tapes_app.engine.steps import new_id
 from tapes_app.jobs import protocol
 from tapes_app.jobs.services.context import JobContext
@@ -31,7 +32,6 @@ from tapes_app.jobs.store import job as jobs
 from tapes_app.jobs.store.job import PLAYGROUND_KIND, Job
 from tapes_app.llms.factory import build_llm
 from tapes_app.llms.model_config import ModelConfig
-from tapes_app.llms.scripted import SCRIPT_PREFIX
 from tapes_app.projects.rows import row_of
 from tapes_app.projects.services.people import Person
 from tapes_app.tapes.store import access, calls
@@ -41,13 +41,13 @@ _ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "functio
 
 
 class PlaygroundQuestion(FrozenModel):
-    """A prompt, who shall answer it, and how."""
+    """A prompt, which model should answer it, and how."""
 
     call_id: UUID | None = None
-    """The recorded call that the prompt was taken from: its answer is compared with."""
+    """The recorded call that the prompt was taken from, whose answer is compared."""
 
     model_id: UUID | None = None
-    """`None`: what answered the recorded call."""
+    """`None`: the model that answered the recorded call."""
 
     messages: list[dict[str, Any]] = Field(min_length=1, max_length=10_000)
     tools: list[dict[str, Any]] | None = Field(default=None, max_length=1000)
@@ -56,14 +56,14 @@ class PlaygroundQuestion(FrozenModel):
 
 
 class PlaygroundRequest(PlaygroundQuestion):
-    """What a job of this kind holds."""
+    """The request that a job of this kind stores."""
 
     tape_id: UUID
 
 
 @dataclass(frozen=True)
 class PlaygroundRun:
-    """A question as far as it is answered; `words` compare the answer with the recorded one."""
+    """A question and the answer received so far; `words` compares it with the recorded answer."""
 
     job: Job
     model_name: str = ""
@@ -82,8 +82,8 @@ def start_playground(person: Person, request: PlaygroundRequest) -> Job:
 
     Raises:
         NotFoundError: no such tape, call or model in the project.
-        InvalidInputError: a message without a known role; a parameter that is a key.
-        ConflictError: nobody knows what answered the recorded call; choose a model.
+        InvalidInputError: a message has no known role, or a parameter is a key.
+        ConflictError: the model that answered the recorded call is unknown; choose one.
     """
     access.require_tape(request.tape_id, person.project_id)
     for number, message in enumerate(request.messages, start=1):
@@ -105,10 +105,10 @@ def start_playground(person: Person, request: PlaygroundRequest) -> Job:
 
 
 def load_playground(person: Person, tape_id: UUID, job_id: UUID) -> PlaygroundRun:
-    """Return a question of a tape and its answer, as far as it came.
+    """Return a question of a tape and the answer received so far.
 
     Raises:
-        NotFoundError: there is none, or no longer.
+        NotFoundError: there is no such question, or no longer.
     """
     job = _find(person, tape_id, job_id)
     if not job.result:
@@ -126,10 +126,10 @@ def load_playground(person: Person, tape_id: UUID, job_id: UUID) -> PlaygroundRu
 
 
 def stop_playground(person: Person, tape_id: UUID, job_id: UUID) -> None:
-    """Stop a question and forget it.
+    """Stop a question and delete it.
 
     Raises:
-        NotFoundError: there is none, or no longer.
+        NotFoundError: there is no such question, or no longer.
     """
     job = _find(person, tape_id, job_id)
     try:
@@ -139,7 +139,7 @@ def stop_playground(person: Person, tape_id: UUID, job_id: UUID) -> None:
 
 
 class _Answered(BaseModel):
-    """What the job's result holds."""
+    """The content of the job's result."""
 
     model_name: str
     output: dict[str, Any]
@@ -152,7 +152,7 @@ class _Answered(BaseModel):
 
 @job_kind(PLAYGROUND_KIND)
 async def execute_playground(context: JobContext) -> Outcome:
-    """Ask the model and pass its answer on as it comes."""
+    """Ask the model and stream its answer."""
     request = PlaygroundRequest.model_validate(context.job.request)
     llm = await context.run_in_thread(_build_llm, context.job.project_id, request)
     prompt = Prompt(
@@ -198,12 +198,12 @@ async def _ask(context: JobContext, llm: LLM, prompt: Prompt) -> _Answered:
 
 
 def _build_llm(project_id: UUID, request: PlaygroundRequest) -> LLM:
-    """Return who answers: the chosen model, or what answered the recorded call.
+    """Return the LLM that answers: the chosen model, or the one that answered the recorded call.
 
     Raises:
         NotFoundError: no such model or call in the project.
         ModelKeyMissingError: the model has no key.
-        ConflictError: nobody knows what answered; choose a model.
+        ConflictError: the model that answered is unknown; choose one.
     """
     row = _find_row(project_id, request)
     if row is not None:
@@ -245,7 +245,7 @@ def _find(person: Person, tape_id: UUID, job_id: UUID) -> Job:
     """Return a question that was asked about a tape.
 
     Raises:
-        NotFoundError: there is none, or it was removed.
+        NotFoundError: there is no such question, or it was removed.
     """
     access.require_tape(tape_id, person.project_id)
     job = jobs.load_job(person.project_id, job_id)

@@ -1,4 +1,4 @@
-"""What a prompt asks otherwise than another: the one before it, or one of another tape."""
+"""How a prompt differs from another one: the previous one, or one of another tape."""
 
 import difflib
 from collections.abc import Iterator, Sequence
@@ -7,23 +7,23 @@ from typing import Any, Literal
 from uuid import UUID
 
 from tapes_app.calls.services.calls import require_call
+from tapes_app.engine.equal_start import count_equal_start
 from tapes_app.engine.field_diff import FieldDiff, diff_fields
 from tapes_app.engine.llm import Prompt
 from tapes_app.engine.messages import Message
 from tapes_app.projects.services.people import Person
-from tapes_app.tapes.services.field_changes import FieldChange, show_field
 from tapes_app.tapes.store import calls
-from tapes_app.tapes.word_diff import WordChange, diff_words
+from tapes_app.tapes.word_diff import FieldChange, WordChange, diff_words, show_field
 
 _LIKELY = 4
-"""Up to so many replaced messages are paired in order; more are shown as out and in."""
+"""Up to this many replaced messages are paired in order; more are shown as removed and added."""
 
 _ALL = 2**31 - 1
 
 
 @dataclass(frozen=True)
 class MessageChange:
-    """Equal messages of two prompts, or one that changed, came or went.
+    """Equal messages of two prompts, or one that was changed, added or removed.
 
     `before` and `after` are the first positions in the two prompts.
     """
@@ -33,7 +33,7 @@ class MessageChange:
     before: int | None
     after: int | None
     old: dict[str, Any] | None = None
-    """The earlier message, where it is not in the later prompt."""
+    """The earlier message, if it is not in the later prompt."""
 
     words: list[WordChange] | None = None
 
@@ -41,14 +41,14 @@ class MessageChange:
 @dataclass(frozen=True)
 class PromptChanges:
     previous_call_id: UUID | None
-    """`None`: the agent has asked nothing before on this tape."""
+    """`None` if this is the agent's first call on this tape."""
 
     changes: list[MessageChange]
     has_other_tools: bool = False
 
 
 def compare_with_previous(person: Person, tape_id: UUID, call_id: UUID) -> PromptChanges:
-    """Compare the prompt of a call with that of the same agent's call before it.
+    """Compare the prompt of a call with that of the same agent's previous call.
 
     Raises:
         NotFoundError: the tape has no step from such a call.
@@ -58,7 +58,7 @@ def compare_with_previous(person: Person, tape_id: UUID, call_id: UUID) -> Promp
     previous_id = calls.previous_call(call_id, tape_id, project)
     if previous_id is None:
         return PromptChanges(None, [])
-    # A long history mostly grows at its end: what both begin with is not even read.
+    # A long history mostly grows at its end: the beginning that both share is not even read.
     shared, _ = calls.count_shared_messages(call_id, previous_id, project)
     before, after = (_read(project, id, start=shared) for id in (previous_id, call_id))
     return PromptChanges(
@@ -71,7 +71,7 @@ def compare_with_previous(person: Person, tape_id: UUID, call_id: UUID) -> Promp
 def diff_prompts(
     person: Person, left: tuple[UUID, UUID], right: tuple[UUID, UUID]
 ) -> list[FieldChange]:
-    """Return what differs between the prompts of two calls, each given with its tape.
+    """Return the differences between the prompts of two calls, each given with its tape.
 
     Raises:
         NotFoundError: a tape has no step from such a call.
@@ -83,12 +83,12 @@ def diff_prompts(
 
 
 def _read(project: UUID, call_id: UUID, *, start: int = 0) -> Prompt:
-    """Return a prompt with its messages from one on."""
+    """Return a prompt with its messages from `start` on."""
     return calls.load_call_window(call_id, project, start=start, count=_ALL)[0].call.prompt
 
 
 def _asked(prompt: Prompt) -> dict[str, Any]:
-    """Return what a model is asked, tools by name where they have one."""
+    """Return what a model is asked; tools by name if they have one."""
     return {
         "messages": [dict(message) for message in prompt.messages],
         "tools": [tool.get("function", tool) for tool in prompt.tools or ()],
@@ -97,7 +97,7 @@ def _asked(prompt: Prompt) -> dict[str, Any]:
 
 
 def _as_words(field: FieldDiff) -> FieldDiff:
-    """Show a message of one side by its words, as its changed neighbours are."""
+    """Show a message that is on one side only as words, like its changed neighbours."""
     value = field.old if field.op == "removed" else field.new
     if field.op == "changed" or not isinstance(value, dict) or {*value} != {"role", "content"}:
         return field
@@ -108,9 +108,9 @@ def _as_words(field: FieldDiff) -> FieldDiff:
 def diff_messages(
     before: Sequence[Message], after: Sequence[Message], *, shared: int = 0
 ) -> Iterator[MessageChange]:
-    """Give the changes from one list of messages to another, in order.
+    """Yield the changes from one list of messages to another, in order.
 
-    Both begin with `shared` equal messages that are not among those given.
+    Both begin with `shared` equal messages that are not included here.
     """
     if shared:
         yield MessageChange("equal", shared, 0, 0)
@@ -140,15 +140,10 @@ def _diff_rest(before: Sequence[Message], after: Sequence[Message]) -> Iterator[
 
 
 def _pairs(olds: Sequence[Message], news: Sequence[Message]) -> int:
-    """Return how many messages at the front of two stretches are the same ones, changed."""
+    """Return how many messages at the start of two stretches are the same messages, changed."""
     if max(len(olds), len(news)) > _LIKELY and len(olds) != len(news):
         return 0
-    count = 0
-    for old, new in zip(olds, news, strict=False):
-        if old.role != new.role:
-            break
-        count += 1
-    return count
+    return count_equal_start((old.role for old in olds), (new.role for new in news))
 
 
 def _changed(

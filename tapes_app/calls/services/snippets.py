@@ -1,4 +1,4 @@
-"""A recorded LLM call as something to run again elsewhere, without its key."""
+"""A recorded LLM call as code to run elsewhere, without its key."""
 
 from typing import Any, Literal
 from uuid import UUID
@@ -17,7 +17,7 @@ from tapes_app.tapes.store.calls import CallRow
 SnippetFormat = Literal["curl", "python"]
 
 _OWN_PARAMETERS = frozenset({"delay_seconds"})
-"""Parameters of this product, which no provider takes."""
+"""Parameters of this product, which no provider accepts."""
 
 _KNOWN_SERVERS: dict[str, tuple[str, str]] = {
     "openai": ("https://api.openai.com/v1", "OPENAI_API_KEY"),
@@ -30,14 +30,14 @@ _KNOWN_SERVERS: dict[str, tuple[str, str]] = {
     "together_ai": ("https://api.together.xyz/v1", "TOGETHER_API_KEY"),
     "fireworks_ai": ("https://api.fireworks.ai/inference/v1", "FIREWORKS_API_KEY"),
 }
-"""Providers that take chat completions as OpenAI does: litellm's prefix, address, key."""
+"""Providers with OpenAI's chat completions API: litellm's prefix, address, key."""
 
 
 def write_snippet(person: Person, tape_id: UUID, call_id: UUID, wanted: SnippetFormat) -> str:
-    """Return what asks a recorded call again: a curl command or a Python program.
+    """Return code that repeats a recorded call: a curl command or a Python program.
 
     Raises:
-        NotFoundError: the tape knows no such call.
+        NotFoundError: the tape has no such call.
     """
     require_known_call(person, tape_id, call_id)
     row = calls.load_call(call_id, person.project_id)
@@ -77,9 +77,9 @@ def _body(row: CallRow, model: str) -> dict[str, Any]:
 
 
 def recorded_parameters(call: LLMCall) -> dict[str, Any]:
-    """Return the parameters that a call was made with, those with a secret left out."""
-    told = call.llm.get("parameters")
-    given = {**(told if isinstance(told, dict) else {}), **list_choices(call.prompt)}
+    """Return the parameters that a call was made with, leaving out those with a secret."""
+    parameters = call.llm.get("parameters")
+    given = {**(parameters if isinstance(parameters, dict) else {}), **list_choices(call.prompt)}
     hidden = redact_json(hide_secrets({str(name): value for name, value in given.items()}))
     return {
         name: value

@@ -1,4 +1,4 @@
-"""What a step hangs together with: the call that it answers, and the prompts that say it."""
+"""What a step is linked to: the call that it answers, and the prompts that contain it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,10 +15,10 @@ from tapes_app.tapes.store import headers
 from tapes_app.tapes.store.later_prompts import LaterPrompt, list_later_prompts
 
 _LOOKED_BACK = 100
-"""Steps among which the call of an observation is looked for."""
+"""How many preceding steps are searched for the call of an observation."""
 
 _MOST_PROMPTS = 100
-_SAID_BY_PEOPLE = frozenset({"user", "system", "question", "task"})
+_WRITTEN_BY_PEOPLE = frozenset({"user", "system", "question", "task"})
 
 
 @dataclass(frozen=True)
@@ -27,30 +27,30 @@ class Cause:
 
     position: int
     told_by: Literal["id", "order"]
-    """The observation names the call, or this is the action before it."""
+    """`id` if the observation names the call, `order` if this is simply the preceding action."""
 
     tool: str
-    """The tool that was called; empty where that is not told."""
+    """The tool that was called; empty if unknown."""
 
     seconds: float | None
-    """From the action to the observation, where both were recorded as they came."""
+    """Seconds from the action to the observation, if both were recorded live."""
 
 
 @dataclass(frozen=True)
 class StepLinks:
     cause: Cause | None
     prompts: list[int]
-    """Of each later call whose prompt says this step, the first step that is no control step."""
+    """For each later call whose prompt contains this step, its first non-control step."""
 
     later_prompt_count: int
-    """How many later prompts were looked through."""
+    """How many later prompts were searched."""
 
     is_cut: bool
-    """There are more of them."""
+    """Whether there are more later prompts."""
 
 
 def load_step_links(person: Person, tape_id: UUID, position: int) -> StepLinks:
-    """Return what a step answers, and which later prompts contain it, as far as is recorded.
+    """Return what a step answers, and which later prompts contain it, as far as recorded.
 
     Raises:
         NotFoundError: no such step.
@@ -58,29 +58,29 @@ def load_step_links(person: Person, tape_id: UUID, position: int) -> StepLinks:
     step = load_step(person, tape_id, position)
     found = list_later_prompts(tape_id, person.project_id, position, count=_MOST_PROMPTS + 1)
     later = found[:_MOST_PROMPTS]
-    said = _find_saying(StepMention(step.body), later)
+    mentioned_in = _find_mentions(StepMention(step.body), later)
     return StepLinks(
         cause=_find_cause(person, tape_id, step),
-        prompts=said,
+        prompts=mentioned_in,
         later_prompt_count=len(later),
         is_cut=len(found) > len(later),
     )
 
 
-def _find_saying(mention: StepMention, prompts: Sequence[LaterPrompt]) -> list[int]:
-    """Return the positions of the prompts that say a step; a message they share is read once."""
+def _find_mentions(mention: StepMention, prompts: Sequence[LaterPrompt]) -> list[int]:
+    """Return the positions of the prompts that contain a step; shared messages are read once."""
     known: dict[int, bool] = {}
 
-    def is_said(message: Message) -> bool:
+    def is_mentioned(message: Message) -> bool:
         if id(message) not in known:
             known[id(message)] = mention.is_in(message)
         return known[id(message)]
 
-    return [prompt.position for prompt in prompts if any(map(is_said, prompt.messages))]
+    return [prompt.position for prompt in prompts if any(map(is_mentioned, prompt.messages))]
 
 
 def _find_cause(person: Person, tape_id: UUID, step: StepRow) -> Cause | None:
-    if step.family != "observation" or step.writer == "person" or step.kind in _SAID_BY_PEOPLE:
+    if step.family != "observation" or step.writer == "person" or step.kind in _WRITTEN_BY_PEOPLE:
         return None
     start = max(0, step.position - _LOOKED_BACK)
     count = step.position - start
@@ -98,7 +98,7 @@ def _find_cause(person: Person, tape_id: UUID, step: StepRow) -> Cause | None:
 
 
 def _seconds_between(action: StepRow, observation: StepRow) -> float | None:
-    """Return how long the environment took; a file that came at once tells nothing of that."""
+    """Return how long the environment took; `None` for imported steps, which have no timing."""
     if action.writer != "agent" or observation.writer != "environment":
         return None
     seconds = (observation.created_at - action.created_at).total_seconds()

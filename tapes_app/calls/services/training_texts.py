@@ -15,7 +15,7 @@ from tapes_app.tapes.store import headers, loading
 
 @dataclass(frozen=True)
 class TrainingTextDetail:
-    """What is read and what is learnt; `reason` says why nothing can be."""
+    """What is read and what is learnt; `reason` states why nothing can be."""
 
     prompt_text: str
     output_text: str

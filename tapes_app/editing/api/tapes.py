@@ -1,4 +1,4 @@
-"""`/tapes/{id}`: a tape as the editor opens it, forks of it, and the forms of its steps."""
+"""`/tapes/{id}`: a tape as the editor opens it, its forks, and the forms of its steps."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -20,12 +20,12 @@ from tapes_app.tapes.api import tapes
 from tapes_app.tapes.rows import TapeHeader
 from tapes_app.tapes.task_outcome import Outcome
 
-# A path belongs to one router: where a tape is opened, it is deleted.
+# Each path belongs to one router: the path that opens a tape also deletes it.
 router = tapes.router
 
 
 class TapePatchIn(In):
-    """What is left out stays as it is."""
+    """Changes to a tape; omitted fields stay as they are."""
 
     title: Line | None = Field(None, min_length=1, max_length=300)
     is_pinned: bool | None = None
@@ -33,32 +33,32 @@ class TapePatchIn(In):
     is_kept_from_training: bool | None = None
     split: Split | None = None
     task: Line | None = Field(None, max_length=200)
-    """Which task it is an attempt at; empty: none."""
+    """The task that it is an attempt at; empty: none."""
 
     expected: str | None = Field(None, max_length=10_000)
     outcome: Outcome | None = None
     """Whether it did its task; empty: not judged."""
 
     score: FiniteFloat | None = None
-    """`null` takes the score back."""
+    """`null` removes the score."""
 
 
 class ForkIn(In):
-    """Make a child with the first `at` steps; all of them by default."""
+    """Create a child with the first `at` steps; all of them by default."""
 
     at: int | None = Field(default=None, ge=0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TapeOut(TapeHeader):
-    """One tape's header with its newest run and who edits it: everything but its steps."""
+    """A tape's header with its newest run and who edits it: everything but its steps."""
 
     job: JobOut | None
     """The newest run of this tape."""
 
     draft: OpenDraft | None
     other_drafts: list[OtherDraft]
-    """Who else edits this tape; only changes that are not saved yet."""
+    """Who else edits this tape; only if they have unsaved changes."""
 
 
 @router.get("/{tape_id}", response=TapeOut)
@@ -69,7 +69,7 @@ def show_tape(request: PersonRequest, tape_id: UUID) -> dict[str, Any]:
 
 @router.patch("/{tape_id}", response=TapeOut)
 def change_tape(request: PersonRequest, tape_id: UUID, body: TapePatchIn) -> dict[str, Any]:
-    """Rename, pin, archive or mark a tape for training, or take that back."""
+    """Rename, pin, archive or mark a tape for training, or undo that."""
     return opening.change_tape(request.auth, tape_id, **body.model_dump(exclude_unset=True))
 
 
@@ -81,13 +81,13 @@ def fork_tape(request: PersonRequest, tape_id: UUID, body: ForkIn) -> Status[Tap
 
 @router.get("/{tape_id}/steps/{position}/schema", response=StepSchema)
 def show_step_schema(request: PersonRequest, tape_id: UUID, position: Position) -> StepSchema:
-    """Give what the form that edits this step is made from."""
+    """Return what the form that edits this step is built from."""
     return opening.load_step_schema(request.auth, tape_id, position)
 
 
 @router.get("/{tape_id}/step-schemas/{kind}", response=StepSchema)
 def show_kind_schema(request: PersonRequest, tape_id: UUID, kind: str) -> StepSchema:
-    """Give the form of a kind; of one that no class knows, after its first step on the tape."""
+    """Return the form of a kind; if no class knows it, inferred from its first step on the tape."""
     return opening.load_kind_schema(request.auth, tape_id, kind)
 
 
@@ -96,11 +96,11 @@ step_kinds = make_router("step kinds")
 
 @step_kinds.get("", response=list[StepKind])
 def list_step_kinds(request: PersonRequest) -> list[StepKind]:
-    """List the kinds that may be inserted into a tape."""
+    """List the kinds that can be inserted into a tape."""
     return step_schemas.list_step_kinds()
 
 
 @step_kinds.get("/{kind}/schema", response=StepSchema)
 def show_schema_of_kind(request: PersonRequest, kind: str) -> StepSchema:
-    """Return the JSON schema of the steps of a kind."""
+    """Return the JSON schema of a kind's steps."""
     return step_schemas.schema_of_kind(kind)

@@ -1,4 +1,4 @@
-"""Children of tapes: what a fork or a draft makes, stored whole or not at all."""
+"""Children of tapes: what a fork or a draft makes, stored completely or not at all."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.db import transaction
 
-from tapes_app.editing.fixes import FIRST_FIX, Fix
+from tapes_app.editing.rows import FIRST_FIX, Fix
 from tapes_app.editing.services import drafts
 from tapes_app.editing.services.previews import Edit, check_edit
 from tapes_app.editing.store import drafts as drafts_store
@@ -24,7 +24,7 @@ class TapeCreated:
 
 
 def fork_tape(person: Person, tape_id: UUID, *, at: int | None) -> TapeCreated:
-    """Make a child with the first `at` steps; all of them by default."""
+    """Create a child with the first `at` steps; all of them by default."""
     child = edits.fork_tape(
         tape_id, project=person.project_id, at=at, owner=person.user_id, author=person.name
     )
@@ -33,14 +33,14 @@ def fork_tape(person: Person, tape_id: UUID, *, at: int | None) -> TapeCreated:
 
 @transaction.atomic
 def save_child(person: Person, tape_id: UUID, fix: Fix = FIRST_FIX) -> TapeCreated:
-    """Make the child that one of the person's drafts describes, and clear that draft.
+    """Create the child that one of the person's drafts describes, and clear that draft.
 
     Raises:
         EditError: the draft is empty, or a step in it does not fit its kind.
     """
     draft = drafts.load_draft(person, tape_id, fix)
     if not draft.applied_count:
-        access.require_tape(tape_id, person.project_id)  # another project's tape is missing
+        access.require_tape(tape_id, person.project_id)  # raises for a tape of another project
         raise EditError(f"Fix {fix} of this tape changes nothing; change something first.")
     edit = drafts.apply_draft(person, tape_id, draft)
     child = store_edit(person, tape_id, edit, keep=len(edit.steps))
@@ -58,10 +58,10 @@ def store_edit(
 ) -> UUID:
     """Store the first `keep` steps of an edit as a child of the tape.
 
-    Where that cuts an edited answer, its node pointers stay (see `find_pointers`).
+    If that cuts an edited answer, its node pointers are kept (see `find_pointers`).
 
     Raises:
-        EditError: one of them does not fit its kind.
+        EditError: one of the steps does not fit its kind.
     """
     check_edit(edit, until=keep)
     kept = (*edit.steps[:keep], *find_pointers(edit.steps, keep))
@@ -80,7 +80,7 @@ def store_edit(
 
 
 def find_pointers(steps: Sequence[SplicedStep], keep: int) -> Iterator[SplicedStep]:
-    """Give the `SetNextNode` steps that a cut right behind an edited step would lose.
+    """Yield the `SetNextNode` steps that a cut right after an edited step would lose.
 
     Looping nodes write their pointer after the action. An edit in the middle of such an answer
     drops the action as stale; without the pointer the agent would not know how to continue.
@@ -96,7 +96,7 @@ def find_pointers(steps: Sequence[SplicedStep], keep: int) -> Iterator[SplicedSt
 
 
 def _title_of_child(person: Person, tape_id: UUID, edit: Edit) -> str:
-    """Return the title that somebody gave the child or its parent; empty: tell it by its steps."""
+    """Return the title given to the child or its parent; empty: derive it from the steps."""
     metadata = edit.arrangement.metadata
     if metadata is not None and metadata.title:
         return metadata.title

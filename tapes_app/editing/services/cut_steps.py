@@ -1,4 +1,4 @@
-"""What was sent cut is not saved in place of the whole step."""
+"""Refuses to save a step that was sent cut in place of the complete step."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,11 +12,11 @@ from tapes_app.tapes.step_cuts import CUT_MARK, LONGEST_STEP, measure
 from tapes_app.tapes.store import edits, headers
 
 _SHORTEST_CUT = 1_000
-"""Characters of a value of which nobody would write exactly the beginning."""
+"""Minimum length of a cut value; nobody would write exactly that beginning by hand."""
 
 
 class CutStepError(InvalidInputError):
-    """An edit holds the beginning of a step that was too large for a page."""
+    """An edit contains only the beginning of a step that was too large for a page."""
 
     code = "step_cut"
 
@@ -27,7 +27,7 @@ def refuse_cut_steps(
     """Refuse operations that would save the beginning of a step as the step.
 
     Raises:
-        CutStepError: which one, and where the whole step is.
+        CutStepError: an operation would; the error shows which, and where the complete step is.
     """
     for number, operation in enumerate(operations, start=1):
         if isinstance(operation, ReplaceStep | InsertStep) and CUT_MARK in operation.step:
@@ -36,13 +36,13 @@ def refuse_cut_steps(
 
 
 def _refuse_beginnings(person: Person, tape_id: UUID, operations: Sequence[Operation]) -> None:
-    """Refuse a step without the mark that ends exactly where a page has cut it."""
+    """Refuse an unmarked step that ends exactly where a page has cut it."""
     project = person.project_id
     step_count = headers.load_header(tape_id, project).step_count
     try:
         places = arrange(step_count, operations).places
     except EditError:
-        return  # that is told as a problem of the draft
+        return  # reported as a problem of the draft
     written = {
         place.origin: place
         for place in places
@@ -62,7 +62,7 @@ def _is_same(written: Any, cut: Any, pointer: str) -> bool:
         value = find_value(cut, pointer)
         is_beginning = measure(value) >= _SHORTEST_CUT or str(value).startswith("data:")
         return is_beginning and bool(find_value(written, pointer) == value)
-    except InvalidInputError:  # one of them has nothing there
+    except InvalidInputError:  # one of them lacks that field
         return False
 
 

@@ -1,22 +1,27 @@
-"""Drafts: what one person is changing on one tape, stored as one types. Nothing runs."""
+"""Drafts: one person's edits of one tape, stored while they type. Nothing runs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from tapes_app.editing.fixes import FIRST_FIX, Fix
-from tapes_app.editing.rows import DraftRow, OtherDraft
+from tapes_app.editing.rows import FIRST_FIX, DraftRow, Fix, OtherDraft
 from tapes_app.editing.services.cut_steps import refuse_cut_steps
-from tapes_app.editing.services.draft_problems import StepProblem, find_problems
-from tapes_app.editing.services.previews import Edit, PreviewStep, edit_tape, list_preview_steps
+from tapes_app.editing.services.previews import (
+    Edit,
+    PreviewStep,
+    edit_tape,
+    find_misfit,
+    list_preview_steps,
+)
 from tapes_app.editing.store import drafts
 from tapes_app.engine.errors import EditError, InvalidInputError, TapeGrownError
-from tapes_app.engine.splice import OPERATIONS, Operation, arrange
+from tapes_app.engine.splice import OPERATIONS, EditedPlace, Operation, arrange, read_place
+from tapes_app.engine.steps import UnknownStep, parse_step
 from tapes_app.projects.rows import row_of
 from tapes_app.projects.services.people import Person
 from tapes_app.tapes.edit_words import describe_edit
 from tapes_app.tapes.store import edits, headers, loading
-from tapes_app.tapes.store.kind_families import told_in
+from tapes_app.tapes.store.kind_families import assigned_families_in
 
 EMPTY = DraftRow(
     fix=FIRST_FIX,
@@ -30,11 +35,22 @@ EMPTY = DraftRow(
 
 
 @dataclass(frozen=True)
+class StepProblem:
+    """Why a step of the edited tape would be refused."""
+
+    position: int
+    field: str
+    """JSON pointer into the step; empty for the whole step."""
+
+    message: str
+
+
+@dataclass(frozen=True)
 class OpenDraft(DraftRow):
     """A person's draft as their browser shows it."""
 
     step_count: int
-    """How many it has."""
+    """How many steps the tape has now."""
 
     problems: tuple[StepProblem, ...]
     others: tuple[OtherDraft, ...]
@@ -51,25 +67,25 @@ class DraftPreview:
 
 @dataclass(frozen=True)
 class FixRow(OpenDraft):
-    """One of a person's fixes of a tape, as a tab shows it and opens it."""
+    """One of a person's fixes of a tape, as a tab shows and opens it."""
 
     words: str
     """What it changes, in one line; empty: nothing."""
 
 
 def load_draft(person: Person, tape_id: UUID, fix: Fix = FIRST_FIX) -> DraftRow:
-    """Return one of the person's drafts; an empty one of version 0 when there is none."""
+    """Return one of the person's drafts; an empty one of version 0 if there is none."""
     found = drafts.load_draft(tape_id, person.project_id, person=person.user_id, fix=fix)
     return found or replace(EMPTY, fix=fix)
 
 
 def open_draft(person: Person, tape_id: UUID, fix: Fix = FIRST_FIX) -> OpenDraft:
-    """Return the person's draft with what is wrong in it and who else edits the tape."""
+    """Return the person's draft with its problems and who else edits the tape."""
     return _open(person, tape_id, load_draft(person, tape_id, fix))
 
 
 def find_draft(person: Person, tape_id: UUID) -> OpenDraft | None:
-    """Return the fix that the person changed last, or `None` when there is none."""
+    """Return the fix that the person changed last, or `None` if there is none."""
     found = drafts.find_newest_draft(tape_id, person=person.user_id)
     return None if found is None else _open(person, tape_id, found)
 
@@ -98,13 +114,13 @@ def save_draft(
 ) -> OpenDraft:
     """Store one of the person's drafts in place of the version that was last read.
 
-    `base_step_count` says of how many steps the person knows; by default as many as when the
-    draft was begun.
+    `base_step_count` is how many steps the person knows; by default as many as when the draft was
+    created.
 
     Raises:
         ArchivedError: the tape is archived.
-        ConflictError: another tab has stored a newer one.
-        CutStepError: an operation holds the beginning of a step that was sent cut.
+        ConflictError: another tab has stored a newer version.
+        CutStepError: an operation contains only the beginning of a step that was sent cut.
     """
     if applied_count > len(operations):
         raise InvalidInputError(
@@ -136,16 +152,16 @@ def preview_draft(person: Person, tape_id: UUID, fix: Fix = FIRST_FIX) -> DraftP
     """
     draft = load_draft(person, tape_id, fix)
     edit = _edit(person, tape_id, draft)
-    told = told_in(person.project_id)
-    return DraftPreview(draft.version, list_preview_steps(edit, told), edit.resume_at)
+    assigned_families = assigned_families_in(person.project_id)
+    return DraftPreview(draft.version, list_preview_steps(edit, assigned_families), edit.resume_at)
 
 
 def apply_draft(person: Person, tape_id: UUID, draft: DraftRow) -> Edit:
-    """Return the tape and what the operations that count make of it, to make a child of it.
+    """Return the tape and the result of the applied operations, to create a child from it.
 
     Raises:
         EditError: an operation does not fit the tape.
-        TapeGrownError: the tape has grown, and the person has not said that they know.
+        TapeGrownError: the tape has grown, and the person has not accepted the new steps.
     """
     edit = _edit(person, tape_id, draft)
     grown = len(edit.tape) - draft.base_step_count
@@ -169,7 +185,7 @@ def _open(person: Person, tape_id: UUID, draft: DraftRow) -> OpenDraft:
 
 
 def _open_all(person: Person, tape_id: UUID, found: Sequence[DraftRow]) -> list[OpenDraft]:
-    """Return drafts of one tape with what is wrong in them; what they share is read once."""
+    """Return drafts of one tape with their problems; what they share is read once."""
     step_count = headers.load_header(tape_id, person.project_id).step_count
     others = drafts.list_other_drafts(tape_id, person.project_id, person=person.user_id)
     return [
@@ -178,7 +194,7 @@ def _open_all(person: Person, tape_id: UUID, found: Sequence[DraftRow]) -> list[
             draft,
             base_step_count=draft.base_step_count if draft.operations else step_count,
             step_count=step_count,
-            problems=find_problems(person, tape_id, step_count, _counting(draft)),
+            problems=_find_problems(person, tape_id, step_count, _counting(draft)),
             others=others,
         )
         for draft in found
@@ -197,3 +213,40 @@ def _words_of(person: Person, tape_id: UUID, draft: OpenDraft) -> str:
 
 def _counting(draft: DraftRow) -> tuple[Operation, ...]:
     return OPERATIONS.validate_python(draft.operations[: draft.applied_count])
+
+
+def _find_problems(
+    person: Person, tape_id: UUID, step_count: int, operations: Sequence[Operation]
+) -> tuple[StepProblem, ...]:
+    """Return what Save and Resume would refuse in a draft, reported while somebody types.
+
+    Only the steps that the draft wrote are checked, and nothing else of the tape, so that every
+    save of a draft can be checked, however long the tape is.
+    """
+    try:
+        places = arrange(step_count, operations).places
+    except EditError as error:
+        return (_of_error(error),)
+    written = [(at, place) for at, place in enumerate(places) if place.written is not None]
+    if not written:
+        return ()
+    origins = [place.origin for _, place in written if place.origin is not None]
+    bodies = edits.load_bodies(tape_id, person.project_id, origins)
+    olds = {origin: parse_step(body) for origin, body in bodies.items()}
+
+    def was_unknown(kind: str) -> bool:
+        used = edits.list_bodies_of_kind(tape_id, person.project_id, kind)
+        return any(isinstance(parse_step(body), UnknownStep) for body in used)
+
+    def check(position: int, place: EditedPlace) -> StepProblem | None:
+        try:
+            misfit = find_misfit(read_place(place, position, olds), was_unknown)
+        except EditError as error:
+            return _of_error(error)
+        return None if misfit is None else StepProblem(position, misfit.field, misfit.message)
+
+    return tuple(problem for at, place in written if (problem := check(at, place)) is not None)
+
+
+def _of_error(error: EditError) -> StepProblem:
+    return StepProblem(int(error.details.get("position", 0)), "", error.message)

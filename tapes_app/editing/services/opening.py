@@ -1,9 +1,11 @@
-"""A tape as the editor opens it: its header, its newest run, and who edits it."""
+"""A tape as the editor opens it: its header, its newest run, who edits it, and what forms need."""
 
 from dataclasses import fields
 from typing import Any
 from uuid import UUID
 
+from tapes_app.agents.services.agents import ToolRow, describe_tool, list_tools
+from tapes_app.agents.store import agents
 from tapes_app.editing.services import drafts
 from tapes_app.editing.services.step_schemas import StepSchema, schema_of_kind, schema_of_step
 from tapes_app.editing.store import drafts as drafts_store
@@ -13,8 +15,8 @@ from tapes_app.jobs.store.job import Job, list_jobs
 from tapes_app.projects.services.people import Person
 from tapes_app.tapes.rows import TapeHeader
 from tapes_app.tapes.services.tapes import load_step
-from tapes_app.tapes.store import headers, marks, outline
-from tapes_app.tapes.store.kind_families import tell_steps, told_in
+from tapes_app.tapes.store import headers, marks, offered_tools, outline
+from tapes_app.tapes.store.kind_families import assign_step_families, assigned_families_in
 from tapes_app.tapes.store.outcomes import read_verdict
 
 
@@ -37,26 +39,26 @@ _VERDICT = ("task", "expected", "outcome", "score")
 
 
 def change_tape(person: Person, tape_id: UUID, **changes: Any) -> dict[str, Any]:
-    """Rename, pin, archive, mark or judge a tape, or take that back; give it as `open_tape` does.
+    """Rename, pin, archive, mark or judge a tape, or undo that; return it as `open_tape` does.
 
-    What may be changed is named as on the tape; a score of `None` takes it back.
+    Changes are named like the fields of the tape; a score of `None` removes it.
 
     Raises:
-        ArchivedError: an archived tape should get another name.
-        ConflictError: a run of it is not over, so it cannot be archived.
+        ArchivedError: the tape is archived, so it cannot be renamed.
+        ConflictError: it has an unfinished run, so it cannot be archived.
     """
-    said = {name: changes.pop(name) for name in _VERDICT if name in changes}
-    marks.mark_tape(tape_id, person.project_id, verdict=read_verdict(said), **changes)
+    verdict_changes = {name: changes.pop(name) for name in _VERDICT if name in changes}
+    marks.mark_tape(tape_id, person.project_id, verdict=read_verdict(verdict_changes), **changes)
     return open_tape(person, tape_id)
 
 
 def load_step_schema(person: Person, tape_id: UUID, position: int) -> StepSchema:
     step = parse_step(load_step(person, tape_id, position).body)
-    return schema_of_step(*tell_steps([step], told_in(person.project_id)))
+    return schema_of_step(*assign_step_families([step], assigned_families_in(person.project_id)))
 
 
 def load_kind_schema(person: Person, tape_id: UUID, kind: str) -> StepSchema:
-    """Return the schema of a kind; of one that no class knows, after its first step here."""
+    """Return the schema of a kind; if no class knows it, inferred from its first step here."""
     position = outline.find_kind(tape_id, person.project_id, kind)
     try:
         return schema_of_kind(kind)
@@ -64,3 +66,28 @@ def load_kind_schema(person: Person, tape_id: UUID, kind: str) -> StepSchema:
         if position is None:
             raise
     return load_step_schema(person, tape_id, position)
+
+
+def list_tape_tools(person: Person, tape_id: UUID) -> list[ToolRow]:
+    """Return the tools of its models, its agent and its family's calls, each name once.
+
+    Raises:
+        NotFoundError: no such tape in the project.
+    """
+    header = headers.load_header(tape_id, person.project_id)
+    offered = offered_tools.list_offered_tools(tape_id, person.project_id)
+    rows = [describe_tool(tool) for tool in offered]
+    if header.agent_version_id is not None:
+        rows.extend(_list_agent_tools(person, header.agent_version_id))
+    called = offered_tools.list_called_tools(tape_id, person.project_id)
+    rows.extend(ToolRow(name=name, description="", parameters={}) for name in called)
+    found = {row.name: row for row in reversed(rows) if row.name}
+    return [found[name] for name in sorted(found)]
+
+
+def _list_agent_tools(person: Person, version_id: UUID) -> tuple[ToolRow, ...]:
+    try:
+        version = agents.load_version(version_id, person.project_id)
+    except NotFoundError:
+        return ()
+    return list_tools(version.spec)

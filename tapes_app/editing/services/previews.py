@@ -1,4 +1,4 @@
-"""The tape as a draft would leave it: what comes from where, what is stale, what is wrong."""
+"""The tape as a draft would leave it: where steps come from, what is stale, what is invalid."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -27,14 +27,14 @@ from tapes_app.engine.steps import (
 from tapes_app.engine.tape import Tape
 from tapes_app.tapes.edit_words import describe_edit
 from tapes_app.tapes.step_facts import describe_step
-from tapes_app.tapes.store.kind_families import LoadTold, tell_steps
+from tapes_app.tapes.store.kind_families import LoadAssignedFamilies, assign_step_families
 
 LONGEST_KIND = 100
 
 
 @dataclass(frozen=True)
 class PreviewStep:
-    """A step after editing. `body` only where the draft wrote it."""
+    """A step after editing. `body` only if the draft wrote it."""
 
     position: int
     source: int | None
@@ -56,7 +56,7 @@ class Misfit:
 
 @dataclass(frozen=True)
 class Edit:
-    """A tape and what a draft makes of it."""
+    """A tape and the result of applying a draft to it."""
 
     tape: Tape
     arrangement: Arrangement
@@ -64,27 +64,27 @@ class Edit:
 
     @property
     def resume_at(self) -> int:
-        """How many steps are kept when an agent continues; all of them when none was touched."""
+        """How many steps are kept when an agent continues; all of them if none was changed."""
         found = self.arrangement.resume_at(count_opening(self.tape.steps))
         return len(self.steps) if found is None else found
 
     @property
     def is_same_session(self) -> bool:
-        """Tell whether steps and context are as recorded: at most the metadata differ."""
+        """Whether steps and context are as recorded: at most the metadata differ."""
         return self.arrangement.edited_at is None
 
     def describe(self) -> str:
-        """Return what is changed, in one line."""
+        """Return one line that describes the changes."""
         origins = {place.origin for place in self.arrangement.places if place.written is not None}
         steps = {origin: self.tape.steps[origin] for origin in origins if origin is not None}
         recorded = {origin: step.to_json() for origin, step in steps.items()}
         return describe_edit(self.arrangement, recorded)
 
     def make_child(self, steps: Sequence[SplicedStep], *, author: str) -> Tape:
-        """Return the child that this edit makes of some of its steps.
+        """Return the child that this edit makes of the given steps.
 
-        Without the result and error of its original, unless the draft wrote them: they were
-        another session's.
+        It has no result and error of its original, which belong to another session, unless the
+        draft wrote them.
         """
         revised = revise(self.tape, self.arrangement)
         child = revised.with_steps(tuple(spliced.step for spliced in steps), author=author)
@@ -118,7 +118,7 @@ def check_edit(edit: Edit, *, until: int | None = None) -> None:
     """Refuse an edit whose steps do not fit their kinds.
 
     Raises:
-        EditError: the first step that does not fit; its details say where.
+        EditError: a step does not fit; the details describe the first one.
     """
     for position, spliced in enumerate(edit.steps[:until]):
         misfit = _find_misfit(spliced, edit.tape.steps)
@@ -131,11 +131,11 @@ def check_edit(edit: Edit, *, until: int | None = None) -> None:
 
 
 def find_misfit(step: Step, was_unknown: Callable[[str], bool]) -> Misfit | None:
-    """Return why a step that a person wrote does not fit its kind, if it does not.
+    """Return why a step that a person wrote does not fit its kind, or `None` if it fits.
 
-    Reading a step never fails for its fields: it becomes an unknown step. That is right for a
-    file, and wrong for somebody who types. `was_unknown` tells whether the tape itself uses a
-    kind in a way that no class here knows; then it may continue doing so.
+    Invalid fields never make reading a step fail: it becomes an unknown step. That is right for a
+    file, but wrong for a person who types. `was_unknown` returns whether the tape itself already
+    uses a kind in a way that no class here knows; then it may continue to do so.
     """
     if len(step.kind) > LONGEST_KIND:
         return Misfit("/kind", f"kind: A kind can have at most {LONGEST_KIND} characters.")
@@ -156,7 +156,7 @@ def _find_misfit(spliced: SplicedStep, originals: Sequence[Step]) -> Misfit | No
     )
 
 
-def list_preview_steps(edit: Edit, told: LoadTold) -> list[PreviewStep]:
+def list_preview_steps(edit: Edit, families: LoadAssignedFamilies) -> list[PreviewStep]:
     resume_at = edit.resume_at
     return [
         PreviewStep(
@@ -164,12 +164,13 @@ def list_preview_steps(edit: Edit, told: LoadTold) -> list[PreviewStep]:
             source=spliced.source,
             is_stale=position >= resume_at,
             kind=spliced.step.kind,
-            family=family_of(*tell_steps([spliced.step], told)),
-            gist=describe_step(spliced.step.to_json()),
+            family=family,
+            gist=describe_step(spliced.step.to_json(), family),
             body=spliced.step.to_json() if spliced.source is None else None,
             problem=misfit.message
             if (misfit := _find_misfit(spliced, edit.tape.steps)) is not None
             else "",
         )
         for position, spliced in enumerate(edit.steps)
+        for family in [family_of(*assign_step_families([spliced.step], families))]
     ]

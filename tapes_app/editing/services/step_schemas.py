@@ -1,4 +1,4 @@
-"""JSON schemas of steps: what an editing form is made from."""
+"""JSON schemas of steps, from which editing forms are built."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -21,7 +21,7 @@ _NOT_DATA = frozenset({"kind", "metadata", *REASONING})
 
 @dataclass(frozen=True)
 class StepVariant:
-    """One class of a kind; real tapes use a kind for several."""
+    """One class of a kind; in real tapes a kind may have several."""
 
     title: str
     description: str
@@ -39,7 +39,7 @@ class StepSchema:
 
 @dataclass(frozen=True)
 class StepKind:
-    """A kind that may be inserted."""
+    """A kind that can be inserted."""
 
     kind: str
     family: Family
@@ -47,13 +47,13 @@ class StepKind:
 
 
 def list_step_kinds() -> list[StepKind]:
-    """Return the kinds that some class here knows, by name."""
+    """Return the kinds that have a class here, by name."""
     firsts = [(kind, list_step_classes(kind)[0]) for kind in list_known_kinds()]
     return [StepKind(kind, cls.family, _first_line(cls)) for kind, cls in firsts]
 
 
 def schema_of_kind(kind: str) -> StepSchema:
-    """Return the schema of a known kind; of its first class when there are several.
+    """Return the schema of a known kind; of its first class if there are several.
 
     Raises:
         NotFoundError: no class knows the kind.
@@ -65,7 +65,7 @@ def schema_of_kind(kind: str) -> StepSchema:
 
 
 def schema_of_step(step: Step) -> StepSchema:
-    """Return the schema of a step's class; of an unknown one, a schema that follows its data."""
+    """Return the schema of a step's class; for an unknown step, a schema inferred from its data."""
     if isinstance(step, UnknownStep):
         properties = {
             name: infer_schema(value) for name, value in (step.__pydantic_extra__ or {}).items()
@@ -78,7 +78,7 @@ def schema_of_step(step: Step) -> StepSchema:
 
 
 def infer_schema(value: Any) -> dict[str, Any]:
-    """Return the schema of a JSON value: its types, its keys, the first item of a list."""
+    """Infer the schema of a JSON value: its types, its keys, the first item of a list."""
     match value:
         case bool():
             return {"type": "boolean"}
@@ -100,7 +100,7 @@ def infer_schema(value: Any) -> dict[str, Any]:
 def _schema_of_classes(
     kind: str, classes: tuple[type[Step], ...], reasoning: tuple[str, ...] = ()
 ) -> StepSchema:
-    """Return the schema of a kind; `reasoning` are the fields of it that a step has."""
+    """Return the schema of a kind; `reasoning` lists its reasoning fields that a step has."""
     variants = tuple(
         StepVariant(cls.__name__, _first_line(cls), _data_schema(cls, _held(cls, reasoning)))
         for cls in classes
@@ -120,23 +120,20 @@ def _held(cls: type[Step], names: tuple[str, ...]) -> tuple[str, ...]:
 
 @cache
 def _data_schema(cls: type[Step], reasoning: tuple[str, ...]) -> dict[str, Any]:
-    """Return the schema of the fields that hold data, references written out."""
+    """Return the schema of the fields that hold data, with references expanded."""
     schema = cls.model_json_schema()
     definitions = schema.pop("$defs", {})
+    data = [name for name in schema.get("properties", {}) if name not in _NOT_DATA]
     properties = {
         name: _write_out(schema["properties"][name], definitions, ())
-        for name in (*_fields_of(schema), *reasoning)
+        for name in (*data, *reasoning)
     }
     required = [name for name in schema.get("required", []) if name not in _NOT_DATA]
     return {**schema, "properties": properties, "required": required}
 
 
-def _fields_of(schema: dict[str, Any]) -> list[str]:
-    return [name for name in schema.get("properties", {}) if name not in _NOT_DATA]
-
-
 def _write_out(value: Any, definitions: dict[str, Any], inside: tuple[str, ...]) -> Any:
-    """Replace references by what they name; one that contains itself becomes "anything"."""
+    """Replace references by their definitions; a recursive reference becomes "anything"."""
     if isinstance(value, list):
         return [_write_out(item, definitions, inside) for item in value]
     if not isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""`/example-files`: rows of JSON Lines, CSV and Parquet as examples of a dataset."""
+"""`/example-files`: rows of JSON Lines, CSV and Parquet files as examples of a dataset."""
 
 from typing import Any
 from uuid import UUID
@@ -7,7 +7,6 @@ from django.http import StreamingHttpResponse
 from ninja import File, Status
 from ninja.files import UploadedFile
 
-from tapes_app.exchange.api.schemas import ImportedExamplesOut
 from tapes_app.exchange.example_mapping import ExampleMapping
 from tapes_app.exchange.services import example_files, example_imports, task_files
 from tapes_app.exchange.services.example_files import ExampleFile, ExamplePreview
@@ -15,6 +14,7 @@ from tapes_app.exchange.services.example_imports import EXAMPLES_KIND, ExampleIm
 from tapes_app.jobs.api.schemas import JobOut
 from tapes_app.jobs.store.job import Job
 from tapes_app.library.services.bulk_job import load_bulk_result
+from tapes_app.projects.api.bodies import Out
 from tapes_app.projects.api.file_answers import answer_download
 from tapes_app.projects.api.people import PersonRequest, created, make_router
 
@@ -22,20 +22,50 @@ router = make_router("datasets")
 tasks = make_router("datasets")
 
 
+class RowsOut(Out):
+    """Rows that did not become examples, or of which something is lost."""
+
+    why: str
+    count: int
+    first_row: int
+
+
+class ImportedExamplesOut(Out):
+    """The `result` of an import of examples."""
+
+    dataset: str
+    batch: str
+    dataset_id: UUID | None
+    batch_id: UUID | None
+    """Null if no tape is new."""
+
+    undo: UUID | None
+    """Id for `/datasets/changes/{id}/undo`, which removes the tapes from the dataset again."""
+
+    rows: int
+    made: int
+    already_there: int
+    """Equal examples that the project already had; they are in the dataset now."""
+
+    left_out: list[RowsOut]
+    lost: list[RowsOut]
+    """Examples that could only be imported in part."""
+
+
 @tasks.get("/{dataset_id}/tasks.jsonl")
 def export_tasks(request: PersonRequest, dataset_id: UUID) -> StreamingHttpResponse:
-    """Download the tasks of a dataset as a file that an import of examples reads again.
+    """Download the tasks of a dataset as a file that an import of examples can read.
 
-    Refused where a tape begins with more than words of a person, which no row can say.
+    Refused if a tape begins with more than a person's messages, which no row can contain.
     """
     return answer_download(task_files.export_tasks(request.auth, dataset_id))
 
 
 @router.post("", response=created(ExampleFile))
 def keep_file(request: PersonRequest, file: File[UploadedFile]) -> Status[ExampleFile]:
-    """Take a file of examples and say which columns it has; nothing is made of it yet.
+    """Upload a file of examples and return its columns; no tapes are created yet.
 
-    It waits for a day.
+    It is kept for a day.
     """
     return Status(201, example_files.keep_file(request.auth, file))
 
@@ -48,17 +78,17 @@ def show_import(request: PersonRequest, job_id: UUID) -> dict[str, Any]:
 
 @router.get("/{file_id}", response=ExampleFile)
 def show_file(request: PersonRequest, file_id: UUID) -> ExampleFile:
-    """Say which columns a file has that waits."""
+    """Return the columns of an uploaded file."""
     return example_files.load_file(request.auth, file_id)
 
 
 @router.post("/{file_id}/preview", response=ExamplePreview)
 def preview_examples(request: PersonRequest, file_id: UUID, body: ExampleMapping) -> ExamplePreview:
-    """Say what the first thousand rows would become, and what would be left out; write nothing."""
+    """Return what the first thousand rows would become, and which would be skipped; write none."""
     return example_files.preview_examples(request.auth, file_id, body)
 
 
 @router.post("/{file_id}/import", response={202: JobOut})
 def import_examples(request: PersonRequest, file_id: UUID, body: ExampleImport) -> Status[Job]:
-    """Make a start tape of each row in a job, and put all of them into a dataset at once."""
+    """Create a start tape from each row in a job, and add all of them to a dataset in one go."""
     return Status(202, example_imports.start_import(request.auth, file_id, body))

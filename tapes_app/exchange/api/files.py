@@ -6,17 +6,69 @@ from uuid import UUID
 from django.http import HttpResponseBase
 from ninja import File, Form, Query, Status
 from ninja.files import UploadedFile
+from pydantic import Field
 
-from tapes_app.exchange.api.schemas import ExportResultOut, ImportResultOut
 from tapes_app.exchange.services import downloads, export_jobs, uploads
 from tapes_app.exchange.services.export_request import EXPORT_KIND, ExportRequest
 from tapes_app.jobs.api.schemas import JobOut
 from tapes_app.jobs.store.job import Job
 from tapes_app.library.services.bulk_job import load_bulk_result
+from tapes_app.projects.api.bodies import Out
 from tapes_app.projects.api.file_answers import answer_download, answer_resumable
 from tapes_app.projects.api.people import PersonRequest, make_router
+from tapes_app.projects.left_out import LeftOutTapes
 
 router = make_router("batches")
+
+
+class RefusedFileOut(Out):
+    """A file from which nothing was imported."""
+
+    file: str
+    position: str
+    reason: str
+
+
+class UnfitTapeOut(Out):
+    """A tape that the format of an export cannot represent."""
+
+    tape_id: UUID
+    why: str
+
+
+class ExportResultOut(Out):
+    """The `result` of an export job."""
+
+    format: str
+    file_name: str
+    size_bytes: int
+    tapes: int
+    lines: int
+    """Lines of the file, rows of the table, or files in the zip."""
+
+    left_out: list[LeftOutTapes]
+    unfit: list[UnfitTapeOut] = Field(default_factory=list)
+    """The first 50 tapes that were left out because the format cannot represent them."""
+
+
+class UnmappedOut(Out):
+    """Data of imported tapes that was kept but is not shown by any step."""
+
+    what: str
+    tape_count: int
+
+
+class ImportResultOut(Out):
+    """The `result` of an import job."""
+
+    batch_id: UUID | None
+    batch_name: str
+    imported: int
+    already_there: int
+    llm_calls: int
+    llm_calls_already_there: int = 0
+    refused: list[RefusedFileOut]
+    unmapped: list[UnmappedOut] = Field(default_factory=list)
 
 
 @router.get("/{batch_id}/export")
@@ -47,11 +99,11 @@ def export_tapes(
 
 @exports.post("", response={202: JobOut})
 def start_export(request: PersonRequest, body: ExportRequest) -> Status[Job]:
-    """Write tapes into one file in a job.
+    """Write tapes to one file in a job.
 
     TapeAgents files in a zip, OpenAI chat, ShareGPT, preference pairs, CSV or Parquet.
 
-    Tapes that are kept from training, and those of another split, are in no training format.
+    Training formats leave out tapes excluded from training and those of another split.
     """
     return Status(202, export_jobs.start_export(request.auth, body))
 
@@ -64,7 +116,7 @@ def show_export(request: PersonRequest, job_id: UUID) -> dict[str, Any]:
 
 @exports.get("/{job_id}/file")
 def download_export(request: PersonRequest, job_id: UUID) -> HttpResponseBase:
-    """Download the file of an export; `Range` continues where a download broke off."""
+    """Download the file of an export; `Range` resumes an interrupted download."""
     return answer_resumable(request, export_jobs.load_export(request.auth, job_id))
 
 
@@ -78,9 +130,9 @@ def upload_files(
     batch: Annotated[str, Form(max_length=300)] = "",
     paths: Annotated[list[str], Form()] = [],  # noqa: B006  # ninja reads it, nobody changes it
 ) -> Status[Job]:
-    """Take files in and import them in a job; its result lists each file.
+    """Upload files and import them in a job, whose result lists each file.
 
-    `paths`: the place of each file in the folder that was chosen, when it was a folder.
+    `paths`: the path of each file in the chosen folder, if a folder was chosen.
     """
     return Status(202, uploads.start_upload(request.auth, files, paths=paths, batch=batch))
 

@@ -8,13 +8,19 @@ from ninja import Query
 
 from tapes_app.calls.services import snippets as call_snippets
 from tapes_app.calls.services.snippets import SnippetFormat
-from tapes_app.exchange.api.share_schemas import SnippetOut
 from tapes_app.exchange.services import shares
 from tapes_app.exchange.services.shares import ShareFormat
+from tapes_app.projects.api.bodies import Out
 from tapes_app.projects.api.file_answers import answer_download
 from tapes_app.projects.api.people import PersonRequest, make_router
 
 router = make_router("shares")
+
+
+class SnippetOut(Out):
+    """A command or a program as text; it reads its key from the environment."""
+
+    text: str
 
 
 @router.get("/{tape_id}/share")
@@ -23,7 +29,7 @@ def share_tape(
     tape_id: UUID,
     wanted: Annotated[ShareFormat, Query(alias="format")] = "html",
 ) -> HttpResponseBase:
-    """Give a tape as one file without secrets: a page that works offline, Markdown or JSON."""
+    """Return a tape as one file without secrets: a page that works offline, Markdown or JSON."""
     return answer_download(shares.share_tape(request.auth, tape_id, wanted))
 
 
@@ -34,6 +40,6 @@ def show_snippet(
     call_id: UUID,
     wanted: Annotated[SnippetFormat, Query(alias="format")] = "curl",
 ) -> SnippetOut:
-    """Give a command or a program that makes a recorded call again, with the key left out."""
+    """Return a command or a program that repeats a recorded call, without the key."""
     text = call_snippets.write_snippet(request.auth, tape_id, call_id, wanted)
     return SnippetOut(text=text)

@@ -1,4 +1,4 @@
-"""The databases of an export, which grow on disk: a call goes into the one that it came from."""
+"""The databases of an export, which grow on disk: each call goes into the one it came from."""
 
 import sqlite3
 from collections import defaultdict
@@ -15,12 +15,12 @@ from tapes_app.tapes.store.calls import CallRow
 
 
 class CallTables:
-    """Rows of calls and tapes by the name of their database; close it when they are written."""
+    """Rows of calls and tapes by the name of their database; close it after they are written."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._parts: defaultdict[str, list[Path]] = defaultdict(list)
-        """As many as keep the keys of each table unique."""
+        """As many files as needed to keep the keys of each table unique."""
 
         self._numbers = count()
         self._taken = sqlite3.connect(folder / "taken")
@@ -32,7 +32,7 @@ class CallTables:
         self._taken.close()
 
     def take_new(self, call_ids: Sequence[UUID]) -> list[UUID]:
-        """Return those that were not taken before: forks show the calls of their parents."""
+        """Return the ids that were not taken before: forks show the calls of their parents."""
         insert = "INSERT OR IGNORE INTO call VALUES (?)"
         with self._taken as link:
             return [one for one in call_ids if link.execute(insert, [one.bytes]).rowcount]
@@ -44,11 +44,11 @@ class CallTables:
             by_name[source_name(file or DATABASE_NAME, "tapedata")].append(row)
             self.call_count += 1
         for name, calls in by_name.items():
-            # Not a list: a prompt that is written out is many times what is kept of it.
+            # Not a list: a prompt that is written in full is many times larger than what is stored.
             self.add_rows(name, (encode_call(one.call, one.source, number=1) for one in calls))
 
     def add_rows(self, name: str, rows: Iterable[SourceRow]) -> None:
-        """Put rows into the database of a name, doubled keys into a further one."""
+        """Add rows to the database of that name; rows with duplicate keys go into another file."""
         parts, left = self._parts[name], rows
         for number in count():
             if number == len(parts):
@@ -58,7 +58,7 @@ class CallTables:
                 return
 
     def write_into(self, target: ExportTarget) -> list[str]:
-        """Hand the databases over; return their names there."""
+        """Add the databases to the target; return their names there."""
         names = FileNames()
         written: list[str] = []
         for name, parts in self._parts.items():

@@ -1,4 +1,4 @@
-"""Some tapes, or a batch, as one zip to download."""
+"""Several tapes, or a batch, as one zip to download."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -21,8 +21,8 @@ def export_batch(person: Person, batch_id: UUID) -> Download:
     )
 
 
-def export_tapes(person: Person, tape_ids: Sequence[UUID], *, name: str = "") -> Download:
-    """Return some tapes and the LLM calls behind their steps in a zip.
+def export_tapes(person: Person, tape_ids: Sequence[UUID]) -> Download:
+    """Return the given tapes and the LLM calls behind their steps in a zip.
 
     Raises:
         NotFoundError: one of them is not in the project.
@@ -31,6 +31,6 @@ def export_tapes(person: Person, tape_ids: Sequence[UUID], *, name: str = "") ->
     first = headers.load_header(wanted[0], project)
     title = f"tape {first.id}" if len(wanted) == 1 else f"{len(wanted)} tapes"
     return pack(
-        name or title,
+        title,
         lambda target, folder: exports.export_tapes(project, wanted, target, scratch=folder),
     )

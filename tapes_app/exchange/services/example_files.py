@@ -1,4 +1,4 @@
-"""Files of examples: kept for a day, looked at, and previewed before anything is written."""
+"""Files of examples: kept for a day, inspected, and previewed before anything is written."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -28,8 +28,7 @@ from tapes_app.exchange.services.uploads import check_upload_size
 from tapes_app.experiments.check_kinds import describe_check
 from tapes_app.interchange.example_rows import Row, RowFormat, find_format, read_rows
 from tapes_app.interchange.folders import clean_name
-from tapes_app.interchange.limits import MEBIBYTE
-from tapes_app.interchange.refusals import FormatProblem, refusal
+from tapes_app.interchange.refusals import MEBIBYTE, FormatProblem, refusal
 from tapes_app.projects.columns import fit_line
 from tapes_app.projects.services.people import Person
 from tapes_app.tapes.step_facts import title_of
@@ -43,7 +42,7 @@ _LIFETIME_SECONDS = 24 * 3600.0
 
 
 class KeptFile(FrozenModel):
-    """A file of examples: where it lies, and how the person knows it."""
+    """A file of examples: where it is stored, and its original name."""
 
     path: Path
     name: str
@@ -51,7 +50,7 @@ class KeptFile(FrozenModel):
 
 @dataclass(frozen=True, slots=True)
 class ExampleColumn:
-    """A column of a file, with what stands in it first."""
+    """A column of a file, with its first value."""
 
     name: str
     first: str
@@ -59,7 +58,7 @@ class ExampleColumn:
 
 @dataclass(frozen=True, slots=True)
 class ExampleFile:
-    """A file that was sent and from which nothing is made yet."""
+    """An uploaded file from which no tapes were created yet."""
 
     id: UUID
     """Kept for a day."""
@@ -67,15 +66,15 @@ class ExampleFile:
     name: str
     format: RowFormat
     columns: list[ExampleColumn]
-    """Of the first thousand rows; those of an object by its fields, as `item.question`."""
+    """Columns of the first thousand rows; those of an object by its fields, as `item.question`."""
 
     suggested: ExampleMapping | None
-    """By the usual names; `None`: no column is called like a message."""
+    """Suggested from the usual names; `None` if no column is named like a message."""
 
 
 @dataclass(frozen=True, slots=True)
 class PreviewedExample:
-    """A row, as what it would become."""
+    """A row, with the example it would become."""
 
     row: int
     message: str
@@ -85,10 +84,10 @@ class PreviewedExample:
     split: Split
     metadata: dict[str, Any]
     check: str
-    """What passes, as a sentence; empty: the right answer."""
+    """What passes, as a sentence; empty: the expected answer."""
 
     state: str
-    """What the environment is in at first, as JSON; empty: nobody says."""
+    """The environment's initial state, as JSON; empty if unspecified."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,22 +95,22 @@ class ExamplePreview:
     """What the first thousand rows of a file would become."""
 
     rows: list[PreviewedExample]
-    """The first twenty."""
+    """The first twenty rows."""
 
     looked_at: int
     example_count: int
     left_out: list[LeftOutRows]
     lost: list[LeftOutRows]
-    """Examples of which a part cannot be said, with what that is."""
+    """Examples that can be imported only in part, with what is lost."""
 
 
 def keep_file(person: Person, file: UploadedFile[Any]) -> ExampleFile:
-    """Keep a file for a day, and say what is in it.
+    """Keep a file for a day, and return what it contains.
 
     Raises:
-        UploadTooLargeError: it is larger than the studio takes.
-        ImportRefusedError: it holds no rows that can be read.
-        ArtefactError: the store of artefacts cannot be reached.
+        UploadTooLargeError: it exceeds the studio's limit.
+        ImportRefusedError: it has no readable rows.
+        ArtefactError: the artefact store cannot be reached.
     """
     check_upload_size(file.size or 0)
     artefacts().remove_older(_KIND, _LIFETIME_SECONDS)
@@ -132,11 +131,11 @@ def keep_file(person: Person, file: UploadedFile[Any]) -> ExampleFile:
 
 
 def load_file(person: Person, file_id: UUID) -> ExampleFile:
-    """Return what is in a file that was kept.
+    """Return what a kept file contains.
 
     Raises:
-        NotFoundError: the project has none of this id, or it was kept for a day.
-        ImportRefusedError: it holds no rows that can be read.
+        NotFoundError: the project has no such file, or the file has expired after a day.
+        ImportRefusedError: it has no readable rows.
     """
     kept = find_kept(person.project_id, file_id)
     with refusing(kept):
@@ -155,25 +154,25 @@ def load_file(person: Person, file_id: UUID) -> ExampleFile:
 
 
 def find_kept(project: UUID, file_id: UUID) -> KeptFile:
-    """Return where a kept file lies.
+    """Return where a kept file is stored.
 
     Raises:
-        NotFoundError: the project has none of this id, or it was kept for a day.
+        NotFoundError: the project has no such file, or the file has expired after a day.
     """
     folder = _folder_of(project, file_id)
     if not (folder / "file").is_file():
         artefacts().fetch(_artefact_of(project, file_id))
     if not (folder / "file").is_file():
-        raise NotFoundError("There is no such file; files wait for a day. Send it again.")
+        raise NotFoundError("There is no such file; files are kept for a day. Upload it again.")
     return KeptFile(path=folder / "file", name=(folder / "name").read_text("utf-8"))
 
 
 def preview_examples(person: Person, file_id: UUID, mapping: ExampleMapping) -> ExamplePreview:
-    """Say what the first rows of a file would become; write nothing.
+    """Return what the first rows of a file would become, without writing anything.
 
     Raises:
         NotFoundError: the project has no such file.
-        InvalidInputError: it has not all of the columns.
+        InvalidInputError: the file lacks some of the columns.
         ImportRefusedError: it cannot be read.
     """
     kept = find_kept(person.project_id, file_id)
@@ -191,10 +190,10 @@ def preview_examples(person: Person, file_id: UUID, mapping: ExampleMapping) -> 
 
 
 def read_first_rows(file: KeptFile) -> list[Row]:
-    """Return the first thousand rows, or fewer where they are long.
+    """Return the first thousand rows, or fewer if they are long.
 
     Raises:
-        FormatProblem: it cannot be read.
+        FormatProblem: the file cannot be read.
     """
     rows: list[Row] = []
     size = 0
@@ -210,7 +209,7 @@ def require_columns(mapping: ExampleMapping, rows: Iterable[Row]) -> None:
     """Refuse columns that none of the first rows has.
 
     Raises:
-        InvalidInputError: the message names them.
+        InvalidInputError: some columns are missing; the message names them.
     """
     sound = [row.values for row in rows if not row.problem]
     missing = [name for name in mapping.columns if all(not _has(row, name) for row in sound)]
@@ -225,10 +224,10 @@ def require_columns(mapping: ExampleMapping, rows: Iterable[Row]) -> None:
 
 @contextmanager
 def refusing(file: KeptFile) -> Iterator[None]:
-    """Say of which file a problem is.
+    """Turn a format problem into an error that names the file.
 
     Raises:
-        ImportRefusedError: there is one.
+        ImportRefusedError: the file has a problem.
     """
     try:
         yield

@@ -1,17 +1,16 @@
-"""Importing examples: each row of a file a start tape, all of them in a batch and a dataset.
+"""Importing examples: each row of a file becomes a start tape, all in one batch and one dataset.
 
 The file is read to its end before anything of it is stored. Tapes are stored page by page, fenced
-like all that a job writes; the dataset gets them at the end, all at once. An equal example that the
-project has already is put into the dataset and not stored again, so that an attempt that died is
-gone on with.
+like everything that a job writes; they are added to the dataset at the end, all in one go. An equal
+example that the project already has is added to the dataset and not stored again, so that an
+attempt can continue where an earlier one died.
 """
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated
 from uuid import UUID, uuid4
 
-from django.db import transaction
 from pydantic import StringConstraints
 
 from tapes_app.bulk.store import dataset_tapes, datasets
@@ -28,11 +27,11 @@ from tapes_app.exchange.services.example_files import (
     refusing,
     require_columns,
 )
-from tapes_app.exchange.services.example_report import ImportedExamples
-from tapes_app.exchange.store.example_tapes import set_splits
+from tapes_app.exchange.services.import_files import Commit, Report, commit_here
+from tapes_app.exchange.services.import_report import ImportedExamples
+from tapes_app.exchange.store.imports import list_tapes_of_part, set_splits
 from tapes_app.interchange.example_rows import Row, read_rows
-from tapes_app.interchange.limits import MEBIBYTE
-from tapes_app.interchange.refusals import FormatProblem
+from tapes_app.interchange.refusals import MEBIBYTE, FormatProblem
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.registry import Outcome, job_kind
 from tapes_app.jobs.services.stopping import run_until_stopped
@@ -48,8 +47,6 @@ EXAMPLES_KIND = "examples"
 _PAGE = 200
 _LARGEST_PAGE = 8 * MEBIBYTE
 
-Commit = Callable[[Callable[[], None]], None]
-Report = Callable[[int, int, str], None]
 Name = Annotated[
     str,
     StringConstraints(strip_whitespace=True, min_length=1, max_length=datasets.NAME_LENGTH),
@@ -57,27 +54,27 @@ Name = Annotated[
 
 
 class ExampleImport(FrozenModel):
-    """Into which dataset the examples of a file come, and which column says what."""
+    """Which dataset the examples of a file are added to, and which column provides what."""
 
     dataset: Name
-    """It is made where the project has none of this name."""
+    """Created if the project has no dataset of this name."""
 
     mapping: ExampleMapping
 
 
 class StoredImport(ExampleImport):
-    """What the job holds."""
+    """The request that the job stores."""
 
     file_id: UUID
     batch: str
 
 
 def start_import(person: Person, file_id: UUID, request: ExampleImport) -> Job:
-    """Queue the job that makes the examples.
+    """Queue the job that creates the examples.
 
     Raises:
         NotFoundError: the project has no such file.
-        InvalidInputError: the file has not all of the columns.
+        InvalidInputError: the file lacks some of the columns.
         ImportRefusedError: it cannot be read.
     """
     kept = find_kept(person.project_id, file_id)
@@ -101,12 +98,12 @@ def start_import(person: Person, file_id: UUID, request: ExampleImport) -> Job:
 
 @job_kind(EXAMPLES_KIND)
 async def execute_import(context: JobContext) -> Outcome:
-    """Make the examples of a job; when it fails or a person cancels it, none of them stays."""
+    """Create the examples of a job; if it fails or a person cancels it, all are discarded."""
     return await run_until_stopped(context, _work, discard_batch)
 
 
 class _InterruptedError(Exception):
-    """The worker shuts down: the next attempt goes on with what was made."""
+    """The worker shuts down; the next attempt continues from what was made."""
 
 
 def _work(context: JobContext, stopped: threading.Event) -> Outcome:
@@ -119,7 +116,7 @@ def _work(context: JobContext, stopped: threading.Event) -> Outcome:
         context.report_or_stop(done, total, message)
 
     try:
-        came = import_examples(
+        imported = import_examples(
             identify_owner(job.owner_id, job.project_id),
             find_kept(job.project_id, request.file_id),
             request,
@@ -132,7 +129,7 @@ def _work(context: JobContext, stopped: threading.Event) -> Outcome:
     except BaseException:
         discard_batch(job.id, job.project_id)
         raise
-    return Outcome(message=came.summarize(), result=came.describe())
+    return Outcome(message=imported.summarize(), result=imported.describe())
 
 
 def name_batch(project: UUID, file: KeptFile) -> str:
@@ -150,27 +147,22 @@ def import_examples(
     request: ExampleImport,
     *,
     batch: tuple[UUID, str] | None = None,
-    commit: Commit | None = None,
+    commit: Commit = commit_here,
     report: Report = lambda *_: None,
 ) -> ImportedExamples:
-    """Make a start tape of each row, and put all of them into a dataset.
+    """Create a start tape from each row, and add all of them to a dataset.
 
     Raises:
-        InvalidInputError: the file has not all of the columns.
-        ImportRefusedError: it cannot be read, or none of its rows becomes an example; then
-            nothing is written.
+        InvalidInputError: the file lacks some of the columns.
+        ImportRefusedError: it cannot be read, or none of its rows becomes an example; nothing
+            is written then.
     """
     batch = batch or (uuid4(), name_batch(person.project_id, file))
-    work = _Import(person, file, request, batch, commit or _commit_here)
+    work = _Import(person, file, request, batch, commit)
     work.read(report)
     work.write(report)
     work.finish()
-    return work.came
-
-
-def _commit_here(work: Callable[[], None]) -> None:
-    with transaction.atomic():
-        work()
+    return work.imported
 
 
 def _take_page(examples: Iterator[tuple[Row, Example]]) -> list[Example]:
@@ -186,7 +178,7 @@ def _take_page(examples: Iterator[tuple[Row, Example]]) -> list[Example]:
 
 
 class _Import:
-    """One import, first read to its end, then written."""
+    """One import: first reads the file to its end, then writes."""
 
     def __init__(
         self,
@@ -196,7 +188,7 @@ class _Import:
         batch: tuple[UUID, str],
         commit: Commit,
     ) -> None:
-        self.came = ImportedExamples(request.dataset, batch[1])
+        self.imported = ImportedExamples(request.dataset, batch[1])
         self._person = person
         self._file = file
         self._mapping = request.mapping
@@ -207,33 +199,33 @@ class _Import:
     def read(self, report: Report) -> None:
         with refusing(self._file):
             require_columns(self._mapping, read_first_rows(self._file))
-            for _ in self._examples(self.came.count):
-                if not self.came.count.rows % LOOKED_AT:
-                    report(0, self.came.count.rows, "Reading")
-            if not self.came.count.examples:
-                why = ", ".join(rows.why for rows in self.came.count.list_left_out())
+            for _ in self._examples(self.imported.count):
+                if not self.imported.count.rows % LOOKED_AT:
+                    report(0, self.imported.count.rows, "Reading")
+            if not self.imported.count.examples:
+                why = ", ".join(rows.why for rows in self.imported.count.list_left_out())
                 raise FormatProblem(f"no row of it becomes an example: {why or 'it has none'}")
 
     def write(self, report: Report) -> None:
         examples = self._examples(RowCount())
-        done, total = 0, self.came.count.examples
+        done, total = 0, self.imported.count.examples
         while page := _take_page(examples):
             report(done, total, "Writing")
             self._write_page(page)
             done += len(page)
 
     def finish(self) -> None:
-        """Put all tapes into the dataset at once; it is made where there is none."""
+        """Add all tapes to the dataset in one go, creating it if necessary."""
         project = self._person.project_id
 
         def work() -> None:
-            found = datasets.find_dataset(self.came.dataset, project)
+            found = datasets.find_dataset(self.imported.dataset, project)
             dataset = found or datasets.create_dataset(
-                project, owner=self._person.user_id, name=self.came.dataset
+                project, owner=self._person.user_id, name=self.imported.dataset
             )
             owner = self._person.user_id
             change = dataset_tapes.put_in(dataset.id, project, self._tapes, owner=owner)
-            self.came.dataset_id, self.came.change_id = dataset.id, change.id
+            self.imported.dataset_id, self.imported.change_id = dataset.id, change.id
 
         self._commit(work)
 
@@ -245,26 +237,36 @@ class _Import:
         project, made = self._person.project_id, list[UUID]()
         digests = [example.digest for example in page]
         known: dict[str, UUID] = {}
+        own: set[UUID] = set()
+        """What an attempt of this import has made whose worker was lost."""
 
         def work() -> None:
             made.clear()
             known.clear()
+            own.clear()
             known.update(find_tapes_by_digest(project, digests))
             fresh = [one for one in zip(page, digests, strict=True) if one[1] not in known]
             made.extend(self._save(fresh))
+            if known:
+                own.update(list_tapes_of_part(known.values(), self._batch_id))
 
         self._commit(work)
         self._tapes += [*known.values(), *made]
-        self.came.made += len(made)
-        self.came.already_there += len(known)
+        if own:
+            self.imported.batch_id = self._batch_id
+        self.imported.made += len(made) + len(own)
+        self.imported.already_there += len(known) - len(own)
 
     def _save(self, fresh: Sequence[tuple[Example, str]]) -> list[UUID]:
         if not fresh:
             return []
         person, batch_id = self._person, self._batch_id
-        ensure_made_batch(batch_id, person.project_id, self.came.batch, owner=person.user_id)
-        self.came.batch_id = batch_id
-        new = [NewTape(one.write(person.name), digest=digest) for one, digest in fresh]
+        ensure_made_batch(batch_id, person.project_id, self.imported.batch, owner=person.user_id)
+        self.imported.batch_id = batch_id
+        new = [
+            NewTape(one.write(person.name), digest=digest, import_part=batch_id)
+            for one, digest in fresh
+        ]
         made = save_tapes(
             person.project_id, new, owner=person.user_id, batch=batch_id, writer="person"
         )

@@ -1,4 +1,4 @@
-"""The export job: tapes are written into a file of the data folder, which waits for a day."""
+"""The export job: tapes are written to a file in the data folder, which is kept for a day."""
 
 from datetime import UTC, datetime
 from functools import partial
@@ -42,7 +42,7 @@ def start_export(person: Person, request: ExportRequest) -> Job:
 
     Raises:
         NotFoundError: no such batch in the project, or not all of the tapes.
-        QueryError: the query cannot be read.
+        QueryError: the query cannot be parsed.
     """
     count_selection(person, request)
     title = f"Export as {_WORDS[request.format]}"
@@ -50,13 +50,13 @@ def start_export(person: Person, request: ExportRequest) -> Job:
 
 
 def start_project_export(person: Person) -> Job:
-    """Queue the job that writes all of the person's project into a file."""
+    """Queue the job that writes the person's entire project to a file."""
     return start_export(person, ExportRequest(format="project"))
 
 
 @job_kind(EXPORT_KIND)
 async def execute_export(context: JobContext) -> Outcome:
-    """Write the file of a job; what an attempt that died had written is written again."""
+    """Write the file of a job; work of an attempt that died is done again."""
     return await context.run_in_thread(_write, context)
 
 
@@ -65,12 +65,12 @@ def _write(context: JobContext) -> Outcome:
     folder = folder_of(context.job.id)
     artefacts().remove_older(_KIND, _LIFETIME_SECONDS)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    # A worker that was taken for dead may still write: each attempt has a file of its own.
+    # A worker that was presumed dead may still write, so each attempt has its own file.
     part = folder / f".part-{context.job.attempt}"
 
-    tell = partial(context.report_or_stop, message="Writing")
+    report = partial(context.report_or_stop, message="Writing")
     try:
-        count = write_export(context.job.project_id, request.to_filter(), request, part, tell)
+        count = write_export(context.job.project_id, request.to_filter(), request, part, report)
         part.replace(folder / "file")
         artefacts().publish(_artefact_of(context.job.id), attempt=context.job.attempt)
     except BaseException:
@@ -93,22 +93,22 @@ def _write(context: JobContext) -> Outcome:
 
 
 def load_export(person: Person, job_id: UUID) -> Download:
-    """Return the file of a finished export. It stays where it is: it may be requested again.
+    """Return the file of a finished export. It is kept, because it may be requested again.
 
     Raises:
         NotFoundError: there is no such export, or its file was removed after a day.
-        ConflictError: it is not over yet, or it failed.
+        ConflictError: the export has not finished yet, or it failed.
     """
     return open_export(load_bulk_job(person, job_id, EXPORT_KIND))
 
 
 def open_export(job: Job) -> Download:
-    """Return the file of an export that is at hand.
+    """Return the file of an export whose job is loaded.
 
     Raises:
         NotFoundError: its file was removed after a day.
-        ConflictError: it is not over yet, or it failed.
-        ArtefactError: it is on another machine, and the store of artefacts cannot be reached.
+        ConflictError: the export has not finished yet, or it failed.
+        ArtefactError: it is on another machine, and the artefact store cannot be reached.
     """
     if job.state != "succeeded" or job.result is None:
         raise ConflictError(f"This export has no file: it is {job.state}.", state=job.state)
@@ -122,7 +122,7 @@ def open_export(job: Job) -> Download:
 
 
 def file_name_of(request: ExportRequest) -> str:
-    """Return a name for a file that is written now, which any system takes."""
+    """Return a file name for an export that is written now, valid on any system."""
     moment = datetime.now(UTC).strftime("%Y-%m-%d %H%M%S")
     split = f" {request.split}" if request.is_for_training else ""
     what = "project" if request.format == "project" else f"tapes {request.format}"
@@ -130,7 +130,7 @@ def file_name_of(request: ExportRequest) -> str:
 
 
 def folder_of(job_id: UUID) -> Path:
-    """Return where the file of an export lies."""
+    """Return the folder of an export's file."""
     return Path(settings.STUDIO_DATA_DIR) / _artefact_of(job_id)
 
 

@@ -1,4 +1,4 @@
-"""What an export is asked for: which tapes, in which format, for which split."""
+"""The request for an export: which tapes, in which format, for which split."""
 
 from typing import Literal
 
@@ -38,23 +38,19 @@ CsvColumn = Literal[
 
 
 class ExportRequest(TapeSelection):
-    """What the job of an export holds: which tapes, in which format."""
+    """The request that the job of an export stores: which tapes, in which format."""
 
     format: ExportFormat
-    """`project` is all of the project, whichever tapes are chosen."""
+    """`project` exports the entire project, regardless of the selected tapes."""
 
     split: Literal["train", "validation", "test"] = "train"
-    """Of training formats: `train` takes tapes of that split and those of none."""
+    """For training formats: `train` includes tapes of that split and those without a split."""
 
     with_annotations: bool = False
-    """Each line has what people, judges and checkers said of its tape."""
+    """Whether each line contains the annotations of its tape."""
 
     columns: tuple[CsvColumn, ...] | None = Field(default=None, min_length=1)
-    """Of CSV and Parquet, in their order; `None`: all."""
-
-    @property
-    def is_table(self) -> bool:
-        return self.format in TABLE_FORMATS
+    """Columns of CSV and Parquet, in order; `None`: all."""
 
     @property
     def is_for_training(self) -> bool:

@@ -1,10 +1,10 @@
-"""The table of tapes as files hold it: its columns with their types, and the cells of a row."""
+"""The table of tapes in files: its columns with their types, and the cells of a row."""
 
 from collections.abc import Sequence
 from typing import Any, get_args
 
 from tapes_app.exchange.services.export_request import CsvColumn
-from tapes_app.interchange.parquet_table import ColumnType, TypedColumn
+from tapes_app.interchange.table_files import ColumnType, TypedColumn
 from tapes_app.tapes.rows import TapeRow
 
 _MICRO = 1_000_000
@@ -27,7 +27,7 @@ _TYPES: dict[CsvColumn, ColumnType] = {
     "is_kept_from_training": "truth",
     "tags": "texts",
 }
-"""Those that hold no text."""
+"""Types of the columns that are not text."""
 
 _OTHER_NAMES: dict[CsvColumn, str] = {
     "agent": "agent_name",
@@ -47,7 +47,7 @@ def type_column(column: CsvColumn) -> TypedColumn:
 
 
 def read_cell(column: CsvColumn, row: TapeRow) -> Any:
-    """Return a value of the column's type; `None` where a tape has none."""
+    """Return a value of the column's type, or `None` if the tape has none."""
     totals = row.totals
     match column:
         case "id":
@@ -57,7 +57,7 @@ def read_cell(column: CsvColumn, row: TapeRow) -> Any:
         case "llm_calls":
             return totals.llm_call_count
         case "cost_usd":
-            # Nobody knows a price of any of its calls: that is not a cost of nothing.
+            # The price of all of its calls is unknown, which is not a cost of zero.
             is_known = totals.unpriced_call_count < totals.llm_call_count
             return totals.cost_micro_usd / _MICRO if is_known else None
         case _ if column in _OF_CALLS:

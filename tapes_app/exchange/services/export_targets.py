@@ -10,11 +10,11 @@ from typing import Protocol, TextIO
 
 from tapes_app.engine.errors import ConflictError
 from tapes_app.interchange.folders import clean_name
-from tapes_app.projects.services.downloads import Download, _make_folder
+from tapes_app.projects.services.downloads import Download, write_file
 
 
 class ExportTarget(Protocol):
-    """Where files go. Names are relative and cleaned already."""
+    """Where files go. Names are relative and already sanitised."""
 
     def open_text(self, name: str) -> AbstractContextManager[TextIO]: ...
 
@@ -22,7 +22,7 @@ class ExportTarget(Protocol):
 
 
 class FolderTarget:
-    """Writes into a folder; files that are there already are never overwritten."""
+    """Writes to a folder; existing files are never overwritten."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -37,10 +37,10 @@ class FolderTarget:
         shutil.copyfile(path, self.free_path(name))
 
     def free_path(self, name: str) -> Path:
-        """Return where a file of the name goes.
+        """Return the path for a file of that name.
 
         Raises:
-            ConflictError: the folder has one already.
+            ConflictError: the folder already has such a file.
         """
         path = self._folder / name
         if path.exists() or path.is_symlink():
@@ -53,7 +53,7 @@ class FolderTarget:
 
 
 class ZipTarget:
-    """Writes into a zip archive, piece by piece."""
+    """Writes to a zip archive, piece by piece."""
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self._archive = archive
@@ -71,14 +71,11 @@ class ZipTarget:
 
 
 def pack(name: str, write: Callable[[ExportTarget, Path], object]) -> Download:
-    """Let `write` fill a zip, with a folder to work in; return it under a name for any system."""
-    folder = _make_folder()
-    path = folder / "export.zip"
-    try:
+    """Let `write` fill a zip, using a temporary folder; return it under a name for any system."""
+
+    def fill(path: Path) -> None:
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-            write(ZipTarget(archive), folder)
-    except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
+            write(ZipTarget(archive), path.parent)
+
     title = clean_name(name).replace("/", " ") or "tapes"
-    return Download(path, f"{title}.zip", folder)
+    return write_file(title, ".zip", "application/zip", fill)

@@ -3,17 +3,17 @@
 import json
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any, assert_never
 from uuid import UUID
 
-from tapes_app.annotation.services.lines import list_said
+from tapes_app.annotation.services.lines import list_annotation_lines
 from tapes_app.engine.errors import StudioError
 from tapes_app.engine.tape import Tape
-from tapes_app.exchange.services.export_request import SPLITS, ExportRequest
+from tapes_app.exchange.services.export_request import SPLITS, TABLE_FORMATS, ExportRequest
 from tapes_app.exchange.services.export_table import (
     choose_columns,
     read_cell,
@@ -22,13 +22,17 @@ from tapes_app.exchange.services.export_table import (
 )
 from tapes_app.exchange.services.export_targets import ExportTarget, ZipTarget
 from tapes_app.exchange.services.exports import ExportReport, export_pages
-from tapes_app.exchange.services.project_exports import write_project
-from tapes_app.exchange.store.prompts import load_told_beside
-from tapes_app.experiments.services.preference_pairs import list_pairs, make_pair
-from tapes_app.interchange.chat_lines import dump_line, openai_line, sharegpt_line
-from tapes_app.interchange.chat_turns import RecordedPrompts, UnfitTapeError
-from tapes_app.interchange.csv_table import write_csv_rows
-from tapes_app.interchange.parquet_table import TypedColumn, write_parquet
+from tapes_app.exchange.services.project_exports import ReportProgress, write_project
+from tapes_app.exchange.store.prompts import load_prompt_contexts
+from tapes_app.experiments.services.preference_pairs import build_pair, list_pairs
+from tapes_app.interchange.chat_lines import (
+    RecordedPrompts,
+    UnfitTapeError,
+    dump_line,
+    openai_line,
+    sharegpt_line,
+)
+from tapes_app.interchange.table_files import TypedColumn, write_csv_rows, write_parquet
 from tapes_app.library.store import lists as tape_lists
 from tapes_app.library.store.plans import TapeFilter
 from tapes_app.tapes.rows import TapeRow
@@ -37,13 +41,11 @@ from tapes_app.tapes.store import loading as tape_loading
 from tapes_app.tapes.store.list_rows import ANSWERS, read_answers
 
 _PAGE = 100
-Tell = Callable[[int, int], None]
-"""Takes how many tapes are done, of how many; may raise to stop."""
 
 
 @dataclass
 class ExportCount:
-    """What went into a file, and what was left out, by reason."""
+    """What was written to a file, and how much was left out, by reason."""
 
     tapes: int = 0
     lines: int = 0
@@ -51,20 +53,19 @@ class ExportCount:
 
     left_out: Counter[str] = field(default_factory=Counter)
     unfit: dict[UUID, str] = field(default_factory=dict)
-    """Tapes that the format cannot hold, and why; counted among those left out too."""
-
-    def leave_out(self, tape_id: UUID, reason: str) -> None:
-        """Count a tape that the format cannot hold."""
-        self.left_out[reason] += 1
-        self.unfit[tape_id] = reason
+    """Tapes that the format cannot represent, and why; they also count as left out."""
 
 
 def write_export(
-    project: UUID, where: TapeFilter, request: ExportRequest, path: Path, tell: Tell
+    project: UUID,
+    where: TapeFilter,
+    request: ExportRequest,
+    path: Path,
+    on_progress: ReportProgress,
 ) -> ExportCount:
-    """Write tapes into a file as was asked for, newest first."""
+    """Write tapes to a file as requested, newest first."""
     if request.format == "project":
-        tapes, files = write_project(project, path, tell)
+        tapes, files = write_project(project, path, on_progress)
         return ExportCount(tapes=tapes, lines=files)
     if request.format == "tapeagents":
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -74,11 +75,11 @@ def write_export(
                 where,
                 target,
                 with_annotations=request.with_annotations,
-                tell=tell,
+                on_progress=on_progress,
                 scratch=path.parent,
             )
         return ExportCount(tapes=report.tapes, lines=len(report.files))
-    count, pages = ExportCount(), _read_pages(project, where, request, tell)
+    count, pages = ExportCount(), _read_pages(project, where, request, on_progress)
     if request.format == "parquet":
         with path.open("wb") as table:
             rows = chain.from_iterable(pages)
@@ -86,7 +87,7 @@ def write_export(
         return count
     with path.open("w", encoding="utf-8", newline="") as file:
         if request.format == "csv":
-            file.write(write_csv_rows([_header(request)]))
+            file.write(write_csv_rows([[column.name for column in _typed_columns(request)]]))
         for page in pages:
             file.writelines(_write_page(project, request, page, count))
     return count
@@ -98,50 +99,51 @@ def write_files(
     target: ExportTarget,
     *,
     with_annotations: bool = False,
-    tell: Tell = lambda _, __: None,
+    on_progress: ReportProgress = lambda _, __: None,
     scratch: Path | None = None,
 ) -> ExportReport:
-    """Write tapes as TapeAgents files; a whole batch with its calls that no step shows."""
-    pages = read_pages(project, where, tell)
+    """Write tapes as TapeAgents files; for a complete batch, also its calls that no step shows."""
+    pages = read_pages(project, where, on_progress)
     tape_ids = ([row.id for row in page] for page in pages)
     return export_pages(
         project,
         tape_ids,
         target,
-        batch=where.whole_batch,
+        batch=where.complete_batch,
         with_annotations=with_annotations,
         scratch=scratch,
     )
 
 
 def read_pages(
-    project: UUID, wanted: TapeFilter, tell: Tell = lambda _, __: None
+    project: UUID, wanted: TapeFilter, on_progress: ReportProgress = lambda _, __: None
 ) -> Iterator[Sequence[TapeRow]]:
-    """Give the tapes of a list a page at a time, newest first, and say how far that is."""
+    """Yield the tapes of a list a page at a time, newest first, and report progress."""
     total = tape_lists.count_tapes(project, wanted)
     done, after = 0, None
     while True:
-        tell(done, total)
+        on_progress(done, total)
         page = tape_lists.list_tapes(project, wanted, after=after, limit=_PAGE)
         yield page.items
         done, after = done + len(page.items), page.next
         if after is None:
-            tell(done, max(done, total))
+            on_progress(done, max(done, total))
             return
 
 
 def _read_pages(
-    project: UUID, where: TapeFilter, request: ExportRequest, tell: Tell
+    project: UUID, where: TapeFilter, request: ExportRequest, on_progress: ReportProgress
 ) -> Iterator[Sequence[TapeRow]]:
-    has_answers = request.is_table and not set(choose_columns(request.columns)).isdisjoint(ANSWERS)
-    for page in read_pages(project, where, tell):
+    columns = choose_columns(request.columns) if request.format in TABLE_FORMATS else ()
+    has_answers = not set(columns).isdisjoint(ANSWERS)
+    for page in read_pages(project, where, on_progress):
         yield _with_answers(page) if has_answers else page
 
 
 def _with_answers(rows: Sequence[TapeRow]) -> list[TapeRow]:
-    """Return rows of a list, which show the beginning of an answer, with the whole of it."""
+    """Return rows of a list with complete answers, of which a list has only the beginning."""
     answers = read_answers([row.id for row in rows])
-    # A tape that was deleted for good since its page was read keeps what the list shows.
+    # A tape that was permanently deleted since its page was read keeps what the list shows.
     return [replace(row, **answers.get(row.id, {})) for row in rows]
 
 
@@ -172,7 +174,7 @@ def _write_page(
 
 
 def _find_reason(request: ExportRequest, row: TapeRow) -> str:
-    """Return why a tape may not go into a training format; empty when it may."""
+    """Return why a tape may not go into a training format; empty if it may."""
     if not request.is_for_training:
         return ""
     if row.is_kept_from_training:
@@ -183,7 +185,7 @@ def _find_reason(request: ExportRequest, row: TapeRow) -> str:
 def _lines_of(
     project: UUID, request: ExportRequest, rows: Sequence[TapeRow], count: ExportCount
 ) -> Iterator[Iterable[str]]:
-    """Give the lines of each tape."""
+    """Yield the lines of each tape."""
     match request.format:
         case "csv":
             for row in rows:
@@ -191,10 +193,10 @@ def _lines_of(
         case "openai" | "sharegpt":
             tape_ids = [row.id for row in rows]
             tapes = tape_loading.load_tapes(tape_ids, project)
-            beside = load_told_beside(project, tape_ids)
+            recorded = load_prompt_contexts(project, tape_ids)
             for row, tape in zip(rows, tapes, strict=True):
-                told = RecordedPrompts.of(*beside.get(row.id, ((), ())))
-                yield _chat_lines(project, request, row, tape, told, count)
+                prompts = RecordedPrompts.of(*recorded.get(row.id, ((), ())))
+                yield _chat_lines(project, request, row, tape, prompts, count)
         case "preferences":
             for row in rows:
                 yield _pair_lines(project, request, row, count)
@@ -209,7 +211,7 @@ def _chat_lines(
     request: ExportRequest,
     row: TapeRow,
     tape: Tape | None,
-    told: RecordedPrompts,
+    prompts: RecordedPrompts,
     count: ExportCount,
 ) -> Iterator[str]:
     if tape is None:
@@ -217,19 +219,20 @@ def _chat_lines(
         return
     write_line = openai_line if request.format == "openai" else sharegpt_line
     try:
-        line = write_line(tape, told)
+        line = write_line(tape, prompts)
     except UnfitTapeError as error:
-        count.leave_out(row.id, str(error))
+        count.left_out[str(error)] += 1
+        count.unfit[row.id] = str(error)
         return
     if request.with_annotations:
-        line = {**line, "annotations": list_said(project, row.id)}
+        line = {**line, "annotations": list_annotation_lines(project, row.id)}
     yield dump_line(line)
 
 
 def _pair_lines(
     project: UUID, request: ExportRequest, row: TapeRow, count: ExportCount
 ) -> Iterator[str]:
-    """Give the pairs in which this tape is the better one; both sides must be allowed."""
+    """Yield the pairs in which this tape is the better one; both sides must be allowed."""
     pairs = list_pairs(project, row.id)
     if not pairs:
         count.left_out["not the better tape of any pair"] += 1
@@ -240,16 +243,16 @@ def _pair_lines(
             found = (
                 None
                 if reason
-                else make_pair(project, pair.experiment_id, best=pair.best, worst=pair.worst)
+                else build_pair(project, pair.experiment_id, best=pair.best, worst=pair.worst)
             )
-        except StudioError:  # a branch is gone, or was changed until both say the same
+        except StudioError:  # a branch was deleted, or both now have the same text
             reason, found = "whose pair no longer exists", None
         if found is None:
             count.left_out[reason] += 1
             continue
         line = found.to_line()
         if request.with_annotations:
-            line["annotations"] = list_said(project, row.id)
+            line["annotations"] = list_annotation_lines(project, row.id)
         yield dump_line(line)
 
 
@@ -258,14 +261,10 @@ def _typed_columns(request: ExportRequest) -> list[TypedColumn]:
     return [*columns, *([TypedColumn("annotations", "text")] if request.with_annotations else [])]
 
 
-def _header(request: ExportRequest) -> list[str]:
-    return [column.name for column in _typed_columns(request)]
-
-
 def _csv_row(project: UUID, request: ExportRequest, row: TapeRow) -> list[Any]:
     cells = [write_cell(column, row) for column in choose_columns(request.columns)]
     return [*cells, *_annotation_cell(project, request, row)]
 
 
 def _annotation_cell(project: UUID, request: ExportRequest, row: TapeRow) -> list[str]:
-    return [json.dumps(list_said(project, row.id))] if request.with_annotations else []
+    return [json.dumps(list_annotation_lines(project, row.id))] if request.with_annotations else []

@@ -1,8 +1,8 @@
-"""Exporting tapes with their LLM calls as TapeAgents files, some tapes at a time.
+"""Exporting tapes with their LLM calls as TapeAgents files, a few tapes at a time.
 
-Imported tapes go back into files of the name and form that they came from, equal as data; tapes
-that were made here become JSON files of their own. Keys of models are in neither tapes nor calls.
-However many tapes there are, some are in memory, and the ids of those that share a file.
+Imported tapes go back into files of the name and format that they came from, equal as data; tapes
+that were made here become separate JSON files. Neither tapes nor calls contain keys of models.
+However many tapes there are, only a few are in memory, plus the ids of those that share a file.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 from uuid import UUID
 
-from tapes_app.annotation.services.lines import list_said
+from tapes_app.annotation.services.lines import list_annotation_lines
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.engine.tape import Tape
 from tapes_app.exchange.services.call_tables import CallTables
@@ -34,7 +34,7 @@ ANNOTATIONS_NAME = "annotations.jsonl"
 TAPES_AT_ONCE = 50
 _CALLS_AT_ONCE = 50
 _ROWS_AT_ONCE = 10
-"""Each call is written with its whole prompt, which may be as long as its tape."""
+"""Each call is written with its complete prompt, which may be as long as its tape."""
 
 
 @dataclass(frozen=True)
@@ -49,32 +49,32 @@ class ExportReport:
 def export_batch(
     project: UUID, batch_id: UUID, target: ExportTarget, *, scratch: Path | None = None
 ) -> ExportReport:
-    """Write the tapes of a batch and all its LLM calls, those of no step too.
+    """Write the tapes of a batch and all its LLM calls, including those without a step.
 
     Raises:
         NotFoundError: no such batch in this project.
-        ConflictError: the folder holds a file of the same name.
+        ConflictError: the folder already has a file of the same name.
     """
-    pages = _pages(list_tape_ids(batch_id, project))
+    pages = split_into_pages(list_tape_ids(batch_id, project))
     return export_pages(project, pages, target, batch=batch_id, scratch=scratch)
 
 
 def export_tapes(
     project: UUID, tape_ids: Sequence[UUID], target: ExportTarget, *, scratch: Path | None = None
 ) -> ExportReport:
-    """Write some tapes and the LLM calls behind their steps.
+    """Write the given tapes and the LLM calls behind their steps.
 
     Raises:
         NotFoundError: a tape is not in the project.
-        ConflictError: the folder holds a file of the same name.
+        ConflictError: the folder already has a file of the same name.
     """
-    for page in _pages(tape_ids):
+    for page in split_into_pages(tape_ids):
         if len(stored.list_tapes_to_export(project, page)) < len(page):
             raise NotFoundError("Tape not found.")
-    return export_pages(project, _pages(tape_ids), target, scratch=scratch)
+    return export_pages(project, split_into_pages(tape_ids), target, scratch=scratch)
 
 
-def _pages(tape_ids: Sequence[UUID]) -> Iterator[Sequence[UUID]]:
+def split_into_pages(tape_ids: Sequence[UUID]) -> Iterator[Sequence[UUID]]:
     return (tape_ids[at : at + TAPES_AT_ONCE] for at in range(0, len(tape_ids), TAPES_AT_ONCE))
 
 
@@ -87,30 +87,30 @@ def export_pages(
     with_annotations: bool = False,
     scratch: Path | None = None,
 ) -> ExportReport:
-    """Write tapes a page at a time; what was deleted in the meantime is left out.
+    """Write tapes a page at a time; tapes deleted in the meantime are left out.
 
-    `batch`: with its calls that no step shows. `with_annotations`: a further file has a line for
-    each tape of which something was said, by the id that its own file has. Databases grow in
-    `scratch` until they are whole.
+    With `batch`, its calls that no step shows are included. With `with_annotations`, another file
+    has a line for each annotated tape, with the id from the tape's own file. Databases grow in
+    `scratch` until they are complete.
     """
     with (
         TemporaryDirectory(prefix="export-", dir=scratch) as folder,
         closing(CallTables(Path(folder))) as tables,
     ):
         files = _Files(project, target, tables)
-        said = Path(folder) / ANNOTATIONS_NAME
+        annotations_path = Path(folder) / ANNOTATIONS_NAME
         for page in pages:
             tapes = stored.list_tapes_to_export(project, page)
             files.add(tapes)
             if with_annotations:
-                _add_annotations(project, tapes, said)
+                _add_annotations(project, tapes, annotations_path)
             _add_calls(project, stored.list_call_ids(project, page), tables)
         for call_ids in stored.list_stepless_call_ids(project, batch) if batch else ():
             _add_calls(project, call_ids, tables)
         files.finish()
         names = (*files.written, *tables.write_into(target))
-        if said.exists():
-            target.add(said, ANNOTATIONS_NAME)
+        if annotations_path.exists():
+            target.add(annotations_path, ANNOTATIONS_NAME)
             names = (*names, ANNOTATIONS_NAME)
         return ExportReport(files.tape_count, tables.call_count, names)
 
@@ -125,7 +125,7 @@ def _add_annotations(project: UUID, tapes: Iterable[TapeToExport], path: Path) -
     lines = [
         dump_line({"tape_id": file_id_of(tape), "annotations": annotations})
         for tape in tapes
-        if (annotations := list_said(project, tape.id))
+        if (annotations := list_annotation_lines(project, tape.id))
     ]
     if lines:
         with path.open("a", encoding="utf-8") as file:
@@ -133,7 +133,7 @@ def _add_annotations(project: UUID, tapes: Iterable[TapeToExport], path: Path) -
 
 
 class _Files:
-    """Writes a tape's own file at once; those that share a file wait until all of it is known."""
+    """Writes a tape's own file immediately; shared files wait until all their tapes are known."""
 
     def __init__(self, project: UUID, target: ExportTarget, tables: CallTables) -> None:
         self._project = project
@@ -158,12 +158,12 @@ class _Files:
             ids = [file.tape_id for file in files]
             loaded = load_tapes(ids, self._project, as_source=is_imported)
             for file, found in zip(files, loaded, strict=True):
-                if found is not None:  # else it was deleted since its page was read
+                if found is not None:  # else it was deleted after its page was read
                     self._write(file.name, file.wanted, [found])
                     self.tape_count += 1
 
     def _share(self, tape: TapeToExport, wanted: WantedFile, index: int) -> None:
-        # Files of one name that came with two batches are two files.
+        # Files of the same name that came with two batches are two files.
         file = self._shared.get((tape.batch_id, wanted))
         if file is None:
             file = _SharedFile(self._names.take(wanted.name), [])
@@ -171,7 +171,7 @@ class _Files:
         file.tapes.append((index, tape.id))
 
     def finish(self) -> None:
-        """Write the files that several tapes share, in the order that they had there."""
+        """Write the files that several tapes share, in their original order."""
         for (_, wanted), file in self._shared.items():
             ids = (tape_id for _, tape_id in sorted(file.tapes))
             tapes = self._load_shared(ids)
@@ -197,7 +197,7 @@ class _Files:
 
 
 class _OwnFile(NamedTuple):
-    """The file of one tape."""
+    """The file of a single tape."""
 
     name: str
     wanted: WantedFile
@@ -208,7 +208,7 @@ class _OwnFile(NamedTuple):
 class _SharedFile:
     name: str
     tapes: list[tuple[int, UUID]]
-    """Which tape of the file it is, and its id here."""
+    """Index of each tape in the file, and its id here."""
 
 
 def _row_of(tape: Tape) -> SourceRow:

@@ -1,28 +1,27 @@
-"""Importing files into a project: each file wholly or not at all, nothing twice.
+"""Importing files into a project: each file completely or not at all, nothing twice.
 
-A file is read to its end before anything of it is stored, then stored in short transactions: a
-long one would keep the runs of agents from writing. What was stored is taken back when the rest
-fails; after a kill the same import, done again, finishes the file.
+A file is read to its end before anything of it is stored, then stored in short transactions: a long
+one would block the runs of agents from writing. What was stored is discarded if the rest fails;
+after a kill, the worker that takes the import over finishes the file. Every row knows its part: the
+import, and the file, or the first of several small files that are stored together.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from uuid import UUID
+from uuid import UUID, uuid4, uuid5
 
 from django.db import transaction
 
-from tapes_app.agents.services.continuation import ensure_continuation
+from tapes_app.agents.services.agents import ensure_continuation
 from tapes_app.engine.errors import ImportRefusedError
 from tapes_app.engine.messages import digest_json
-from tapes_app.exchange.services.import_matching import choose_calls
 from tapes_app.exchange.services.import_report import ImportReport, RefusedFile
 from tapes_app.exchange.store import imports as import_storage
 from tapes_app.exchange.store.imports import StoredCall
 from tapes_app.interchange.call_codec import ImportedCall
 from tapes_app.interchange.folders import ImportFile
-from tapes_app.interchange.limits import DEFAULT_LIMITS, ImportLimits
 from tapes_app.interchange.tape_codec import ImportedTape
 from tapes_app.interchange.tapeagents import ImportedItem, read_file
 from tapes_app.jobs.store.events import FencedError
@@ -36,10 +35,10 @@ _CHUNK_SIZE = 2_000_000
 _PARENTS_AT_ONCE = 500
 
 Commit = Callable[[Callable[[], None]], None]
-"""Runs a function in one transaction. The function may be run again when that fails."""
+"""Runs a function in one transaction. The function may be run again if the transaction fails."""
 
 Report = Callable[[int, int, str], None]
-"""Takes how many files are done, of how many, and what is being done."""
+"""Called with the number of files done, the total, and a message on the current work."""
 
 
 def commit_here(work: Callable[[], None]) -> None:
@@ -54,31 +53,52 @@ def import_files(
     *,
     batch_name: str,
     owner: int | None = None,
-    limits: ImportLimits = DEFAULT_LIMITS,
+    import_id: UUID | None = None,
     commit: Commit = commit_here,
-    report: Report | None = None,
+    report: Report = lambda *_: None,
 ) -> ImportReport:
-    """Import files into a batch; a refused file is in the report and the others continue."""
-    tell = report or _tell_nobody
-    work = _Import(project, batch_name, owner, limits, commit)
-    for number, file in enumerate(files):
+    """Import files into a batch; refused files are reported and the others continue.
 
-        def say(message: str, done: int = number) -> None:
-            tell(done, len(files), message)
+    An import that is repeated with the same `import_id` and files continues: what it has stored
+    counts as imported by it, and is discarded with the rest if its file fails this time.
+    """
+    work = _Import(project, batch_name, owner, import_id or uuid4(), commit)
+    try:
+        for number, file in enumerate(files):
 
-        say(f"Reading {file.name}")
-        work.import_file(file, say)
+            def announce(message: str, done: int = number) -> None:
+                report(done, len(files), message)
+
+            announce(f"Reading {file.name}")
+            work.import_file(number, file, announce)
+        work.flush()
+    except FencedError:
+        raise  # another worker continues this import and needs what is stored
+    except BaseException:
+        work.discard_unfinished(len(files))
+        raise
     work.finish()
-    tell(len(files), len(files), "Imported")
+    report(len(files), len(files), "Imported")
     return work.report
+
+
+def discard_last_part(project: UUID, batch_name: str, import_id: UUID, file_count: int) -> None:
+    """Discard what an import that nobody works on stored last: the rest of its file may lack."""
+    batch = find_batch(batch_name, project)
+    stored = import_storage.list_import_parts(batch.id) if batch else set[UUID]()
+    for part in (_part_of(import_id, number) for number in reversed(range(file_count))):
+        if batch and part in stored:
+            import_storage.discard_part(batch.id, part)
+            return
 
 
 @dataclass
 class _Written:
-    """What was stored of some files."""
+    """What was stored of a part of the import, by this attempt or an earlier one."""
 
-    tapes: list[UUID] = field(default_factory=list)
-    calls: list[UUID] = field(default_factory=list)
+    part: UUID
+    tapes: set[UUID] = field(default_factory=set)
+    calls: set[UUID] = field(default_factory=set)
     copies: Counter[tuple[str, str]] = field(default_factory=Counter)
     counts: Counter[str] = field(default_factory=Counter)
     unmapped: Counter[str] = field(default_factory=Counter)
@@ -88,70 +108,79 @@ class _Import:
     """One import into one batch."""
 
     def __init__(
-        self, project: UUID, batch: str, owner: int | None, limits: ImportLimits, commit: Commit
+        self, project: UUID, batch: str, owner: int | None, import_id: UUID, commit: Commit
     ) -> None:
         found = find_batch(batch, project)
+        self._id = import_id
+        self._stored_parts = import_storage.list_import_parts(found.id) if found else set[UUID]()
+        """Parts of which something may be stored."""
+
+        self._number = 0
+        """The file that is worked on."""
+
+        self._small_number = 0
+        """The first of the small files that wait."""
+
         self.report = ImportReport(batch, found.id if found else None)
         self._project = project
         self._owner = owner
-        self._limits = limits
         self._commit = commit
         self._is_new_batch = self.report.batch_id is None
         self._elsewhere: set[UUID] = set()
-        """Calls of this import that are stored in other batches already."""
+        """Calls of this import that are already stored in other batches."""
 
         self._parents: dict[UUID, str] = {}
         self._small: list[ImportedItem] = []
-        """Everything of files that fit into one chunk together with others."""
+        """All items of files that fit into one chunk together with others."""
 
-    def import_file(self, file: ImportFile, say: Callable[[str], None]) -> None:
-        chunks = _chunks(read_file(file.path, name=file.name, limits=self._limits))
+    def import_file(self, number: int, file: ImportFile, announce: Callable[[str], None]) -> None:
+        self._number = number
+        chunks = _chunks(read_file(file.path, name=file.name))
         try:
             first = next(chunks, [])
             if next(chunks, None) is None:
                 self._store_later(first)
                 return
             del first
-            for number, _ in enumerate(chunks):
-                # The whole file must be sound before any of it is stored.
-                say(f"Checking {file.name}, part {number + 3}")
-            self._import_large(file, say)
+            for place, _ in enumerate(chunks, start=3):
+                # The entire file must be valid before any of it is stored.
+                announce(f"Checking {file.name}, part {place}")
+            self._import_large(file, announce)
         except ImportRefusedError as error:
+            self._discard(number)
             self._refuse(file, error)
 
     def _store_later(self, items: list[ImportedItem]) -> None:
         """Store a small file together with the next ones: a transaction costs more than it."""
         if not _fit_together(self._small, items):
             self.flush()
+        if not self._small:
+            self._small_number = self._number
         self._small += items
 
     def flush(self) -> None:
-        """Store the small files that wait."""
-        items, self._small = self._small, []
-        if items:
-            self._store_or_discard([items])
+        """Store the small files that are waiting."""
+        if self._small:
+            self._store_part(self._small_number, [self._small])
+            self._small = []
 
-    def _import_large(self, file: ImportFile, say: Callable[[str], None]) -> None:
+    def _import_large(self, file: ImportFile, announce: Callable[[str], None]) -> None:
         self.flush()
 
         def chunks() -> Iterator[list[ImportedItem]]:
-            again = read_file(file.path, name=file.name, limits=self._limits)
-            for number, chunk in enumerate(_chunks(again)):
-                say(f"Storing {file.name}, part {number + 1}")
+            again = _chunks(read_file(file.path, name=file.name))
+            for place, chunk in enumerate(again, start=1):
+                announce(f"Storing {file.name}, part {place}")
                 yield chunk
 
-        self._store_or_discard(chunks())
+        self._store_part(self._number, chunks())
+        self._number += 1
 
-    def _store_or_discard(self, chunks: Iterable[list[ImportedItem]]) -> None:
-        written = _Written()
-        try:
-            for chunk in chunks:
-                self._store(chunk, written)
-        except FencedError:
-            raise  # another worker continues with this import and needs what is there
-        except BaseException:
-            self._discard(written)
-            raise
+    def _store_part(self, number: int, chunks: Iterable[list[ImportedItem]]) -> None:
+        written = _Written(self._part(number))
+        self._stored_parts.add(written.part)
+        for chunk in chunks:
+            self._store(chunk, written)
         self.report.imported += written.counts["tapes"]
         self.report.already_there += written.counts["known tapes"]
         self.report.unmapped += written.unmapped
@@ -159,8 +188,7 @@ class _Import:
         self.report.llm_calls_already_there += written.counts["known calls"]
 
     def finish(self) -> None:
-        """Store what waits, link tapes whose parents came after them, see to who can continue."""
-        self.flush()
+        """Link parents that came later, and make sure that agents can continue."""
         if self.report.imported:
             self._commit(lambda: ensure_continuation(self._project, owner=self._owner))
         pending = iter(self._parents.items())
@@ -177,12 +205,22 @@ class _Import:
         )
         self.report.refused.append(refused)
 
-    def _discard(self, written: _Written) -> None:
-        if written.tapes or written.calls:
-            # Not by `commit`, which refuses when the import was cancelled.
-            import_storage.discard_imported(written.tapes, written.calls)
-            for tape_id in written.tapes:
-                self._parents.pop(tape_id, None)
+    def discard_unfinished(self, file_count: int) -> None:
+        """Discard what is stored of files that are not finished, also by an earlier attempt."""
+        first = self._small_number if self._small else self._number
+        for number in range(first, file_count):
+            self._discard(number)
+
+    def _discard(self, number: int) -> None:
+        part, batch = self._part(number), self.report.batch_id
+        if batch is None or part not in self._stored_parts:
+            return
+        # Not through `commit`, which refuses if the import was cancelled.
+        for tape_id in import_storage.discard_part(batch, part):
+            self._parents.pop(tape_id, None)
+
+    def _part(self, number: int) -> UUID:
+        return _part_of(self._id, number)
 
     def _store(self, items: Sequence[ImportedItem], written: _Written) -> None:
         calls = [item for item in items if isinstance(item, ImportedCall)]
@@ -196,6 +234,7 @@ class _Import:
         prompt_ids = [item.call.prompt.id for item in calls]
         stored_ids: list[UUID] = []
         elsewhere: set[UUID] = set()
+        own: set[UUID] = set()
 
         def work() -> None:
             projects.lock_project(self._project)
@@ -207,47 +246,58 @@ class _Import:
             elsewhere.intersection_update(
                 known[item.digest].id for item in calls if item.digest in known
             )
-            # A new writer each time: after a rollback an old one believes in rows that are gone.
+            # A new writer each time: after a rollback, an old one assumes rows that no longer
+            # exist.
             writer = CallWriter(self._project, owner=self._owner)
             stored_ids[:] = writer.save(
                 [item.call for item in new],
                 batch_id=self._ensure_batch() if new else None,
                 sources=[item.source for item in new],
+                import_part=written.part,
+            )
+            wanted = {item.digest for item in calls}
+            own.clear()
+            own.update(
+                stored.id
+                for digest, stored in known.items()
+                if stored.import_part == written.part and digest in wanted
             )
 
         self._commit(work)
         self._elsewhere |= elsewhere
-        written.calls += stored_ids
-        written.counts["calls"] += len(stored_ids)
-        written.counts["known calls"] += len(calls) - len(stored_ids)
+        ours = {*stored_ids, *own} - written.calls
+        written.calls |= ours
+        written.counts["calls"] += len(ours)
+        written.counts["known calls"] += len(calls) - len(ours)
         self._link_earlier_tapes(prompt_ids)
 
     def _link_earlier_tapes(self, prompt_ids: Sequence[str]) -> None:
-        """Link tapes of the batch that came before their calls."""
+        """Link tapes of the batch that were imported before their calls."""
         batch = self.report.batch_id
         if batch is None or (self._is_new_batch and not self.report.imported):
             return
         calls = {call.prompt_id: call for call in self._candidates(prompt_ids)}
-        self._commit(lambda: _ignore(import_storage.link_steps_of_batch(batch, calls)))
+        self._commit(lambda: import_storage.link_steps_of_batch(batch, calls))
 
     def _store_tapes(self, tapes: Sequence[ImportedTape], written: _Written) -> None:
         digests = [_count_copy(item, written.copies) for item in tapes]
         known: dict[str, UUID] = {}
         stored: dict[str, UUID] = {}
+        own: set[UUID] = set()
 
         def work() -> None:
-            # Two imports of the same files at once must not both find nothing there.
+            # Locked, so that two imports of the same files do not both find nothing stored.
             projects.lock_project(self._project)
             known.clear()
             known.update(find_tapes_by_digest(self._project, digests))
             calls = self._find_calls(tapes)
             unknown: dict[str, NewTape] = {}
             for item, digest in zip(tapes, digests, strict=True):
-                own = choose_calls(item, calls)
+                chosen = import_storage.choose_calls(item, calls)
                 if digest not in known:
-                    unknown[digest] = _new_tape(item, digest, own)
-                elif own:
-                    import_storage.link_steps_of_tapes([known[digest]], own)
+                    unknown[digest] = _new_tape(item, digest, chosen, written.part)
+                elif chosen:
+                    import_storage.link_steps_of_tapes([known[digest]], chosen)
             batch = self._ensure_batch() if unknown else None
             ids = save_tapes(
                 self._project,
@@ -258,15 +308,20 @@ class _Import:
             )
             stored.clear()
             stored.update(zip(unknown, ids, strict=True))
+            own.clear()
+            if known:
+                own.update(import_storage.list_tapes_of_part(known.values(), written.part))
 
         self._commit(work)
-        written.tapes += stored.values()
-        written.counts["tapes"] += len(stored)
-        written.counts["known tapes"] += len(tapes) - len(stored)
-        new = [item for item, digest in zip(tapes, digests, strict=True) if digest in stored]
-        written.unmapped.update(what for item in new for what in item.unmapped)
+        ours = {*stored.values(), *own} - written.tapes
+        written.tapes |= ours
+        written.counts["tapes"] += len(ours)
+        written.counts["known tapes"] += len(tapes) - len(ours)
+        ids = {**known, **stored}
         for item, digest in zip(tapes, digests, strict=True):
-            self._note_parent(item, stored[digest] if digest in stored else known[digest])
+            if ids[digest] in ours:
+                written.unmapped.update(item.unmapped)
+            self._note_parent(item, ids[digest])
 
     def _note_parent(self, item: ImportedTape, tape_id: UUID) -> None:
         metadata = item.tape.metadata
@@ -274,10 +329,10 @@ class _Import:
             self._parents[tape_id] = metadata.parent_id
 
     def _link_parents(self, wanted: Mapping[UUID, str]) -> None:
-        self._commit(lambda: _ignore(import_storage.link_late_parents(self._project, wanted)))
+        self._commit(lambda: import_storage.link_late_parents(self._project, wanted))
 
     def _find_calls(self, tapes: Sequence[ImportedTape]) -> dict[str, list[StoredCall]]:
-        """Return the calls that came for the prompt ids of some tapes."""
+        """Return the candidate calls for the prompt ids of the given tapes."""
         prompt_ids = {step.metadata.prompt_id for item in tapes for step in item.tape.steps}
         found: dict[str, list[StoredCall]] = {}
         for call in self._candidates(prompt_ids):
@@ -295,13 +350,12 @@ class _Import:
         return batch.id
 
 
-def _tell_nobody(done: int, total: int, message: str) -> None:
-    """Stand for a report that nobody wants."""
-    del done, total, message
+def _part_of(import_id: UUID, number: int) -> UUID:
+    return uuid5(import_id, str(number))
 
 
 def _chunks(items: Iterator[ImportedItem]) -> Iterator[list[ImportedItem]]:
-    """Give items in chunks that are small in number and in size."""
+    """Yield items in chunks that are small in number and in size."""
     chunk: list[ImportedItem] = []
     size = 0
     for item in items:
@@ -320,21 +374,20 @@ def _fit_together(waiting: Sequence[ImportedItem], items: Sequence[ImportedItem]
 
 
 def _count_copy(item: ImportedTape, copies: Counter[tuple[str, str]]) -> str:
-    """Return the digest of a tape; of equal tapes in one file each keeps its place."""
+    """Return the digest of a tape; equal tapes in one file get different digests by their order."""
     place = item.source.file, item.digest
     copies[place] += 1
     copy = copies[place]
     return item.digest if copy == 1 else digest_json([item.digest, copy]).hex()
 
 
-def _new_tape(item: ImportedTape, digest: str, calls: Mapping[str, StoredCall]) -> NewTape:
+def _new_tape(
+    item: ImportedTape, digest: str, calls: Mapping[str, StoredCall], part: UUID
+) -> NewTape:
     return NewTape(
         item.tape,
         digest=digest,
+        import_part=part,
         stored_calls={prompt_id: call.id for prompt_id, call in calls.items()},
         stored_totals=import_storage.sum_stored_calls(calls.values()),
     )
-
-
-def _ignore(_: object) -> None:
-    """Make a function for `Commit` of one that returns something."""

@@ -1,10 +1,11 @@
-"""The result of an import: as an object, as the result of a job, as one line."""
+"""The result of an import of files or of examples: as an object, as a job's result, as one line."""
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 from uuid import UUID
 
+from tapes_app.exchange.row_counts import RowCount
 from tapes_app.projects.wording import count_of
 
 MOST_UNMAPPED = 50
@@ -12,13 +13,13 @@ MOST_UNMAPPED = 50
 
 @dataclass(frozen=True)
 class RefusedFile:
-    """A file of which nothing was imported."""
+    """A file from which nothing was imported."""
 
     file: str
     position: str
     reason: str
     is_mistake: bool
-    """False for a sound file that was found among tapes and is none."""
+    """False for a valid file that was found among files of tapes but is not one."""
 
 
 @dataclass
@@ -33,17 +34,17 @@ class ImportReport:
     llm_calls_already_there: int = 0
     refused: list[RefusedFile] = field(default_factory=list)
     unmapped: Counter[str] = field(default_factory=Counter)
-    """What of imported tapes was kept and is in no step, and on how many tapes."""
+    """What of imported tapes was kept but is in no step, with the number of tapes."""
 
     @property
     def is_complete(self) -> bool:
-        """Tell whether every file was imported or was there already."""
+        """Return whether every file was imported or already there."""
         found = self.imported + self.already_there + self.llm_calls + self.llm_calls_already_there
         return bool(found) and not any(refused.is_mistake for refused in self.refused)
 
 
 def describe_report(report: ImportReport) -> dict[str, Any]:
-    """Return a report as the result of a job holds it."""
+    """Return a report as a job's result stores it."""
     return {
         "batch_id": str(report.batch_id) if report.batch_id else None,
         "batch_name": report.batch_name,
@@ -85,3 +86,42 @@ def summarize(report: ImportReport) -> str:
     if others:
         parts.append(f"{count_of(others, 'file')} without tapes skipped")
     return "; ".join(parts) + "."
+
+
+@dataclass
+class ImportedExamples:
+    """The result of an import of examples."""
+
+    dataset: str
+    batch: str
+    dataset_id: UUID | None = None
+    batch_id: UUID | None = None
+    """`None` if no tape is new."""
+
+    change_id: UUID | None = None
+    """Id that undoes adding the tapes to the dataset; `None` if all of them were already in it."""
+
+    count: RowCount = field(default_factory=RowCount)
+    made: int = 0
+    already_there: int = 0
+
+    def describe(self) -> dict[str, Any]:
+        """Return the report as a job's result stores it."""
+        ids = {"dataset_id": self.dataset_id, "batch_id": self.batch_id, "undo": self.change_id}
+        return {
+            "dataset": self.dataset,
+            "batch": self.batch,
+            **{name: str(id) if id else None for name, id in ids.items()},
+            "rows": self.count.rows,
+            "made": self.made,
+            "already_there": self.already_there,
+            "left_out": [asdict(rows) for rows in self.count.list_left_out()],
+            "lost": [asdict(rows) for rows in self.count.list_lost()],
+        }
+
+    def summarize(self) -> str:
+        words = f"{count_of(self.made, 'example')} made in dataset {self.dataset!r}"
+        if self.already_there:
+            words += f"; {self.already_there} already in the project"
+        left_out = sum(self.count.left_out.values())
+        return f"{words}; {count_of(left_out, 'row')} left out." if left_out else f"{words}."

@@ -1,7 +1,7 @@
-"""A whole project written as one zip, which `project_imports` takes in elsewhere.
+"""An entire project written to one zip, which `project_imports` imports elsewhere.
 
-Its tapes and LLM calls are written as an export of tapes writes them, batch by batch; keys of
-models are in none of it.
+Its tapes and LLM calls are written batch by batch, like an export of tapes; nothing contains keys
+of models.
 """
 
 import zipfile
@@ -18,33 +18,34 @@ from tapes_app.bulk.store.dataset_versions import list_versions as list_dataset_
 from tapes_app.bulk.store.dataset_versions import read_members, read_version
 from tapes_app.bulk.store.datasets import list_names, load_dataset
 from tapes_app.exchange.services.export_targets import ZipTarget
-from tapes_app.exchange.services.exports import ANNOTATIONS_NAME, TAPES_AT_ONCE, export_pages
+from tapes_app.exchange.services.exports import (
+    ANNOTATIONS_NAME,
+    TAPES_AT_ONCE,
+    export_pages,
+    split_into_pages,
+)
 from tapes_app.exchange.services.project_queues import list_queue_parts, list_rubric_parts
 from tapes_app.exchange.store import exports as stored
 from tapes_app.interchange import project_file
-from tapes_app.interchange.project_file import (
-    BatchPart,
-    DatasetPart,
-    ProjectManifest,
-    VersionPart,
-)
+from tapes_app.interchange.project_file import BatchPart, DatasetPart, ProjectManifest, VersionPart
+from tapes_app.projects.rows import read_all
 from tapes_app.projects.store.projects import load_name
 from tapes_app.tapes.store.batches import list_batches, list_tape_ids
 
 _BATCHES_AT_ONCE = 200
 
-Tell = Callable[[int, int], None]
-"""Takes how many tapes are done, of how many; may raise to stop."""
+ReportProgress = Callable[[int, int], None]
+"""Called with the number of tapes done and the total; may raise to stop."""
 
 
-def write_project(project: UUID, path: Path, tell: Tell) -> tuple[int, int]:
-    """Write a project's tapes, calls, agents, datasets and what people said into a file.
+def write_project(project: UUID, path: Path, on_progress: ReportProgress) -> tuple[int, int]:
+    """Write a project's tapes, calls, agents, datasets and annotations to a file.
 
-    Returns how many tapes and how many files are in it.
+    Returns how many tapes and how many files it contains.
     """
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         target = ZipTarget(archive)
-        progress = _Progress(tell, stored.count_tapes(project))
+        progress = _Progress(on_progress, stored.count_tapes(project))
         parts: list[BatchPart] = []
         files = 0
         name = load_name(project)
@@ -70,23 +71,23 @@ def write_project(project: UUID, path: Path, tell: Tell) -> tuple[int, int]:
 
 
 class _Progress:
-    """Counts the tapes that were given to be written."""
+    """Counts the tapes that were passed on to be written."""
 
-    def __init__(self, tell: Tell, total: int) -> None:
-        self._tell = tell
+    def __init__(self, on_progress: ReportProgress, total: int) -> None:
+        self._on_progress = on_progress
         self._total = total
         self.done = 0
 
     def count(self, pages: Iterable[Sequence[UUID]]) -> Iterator[Sequence[UUID]]:
         for page in pages:
-            self._tell(self.done, max(self._total, self.done))
+            self._on_progress(self.done, max(self._total, self.done))
             yield page
             self.done += len(page)
-        self._tell(self.done, max(self._total, self.done))
+        self._on_progress(self.done, max(self._total, self.done))
 
 
 class _PartTarget:
-    """Puts the files of one batch into its folder, and what was said of its tapes beside it."""
+    """Puts the files of one batch into its folder, and its annotations next to the folder."""
 
     def __init__(self, target: ZipTarget, number: int) -> None:
         self._target = target
@@ -96,39 +97,28 @@ class _PartTarget:
         return self._target.open_text(f"{project_file.batch_folder(self._number)}/{name}")
 
     def add(self, path: Path, name: str) -> None:
-        is_said = name == ANNOTATIONS_NAME
+        is_annotations = name == ANNOTATIONS_NAME
         folder = project_file.batch_folder(self._number)
         self._target.add(
-            path, project_file.annotations_name(self._number) if is_said else f"{folder}/{name}"
+            path,
+            project_file.annotations_name(self._number) if is_annotations else f"{folder}/{name}",
         )
 
 
 def _list_parts(project: UUID, name: str) -> Iterator[tuple[UUID | None, str]]:
-    """Give the batches, the oldest first, and at last what is in none, as one of its own name."""
-    batches = list(reversed([*_read_batches(project)]))
-    yield from batches
+    """Yield the batches, oldest first, then the tapes without a batch, as one named `name`."""
+    batches = read_all(lambda after: list_batches(project, after=after, limit=_BATCHES_AT_ONCE))
+    for batch in reversed(batches):
+        yield batch.id, batch.name
     if stored.has_batchless_tapes(project):
-        is_taken = any(name == one for _, one in batches)
+        is_taken = any(name == batch.name for batch in batches)
         yield None, f"{name} (no batch)" if is_taken else name
-
-
-def _read_batches(project: UUID) -> Iterator[tuple[UUID, str]]:
-    after = None
-    while True:
-        page = list_batches(project, after=after, limit=_BATCHES_AT_ONCE)
-        yield from ((batch.id, batch.name) for batch in page.items)
-        after = page.next
-        if after is None:
-            return
 
 
 def _pages_of(project: UUID, batch_id: UUID | None) -> Iterator[Sequence[UUID]]:
     if batch_id is None:
-        yield from stored.list_batchless_tapes(project, TAPES_AT_ONCE)
-        return
-    tape_ids = list_tape_ids(batch_id, project)
-    for at in range(0, len(tape_ids), TAPES_AT_ONCE):
-        yield tape_ids[at : at + TAPES_AT_ONCE]
+        return stored.list_batchless_tapes(project, TAPES_AT_ONCE)
+    return split_into_pages(list_tape_ids(batch_id, project))
 
 
 def _list_specs(project: UUID) -> Iterator[BaseModel]:
@@ -150,7 +140,7 @@ def _list_datasets(project: UUID) -> Iterator[BaseModel]:
 
 
 def _list_dataset_versions(project: UUID, dataset: UUID) -> Iterator[VersionPart]:
-    """Give the versions of a dataset of which no tape has been deleted, the oldest first."""
+    """Yield the versions of a dataset without deleted tapes, the oldest first."""
     for version in reversed(list_dataset_versions(dataset, project)):
         members = read_version(dataset, version.number)
         names = stored.list_file_ids(project, list(members))
@@ -158,7 +148,7 @@ def _list_dataset_versions(project: UUID, dataset: UUID) -> Iterator[VersionPart
             yield VersionPart(
                 number=version.number,
                 created_at=version.created_at,
-                expected=dict(sorted((names[one], said) for one, said in members.items())),
+                expected=dict(sorted((names[one], answer) for one, answer in members.items())),
             )
 
 

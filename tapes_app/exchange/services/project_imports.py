@@ -1,32 +1,42 @@
-"""An exported project taken in: agents, tapes, calls, what was said, datasets and queues.
+"""Importing an exported project: agents, tapes, calls, marks, annotations, datasets and queues.
 
-What is there already is not made twice, so an import that broke off is done again.
+Existing items are not created twice, so an interrupted import can be repeated.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from uuid import UUID
 
 from tapes_app.agents.store.agents import ensure_version
-from tapes_app.annotation.services.imports import import_annotations
+from tapes_app.annotation.services.lines import import_annotations
 from tapes_app.bulk.store.dataset_tapes import put_in
 from tapes_app.bulk.store.dataset_versions import restore_version
 from tapes_app.bulk.store.datasets import DatasetRow, create_dataset, find_dataset
+from tapes_app.bulk.store.tags import change_tags, clean_tag
 from tapes_app.engine.errors import StudioError
 from tapes_app.exchange.services.import_files import import_files
-from tapes_app.exchange.services.project_marks import Find, take_marks
-from tapes_app.exchange.services.project_queues import take_queue, take_rubric
+from tapes_app.exchange.services.project_queues import Find, take_queue, take_rubric
 from tapes_app.interchange.folders import collect_files
-from tapes_app.interchange.project_file import DatasetPart, ProjectFile, QueuePart, VersionPart
+from tapes_app.interchange.project_file import (
+    DatasetPart,
+    MarkPart,
+    ProjectFile,
+    QueuePart,
+    VersionPart,
+)
+from tapes_app.library.store.plans import TapeFilter
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.wording import count_of
 from tapes_app.tapes.store.access import find_tape_ids
 from tapes_app.tapes.store.batches import ensure_batch
+from tapes_app.tapes.store.marks import mark_tape
+from tapes_app.tapes.store.outcomes import read_verdict
 
 
 @dataclass
 class ProjectImport:
-    """What came in, and what did not, in sentences."""
+    """What was imported, and what was not, in sentences."""
 
     tapes: int = 0
     already_there: int = 0
@@ -40,7 +50,7 @@ class ProjectImport:
 
 
 def import_project(person: Person, file: ProjectFile) -> ProjectImport:
-    """Take a project's file into the person's project."""
+    """Import a project's file into the person's project."""
     done = ProjectImport()
     for spec in file.agents:
         ensure_version(person.project_id, spec, owner=person.user_id)
@@ -51,7 +61,7 @@ def import_project(person: Person, file: ProjectFile) -> ProjectImport:
     for number in range(1, len(file.manifest.batches) + 1):
         _import_annotations(person, file, number, done)
     find = cache(partial(_find_tape, person))
-    done.marks = take_marks(person, file.marks, find, done.problems)
+    done.marks = _take_marks(person, file.marks, find, done.problems)
     for dataset in file.datasets:
         _import_dataset(person, dataset, find, done)
     for queue in file.queues:
@@ -65,7 +75,7 @@ def import_project(person: Person, file: ProjectFile) -> ProjectImport:
 
 
 def _find_tape(person: Person, text: str) -> UUID | None:
-    """Return the tape that had an id in its file; `None` where none or several had it."""
+    """Return the tape that had an id in its file, or `None` if there is none or more than one."""
     found = find_tape_ids(person.project_id, text)
     return found[0] if len(found) == 1 else None
 
@@ -91,10 +101,51 @@ def _import_annotations(
     path = file.annotations_of(number)
     if not path.is_file():
         return
-    with path.open(encoding="utf-8", errors="replace") as lines:
+    with path.open(encoding="utf-8-sig", errors="replace") as lines:
         report = import_annotations(person, lines)
     done.annotations += report.imported
     done.problems += [f"{path.name}, line {one.number}: {one.reason}" for one in report.refused]
+
+
+def _take_marks(person: Person, parts: Sequence[MarkPart], find: Find, problems: list[str]) -> int:
+    """Mark tapes as they were marked elsewhere; return how many were marked.
+
+    A tape that is not found is skipped silently: its import has reported why it is missing.
+    """
+    tagged: dict[str, list[UUID]] = {}
+    marked = 0
+    for part in parts:
+        tape = find(part.tape)
+        if tape is None:
+            continue
+        try:
+            for tag in part.tags:
+                tagged.setdefault(clean_tag(tag), []).append(tape)
+            _mark(person, tape, part)
+        except StudioError as error:
+            problems.append(f"marks of tape {part.tape!r}: {error.message}")
+        else:
+            marked += 1
+    for tag, tapes in tagged.items():
+        chosen = TapeFilter(ids=tuple(tapes))
+        change_tags(person.project_id, chosen, add=[tag], remove=(), owner=person.user_id)
+    return marked
+
+
+def _mark(person: Person, tape: UUID, part: MarkPart) -> None:
+    verdict = {name: getattr(part, name) for name in ("task", "expected", "outcome", "score")}
+    mark_tape(
+        tape,
+        person.project_id,
+        title=part.title or None,
+        is_archived=False,  # an archived tape would refuse the title
+        is_pinned=part.is_pinned,
+        is_kept_from_training=part.is_kept_from_training,
+        split=part.split,
+        verdict=read_verdict(verdict),
+    )
+    if part.is_archived:
+        mark_tape(tape, person.project_id, is_archived=True)
 
 
 def _import_dataset(person: Person, part: DatasetPart, find: Find, done: ProjectImport) -> None:
@@ -102,7 +153,7 @@ def _import_dataset(person: Person, part: DatasetPart, find: Find, done: Project
     missing = len(part.tapes) - len(known)
     if missing:
         done.problems.append(
-            f"dataset {part.name!r}: {count_of(missing, 'tape')} not found, or of an id that "
+            f"dataset {part.name!r}: {count_of(missing, 'tape')} not found, or with an id that "
             "several tapes have"
         )
     try:
@@ -125,9 +176,9 @@ def _import_dataset(person: Person, part: DatasetPart, find: Find, done: Project
 def _import_version(
     person: Person, row: DatasetRow, part: VersionPart, find: Find, done: ProjectImport
 ) -> None:
-    """Store a version of a dataset; one without some of its tapes would be another one."""
-    found = {find(text): said for text, said in part.expected.items()}
-    members = {tape: said for tape, said in found.items() if tape is not None}
+    """Store a version of a dataset; with missing tapes it would be a different version."""
+    found = {find(text): answer for text, answer in part.expected.items()}
+    members = {tape: answer for tape, answer in found.items() if tape is not None}
     if len(members) < len(part.expected):
         done.problems.append(f"dataset {row.name!r}, version {part.number}: tapes are missing")
         return

@@ -1,6 +1,6 @@
-"""Annotation queues and rubrics in the file of a project: given to it, and taken in from it."""
+"""Exporting annotation queues and rubrics to a project's file, and importing them from it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from uuid import UUID
 
 from pydantic import ValidationError
@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from tapes_app.annotation.rubric import Rubric
 from tapes_app.annotation.store.queue_filling import Target, add_items
 from tapes_app.annotation.store.queue_items import iterate_items
-from tapes_app.annotation.store.queues import QueueRow, create_queue, find_queue, list_queues
+from tapes_app.annotation.store.queues import create_queue, find_queue, list_queues
 from tapes_app.annotation.store.rubrics import (
     RubricRow,
     change_rubric,
@@ -18,10 +18,13 @@ from tapes_app.annotation.store.rubrics import (
 )
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.steps import first_reason
-from tapes_app.exchange.services.project_marks import Find
 from tapes_app.exchange.store.exports import list_file_ids
 from tapes_app.interchange.project_file import ItemPart, QueuePart, RubricPart
+from tapes_app.projects.rows import read_all
 from tapes_app.projects.services.people import Person
+
+Find = Callable[[str], UUID | None]
+"""Finds a tape of the project by its id in the imported file."""
 
 
 def list_rubric_parts(project: UUID) -> Iterator[RubricPart]:
@@ -30,15 +33,8 @@ def list_rubric_parts(project: UUID) -> Iterator[RubricPart]:
 
 
 def list_queue_parts(project: UUID) -> Iterator[QueuePart]:
-    """Give the queues, those first that ask older versions of their rubrics."""
-    queues: list[QueueRow] = []
-    after = None
-    while True:
-        page = list_queues(project, after=after)
-        queues += page.items
-        after = page.next
-        if after is None:
-            break
+    """Yield the queues, those with older versions of their rubrics first."""
+    queues = read_all(lambda after: list_queues(project, after=after))
     for queue in sorted(queues, key=lambda queue: (queue.rubric_version, queue.name)):
         yield QueuePart(
             name=queue.name,
@@ -53,7 +49,7 @@ def list_queue_parts(project: UUID) -> Iterator[QueuePart]:
 
 
 def _list_items(project: UUID, queue: UUID) -> Iterator[ItemPart]:
-    """Give what waits in a queue, in order, without what is about a deleted tape."""
+    """Yield the items of a queue in order, except those about a deleted tape."""
     items = list(iterate_items(queue))
     wanted = {item.tape_id for item in items}
     wanted |= {item.other_tape_id for item in items if item.other_tape_id is not None}
@@ -66,10 +62,10 @@ def _list_items(project: UUID, queue: UUID) -> Iterator[ItemPart]:
 
 
 def take_rubric(person: Person, part: RubricPart) -> None:
-    """Make a rubric, unless the project has one of that name.
+    """Create a rubric, unless the project has one of that name.
 
     Raises:
-        InvalidInputError: it is no rubric.
+        InvalidInputError: it is not a valid rubric.
     """
     if find_rubric(part.name, person.project_id) is None:
         rubric = _read_rubric(part.rubric)
@@ -77,10 +73,10 @@ def take_rubric(person: Person, part: RubricPart) -> None:
 
 
 def take_queue(person: Person, part: QueuePart, find: Find) -> int:
-    """Make a queue, unless there is one of that name, and fill it; return what was not found.
+    """Create and fill a queue, unless there is one of that name; return how many items are missing.
 
     Raises:
-        InvalidInputError: it asks no rubric.
+        InvalidInputError: it has no rubric.
         NotFoundError: an item is about a step that its tape does not have.
     """
     queue = find_queue(part.name, person.project_id)
@@ -105,7 +101,7 @@ def take_queue(person: Person, part: QueuePart, find: Find) -> int:
 
 
 def _ensure_rubric(person: Person, part: QueuePart) -> RubricRow:
-    """Return the rubric that a queue asks; of another content it is a version of its own."""
+    """Return the rubric of a queue; different content becomes a separate version."""
     rubric = _read_rubric(part.rubric)
     found = find_rubric(part.rubric_name, person.project_id)
     if found is None:

@@ -1,4 +1,4 @@
-"""A tape as one HTML file that needs nothing else: no scripts, no addresses, no network."""
+"""A tape as one self-contained HTML file: no scripts, no external addresses, no network."""
 
 import base64
 import re
@@ -18,11 +18,11 @@ from tapes_app.interchange.shared_tape import (
     SharedTape,
     pretty_json,
     read_arguments,
+    visible_text,
 )
-from tapes_app.interchange.visible_text import visible_text
 
 _STYLE = (Path(__file__).parents[2] / "templates" / "shared_tape.css").read_text()
-# The policy names the hash of our style, so nothing of a tape can add another.
+# The policy contains the hash of our style, so that nothing in a tape can add another one.
 _STYLE_HASH = base64.b64encode(sha256(_STYLE.encode()).digest()).decode()
 POLICY = (
     f"default-src 'none'; style-src 'sha256-{_STYLE_HASH}'; img-src data:; "
@@ -37,7 +37,7 @@ _LARGEST_IMAGE = 8_000_000
 
 
 def write_html(tape: SharedTape) -> Iterator[str]:
-    """Give the page piece by piece: a long tape is never in memory as one text."""
+    """Yield the page piece by piece, so that a long tape is never in memory as one text."""
     yield _render(
         "shared_tape.html",
         policy=POLICY,
@@ -59,7 +59,7 @@ def write_html(tape: SharedTape) -> Iterator[str]:
 
 
 def _render(template: str, **context: Any) -> str:
-    # What hides or reorders text is not markup, so it can be shown once all is escaped.
+    # Characters that hide or reorder text are not markup, so they can be made visible last.
     return visible_text(render_to_string(template, context))
 
 
@@ -96,7 +96,7 @@ class _Row:
 def _rows(fields: Mapping[str, Any], *, of_call: bool = False) -> tuple[_Row, ...]:
     rows: list[_Row] = []
     for name, value in fields.items():
-        # Calls within the arguments of a call stay JSON: they may be nested without end.
+        # Calls within the arguments of a call stay JSON: they may be nested without limit.
         if name == "tool_calls" and isinstance(value, list | tuple) and value and not of_call:
             rows += map(_tool_call, value)
         elif has_media(value):
@@ -107,7 +107,7 @@ def _rows(fields: Mapping[str, Any], *, of_call: bool = False) -> tuple[_Row, ..
 
 
 def _shown_part(part: Mapping[str, Any]) -> Any:
-    """Return the words of a part, or the address of its image, which may be the image itself."""
+    """Return the text of a part, or the address of its image, which may be the image itself."""
     image = part.get("image_url")
     return part.get("text") or (image.get("url") if isinstance(image, dict) else image) or part
 
@@ -153,7 +153,7 @@ def _call(call: SharedCall) -> dict[str, Any]:
 def _message(message: Mapping[str, Any]) -> dict[str, Any]:
     content = message.get("content")
     is_text = isinstance(content, str) or content is None
-    # Parts of a content that are no text would be lost in its words.
+    # Parts of a content that are not text would be lost in its text.
     words = content_text(content) if is_text else ""
     hidden = {"role", "content"} if is_text else {"role"}
     rest = {name: value for name, value in message.items() if name not in hidden and value}

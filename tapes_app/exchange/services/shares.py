@@ -1,4 +1,4 @@
-"""A tape to hand to somebody else as one file, without any secret."""
+"""A tape as one file to share with somebody else, without any secrets."""
 
 import json
 import re
@@ -7,6 +7,7 @@ from typing import Any, Literal
 from uuid import UUID
 
 from tapes_app.calls.services.snippets import recorded_parameters
+from tapes_app.engine.equal_start import count_equal_start
 from tapes_app.engine.llm import LLMCall, Usage
 from tapes_app.engine.messages import Message
 from tapes_app.engine.redaction import redact, redact_json
@@ -33,7 +34,7 @@ _ENDINGS: dict[ShareFormat, tuple[str, str]] = {
     "json": (".json", "application/json"),
 }
 MOST_CALLS = 1000
-"""A tape with more LLM calls is shared without them: the file could not be opened."""
+"""A tape with more LLM calls is shared without them: the file would be too large to open."""
 
 _PAGE = 500
 _MICRO = 1_000_000
@@ -54,11 +55,11 @@ def share_tape(person: Person, tape_id: UUID, wanted: ShareFormat) -> Download:
 def share_into(
     person: Person, tape_ids: Iterable[UUID], wanted: ShareFormat, target: ExportTarget
 ) -> ExportReport:
-    """Write some tapes, each as a file of its own.
+    """Write the given tapes, each to a separate file.
 
     Raises:
         NotFoundError: a tape is not in the person's project.
-        ConflictError: the folder holds a file of the same name.
+        ConflictError: the folder already has a file of the same name.
     """
     names: list[str] = []
     call_count = 0
@@ -91,7 +92,7 @@ def _write(person: Person, header: TapeHeader, wanted: ShareFormat) -> Iterator[
 
 
 def _write_json(person: Person, header: TapeHeader) -> Iterator[str]:
-    """Give the tape as a file of its own that imports again; the import's notes are not in it."""
+    """Yield the tape as a file that can be imported again, without the notes of its own import."""
     tape = tape_loading.load_tape(header.id, person.project_id)
     value = encode_tape(tape)
     value.get("metadata", {}).pop(SOURCE_KEY, None)
@@ -100,20 +101,14 @@ def _write_json(person: Person, header: TapeHeader) -> Iterator[str]:
 
 
 def _shared_tape(person: Person, header: TapeHeader) -> SharedTape:
-    is_small = header.totals.llm_call_count <= MOST_CALLS
-    note = (
-        ""
-        if is_small
-        else (
+    note, calls = "", dict[UUID, CallRow]()
+    if header.totals.llm_call_count <= MOST_CALLS:
+        calls = {row.id: row for row in call_storage.list_calls(header.id, person.project_id)}
+    else:
+        note = (
             f"LLM calls are omitted: the tape has {header.totals.llm_call_count:,}, and one file "
             f"can show at most {MOST_CALLS:,}."
         )
-    )
-    calls = (
-        {row.id: row for row in call_storage.list_calls(header.id, person.project_id)}
-        if is_small
-        else {}
-    )
     metadata = {name: value for name, value in header.metadata.items() if name != SOURCE_KEY}
     return SharedTape(
         title=redact(header.title),
@@ -196,7 +191,7 @@ _COMMUNICATION = frozenset({"call", "respond", "broadcast"})
 
 
 def _visual_family(row: StepRow) -> VisualFamily:
-    """Return the family that colors a step: delegation is communication, failures are errors."""
+    """Return the family that colours a step: delegation is communication, failures are errors."""
     if row.is_error or _FAILURE.search(row.kind):
         return "error"
     return "communication" if row.kind.lower() in _COMMUNICATION else row.family
@@ -205,7 +200,7 @@ def _visual_family(row: StepRow) -> VisualFamily:
 def _shared_call(row: CallRow, before: tuple[int, tuple[Message, ...]] | None) -> SharedCall:
     call = row.call
     messages = call.prompt.messages
-    shared = _count_shared(before[1], messages) if before is not None else 0
+    shared = count_equal_start(before[1], messages) if before is not None else 0
     return SharedCall(
         model=redact(row.model_name),
         facts=tuple(_call_facts(call)),
@@ -217,15 +212,6 @@ def _shared_call(row: CallRow, before: tuple[int, tuple[Message, ...]] | None) -
         parameters=recorded_parameters(call),
         error=redact(call.error),
     )
-
-
-def _count_shared(before: tuple[Message, ...], after: tuple[Message, ...]) -> int:
-    count = 0
-    for old, new in zip(before, after, strict=False):
-        if old != new:
-            break
-        count += 1
-    return count
 
 
 def _output(call: LLMCall) -> dict[str, Any]:

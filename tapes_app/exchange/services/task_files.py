@@ -1,4 +1,4 @@
-"""The tasks of a dataset as a file, in the columns that an import of examples knows by name."""
+"""The tasks of a dataset as a file, in the columns that an import of examples recognises."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -22,11 +22,11 @@ from tapes_app.tapes.store.regression_tests import RegressionTestRow, find_tests
 
 
 def export_tasks(person: Person, dataset_id: UUID) -> Download:
-    """Return the tasks of a dataset as JSON Lines, which an import of examples reads again.
+    """Return the tasks of a dataset as JSON Lines, which an import of examples can read.
 
     Raises:
         NotFoundError: the project has no such dataset.
-        InvalidInputError: a tape begins with what no row of such a file can say.
+        InvalidInputError: a tape begins with steps that no row of such a file can contain.
     """
     dataset = load_suite(dataset_id, person.project_id)
     tapes = list_suite_tapes(dataset_id, limit=MOST_ROWS)
@@ -44,9 +44,9 @@ def _write_row(person: Person, row: SuiteTape, test: RegressionTestRow | None) -
     project = person.project_id
     header, tape = load_header(row.tape_id, project), load_tape(row.tape_id, project)
     steps = _cut_start(tape.steps, test)
-    told = (tape.metadata.model_extra or {}).get(EXAMPLE_KEY)
-    given = told.get("id") if isinstance(told, dict) else None
-    said = {
+    example = (tape.metadata.model_extra or {}).get(EXAMPLE_KEY)
+    given = example.get("id") if isinstance(example, dict) else None
+    cells = {
         "id": str(given or row.tape_id),
         "input": _write_input(row, steps),
         "expected": header.expected,
@@ -55,11 +55,11 @@ def _write_row(person: Person, row: SuiteTape, test: RegressionTestRow | None) -
         "checkpoints": None if test is None else _write_check(test.pass_check),
         "environment_state": read_state(steps),
     }
-    return {name: value for name, value in said.items() if value not in (None, "")}
+    return {name: value for name, value in cells.items() if value not in (None, "")}
 
 
 def _cut_start(steps: tuple[Step, ...], test: RegressionTestRow | None) -> tuple[Step, ...]:
-    """Return what a run begins with: the steps that a test froze, or all before an agent's."""
+    """Return the steps that a run begins with: those a test froze, or all before the agent's."""
     if test is not None:
         return steps[: test.kept_count]
     count = next(
@@ -73,14 +73,14 @@ def _write_input(row: SuiteTape, steps: tuple[Step, ...]) -> str | list[dict[str
     if isinstance(first, UserStep) and not first.attachments:
         return first.content
     messages = [message_of_step(step) for step in steps if isinstance(step, Observation)]
-    said = [message for message in messages if message is not None]
-    if not said or len(said) < len(steps):
+    rendered = [message for message in messages if message is not None]
+    if not rendered or len(rendered) < len(steps):
         raise InvalidInputError(
-            f"{row.title!r} does not begin with words of a person alone, which is all that a row "
-            "can say. Take it out of the dataset, or export the tapes.",
+            f"{row.title!r} does not begin with only a person's messages, which is all that a row "
+            "can contain. Remove it from the dataset, or export the tapes.",
             tape_id=str(row.tape_id),
         )
-    return said
+    return rendered
 
 
 def _write_check(check: dict[str, Any]) -> Any:

@@ -1,8 +1,8 @@
-"""Files that wait to be imported stay where they are while a backup notes them."""
+"""Keeps files that wait to be imported in place while a backup records them."""
 
 import fcntl
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from uuid import UUID
 
@@ -18,22 +18,18 @@ def uploads_folder() -> Path:
 
 
 def artefact_of(job_id: UUID) -> str:
-    """Return what the store of artefacts calls the files of an import."""
+    """Return the name of an import's files in the artefact store."""
     return f"{_KIND}/{job_id}"
 
 
-@contextmanager
-def keeping_uploads() -> Iterator[None]:
-    """Have no job remove its files meanwhile, so that those of the jobs at one moment are there."""
-    with _holding_lock(fcntl.LOCK_EX):
-        yield
+def keeping_uploads() -> AbstractContextManager[None]:
+    """Prevent jobs from removing their files meanwhile, so that all files of a moment are there."""
+    return _holding_lock(fcntl.LOCK_EX)
 
 
-@contextmanager
-def removing_uploads() -> Iterator[None]:
-    """Wait until nobody needs the files to stay; many may remove theirs at once."""
-    with _holding_lock(fcntl.LOCK_SH):
-        yield
+def removing_uploads() -> AbstractContextManager[None]:
+    """Wait until no backup needs the files; several jobs may remove theirs at the same time."""
+    return _holding_lock(fcntl.LOCK_SH)
 
 
 @contextmanager

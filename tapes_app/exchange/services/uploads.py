@@ -1,4 +1,4 @@
-"""Files that a browser sends: stored under names of our own, then imported by a job."""
+"""Files that a browser uploads: stored under names of our own, then imported by a job."""
 
 import re
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ _ENDING = re.compile(r"(\.[a-z0-9]{1,8}){1,2}$", re.IGNORECASE)
 
 
 class UploadTooLargeError(StudioError):
-    """More was sent than the studio takes at once."""
+    """An upload exceeds the studio's limit."""
 
     code = "too_large"
     status = 413
@@ -41,12 +41,12 @@ def start_upload(
 ) -> Job:
     """Store files in the data folder and queue the job that imports them.
 
-    `paths` are the places of the files in the folder that the person chose, if it was one.
+    `paths` are the paths of the files in the folder that the person chose, if any.
 
     Raises:
-        InvalidInputError: no file, or not as many paths as files.
-        UploadTooLargeError: together they are larger than the studio takes.
-        ArtefactError: the store of artefacts cannot be reached.
+        InvalidInputError: there are no files, or not as many paths as files.
+        UploadTooLargeError: together they exceed the studio's limit.
+        ArtefactError: the artefact store cannot be reached.
     """
     if not files:
         raise InvalidInputError("Choose at least one file.")
@@ -75,7 +75,7 @@ def load_import_result(person: Person, job_id: UUID) -> dict[str, Any]:
     """Return the result of an upload.
 
     Raises:
-        ConflictError: it is not over yet, or it failed.
+        ConflictError: the job has not finished yet, or it failed.
     """
     job = load_job(person.project_id, job_id)
     if job.kind != IMPORT_KIND or job.result is None:
@@ -97,7 +97,7 @@ def _create_import(person: Person, job_id: UUID, files: list[ImportFile], *, bat
 
 
 def _remove_imported() -> None:
-    """Remove what workers elsewhere have imported: they have removed their own copies alone."""
+    """Remove files that other workers have imported: they have only removed their own copies."""
     names = [folder.name for folder in uploads_folder().iterdir()]
     imported = list_succeeded([UUID(name) for name in names if _JOB_ID.fullmatch(name)])
     with removing_uploads():
@@ -106,7 +106,7 @@ def _remove_imported() -> None:
 
 
 def _store(folder: Path, files: Sequence[Upload], names: Sequence[str]) -> list[ImportFile]:
-    """Write the files; what a client calls them never becomes a path."""
+    """Write the files; names given by a client never become paths."""
     folder.mkdir(mode=0o700)
     stored: list[ImportFile] = []
     for number, (file, name) in enumerate(zip(files, names, strict=True)):
@@ -120,10 +120,10 @@ def _store(folder: Path, files: Sequence[Upload], names: Sequence[str]) -> list[
 
 
 def check_upload_size(size: int) -> None:
-    """Refuse more than the studio takes at once.
+    """Refuse an upload that exceeds the studio's limit.
 
     Raises:
-        UploadTooLargeError: it is more.
+        UploadTooLargeError: it exceeds the limit.
     """
     limit = settings.STUDIO_MAX_UPLOAD_BYTES
     if size > limit:
@@ -135,7 +135,7 @@ def check_upload_size(size: int) -> None:
 
 
 def _name_batch(wanted: str, names: Sequence[str]) -> str:
-    """Return the batch's name: the one given, else the folder's, else the file's with the time."""
+    """Return the batch's name: the given one, else the folder's, else the file's with the time."""
     name = fit_text(" ".join(wanted.split()), _BATCH_NAME_LENGTH)
     if name:
         return name

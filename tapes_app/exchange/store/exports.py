@@ -1,9 +1,10 @@
-"""What an export asks of the store before it reads tapes and calls: which they are, by ids."""
+"""What an export needs from the store before it reads tapes and calls: their ids."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
+from typing import Any
 from uuid import UUID
 
 from django.db.models import QuerySet
@@ -22,17 +23,17 @@ _MARKED = ("title", "is_kept_from_training", "split", "task", "expected", "outco
 
 @dataclass(frozen=True, slots=True)
 class TapeToExport:
-    """What says into which file a tape goes."""
+    """The columns that determine which file a tape goes into."""
 
     id: UUID
     title: str
     batch_id: UUID | None
     metadata: TapeMetadata
-    """As saved."""
+    """The metadata as saved."""
 
 
 def list_tapes_to_export(project: UUID, tape_ids: Sequence[UUID]) -> list[TapeToExport]:
-    """Return those of some tapes that are in the project and not deleted, in the order given."""
+    """Return the given tapes that are in the project and not deleted, in the given order."""
     records = pick_tapes(tape_ids, project).only("id", "title", "batch_id", "metadata")
     found = {record.id: record for record in records}
     return [_to_export(found[tape_id]) for tape_id in tape_ids if tape_id in found]
@@ -50,7 +51,7 @@ def file_id_of(tape: TapeToExport) -> str:
 
 
 def list_file_ids(project: UUID, tape_ids: Sequence[UUID]) -> dict[UUID, str]:
-    """Return the ids that tapes of the project have in their files; deleted ones have none."""
+    """Return the ids that tapes of the project have in their files, except deleted tapes."""
     return {
         tape.id: file_id_of(tape)
         for start in range(0, len(tape_ids), _IDS_AT_ONCE)
@@ -59,38 +60,34 @@ def list_file_ids(project: UUID, tape_ids: Sequence[UUID]) -> dict[UUID, str]:
 
 
 def list_marks(project: UUID) -> Iterator[MarkPart]:
-    """Give what people said of each tape in the list, by the id that it has in its file."""
+    """Yield the marks of each tape, under the id that the tape has in its file."""
     records = _live(project).order_by("id").iterator(_IDS_AT_ONCE)
     while page := list(islice(records, _IDS_AT_ONCE)):
         tags = read_tags(project, [record.id for record in page])
         for record in page:
-            said = {name: getattr(record, name) for name in _MARKED}
-            said |= {
+            marks = {name: getattr(record, name) for name in _MARKED}
+            marks |= {
                 "tape": file_id_of(_to_export(record)),
                 "tags": tags.get(record.id, ()),
                 "is_pinned": record.pinned_at is not None,
                 "is_archived": record.archived_at is not None,
             }
-            yield MarkPart.model_validate(said)
+            yield MarkPart.model_validate(marks)
 
 
 def count_tapes(project: UUID) -> int:
-    """Return how many tapes a project has, archived ones too."""
+    """Return how many tapes a project has, including archived ones."""
     return _live(project).count()
 
 
 def has_batchless_tapes(project: UUID) -> bool:
-    """Say whether a project has tapes that are in no batch."""
+    """Return whether a project has tapes that are in no batch."""
     return _live(project).filter(batch__isnull=True).exists()
 
 
 def list_batchless_tapes(project: UUID, at_once: int) -> Iterator[list[UUID]]:
-    """Give the tapes that are in no batch, some at a time."""
-    rest = _live(project).filter(batch__isnull=True).order_by("id")
-    page = list(rest.values_list("id", flat=True)[:at_once])
-    while page:
-        yield page
-        page = list(rest.filter(id__gt=page[-1]).values_list("id", flat=True)[:at_once])
+    """Yield the tapes that are in no batch, `at_once` at a time."""
+    return _read_ids(_live(project).filter(batch__isnull=True), at_once)
 
 
 def _live(project: UUID) -> QuerySet[TapeRecord]:
@@ -98,7 +95,7 @@ def _live(project: UUID) -> QuerySet[TapeRecord]:
 
 
 def list_call_ids(project: UUID, tape_ids: Sequence[UUID]) -> list[UUID]:
-    """Return the calls behind the steps of some tapes and those made for them, oldest first."""
+    """Return the calls behind the steps of the given tapes or made for them, oldest first."""
     tapes = TapeRecord.objects.filter(is_in(project), id__in=list(tape_ids))
     spans = [
         span for stored in tapes.values_list("spans", flat=True) for span in read_spans(stored)
@@ -115,18 +112,19 @@ def list_call_ids(project: UUID, tape_ids: Sequence[UUID]) -> list[UUID]:
 
 
 def group_spans(spans: Sequence[Span]) -> Iterable[tuple[Span, ...]]:
-    """Give stretches in groups of which one condition can be made."""
+    """Yield spans in groups small enough for one condition."""
     return (tuple(spans[at : at + MAX_SPANS]) for at in range(0, len(spans), MAX_SPANS))
 
 
 def list_stepless_call_ids(project: UUID, batch: UUID) -> Iterator[list[UUID]]:
-    """Give the calls of a batch that no step shows, some at a time."""
+    """Yield the calls of a batch that no step shows, some at a time."""
     calls = LLMCallRecord.objects.filter(project_id=project, batch_id=batch, steps__isnull=True)
-    after: UUID | None = None
-    while True:
-        rest = calls if after is None else calls.filter(id__gt=after)
-        page = list(rest.order_by("id").values_list("id", flat=True)[:_IDS_AT_ONCE])
-        if not page:
-            return
+    return _read_ids(calls, _IDS_AT_ONCE)
+
+
+def _read_ids(rows: QuerySet[Any], at_once: int) -> Iterator[list[UUID]]:
+    ids = rows.order_by("id").values_list("id", flat=True)
+    page = list(ids[:at_once])
+    while page:
         yield page
-        after = page[-1]
+        page = list(ids.filter(id__gt=page[-1])[:at_once])

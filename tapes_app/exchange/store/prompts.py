@@ -1,4 +1,4 @@
-"""What the models of many tapes were told beside their steps, in a few queries for all of them."""
+"""What the models of many tapes received besides their steps, in a few queries for all of them."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -14,12 +14,12 @@ from tapes_app.tapes.store.offered_tools import load_tool_lists
 from tapes_app.tapes.store.prompt_tree import load_prompts
 
 
-class ToldBeside(NamedTuple):
-    """What the calls behind a tape's steps say that its steps do not."""
+class PromptContext(NamedTuple):
+    """What the calls behind a tape's steps contain that its steps do not."""
 
     first_prompt: tuple[Message, ...]
     tools: tuple[Mapping[str, Any], ...]
-    """Those of every call, oldest first; the same tool may come again."""
+    """The tools of every call, oldest first; the same tool may occur again."""
 
 
 class _Asked(NamedTuple):
@@ -28,8 +28,8 @@ class _Asked(NamedTuple):
     prompt: bytes | None
 
 
-def load_told_beside(project: UUID, tape_ids: Sequence[UUID]) -> dict[UUID, ToldBeside]:
-    """Return for some tapes what their models were told; tapes without calls are not in it."""
+def load_prompt_contexts(project: UUID, tape_ids: Sequence[UUID]) -> dict[UUID, PromptContext]:
+    """Return what the models of the given tapes received; tapes without calls are left out."""
     tapes = {
         tape_id: read_spans(spans)
         for tape_id, spans in pick_tapes(tape_ids, project).values_list("id", "spans")
@@ -40,7 +40,7 @@ def load_told_beside(project: UUID, tape_ids: Sequence[UUID]) -> dict[UUID, Told
     prompts = load_prompts(firsts.values()) if firsts else {}
     offered = load_tool_lists({one.settings for found in asked.values() for one in found})
     return {
-        tape_id: ToldBeside(
+        tape_id: PromptContext(
             first_prompt=prompts.get(firsts.get(tape_id, b""), ()),
             tools=tuple(
                 tool
@@ -53,7 +53,7 @@ def load_told_beside(project: UUID, tape_ids: Sequence[UUID]) -> dict[UUID, Told
 
 
 def _load_asked(spans: Sequence[Span]) -> dict[UUID, list[_Asked]]:
-    """Return the calls behind the steps of some stretches, by log and in order."""
+    """Return the calls behind the steps of the given spans, by log and in order."""
     columns = ("log_id", "position", "llm_call__settings_id", "llm_call__prompt_node_id")
     logs: dict[UUID, list[_Asked]] = defaultdict(list)
     for group in group_spans(list(dict.fromkeys(spans))):

@@ -1,6 +1,6 @@
 """The grid of attempts: a child and its run for every place, model and temperature, repeated.
 
-Run N has its places on one tape, a re-run has one on each of many tapes.
+Run N has its places on one tape, a rerun has one on each of many tapes.
 """
 
 from collections import defaultdict
@@ -26,25 +26,25 @@ class Grid:
     request: ExperimentRequest
     owner_id: int | None
     title: Callable[[int], str]
-    """What the run of a branch is called, by the number of the branch."""
+    """Returns the title of a branch's run, given the number of the branch."""
 
     author: str = ""
-    """Who made the children."""
+    """Author of the children."""
 
     agent_name: str = ""
-    """The children are told as tapes of this agent; empty: of their parent's."""
+    """The agent that the children are recorded under; empty: their parent's agent."""
 
     batch_id: UUID | None = None
-    """In which the children come."""
+    """The batch that the children are put into."""
 
 
 def fork_attempts(grid: Grid, planned: Sequence[PlannedBranch]) -> list[NewBranch]:
-    """Make the children of all planned branches, those of one tape together, and return them.
+    """Create the children of all planned branches, tape by tape, and return them.
 
     Raises:
-        NotFoundError: a tape to begin from is not in the project.
-        ArchivedError: it is archived.
-        TapeRangeError: a place is past its end.
+        NotFoundError: a start tape is not in the project.
+        ArchivedError: a start tape is archived.
+        TapeRangeError: a place is past the end of its tape.
     """
     by_tape = defaultdict[UUID, list[int]](list)
     for number, plan in enumerate(planned):
@@ -78,7 +78,7 @@ def fork_attempts(grid: Grid, planned: Sequence[PlannedBranch]) -> list[NewBranc
 
 
 def begin_attempts(grid: Grid, new: Sequence[NewBranch]) -> None:
-    """Give an experiment more branches and queue their runs; call it in a transaction."""
+    """Add branches to an experiment and queue their runs; call it in a transaction."""
     first, branch_ids = storage.add_branches(grid.experiment_id, new)
     queue_attempts(grid, {
         branch_id: (number, branch)
@@ -89,7 +89,7 @@ def begin_attempts(grid: Grid, new: Sequence[NewBranch]) -> None:
 
 
 def queue_attempts(grid: Grid, branches: Mapping[UUID, tuple[int, NewBranch | BranchRow]]) -> None:
-    """Queue a run for each of some branches, given with their numbers."""
+    """Queue a run for each of the given branches, by their numbers."""
     jobs = [
         NewJob(
             grid.request.run_request(branch, branch_id).model_dump(mode="json"),

@@ -1,4 +1,4 @@
-"""What the run of a branch tells its experiment: what it spends, and what it came to."""
+"""What the run of a branch reports to its experiment: its spending, and its outcome."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +22,6 @@ from tapes_app.experiments.store import branches as branch_storage
 from tapes_app.experiments.store import experiments as storage
 from tapes_app.experiments.store.branches import BranchLimits, BranchPlace, Judgement
 from tapes_app.experiments.store.experiments import Spending
-from tapes_app.jobs import protocol
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.registry import Outcome, job_kind
 from tapes_app.jobs.store.many_jobs import cancel_jobs
@@ -37,26 +36,25 @@ _CHECK: TypeAdapter[Check] = TypeAdapter(Check)
 
 
 async def note_spent(context: JobContext, branch_id: UUID, ending: "_Ending | None" = None) -> str:
-    """Bring a branch up to date and return why its run should stop; empty while it may continue.
+    """Update a branch and return why its run should stop; empty while it may continue.
 
-    `ending` is what a run that has finished came to, stored with it.
+    `ending` is the outcome of a finished run, stored in the same transaction.
 
     Raises:
         NotFoundError: there is no such branch.
-        FencedError: the run has gone to another worker.
+        FencedError: another worker has taken over the run.
     """
     noted: list[BranchLimits] = []
 
-    def note() -> list[protocol.Event]:
+    def note() -> None:
         noted[:] = [branch_storage.note_progress(branch_id)]
         if ending is not None:
             branch_storage.set_outcome(
                 branch_id, outcome=ending.outcome, first_divergence=ending.first_divergence
             )
-        return []
 
-    # By the writer, whose transaction is that of other runs too: one that waited for it would
-    # take twice as long.
+    # Written by the shared writer, which commits other runs in the same transaction: a run that
+    # waited for it would take twice as long.
     await context.commit(note)
     (limits,) = noted
     if limits.stopped_reason:
@@ -68,14 +66,14 @@ async def note_spent(context: JobContext, branch_id: UUID, ending: "_Ending | No
 
 
 def _find_reason_to_stop(branch_id: UUID, limits: BranchLimits, budget: Budget) -> str:
-    """Return which part of the budget is used up.
+    """Return which part of the budget is used up; empty while none is.
 
-    The first run that sees that also stops the others, so it is called outside of transactions:
-    two of them would wait for each other's jobs.
+    The first run that notices this also stops the others, so this is called outside of
+    transactions: otherwise two runs could wait for each other's jobs.
     """
     experiment_id = limits.experiment_id
     elapsed = (datetime.now(UTC) - limits.clock_started_at).total_seconds()
-    # The sum is over all branches, so it is not asked for where nothing comes of it.
+    # The sum covers all branches, so it is only computed if a limit needs it.
     is_limited = budget.tokens is not None or budget.micro_usd is not None
     spent = storage.sum_spending(experiment_id) if is_limited else Spending(0, 0)
     calls = count_spent_calls(experiment_id, budget)
@@ -87,7 +85,7 @@ def _find_reason_to_stop(branch_id: UUID, limits: BranchLimits, budget: Budget) 
 
 
 def count_spent_calls(experiment_id: UUID, budget: Budget) -> int:
-    """Return how many LLM calls an experiment has made; 0 where its budget does not ask."""
+    """Return how many LLM calls an experiment has made; 0 if its budget does not limit calls."""
     return storage.count_calls(experiment_id) if budget.calls is not None else 0
 
 
@@ -106,7 +104,7 @@ def explain_overspending(budget: Budget, spent: Spending, *, calls: int, seconds
 
 
 class _Branches(RunListener):
-    """Keeps experiments up to date with the runs of their branches."""
+    """Updates experiments with the runs of their branches."""
 
     async def note_progress(self, context: JobContext, request: RunRequest) -> str:
         if request.branch_id is None:
@@ -123,16 +121,17 @@ add_run_listener(_Branches())
 
 
 async def end_branch(context: JobContext, branch_id: UUID, outcome: Outcome) -> Outcome:
-    """Tell an experiment how the run of a branch ended; return how its job ends.
+    """Report to an experiment how the run of a branch ended; return the outcome of its job.
 
-    An agent whose turn has finished does not wait here for what a person says next: the branches of
-    a chat would stay unfinished forever. One that asks for approval or for data does.
+    If the agent's turn has finished, the run does not wait for the person's next message: the
+    branches of a chat would stay unfinished forever. It does wait if the agent asks for approval or
+    data.
     """
     status = (outcome.result or {}).get("status")
-    if status in ENDS or (outcome.state == "waiting" and outcome.hears_messages):
+    if status in ENDS or (outcome.state == "waiting" and outcome.accepts_messages):
         await _finish_branch(context, branch_id, str(status))
         if outcome.state == "waiting":
-            return replace(outcome, state="succeeded", message="", hears_messages=False)
+            return replace(outcome, state="succeeded", message="", accepts_messages=False)
     else:
         await note_spent(context, branch_id)
     return outcome
@@ -142,9 +141,9 @@ _NOTHING_DONE = "Not judged: the agent had nothing to do from this step. Run fro
 
 
 async def _finish_branch(context: JobContext, branch_id: UUID, status: str) -> None:
-    """Store what a branch came to, and judge it.
+    """Store the outcome of a branch, and judge it.
 
-    May be called again for the same branch: a worker that takes over repeats it.
+    May be called repeatedly for the same branch: a worker that takes over repeats it.
     """
     ending = await context.run_in_thread(_read_ending, branch_id, status)
     stopped_reason = await note_spent(context, branch_id, ending)
@@ -153,7 +152,7 @@ async def _finish_branch(context: JobContext, branch_id: UUID, status: str) -> N
 
 @job_kind(RECHECK_KIND)
 async def recheck_branches(context: JobContext) -> Outcome:
-    """Judge the branches of an experiment that nobody has judged, one after the other."""
+    """Judge the unjudged branches of an experiment, one after the other."""
     experiment_id = UUID(context.job.request["experiment_id"])
     branch_ids = await context.run_in_thread(branch_storage.list_unjudged, experiment_id)
     for done, branch_id in enumerate(branch_ids):
@@ -165,7 +164,7 @@ async def recheck_branches(context: JobContext) -> Outcome:
 
 @dataclass(frozen=True, slots=True)
 class _Ending:
-    """A branch whose run has finished, with what its experiment wants to know of it."""
+    """A branch whose run has finished, with what its experiment needs to know about it."""
 
     place: BranchPlace
     ended: Ended
@@ -174,7 +173,7 @@ class _Ending:
 
     @property
     def check(self) -> AnyCheck | Check | None:
-        """What passes: that of the regression test where it begins at one."""
+        """The check that decides: the regression test's own, if the branch starts at one."""
         if self.place.pass_check is not None:
             return _CHECK.validate_python(self.place.pass_check)
         return ExperimentRequest.model_validate(self.place.request).check
@@ -195,10 +194,10 @@ def _read_ending(branch_id: UUID, status: str) -> _Ending:
 
 
 def find_divergence(tape: Tape, recorded: Sequence[Step], *, kept: int) -> int | None:
-    """Return the first step after those kept that is not as recorded; `None` while all are.
+    """Return the first new step that differs from the recording, or `None` if none does.
 
-    A branch that ends earlier than the recording has not left it, and where nothing more was
-    recorded there is nothing to leave; one that continues past the recording has left it.
+    A branch that ends earlier than the recording has not diverged, nor has one where nothing more
+    was recorded; a branch that continues past the end of the recording has.
     """
     if not recorded:
         return None
@@ -209,7 +208,7 @@ def find_divergence(tape: Tape, recorded: Sequence[Step], *, kept: int) -> int |
 
 
 def _content_of(step: Step) -> Any:
-    """Return what a step says. Ids of tool calls are new for every call and say nothing."""
+    """Return the content of a step, without tool call ids, which are new for every call."""
     body = step.to_json()
     body.pop("metadata", None)
     body.pop("tool_call_id", None)
@@ -222,24 +221,23 @@ def _content_of(step: Step) -> Any:
 
 
 async def _judge(context: JobContext, ending: _Ending, stopped_reason: str) -> None:
-    """Give a branch its judgment, unless a person has, nobody should, or nothing was done.
+    """Judge a branch, unless a person has, there is no check, or no step was added.
 
-    `stopped_reason` says why its experiment asks no judge any more.
+    `stopped_reason` is why its experiment asks no more judges.
     """
     check = ending.check
     if check is None or ending.place.judged_as == "person":
         return
     if not ending.ended.new_steps:
-        nothing = Judgement(reason=_NOTHING_DONE)
-        await context.commit(lambda: _store(ending, nothing))
+        judgement = Judgement(reason=_NOTHING_DONE)
     elif not isinstance(check, JudgeCheck):
         judgement = await context.run_in_thread(_decide, check, ending.ended)
-        await context.commit(lambda: _store(ending, judgement))
     elif stopped_reason:
-        unjudged = Judgement(reason=f"Not judged: {stopped_reason}")
-        await context.commit(lambda: _store(ending, unjudged))
+        judgement = Judgement(reason=f"Not judged: {stopped_reason}")
     else:
         await _ask_and_store(context, ending, check)
+        return
+    await context.commit(lambda: branch_storage.set_judgement(ending.place.id, judgement))
 
 
 def _decide(check: Check, ended: Ended) -> Judgement:
@@ -260,25 +258,20 @@ async def _ask_and_store(context: JobContext, ending: _Ending, check: JudgeCheck
     await context.commit(lambda: _store_opinion(ending, check, judgement, opinion.calls))
 
 
-def _store(ending: _Ending, judgement: Judgement) -> list[protocol.Event]:
-    branch_storage.set_judgement(ending.place.id, judgement)
-    return []
-
-
 def _store_opinion(
     ending: _Ending, check: JudgeCheck, judgement: Judgement, calls: Sequence[LLMCall]
-) -> list[protocol.Event]:
-    """Store a judge's judgment with its calls, their price and its note: all or nothing."""
+) -> None:
+    """Store a judge's judgment with its calls, their cost and its note: all or nothing."""
     place = ending.place
-    # Of no tape: it says something about one, and belongs to none of its steps.
+    # The calls belong to no tape: they are about one, but behind none of its steps.
     call_ids = call_storage.save_calls(place.project_id, calls, owner=place.owner_id)
     judgement = replace(judgement, judge_call_id=call_ids[-1])
     storage.add_judge_spending(place.experiment_id, price_of(calls))
     note_judgement(place, check, judgement)
-    return _store(ending, judgement)
+    branch_storage.set_judgement(place.id, judgement)
 
 
 def price_of(calls: Sequence[LLMCall]) -> Spending:
-    """Return what a judge has spent with some calls."""
+    """Return what a judge has spent on the given calls."""
     tokens = [(call.usage.input_tokens or 0) + (call.usage.output_tokens or 0) for call in calls]
     return Spending(sum(tokens), sum(call.cost_micro_usd or 0 for call in calls))

@@ -1,6 +1,5 @@
-"""What a person does with an experiment once it is begun: stop, try again, judge, pin."""
+"""What a person can do with a running experiment: stop, retry, judge, pin."""
 
-from dataclasses import dataclass
 from uuid import UUID
 
 from django.db import transaction
@@ -17,14 +16,11 @@ from tapes_app.experiments.services.branch_outcomes import (
 from tapes_app.experiments.services.experiments import (
     ExperimentDetail,
     check_models,
-    check_the_check,
     load_experiment,
+    validate_request_check,
 )
 from tapes_app.experiments.services.judge_notes import withdraw_judgements
-from tapes_app.experiments.services.request import (
-    AnyCheck,
-    ExperimentRequest,
-)
+from tapes_app.experiments.services.request import AnyCheck, ExperimentRequest
 from tapes_app.experiments.store import branches as branch_storage
 from tapes_app.experiments.store import experiments as storage
 from tapes_app.experiments.store.branches import BranchRow, Judgement
@@ -38,16 +34,16 @@ RETRIED: frozenset[BranchState] = frozenset({"failed", "cancelled", "out_of_budg
 
 
 def cancel_experiment(person: Person, experiment_id: UUID) -> ExperimentDetail:
-    """Stop every branch that is not over.
+    """Stop every unfinished branch.
 
     Raises:
-        ConflictError: they are all over.
+        ConflictError: all branches have finished.
     """
     storage.load_experiment(experiment_id, person.project_id)
     unfinished = storage.list_unfinished_jobs(experiment_id)
     if not unfinished:
         raise ConflictError("Every branch has finished; there is nothing to stop.")
-    # First the reason: a run that looks between two cancellations sees that it should stop.
+    # Store the reason first: a run that checks between two cancellations then knows it should stop.
     storage.stop_experiment(experiment_id, f"Stopped by {person.name}.")
     cancel_jobs(person.project_id, unfinished, person=person.name)
     return load_experiment(person, experiment_id)
@@ -56,17 +52,16 @@ def cancel_experiment(person: Person, experiment_id: UUID) -> ExperimentDetail:
 def retry_experiment(
     person: Person, experiment_id: UUID, *, budget: Budget | None = None
 ) -> ExperimentDetail:
-    """Run again what failed, was stopped or ran out of budget, and judge what nobody could judge.
+    """Rerun what failed, was stopped or ran out of budget, and judge what could not be judged.
 
-    Each continues from the steps that it has. The budget's clock starts again; a new `budget`
-    takes the place of the old one.
+    Each branch continues from the steps that it has. The budget's clock restarts; a new `budget`
+    replaces the old one.
 
     Raises:
-        ConflictError: there is nothing to do again, or the budget is still used up.
+        ConflictError: there is nothing to rerun, or the budget is still used up.
     """
     shown = load_experiment(person, experiment_id)
-    failed = [branch for branch in shown.branches if branch.state in RETRIED]
-    again = [branch for branch in failed if not branch.is_deleted]
+    again = [one for one in shown.branches if one.state in RETRIED and not one.is_deleted]
     unjudged = branch_storage.list_unjudged(experiment_id) if shown.check else []
     if not again and not unjudged:
         raise ConflictError("No branch failed or was stopped; there is nothing to rerun.")
@@ -98,7 +93,7 @@ def retry_experiment(
 
 
 def change_budget(person: Person, experiment_id: UUID, budget: Budget) -> None:
-    """Give an experiment another budget, which its runs see at their next step."""
+    """Set another budget for an experiment, which its runs see at their next step."""
     shown = storage.load_experiment(experiment_id, person.project_id)
     request = ExperimentRequest.model_validate(shown.request)
     changed = request.model_copy(update={"budget": budget})
@@ -108,13 +103,13 @@ def change_budget(person: Person, experiment_id: UUID, budget: Budget) -> None:
 def recheck_experiment(
     person: Person, experiment_id: UUID, check: AnyCheck | None
 ) -> ExperimentDetail:
-    """Judge all ended branches again by another check; what persons said stays.
+    """Judge all finished branches again by another check; judgments by people stay.
 
     Raises:
         InvalidInputError: the check cannot be decided.
     """
     row = storage.load_experiment(experiment_id, person.project_id)
-    check_the_check(person, check)
+    validate_request_check(person, check)
     request = ExperimentRequest.model_validate(row.request)
     changed = request.model_copy(update={"check": check})
     with transaction.atomic():
@@ -126,39 +121,34 @@ def recheck_experiment(
     return load_experiment(person, experiment_id)
 
 
-@dataclass(frozen=True)
-class BranchChange:
-    """What a person says of a branch. `is_judged` tells "no longer judged" from "not said"."""
-
-    is_pinned: bool | None = None
-    is_judged: bool = False
-    passed: bool | None = None
-    score: float | None = None
-
-
 @transaction.atomic
 def change_branch(
-    person: Person, experiment_id: UUID, number: int, change: BranchChange
+    person: Person,
+    experiment_id: UUID,
+    number: int,
+    *,
+    is_pinned: bool | None,
+    is_judged: bool,
+    passed: bool | None,
+    score: float | None,
 ) -> BranchRow:
     """Pin a branch's tape in its family, or say whether the branch passes.
+
+    `is_judged` is whether `passed` was set, even to `None`.
 
     Raises:
         NotFoundError: there is no such branch.
     """
     branch = branch_storage.load_branch(experiment_id, number, person.project_id)
-    if change.is_pinned is not None:
-        mark_tape(branch.tape_id, person.project_id, is_pinned=change.is_pinned)
-    if change.is_judged:
-        judgement = _judge_by_hand(person, change)
+    if is_pinned is not None:
+        mark_tape(branch.tape_id, person.project_id, is_pinned=is_pinned)
+    if is_judged:
+        judgement = Judgement()
+        if passed is not None:
+            given = float(passed) if score is None else score
+            judgement = Judgement("person", person.name, passed, given)
         branch_storage.set_judgement(branch.id, judgement, is_by_person=True)
     return branch_storage.load_branch(experiment_id, number, person.project_id)
-
-
-def _judge_by_hand(person: Person, change: BranchChange) -> Judgement:
-    if change.passed is None:
-        return Judgement()
-    score = float(change.passed) if change.score is None else change.score
-    return Judgement("person", person.name, change.passed, score)
 
 
 def _check_budget_left(experiment_id: UUID, budget: Budget, spent: Spending) -> None:

@@ -1,4 +1,4 @@
-"""Run N: many branches of a tape, begun in one transaction, and experiments as people see them."""
+"""Run N: starting many branches of a tape in one transaction, and reading experiments."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ from django.db import transaction
 
 from tapes_app.agents.services.agents import build_live_agent
 from tapes_app.agents.store import agents as agent_storage
-from tapes_app.editing.fixes import Fix
+from tapes_app.editing.rows import Fix
 from tapes_app.editing.services import drafts
 from tapes_app.editing.services.children import store_edit
 from tapes_app.editing.services.previews import Edit
@@ -39,7 +39,7 @@ from tapes_app.tapes.store import headers
 
 @dataclass(frozen=True)
 class ExperimentDetail:
-    """An experiment with its branches and what they say together."""
+    """An experiment with its branches and a summary of them."""
 
     row: ExperimentRow
     request: dict[str, Any]
@@ -51,22 +51,22 @@ class ExperimentDetail:
 
 
 def start_experiment(person: Person, tape_id: UUID, request: ExperimentRequest) -> ExperimentDetail:
-    """Make all branches with their runs, or nothing.
+    """Create all branches with their runs, or none.
 
-    The drafts stay: the person continues trying.
+    The drafts are kept, so that the person can continue trying.
 
     Raises:
         NotFoundError: no such tape, agent version or model in the project.
         ArchivedError: the tape is archived.
-        EditError: the edited arm is asked for, and there is no draft or it does not fit.
-        TapeRangeError: a step to run from is past the end.
-        ModelKeyMissingError: a model cannot be asked.
+        EditError: an edited arm is requested, but there is no draft or it does not fit.
+        TapeRangeError: a step to run from is past the end of the tape.
+        ModelKeyMissingError: a model has no key.
         InvalidInputError: the check cannot be decided.
     """
     header = headers.load_header(tape_id, person.project_id)
     version = agent_storage.load_version(request.agent_version_id, person.project_id)
     check_models(person, request)
-    check_the_check(person, request.check)
+    validate_request_check(person, request.check)
     with transaction.atomic():
         start = _find_places(person, tape_id, request, header.step_count)
         experiment_id = storage.create_experiment(
@@ -75,7 +75,7 @@ def start_experiment(person: Person, tape_id: UUID, request: ExperimentRequest) 
             name=request.name,
             request=request.model_dump(mode="json"),
             tape=tape_id,
-            revision=start.revisions[0] if start.revisions else None,
+            revision=start.revision,
             arm_words=start.words,
         )
         grid = Grid(
@@ -97,7 +97,7 @@ def list_experiments(person: Person, tape_id: UUID) -> list[ExperimentRow]:
 
 
 def load_experiment(person: Person, experiment_id: UUID) -> ExperimentDetail:
-    """Return an experiment with its branches, in as many queries however many those are."""
+    """Return an experiment with its branches; the number of queries does not depend on theirs."""
     row = storage.load_experiment(experiment_id, person.project_id)
     request = ExperimentRequest.model_validate(row.request)
     branches = branch_storage.list_branches(experiment_id)
@@ -112,13 +112,13 @@ def load_experiment(person: Person, experiment_id: UUID) -> ExperimentDetail:
     )
 
 
-def check_the_check(person: Person, check: AnyCheck | None) -> None:
-    """Refuse a check that could decide nothing.
+def validate_request_check(person: Person, check: AnyCheck | None) -> None:
+    """Refuse a check that cannot decide anything.
 
     Raises:
-        InvalidInputError: a pattern or an expression cannot be read.
+        InvalidInputError: a pattern or an expression cannot be parsed.
         NotFoundError: the judge is not a model of the project.
-        ModelKeyMissingError: the judge cannot be asked.
+        ModelKeyMissingError: the judge has no key.
     """
     if isinstance(check, JudgeCheck):
         build_judge(person.project_id, check.model_id)
@@ -142,19 +142,19 @@ def check_models(person: Person, request: ExperimentRequest) -> None:
 
 @dataclass(frozen=True)
 class _Start:
-    """Where branches begin; with edits, the children that hold them and what they change."""
+    """Where branches start; with edits, also the child of the first, and what each changes."""
 
     places: list[BranchPoint]
-    revisions: tuple[UUID, ...] = ()
+    revision: UUID | None = None
     words: dict[str, str] = field(default_factory=dict)
 
 
 def _find_places(
     person: Person, tape_id: UUID, request: ExperimentRequest, step_count: int
 ) -> _Start:
-    """Make the children that hold the edits which are asked for, and return where to begin.
+    """Create the children that hold the requested edits, and return the places to start from.
 
-    The recorded tape begins where the earliest of the edits does.
+    Branches of the recorded tape start where the earliest edit does.
     """
     if not request.edited_arms:
         counts = (step_count,) if request.at is None else request.at
@@ -166,18 +166,22 @@ def _find_places(
         "original": BranchPoint(tape_id, "original", earliest, earliest)
     }
     for arm, (edit, _) in edited.items():
-        revision = _store_revision(person, tape_id, request, fix_of(arm), edit)
+        with _naming(fix_of(arm)):
+            version = request.agent_version_id
+            revision = store_edit(
+                person, tape_id, edit, keep=edit.resume_at, agent_version_id=version
+            )
         count = headers.load_header(revision, person.project_id).step_count
         places[arm] = BranchPoint(revision, arm, count, kept[arm])
     return _Start(
         [places[arm] for arm in request.arms],
-        tuple(places[arm].tape_id for arm in request.edited_arms),
+        places[request.edited_arms[0]].tape_id,
         {arm: name or edit.describe() for arm, (edit, name) in edited.items()},
     )
 
 
 def _apply_fix(person: Person, tape_id: UUID, fix: Fix) -> tuple[Edit, str]:
-    """Return what a fix makes of the tape, and what the person calls it."""
+    """Return the result of applying a fix to the tape, and the name the person gave it."""
     draft = drafts.load_draft(person, tape_id, fix)
     if not draft.applied_count:
         raise EditError(
@@ -188,22 +192,9 @@ def _apply_fix(person: Person, tape_id: UUID, fix: Fix) -> tuple[Edit, str]:
         return drafts.apply_draft(person, tape_id, draft), draft.name
 
 
-def _store_revision(
-    person: Person, tape_id: UUID, request: ExperimentRequest, fix: Fix, edit: Edit
-) -> UUID:
-    with _naming(fix):
-        return store_edit(
-            person,
-            tape_id,
-            edit,
-            keep=edit.resume_at,
-            agent_version_id=request.agent_version_id,
-        )
-
-
 @contextmanager
 def _naming(fix: Fix) -> Iterator[None]:
-    """Say of an error in a draft which of the drafts it is in."""
+    """Add to an error in a draft which draft it is in."""
     try:
         yield
     except (EditError, TapeGrownError) as error:
@@ -211,7 +202,7 @@ def _naming(fix: Fix) -> Iterator[None]:
 
 
 def _count_recorded(edit: Edit, step_count: int) -> int:
-    """Return how many recorded steps stand for those that an edit keeps."""
+    """Return how many recorded steps correspond to those that an edit keeps."""
     stale_count = len(edit.steps) - edit.resume_at
-    # Behind a cut nothing is stale: the twin then keeps as many steps as the edit.
+    # After a cut nothing is stale: the recorded arm then keeps as many steps as the edit.
     return step_count - stale_count if stale_count else min(edit.resume_at, step_count)

@@ -1,4 +1,4 @@
-"""What a judge says of a branch, among the notes of the branch's tape."""
+"""A judge's judgment of a branch, as a note on the branch's tape."""
 
 from collections.abc import Iterable
 from uuid import UUID, uuid5
@@ -16,9 +16,9 @@ _LONGEST_REASON = 10_000
 
 
 def note_judgement(place: BranchPlace, check: JudgeCheck, judgement: Judgement) -> None:
-    """Put a judgment among the notes of its tape, in place of the same branch's earlier one.
+    """Write a judgment as a note on its tape, replacing the same branch's earlier one.
 
-    One that could not be read takes the earlier one away.
+    A judgment that could not be parsed removes the earlier note.
     """
     note_id = _note_id(place.id)
     if judgement.judged_as != "judge":
@@ -50,10 +50,10 @@ def note_judgement(place: BranchPlace, check: JudgeCheck, judgement: Judgement) 
 
 
 def withdraw_judgements(branch_ids: Iterable[UUID]) -> None:
-    """Take what judges said of these branches out of the notes."""
+    """Remove the notes of judges on these branches."""
     storage.delete_annotations(_note_id(branch_id) for branch_id in branch_ids)
 
 
 def _note_id(branch_id: UUID) -> UUID:
-    """Return the id of a branch's note: always the same, so that a repetition adds none."""
+    """Return the id of a branch's note, always the same, so that a repetition adds no note."""
     return uuid5(branch_id, "judge")

@@ -1,12 +1,10 @@
-"""A model that judges what another has done: what it is shown, and how its answer is read."""
+"""A model as judge of another's work: what it is shown, and how its answer is parsed."""
 
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 from uuid import UUID
-
-from pydantic import BaseModel
 
 from tapes_app.agents.services.llm_configs import build_stored_llm
 from tapes_app.agents.store import llm_models as model_storage
@@ -15,24 +13,25 @@ from tapes_app.engine.llm import LLM, LLMCall, Prompt
 from tapes_app.engine.messages import Message, user_message
 from tapes_app.engine.steps import Step, family_of
 from tapes_app.engine.structured_output import StructuredOutputError, ask_structured
-from tapes_app.experiments.checks import Ended, final_text, said_in
+from tapes_app.engine.thoughts import answered_json
+from tapes_app.experiments.checks import Ended, final_text, text_of
 from tapes_app.gallery.judge.agent import instruct, instruct_constraint, instruct_pair
 from tapes_app.gallery.judge.steps import Better, ConstraintAnswer, JudgeAnswer, PairAnswer
 
 MAX_SHOWN = 40_000
-"""Characters of what was done that a judge reads; the middle of more is left out."""
+"""Most characters of a run that a judge reads; the middle of a longer one is left out."""
 
 _STEP_SHOWN = 4_000
 
-Answer = TypeVar("Answer", bound=BaseModel)
+Answer = TypeVar("Answer", JudgeAnswer, PairAnswer, ConstraintAnswer)
 
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """What a judge says, or why it could not be read."""
+    """A judge's opinion, or why its answer could not be parsed."""
 
     calls: tuple[LLMCall, ...]
-    """All that it took, the last one last; a judge whose answer cannot be read is asked again."""
+    """All calls made, the last one last; a judge whose answer cannot be parsed is asked again."""
 
     score: float | None
     reason: str
@@ -40,7 +39,7 @@ class Opinion:
 
 @dataclass(frozen=True, slots=True)
 class PairOpinion:
-    """Which of two a judge prefers; `None`: what it said could not be read."""
+    """Which of two branches a judge prefers; `None` if its answer could not be parsed."""
 
     calls: tuple[LLMCall, ...]
     better: Better | None
@@ -49,7 +48,7 @@ class PairOpinion:
 
 @dataclass(frozen=True, slots=True)
 class ConstraintOpinion:
-    """Whether a judge says that a constraint holds; `None`: what it said could not be read."""
+    """Whether a judge considers a constraint met; `None` if its answer could not be parsed."""
 
     calls: tuple[LLMCall, ...]
     holds: bool | None
@@ -57,27 +56,27 @@ class ConstraintOpinion:
 
 
 def build_judge(project_id: UUID, model_id: UUID) -> LLM:
-    """Return the model that judges, ready to be asked.
+    """Return the judge's model, ready to be asked.
 
     Raises:
         NotFoundError: the project has no such model.
-        ModelKeyMissingError: it has no key.
+        ModelKeyMissingError: the model has no key.
     """
     return build_stored_llm(project_id, model_storage.load_model(model_id, project_id))
 
 
 def build_prompt(rubric: str, ended: Ended, *, expected: str = "") -> Prompt:
-    """Return what a judge is asked about a branch; what is expected where somebody said so."""
+    """Return the prompt that asks a judge about a branch, with the expected answer if given."""
     return _ask_by(instruct(rubric), _show_ended(ended, expected))
 
 
 def build_constraint_prompt(constraint: str, ended: Ended, *, expected: str = "") -> Prompt:
-    """Return what a judge is asked about one constraint."""
+    """Return the prompt that asks a judge about one constraint."""
     return _ask_by(instruct_constraint(constraint), _show_ended(ended, expected))
 
 
 def build_pair_prompt(rubric: str, first: Ended, second: Ended, *, expected: str = "") -> Prompt:
-    """Return what a judge is asked about two branches of one task, in the order given."""
+    """Return the prompt that asks a judge to compare two branches of a task, in the given order."""
     shown = _tag("task", _show_all(first.tape.steps[: first.kept_count]))
     shown += f"\n\n{_tag('first', _show_all(first.new_steps))}"
     shown += f"\n\n{_tag('second', _show_all(second.new_steps))}"
@@ -87,45 +86,38 @@ def build_pair_prompt(rubric: str, first: Ended, second: Ended, *, expected: str
 
 
 async def ask_judge(llm: LLM, prompt: Prompt) -> Opinion:
-    """Ask for a judgment. A judge that fails or talks gives an opinion without a score.
+    """Ask for a judgment. A judge that fails or rambles gives an opinion without a score.
 
-    It never raises for what a model does wrong: the calls are worth storing either way.
+    Never raises for a model's mistakes: the calls are worth storing either way.
     """
-    calls: list[LLMCall] = []
-    answer, problem = await _ask(llm, prompt, JudgeAnswer, calls)
-    if answer is None:
-        return Opinion(tuple(calls), None, problem)
-    return Opinion(tuple(calls), answer.score, answer.reason)
+    calls, answer, reason = await _ask(llm, prompt, JudgeAnswer)
+    return Opinion(calls, answer.score if answer else None, reason)
 
 
 async def ask_which_is_better(llm: LLM, prompt: Prompt) -> PairOpinion:
-    """Ask which of two is better; like `ask_judge`, it raises for nothing that a model does."""
-    calls: list[LLMCall] = []
-    answer, problem = await _ask(llm, prompt, PairAnswer, calls)
-    if answer is None:
-        return PairOpinion(tuple(calls), None, problem)
-    return PairOpinion(tuple(calls), answer.better, answer.reason)
+    """Ask which of two is better; like `ask_judge`, it never raises for a model's mistakes."""
+    calls, answer, reason = await _ask(llm, prompt, PairAnswer)
+    return PairOpinion(calls, answer.better if answer else None, reason)
 
 
 async def ask_whether_it_holds(llm: LLM, prompt: Prompt) -> ConstraintOpinion:
-    """Ask about one constraint; like `ask_judge`, it raises for nothing that a model does."""
-    calls: list[LLMCall] = []
-    answer, problem = await _ask(llm, prompt, ConstraintAnswer, calls)
-    if answer is None:
-        return ConstraintOpinion(tuple(calls), None, problem)
-    return ConstraintOpinion(tuple(calls), answer.holds, answer.reason)
+    """Ask about one constraint; like `ask_judge`, it never raises for a model's mistakes."""
+    calls, answer, reason = await _ask(llm, prompt, ConstraintAnswer)
+    return ConstraintOpinion(calls, answer.holds if answer else None, reason)
 
 
 async def _ask(
-    llm: LLM, prompt: Prompt, kind: type[Answer], calls: list[LLMCall]
-) -> tuple[Answer | None, str]:
-    """Return an answer, or why there is none; all that it took is added to `calls`."""
+    llm: LLM, prompt: Prompt, kind: type[Answer]
+) -> tuple[tuple[LLMCall, ...], Answer | None, str]:
+    """Return all calls made, the answer with its reason, or why there is none."""
+    calls: list[LLMCall] = []
     try:
-        return await ask_structured(llm, prompt, kind, keep=calls.append), ""
+        answer = await ask_structured(llm, prompt, kind, keep=calls.append)
     except StructuredOutputError as error:
-        return None, f"The judge gave no judgment. {error.message}"
+        return tuple(calls), None, f"The judge gave no judgment. {error.message}"
     except LLMError as error:
-        return None, f"The judge failed: {error.message}"
+        return tuple(calls), None, f"The judge failed: {error.message}"
+    return tuple(calls), answer, answer.reason
 
 
 def _show_ended(ended: Ended, expected: str) -> str:
@@ -151,7 +143,7 @@ def _show_all(steps: Sequence[Step]) -> str:
 
 
 def _show(step: Step) -> str:
-    text = said_in(step) or json.dumps(step.to_json(), ensure_ascii=False, default=str)
+    text = text_of(step) or json.dumps(answered_json(step), ensure_ascii=False, default=str)
     shown = text if len(text) <= _STEP_SHOWN else f"{text[:_STEP_SHOWN]} […]"
     return f"[{family_of(step)}: {step.kind}]\n{shown}"
 

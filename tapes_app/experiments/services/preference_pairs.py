@@ -1,4 +1,4 @@
-"""The better and the worse of two branches: kept as labels, given out as one training example."""
+"""The better and the worse of two branches: stored as labels, exported as one training example."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,9 +9,9 @@ from django.db import transaction
 
 from tapes_app.annotation.store.annotations import add_annotation, list_annotations
 from tapes_app.annotation.store.rows import Anchor, Content
+from tapes_app.engine.chat_messages import step_to_message
 from tapes_app.engine.errors import ConflictError, InvalidInputError
 from tapes_app.engine.llm import LLMOutput
-from tapes_app.engine.prompting import step_to_message
 from tapes_app.engine.steps import Step
 from tapes_app.engine.tape import Tape
 from tapes_app.experiments.store import branches as branch_storage
@@ -27,14 +27,15 @@ Source = Literal["call", "steps"]
 
 @dataclass(frozen=True)
 class PreferencePair:
-    """One example in chat form: what was asked, the better and the worse answer."""
+    """One example in chat form: the prompt, the better and the worse answer."""
 
     prompt: list[dict[str, Any]]
     chosen: list[dict[str, Any]]
     rejected: list[dict[str, Any]]
     source: Source
     """`call`: both models answered exactly this prompt. `steps`: the two tapes' common steps
-    stand for the prompt, because no prompt was asked on both."""
+    stand in for the prompt, because no prompt was asked on both.
+    """
 
     chosen_tape_id: UUID
     rejected_tape_id: UUID
@@ -42,7 +43,7 @@ class PreferencePair:
     rejected_score: float | None
 
     def to_line(self) -> dict[str, Any]:
-        """Return the example as training tools read it, with where it comes from."""
+        """Return the example as training tools read it, with its origin."""
         return {
             "prompt": self.prompt,
             "chosen": self.chosen,
@@ -69,13 +70,13 @@ def label_for_training(person: Person, experiment_id: UUID, number: int) -> None
 
 
 def label_pair(person: Person, experiment_id: UUID, *, best: int, worst: int) -> None:
-    """Mark two branches as a preference pair; each names the other.
+    """Mark two branches as a preference pair; each label names the other branch.
 
     Raises:
-        InvalidInputError: they are one branch.
-        ConflictError: they say the same.
+        InvalidInputError: they are the same branch.
+        ConflictError: they have the same text.
     """
-    pair = build_pair(person, experiment_id, best=best, worst=worst)
+    pair = build_pair(person.project_id, experiment_id, best=best, worst=worst)
     sides = {
         best: ("chosen", pair.rejected_tape_id, worst),
         worst: ("rejected", pair.chosen_tape_id, best),
@@ -93,19 +94,14 @@ def label_pair(person: Person, experiment_id: UUID, *, best: int, worst: int) ->
             _label(person, branch, PREFERENCE_PAIR, details)
 
 
-def build_pair(person: Person, experiment_id: UUID, *, best: int, worst: int) -> PreferencePair:
+def build_pair(project: UUID, experiment_id: UUID, *, best: int, worst: int) -> PreferencePair:
     """Return two branches as one preference example.
 
     Raises:
         NotFoundError: there is no such branch.
-        InvalidInputError: they are one branch.
-        ConflictError: they say the same, so there is nothing to prefer.
+        InvalidInputError: they are the same branch.
+        ConflictError: they have the same text, so there is nothing to prefer.
     """
-    return make_pair(person.project_id, experiment_id, best=best, worst=worst)
-
-
-def make_pair(project: UUID, experiment_id: UUID, *, best: int, worst: int) -> PreferencePair:
-    """Do as `build_pair`, for jobs, behind which nobody need be."""
     if best == worst:
         raise InvalidInputError(
             "A pair needs two different branches; choose another one.", branch=best
@@ -130,7 +126,7 @@ def make_pair(project: UUID, experiment_id: UUID, *, best: int, worst: int) -> P
 
 @dataclass(frozen=True)
 class LabelledPair:
-    """Two branches that somebody labeled; the tape that was asked for is the better one's."""
+    """Two branches that somebody labeled; the requested tape is that of the better one."""
 
     experiment_id: UUID
     best: int
@@ -139,7 +135,7 @@ class LabelledPair:
 
 
 def list_pairs(project: UUID, tape_id: UUID) -> list[LabelledPair]:
-    """Return the pairs of which a tape is the better one, each once.
+    """Return the pairs in which a tape is the better one, each once.
 
     Raises:
         NotFoundError: no such tape in the project.
@@ -182,15 +178,15 @@ def _pair_calls(project: UUID, better: BranchRow, worse: BranchRow) -> _Found | 
 
 
 def _pair_steps(project: UUID, better: BranchRow, worse: BranchRow) -> _Found | None:
-    """Return the steps that both share as the prompt, the rest of each as its answer."""
+    """Return the steps that both share as the prompt, and the rest of each as its answer."""
     chosen, rejected = (
         tape_loading.load_tape(branch.tape_id, project) for branch in (better, worse)
     )
     shared = _count_shared(chosen, rejected)
-    sides = [_say(tape.steps[shared:]) for tape in (chosen, rejected)]
+    sides = [_messages_of(tape.steps[shared:]) for tape in (chosen, rejected)]
     if not all(sides) or sides[0] == sides[1]:
         return None
-    return _say(chosen.steps[:shared]), sides[0], sides[1], "steps"
+    return _messages_of(chosen.steps[:shared]), sides[0], sides[1], "steps"
 
 
 def _count_shared(left: Tape, right: Tape) -> int:
@@ -200,13 +196,13 @@ def _count_shared(left: Tape, right: Tape) -> int:
     return min(len(left), len(right))
 
 
-def _say(steps: Sequence[Step]) -> list[dict[str, Any]]:
+def _messages_of(steps: Sequence[Step]) -> list[dict[str, Any]]:
     messages = (step_to_message(step) for step in steps)
     return [dict(message) for message in messages if message is not None]
 
 
 def _answer(output: LLMOutput) -> dict[str, Any]:
-    """Return a model's message without what its provider adds to it."""
+    """Return a model's message without additions of its provider."""
     body: dict[str, Any] = {"role": "assistant", "content": output.content}
     if output.tool_calls:
         body["tool_calls"] = [dict(call) for call in output.tool_calls]
@@ -214,7 +210,7 @@ def _answer(output: LLMOutput) -> dict[str, Any]:
 
 
 def _without_ids(message: dict[str, Any]) -> dict[str, Any]:
-    """Return a message as one compares it: ids of tool calls are new every time."""
+    """Return a message for comparison, without ids of tool calls, which are new every time."""
     calls = [{**call, "id": ""} for call in message.get("tool_calls", ())]
     return {**message, "tool_calls": calls}
 

@@ -1,4 +1,4 @@
-"""What Run N is asked for, and the branches that follow from it. Decided here, done elsewhere."""
+"""The request for Run N, and the branches that follow from it. Planned here, executed elsewhere."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,28 +8,14 @@ from uuid import UUID
 
 from pydantic import Field, field_validator, model_validator
 
-from tapes_app.editing.fixes import FIRST_FIX, FIXES, Fix
+from tapes_app.editing.rows import FIRST_FIX, FIXES, Fix
 from tapes_app.engine.errors import InvalidInputError
-from tapes_app.experiments.check_kinds import (
-    ExpressionCheck,
-    NoErrorCheck,
-    NumberCheck,
-    PatternCheck,
-    StateCheck,
-    TextCheck,
-)
+from tapes_app.experiments.check_kinds import PlainCheck
 from tapes_app.experiments.store.experiments import Arm, EditedArm, asks_next_step
-from tapes_app.runs.request import (
-    MAX_TURNS,
-    Budget,
-    Part,
-    RunRequest,
-    ToolPolicies,
-    Until,
-)
+from tapes_app.runs.request import MAX_TURNS, Budget, Part, RunRequest, ToolPolicies, Until
 
 MAX_BRANCHES = 200
-"""More is a sweep over tasks, not a question to one tape."""
+"""More than this is a sweep over tasks, not a question about one tape."""
 
 
 class JudgeCheck(Part):
@@ -39,19 +25,10 @@ class JudgeCheck(Part):
     model_id: UUID
     rubric: str = Field(min_length=1, max_length=20_000)
     pass_score: float = Field(default=0.5, ge=0, le=1)
-    """A branch passes with this score or more."""
+    """A branch passes with this score or a higher one."""
 
 
-AnyCheck = Annotated[
-    TextCheck
-    | NumberCheck
-    | PatternCheck
-    | ExpressionCheck
-    | NoErrorCheck
-    | StateCheck
-    | JudgeCheck,
-    Field(discriminator="kind"),
-]
+AnyCheck = Annotated[PlainCheck | JudgeCheck, Field(discriminator="kind")]
 
 Temperature = Annotated[float, Field(ge=0, le=2)]
 
@@ -62,9 +39,9 @@ class ExperimentRequest(Part):
     agent_version_id: UUID
     name: str = Field(default="", max_length=300)
     arms: tuple[Arm, ...] = Field(default=("original",), min_length=1, max_length=1 + len(FIXES))
-    """`original`: the tape as recorded. A letter: as that fix of the person changes it.
+    """`original`: the tape as recorded. A letter: the tape with that fix of the person applied.
 
-    `edited` is the first fix.
+    `edited` means the first fix.
     """
 
     at: tuple[Annotated[int, Field(ge=0)], ...] | None = Field(
@@ -72,32 +49,32 @@ class ExperimentRequest(Part):
     )
     """How many leading steps of the recorded tape to keep; each number is one place to run from.
 
-    Left out, the original continues from where the edit stands, or from the tape's end.
+    If omitted, the original continues from the position of the edit, or from the tape's end.
     """
 
     model_ids: tuple[UUID | None, ...] = Field(default=(None,), min_length=1, max_length=50)
-    """`None` = what the agent names."""
+    """`None` means the models that the agent names."""
 
     temperatures: tuple[Temperature | None, ...] = Field(
         default=(None,), min_length=1, max_length=50
     )
-    """`None` = what the agent or the model says."""
+    """`None` means the temperature of the agent or the model."""
 
     parameters: dict[str, Any] = Field(default_factory=dict)
-    """Sent to every LLM of the agent, over its own."""
+    """Sent to every LLM of the agent, overriding its own."""
 
     repeats: int = Field(default=5, ge=1, le=MAX_BRANCHES)
     tools: ToolPolicies = ToolPolicies()
     until: Until = Until()
     max_turns: int = Field(default=MAX_TURNS, ge=1, le=1_000)
     budget: Budget = Budget()
-    """Of the whole experiment: when it is used up, everything stops."""
+    """Of the entire experiment: when it is used up, everything stops."""
 
     concurrency: int | None = Field(default=None, ge=1, le=MAX_BRANCHES)
-    """How many of its runs may be at work at once; `None`: as many as the workers take."""
+    """How many of its runs may be active at the same time; `None`: as many as the workers take."""
 
     check: AnyCheck | None = None
-    """What passes; `None` = a person says so."""
+    """What passes; `None` means that a person decides."""
 
     @field_validator("arms", "at", "model_ids", "temperatures")
     @classmethod
@@ -136,10 +113,10 @@ class ExperimentRequest(Part):
         return places * len(self.model_ids) * len(self.temperatures) * self.repeats
 
     def run_request(self, branch: "Condition", branch_id: UUID) -> RunRequest:
-        """Return what the run of one branch is asked to do.
+        """Return the request for the run of one branch.
 
-        The budget is the experiment's: its seconds bound each run by itself too, so that a
-        model that never answers cannot outlast them.
+        The budget is the experiment's; its seconds also limit each single run, so that a model that
+        never answers cannot exceed them.
         """
         temperature = {} if branch.temperature is None else {"temperature": branch.temperature}
         return RunRequest(
@@ -160,7 +137,7 @@ def fix_of(arm: EditedArm) -> Fix:
 
 
 class Condition(Protocol):
-    """Under what a branch is run: any row that has these columns."""
+    """The conditions that a branch is run under: any row that has these columns."""
 
     @property
     def model_id(self) -> UUID | None: ...
@@ -172,10 +149,10 @@ class Condition(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class BranchPoint:
-    """Where branches begin: how many steps of a tape they keep.
+    """Where branches start: how many steps of a tape they keep.
 
-    `recorded_count`: what those are on the recorded tape, which the edited one is not.
-    `pass_check`: what passes there, in place of the experiment's check.
+    `recorded_count` is the corresponding number of steps on the recorded tape, from which an edited
+    tape may differ. `pass_check` replaces the experiment's check there.
     """
 
     tape_id: UUID
@@ -193,15 +170,15 @@ class PlannedBranch:
 
     @property
     def asks_next_step(self) -> bool:
-        """Whether its run is over at the first action."""
+        """Whether its run ends at the first action."""
         return asks_next_step(self.place.pass_check)
 
 
 def plan_branches(request: ExperimentRequest, places: Sequence[BranchPoint]) -> list[PlannedBranch]:
     """Return the branches in the order in which they are run.
 
-    All conditions once before any a second time: a budget that stops early leaves every
-    condition with about as many results.
+    All conditions run once before any runs a second time, so that a budget that stops early leaves
+    every condition with about the same number of results.
     """
     conditions = product(places, request.model_ids, request.temperatures)
     return [PlannedBranch(*condition) for condition in conditions] * request.repeats

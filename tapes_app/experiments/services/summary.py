@@ -1,7 +1,7 @@
-"""What the branches of an experiment say together: by arm, by condition, step by step.
+"""What the branches of an experiment show together: by arm, by condition, step by step.
 
-Only branches that were judged count. One that failed, was stopped or ran out of budget says
-nothing about the agent, so it is in no rate.
+Only judged branches count. A branch that failed, was stopped or ran out of budget does not reflect
+the agent's behaviour, so it is in no rate.
 """
 
 from collections import defaultdict
@@ -12,7 +12,7 @@ from statistics import fmean
 from typing import TypeVar
 from uuid import UUID
 
-from tapes_app.editing.fixes import FIXES
+from tapes_app.editing.rows import FIXES
 from tapes_app.experiments.findings import find_best
 from tapes_app.experiments.store.branches import BranchRow
 from tapes_app.experiments.store.experiments import Arm
@@ -26,7 +26,7 @@ ARMS: tuple[Arm, ...] = ("original", "edited", *FIXES)
 
 @dataclass(frozen=True)
 class GroupSummary:
-    """Branches of one sort. `passed` and `judged` count them; the rest are means."""
+    """A group of branches. `passed` and `judged` are counts; the rest are means."""
 
     branch_count: int
     judged: int
@@ -36,7 +36,7 @@ class GroupSummary:
     steps: float | None
     tokens: float | None
     cost_micro_usd: float | None
-    """`None` also where nobody knows the price of a call."""
+    """`None` also if the price of a call is unknown."""
 
 
 @dataclass(frozen=True)
@@ -44,11 +44,12 @@ class ArmSummary:
     arm: Arm
     group: GroupSummary
     difference: Estimate | None
-    """Of an edited arm: how much more often it passes than the recorded one."""
+    """For an edited arm: how much more often it passes than the recorded one."""
 
     score_difference: Estimate | None
-    """How much higher it scores, branch by branch; `None` also where the scores say no more than
-    who passed."""
+    """How much higher it scores, branch by branch; `None` also if the scores show no more than
+    which branches passed.
+    """
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ class ConditionSummary:
 
 @dataclass(frozen=True)
 class CurvePoint:
-    """How often the tape comes to a good end when it is kept up to here."""
+    """How often the tape ends well when its steps are kept up to here."""
 
     arm: Arm
     kept_count: int
@@ -74,19 +75,19 @@ class ExperimentSummary:
     """The recorded tape first, then its edits by letter."""
 
     finding: str
-    """Which edit works and how sure that is, in a sentence; empty while nobody has judged."""
+    """Which edit works and how certain that is, in a sentence; empty while no branch is judged."""
 
     best: Arm | None
-    """The edited arm that passes most; `None` where there is none, and where two do."""
+    """The edited arm that passes most often; `None` if there is none, or if two tie."""
 
     conditions: list[ConditionSummary]
     """By model and temperature, the best first."""
 
     curve: list[CurvePoint]
-    """By place, when there are several."""
+    """By place, if there are several."""
 
     is_paired: bool
-    """Several models or temperatures were matched for the differences."""
+    """Whether several models or temperatures were matched for the differences."""
 
 
 def summarise(branches: Sequence[BranchRow], *, is_over: bool) -> ExperimentSummary:
@@ -119,9 +120,9 @@ def summarise(branches: Sequence[BranchRow], *, is_over: bool) -> ExperimentSumm
 def _tallies(
     branches: Sequence[BranchRow], pairs: Mapping[Arm, Sequence[tuple[BranchRow, BranchRow]]]
 ) -> dict[Arm, tuple[Tally, Tally]]:
-    """Return for each edited arm what passed of the recorded tape, and of the arm.
+    """Return the tallies of the recorded tape and of the arm, for each edited arm.
 
-    Of several models or temperatures only matched branches count.
+    With several models or temperatures, only matched branches count.
     """
     judged = _group(
         (branch for branch in branches if branch.passed is not None), lambda branch: branch.arm
@@ -143,15 +144,15 @@ def _are_mixed(branches: Sequence[BranchRow]) -> bool:
 def match_arms(branches: Sequence[BranchRow], arm: Arm) -> list[tuple[BranchRow, BranchRow]]:
     """Return the judged branches as pairs of an original one and one of another arm.
 
-    Each condition gives both arms equally many, its first ones, so that a good model on one
-    side and a bad one on the other do not pass for the edit's doing.
+    Each condition contributes equally many branches to both arms, its first ones, so that a good
+    model on one side and a bad one on the other are not mistaken for an effect of the edit.
     """
     judged = [branch for branch in branches if branch.passed is not None]
     pairs: list[tuple[BranchRow, BranchRow]] = []
     for members in _group(judged, _condition_of).values():
         sides = _group(members, lambda branch: branch.arm)
         original, edited = sides.get("original", []), sides.get(arm, [])
-        pairs += zip(original, edited, strict=False)  # the longer side has no partner
+        pairs += zip(original, edited, strict=False)  # the rest of the longer side has no partner
     return pairs
 
 
@@ -169,7 +170,7 @@ def _compare_scores(pairs: Sequence[tuple[BranchRow, BranchRow]]) -> Estimate | 
 def _draw_curve(places: dict[tuple[Arm, int], list[BranchRow]]) -> list[CurvePoint]:
     counts = {count for _, count in places}
     if len(counts) == 1 or any(arm != "original" for arm, _ in places):
-        return []  # arms differ by what their edits added; that is not a range of steps
+        return []  # arms differ by what their edits added, not by a range of steps
     return [
         CurvePoint(arm, count, _describe(members))
         for (arm, count), members in sorted(places.items())
@@ -182,7 +183,7 @@ def _summarise_condition(members: list[BranchRow]) -> ConditionSummary:
 
 
 def _rank(condition: ConditionSummary) -> tuple[float, float, float]:
-    """Return the order of conditions: what passes most, scores most, costs least."""
+    """Sort key for conditions: highest pass rate, then highest score, then lowest cost."""
     group = condition.group
     rate = group.pass_rate.value if group.pass_rate else -1.0
     score = group.score.value if group.score else -1.0

@@ -1,4 +1,4 @@
-"""The attempts of many experiments at once, light enough for ten thousands of them."""
+"""The attempts of many experiments in one go, light enough for tens of thousands of them."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -24,8 +24,9 @@ _READ_HERE = (
     "job__started_at",
     "job__finished_at",
 )
-"""Columns that come as text. Reading each value apart, as Django does, takes half of the time of
-20,000 rows; most of these values are in many of them."""
+"""Columns that are read as text. Parsing each value separately, as Django does, takes half of
+the time for 20,000 rows; most of these values occur in many of them.
+"""
 
 _COLUMNS = (
     "tape__task",
@@ -48,56 +49,56 @@ _COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class AttemptRow:
-    """One run from a start tape, and what its tape says of itself."""
+    """One run from a start tape, with the verdict on its tape."""
 
     experiment_id: UUID
     tape_id: UUID
     start_id: UUID | None
-    """The tape whose first steps it ran again."""
+    """The tape whose first steps it started from."""
 
     task: str
     start_title: str | None
     outcome: str
     score: float | None
     expected: str
-    """The right answer, as it was when the run began."""
+    """The expected answer when the run began."""
 
     expected_now: str | None
-    """That of its start tape, as it is now."""
+    """The current expected answer of its start tape."""
 
     kept_count: int
-    """With how many steps of that it began."""
+    """How many steps of the start tape it began with."""
 
     tokens: int
     micro_usd: int
     llm_call_count: int
     unpriced_call_count: int
-    """LLM calls that nobody knows the price of."""
+    """LLM calls with an unknown price."""
 
     asks_next_step: bool
-    """Whether it was over at the first action, which was compared with the recorded one."""
+    """Whether it ended at the first action, which was compared with the recorded one."""
 
     state: BranchState
     status: str
-    """How its main loop ended; empty while it goes on, or where it failed."""
+    """How its main loop ended; empty while it runs, or if it failed."""
 
     passed: bool | None
-    """What its own check came to; `None`: it has none, or it was not decided."""
+    """The result of its own check; `None` if it has none, or if it was not decided."""
 
     reason: str
-    """Why it passed, failed or was not decided; empty where no check asked."""
+    """Why it passed, failed or was not decided; empty without a check."""
 
     message: str
     """Why its run failed or waits; empty otherwise."""
 
     seconds: float | None
-    """Worked and waited, from the start of its newest run; `None` before its end."""
+    """Seconds from start to end of its newest run, working and waiting; `None` before its end."""
 
     @property
     def can_be_judged(self) -> bool:
-        """Whether what it came to says something about the agent.
+        """Whether its outcome reflects the agent's behaviour.
 
-        One that would now wait for what a person says next has succeeded.
+        An attempt that would now wait for the person's next message has succeeded.
         """
         return self.status in ENDS or self.state == "succeeded"
 
@@ -118,28 +119,28 @@ def _branches_of(
 
 
 def read_checks(tape_ids: Collection[UUID]) -> dict[UUID, dict[str, Any] | None]:
-    """Return what passes each of some attempts, as it was asked; `None`: no check of its own."""
+    """Return the check of each of the given attempts as it was requested; `None`: it has none."""
     branches = ExperimentBranchRecord.objects.filter(tape_id__in=tape_ids)
     return dict(branches.values_list("tape_id", "pass_check"))
 
 
 def list_newest_runs(tape_ids: Collection[UUID], *, limit: int) -> list[UUID]:
-    """Return the newest re-runs that began at one of some tapes, the newest first."""
-    begun = ExperimentBranchRecord.objects.filter(
+    """Return the newest reruns that started from one of the given tapes, newest first."""
+    branches = ExperimentBranchRecord.objects.filter(
         experiment_id=OuterRef("pk"),
         tape__parent_id__in=tape_ids,
         tape__deleted_at__isnull=True,
     )
-    runs = ExperimentRecord.objects.filter(Exists(begun), tape__isnull=True)
+    runs = ExperimentRecord.objects.filter(Exists(branches), tape__isnull=True)
     return list(runs.order_by("-created_at", "-id").values_list("id", flat=True)[:limit])
 
 
 class _Reader:
-    """Reads rows whose values repeat: each start, check and experiment is read once."""
+    """Parses rows with repeated values: each start, check and experiment is parsed only once."""
 
     def __init__(self, experiment_ids: Collection[UUID]) -> None:
-        begun = _branches_of(experiment_ids).values("tape__parent_id")
-        starts = TapeRecord.objects.filter(id__in=begun).annotate(text=Cast("id", TextField()))
+        start_ids = _branches_of(experiment_ids).values("tape__parent_id")
+        starts = TapeRecord.objects.filter(id__in=start_ids).annotate(text=Cast("id", TextField()))
         rows = starts.order_by().values_list("text", "title", "expected")
         self._starts = {text: (title, expected) for text, title, expected in rows}
         self._read_id = cache(UUID)
@@ -154,15 +155,12 @@ class _Reader:
         result: str | None,
         started_at: str | None,
         finished_at: str | None,
-        *told: Any,
+        *values: Any,
     ) -> AttemptRow:
-        task, outcome, score, expected, kept, tokens, micro_usd, calls, unpriced = told[:9]
-        job_state, cancelled_by, judged_as, passed, reason, message = told[9:]
-        end = RunEnd(
-            job_state=job_state or "",
-            job_status=str(load_json_text(result).get("status", "")) if result else "",
-            cancelled_by=cancelled_by or "",
-            judged_as=judged_as,
+        task, outcome, score, expected, kept, tokens, micro_usd, calls, unpriced = values[:9]
+        job_state, cancelled_by, judged_as, passed, reason, message = values[9:]
+        end = RunEnd.of(
+            job_state, load_json_text(result) if result else None, cancelled_by, judged_as
         )
         title, expected_now = self._starts.get(start_id or "", (None, None))
         return AttemptRow(

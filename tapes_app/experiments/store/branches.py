@@ -1,4 +1,4 @@
-"""Branches of experiments: read with what their runs say, kept up to date, judged."""
+"""Branches of experiments: read with the state of their runs, updated, judged."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, fields
@@ -18,7 +18,7 @@ from tapes_app.projects.rows import row_of
 from tapes_app.tapes.store.outcomes import outcome_of, set_outcomes
 
 LONGEST_SPARK = 2000
-"""Steps; a longer run shows its first ones."""
+"""In steps; for a longer run only the first ones are shown."""
 
 _MESSAGES = frozenset({"call", "respond", "broadcast"})
 _LETTERS = {"thought": "t", "action": "a", "observation": "o", "control": "c"}
@@ -26,7 +26,7 @@ _LETTERS = {"thought": "t", "action": "a", "observation": "o", "control": "c"}
 
 @dataclass(frozen=True, slots=True)
 class BranchRow:
-    """A branch with what its newest run says."""
+    """A branch with the state of its newest run."""
 
     id: UUID
     number: int
@@ -35,7 +35,7 @@ class BranchRow:
     is_pinned: bool
     job_id: UUID | None
     job_state: str
-    """Of its newest run; empty when none could be made."""
+    """State of its newest run; empty if no run could be created."""
 
     state: BranchState
     message: str
@@ -51,7 +51,7 @@ class BranchRow:
     """How many steps it began with."""
 
     recorded_count: int
-    """How many leading steps of the recorded tape those stand for."""
+    """How many leading steps of the recorded tape these correspond to."""
 
     model_id: UUID | None
     model_name: str
@@ -59,19 +59,20 @@ class BranchRow:
     tokens: int
     cost_micro_usd: int
     is_cost_known: bool
-    """Each LLM call that its runs made has a price; otherwise it cost at least so much."""
+    """Whether each LLM call of its runs has a price; otherwise the cost is a lower bound."""
 
     step_count: int
-    """Steps that its runs added."""
+    """How many steps its runs added."""
 
     spark: str
-    """A letter for each of them: t thought, a action, o observation, c control, m message
-    within the team, e error."""
+    """One letter per step: t thought, a action, o observation, c control, m message within the
+    team, e error.
+    """
 
     last_kind: str
     outcome: str
     first_divergence: int | None
-    """First new step that is not as recorded."""
+    """The first new step that differs from the recording."""
 
     passed: bool | None
     score: float | None
@@ -80,12 +81,12 @@ class BranchRow:
     reason: str
     judge_call_id: UUID | None
     asks_next_step: bool
-    """Its run is over at the first action, which is compared with the recorded one."""
+    """Whether its run ends at the first action, which is compared with the recorded one."""
 
 
 @dataclass(frozen=True, slots=True)
 class BranchPlace:
-    """Where a branch belongs, for the run that grows it."""
+    """Where a branch belongs, as needed by the run that grows it."""
 
     id: UUID
     experiment_id: UUID
@@ -93,21 +94,19 @@ class BranchPlace:
     owner_id: int | None
     tape_id: UUID
     recorded_tape_id: UUID
-    job_id: UUID | None
     kept_count: int
     recorded_count: int
     request: dict[str, Any]
     pass_check: dict[str, Any] | None
-    """What passes it; `None`: what the request says."""
+    """Its own check; `None`: the one of the request."""
 
-    clock_started_at: datetime
     stopped_reason: str
     judged_as: JudgedAs
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What is thought of a branch. `passed` is `None` when nothing could be decided."""
+    """A judgment of a branch. `passed` is `None` if nothing could be decided."""
 
     judged_as: JudgedAs = ""
     judged_by: str = ""
@@ -118,7 +117,7 @@ class Judgement:
 
 
 def list_branches(experiment_id: UUID) -> list[BranchRow]:
-    """Return the branches in their order, with one query however many they are."""
+    """Return the branches in order, in one query however many there are."""
     return [_branch_row(record) for record in _branches(experiment_id=experiment_id)]
 
 
@@ -139,8 +138,8 @@ def load_branch(experiment_id: UUID, number: int, project: UUID) -> BranchRow:
 
 
 def _branches(**wanted: Any) -> QuerySet[ExperimentBranchRecord]:
-    """Return branches that `_branch_row` can read: each knows whether a price is missing."""
-    # No provider says what a call cost that broke off.
+    """Return branches that `_branch_row` can read, annotated with whether a price is missing."""
+    # No provider reports the cost of a call that was cut off.
     unpriced = LLMCallRecord.objects.filter(
         tape_id=OuterRef("tape_id"), cost_micro_usd__isnull=True, is_cached=False, error=""
     )
@@ -168,12 +167,10 @@ def load_place(branch_id: UUID) -> BranchPlace:
         owner_id=experiment.owner_id,
         tape_id=record.tape_id,
         recorded_tape_id=experiment.tape_id or record.tape.parent_id or record.tape_id,
-        job_id=record.job_id,
         kept_count=record.kept_count,
         recorded_count=record.recorded_count,
         request=experiment.request,
         pass_check=record.pass_check,
-        clock_started_at=experiment.clock_started_at,
         stopped_reason=experiment.stopped_reason,
         judged_as=_judged_as(record),
     )
@@ -197,9 +194,9 @@ _COUNTED = ("input_tokens", "output_tokens", "cost_micro_usd", "own_step_count")
 
 @transaction.atomic
 def note_progress(branch_id: UUID) -> BranchLimits:
-    """Bring a branch up to date with its tape, and return what limits it.
+    """Update a branch from its tape, and return its limits.
 
-    Worked out from what is stored, so that a worker that died loses and repeats nothing.
+    Computed from what is stored, so that nothing is lost or counted twice when a worker dies.
 
     Raises:
         NotFoundError: there is no such branch.
@@ -232,18 +229,12 @@ def _no_branch(branch_id: UUID) -> NotFoundError:
 
 
 def list_run_ends(experiment_ids: Collection[UUID]) -> dict[UUID, list[RunEnd]]:
-    """Return for every branch how its newest run stands: enough to count them, and light."""
+    """Return the state of each branch's newest run, with only the columns needed to count them."""
     branches = ExperimentBranchRecord.objects.filter(experiment_id__in=experiment_ids)
     columns = ("experiment_id", "job__state", "job__result", "job__cancelled_by", "judged_as")
     found: dict[UUID, list[RunEnd]] = {experiment_id: [] for experiment_id in experiment_ids}
-    for experiment_id, state, result, person, judged_as in branches.values_list(*columns):
-        end = RunEnd(
-            job_state=state or "",
-            job_status=str((result or {}).get("status", "")),
-            cancelled_by=person or "",
-            judged_as=judged_as,
-        )
-        found[experiment_id].append(end)
+    for experiment_id, *values in branches.values_list(*columns):
+        found[experiment_id].append(RunEnd.of(*values))
     return found
 
 
@@ -255,11 +246,11 @@ def set_outcome(branch_id: UUID, *, outcome: str, first_divergence: int | None) 
 
 @transaction.atomic
 def set_judgement(branch_id: UUID, judgement: Judgement, *, is_by_person: bool = False) -> None:
-    """Store what is thought of a branch; what a person has said only a person takes back.
+    """Store a judgment of a branch; only a person can replace a person's judgment.
 
-    The branch's tape says the same as its outcome and score where nothing else has said one. A
-    branch with a check of its own passes by that alone: while it is not decided, the tape says
-    nothing, whatever a comparison with the expected answer came to.
+    It also becomes the outcome and score of the branch's tape, unless something else has set them.
+    A branch with its own check passes by that check alone: while it is undecided, the tape has no
+    outcome, whatever a comparison with the expected answer gave.
     """
     branches = ExperimentBranchRecord.objects.filter(id=branch_id)
     if not is_by_person:
@@ -269,35 +260,35 @@ def set_judgement(branch_id: UUID, judgement: Judgement, *, is_by_person: bool =
     values["reason"] = fit_text(judgement.reason, 10_000)
     is_decided = judgement.passed is not None or is_by_person
     if is_decided or branches.filter(pass_check__isnull=False).exists():
-        _tell_tapes(branches, passed=judgement.passed, score=judgement.score)
+        _update_tapes(branches, passed=judgement.passed, score=judgement.score)
     branches.update(**values)
 
 
 @transaction.atomic
 def clear_judgements(experiment_id: UUID) -> None:
-    """Forget what checks and judges said; what persons said stays."""
+    """Remove the judgments of checks and judges; judgments by people stay."""
     branches = ExperimentBranchRecord.objects.filter(experiment_id=experiment_id)
     branches = branches.exclude(judged_as="person")
-    _tell_tapes(branches.filter(passed__isnull=False), passed=None, score=None)
+    _update_tapes(branches.filter(passed__isnull=False), passed=None, score=None)
     branches.update(judged_as="", judged_by="", passed=None, score=None, reason="", judge_call=None)
 
 
-def _tell_tapes(
+def _update_tapes(
     branches: QuerySet[ExperimentBranchRecord], *, passed: bool | None, score: float | None
 ) -> None:
-    """Let tapes say the verdict on their branches, before it is stored with these.
+    """Copy a verdict on branches to their tapes, before it is stored with the branches.
 
     A verdict of Run N belongs to the experiment: what a person, a file or a comparison with the
-    expected answer has said of a tape stays. A re-run makes its tapes to be judged by it.
+    expected answer has set on a tape stays. A rerun creates its tapes in order to judge them by it.
     """
     records = branches.select_related("tape", "experiment").select_for_update(of=("self",))
-    told = [record for record in records if _may_tell(record)]
-    set_outcomes([record.tape_id for record in told], passed=passed, score=score)
-    ids = [record.id for record in told]
+    updated = [record for record in records if _may_update(record)]
+    set_outcomes([record.tape_id for record in updated], passed=passed, score=score)
+    ids = [record.id for record in updated]
     ExperimentBranchRecord.objects.filter(id__in=ids).update(has_told_tape=passed is not None)
 
 
-def _may_tell(record: ExperimentBranchRecord) -> bool:
+def _may_update(record: ExperimentBranchRecord) -> bool:
     tape = record.tape
     if record.experiment.tape_id is None:
         return True
@@ -307,7 +298,7 @@ def _may_tell(record: ExperimentBranchRecord) -> bool:
 
 
 def list_unjudged(experiment_id: UUID) -> list[UUID]:
-    """Return the branches whose runs came to their end and that nobody has judged."""
+    """Return the branches whose runs ended and that are not judged."""
     ended = ExperimentBranchRecord.objects.filter(
         experiment_id=experiment_id, judged_as="", job__state__in=("succeeded", "waiting")
     )
@@ -316,12 +307,8 @@ def list_unjudged(experiment_id: UUID) -> list[UUID]:
 
 def _branch_row(record: Any) -> BranchRow:
     job = record.job
-    end = RunEnd(
-        job_state=job.state if job else "",
-        job_status=str((job.result or {}).get("status", "")) if job else "",
-        cancelled_by=job.cancelled_by if job else "",
-        judged_as=_judged_as(record),
-    )
+    state, result, person = (job.state, job.result, job.cancelled_by) if job else (None, None, None)
+    end = RunEnd.of(state, result, person, _judged_as(record))
     return row_of(
         BranchRow,
         record,
@@ -347,7 +334,7 @@ def _judged_as(record: ExperimentBranchRecord) -> JudgedAs:
 
 
 def _read_new_steps(branch: ExperimentBranchRecord) -> None:
-    """Take the steps of the branch's own log that came since it was last looked at."""
+    """Read the steps of the branch's own log that were added since the last read."""
     steps = StepRecord.objects.filter(log_id=branch.tape_id, position__gte=branch.step_count)
     columns = ("kind", "family", "is_error", "gist")
     new = list(steps.order_by("position").values_list(*columns))
@@ -356,8 +343,8 @@ def _read_new_steps(branch: ExperimentBranchRecord) -> None:
     letters = "".join(_letter(kind, family, is_error=error) for kind, family, error, _ in new)
     branch.spark = (branch.spark + letters)[:LONGEST_SPARK]
     branch.step_count += len(new)
-    said = [(kind, gist) for kind, family, _, gist in new if family != "control"]
-    branch.last_kind, branch.outcome = (said or [(new[-1][0], new[-1][3])])[-1]
+    shown = [(kind, gist) for kind, family, _, gist in new if family != "control"]
+    branch.last_kind, branch.outcome = (shown or [(new[-1][0], new[-1][3])])[-1]
 
 
 def _letter(kind: str, family: str, *, is_error: bool) -> str:

@@ -1,4 +1,4 @@
-"""Experiments: made, listed, stopped, and what they have spent. Their branches: `branches`."""
+"""Experiments: created, listed, stopped, and their spending. Their branches are in `branches`."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import Count, F, Q, Sum
 from django.utils import timezone
 
-from tapes_app.editing.fixes import Fix
+from tapes_app.editing.rows import Fix
 from tapes_app.experiments.check_kinds import NEXT_STEP
 from tapes_app.models import ExperimentBranchRecord, ExperimentRecord, JobRecord, LLMCallRecord
 from tapes_app.projects.columns import fit_line, fit_text
@@ -18,7 +18,7 @@ from tapes_app.projects.rows import row_of
 from tapes_app.projects.store.records import get_record
 
 EditedArm = Literal["edited", Fix]
-"""`edited` is the first fix, named by who knows of no others."""
+"""`edited` is the first fix, for callers that know only one."""
 
 Arm = Literal["original", EditedArm]
 
@@ -26,13 +26,13 @@ _RUNNING = ("queued", "running")
 
 
 def asks_next_step(pass_check: Mapping[str, Any] | None) -> bool:
-    """Tell whether a check is about the next action alone."""
+    """Return whether a check is only about the next action."""
     return pass_check is not None and pass_check.get("kind") == NEXT_STEP
 
 
 @dataclass(frozen=True, slots=True)
 class NewBranch:
-    """A branch that is about to begin."""
+    """A branch that is about to start."""
 
     tape_id: UUID
     arm: Arm
@@ -43,11 +43,11 @@ class NewBranch:
     model_id: UUID | None
     temperature: float | None
     pass_check: dict[str, Any] | None = None
-    """What passes; `None`: what the experiment says."""
+    """Its own check; `None`: the one of the experiment."""
 
     @property
     def asks_next_step(self) -> bool:
-        """Whether its run is over at the first action."""
+        """Whether its run ends at the first action."""
         return asks_next_step(self.pass_check)
 
 
@@ -63,13 +63,13 @@ class ExperimentRow:
 
     id: UUID
     tape_id: UUID | None
-    """The recorded tape that it is about; `None` for a re-run of many tapes."""
+    """The recorded tape that it is about; `None` for a rerun of many tapes."""
 
     batch_id: UUID | None
-    """Of a re-run: where its branches are."""
+    """For a rerun: the batch of its branches."""
 
     revision_id: UUID | None
-    """The child that holds the edit; of several the first."""
+    """The child that holds the edit; the first one if there are several."""
 
     owner: str
     name: str
@@ -78,7 +78,7 @@ class ExperimentRow:
 
     branch_count: int
     unfinished_count: int
-    """Branches whose run is queued or at work."""
+    """How many branches have a run that is queued or active."""
 
     passed_count: int
     judged_count: int
@@ -88,7 +88,7 @@ class ExperimentRow:
 
 @dataclass(frozen=True, slots=True)
 class AskedExperiment(ExperimentRow):
-    """An experiment with what it was asked for."""
+    """An experiment with its request."""
 
     request: dict[str, Any]
 
@@ -105,7 +105,7 @@ def create_experiment(
     batch: UUID | None = None,
     id: UUID | None = None,
 ) -> UUID:
-    """Store an experiment on a tape, or one whose branches come in a batch; they come later."""
+    """Store an experiment on a tape, or one whose branches go into a batch; they follow later."""
     record = ExperimentRecord.objects.create(
         id=id or uuid4(),
         project_id=project,
@@ -121,14 +121,14 @@ def create_experiment(
 
 
 def delete_if_empty(experiment_id: UUID) -> bool:
-    """Remove an experiment that came to no branch; tell whether it was so."""
+    """Remove an experiment that got no branches; return whether it was removed."""
     count, _ = ExperimentRecord.objects.filter(id=experiment_id, branch_count=0).delete()
     return count > 0
 
 
 @transaction.atomic
 def add_branches(experiment_id: UUID, branches: Sequence[NewBranch]) -> tuple[int, list[UUID]]:
-    """Give an experiment more branches; return the number of the first and the ids in order."""
+    """Add branches to an experiment; return the number of the first one and the ids in order."""
     experiment = ExperimentRecord.objects.select_for_update().get(id=experiment_id)
     first = experiment.branch_count
     rows = [
@@ -147,7 +147,7 @@ def add_branches(experiment_id: UUID, branches: Sequence[NewBranch]) -> tuple[in
 
 @transaction.atomic
 def set_jobs(jobs: dict[UUID, UUID]) -> None:
-    """Give branches their newest runs."""
+    """Set the newest runs of branches."""
     rows = list(ExperimentBranchRecord.objects.filter(id__in=jobs))
     for row in rows:
         row.job_id = jobs[row.id]
@@ -155,10 +155,10 @@ def set_jobs(jobs: dict[UUID, UUID]) -> None:
 
 
 def list_experiments(tape_id: UUID, project: UUID) -> list[ExperimentRow]:
-    """Return the experiments that began on a tape or that it is a branch of, newest first."""
+    """Return the experiments that started from a tape or that it is a branch of, newest first."""
     of_branch = ExperimentBranchRecord.objects.filter(tape_id=tape_id).values("experiment_id")
-    begun = _experiments(project).filter(tape__isnull=False)
-    rows = begun.filter(Q(tape_id=tape_id) | Q(id__in=of_branch))
+    started_here = _experiments(project).filter(tape__isnull=False)
+    rows = started_here.filter(Q(tape_id=tape_id) | Q(id__in=of_branch))
     return [_asked_experiment(record) for record in rows.order_by("-created_at", "-id")]
 
 
@@ -175,7 +175,7 @@ def load_experiment(experiment_id: UUID, project: UUID) -> AskedExperiment:
 def load_experiments(
     experiment_ids: Collection[UUID], project: UUID
 ) -> dict[UUID, AskedExperiment]:
-    """Return some experiments by their ids; what the project does not have is not there."""
+    """Return experiments by their ids; those that the project does not have are left out."""
     rows = _experiments(project).filter(id__in=experiment_ids)
     return {record.id: _asked_experiment(record) for record in rows}
 
@@ -185,20 +185,20 @@ def set_request(experiment_id: UUID, request: dict[str, Any]) -> None:
 
 
 def stop_experiment(experiment_id: UUID, reason: str) -> bool:
-    """Remember why an experiment stops; false when it has stopped before."""
+    """Store why an experiment stops; return false if it has been stopped before."""
     going_on = ExperimentRecord.objects.filter(id=experiment_id, stopped_reason="")
     return bool(going_on.update(stopped_reason=fit_text(reason, 1000)))
 
 
 def restart_experiment(experiment_id: UUID, request: dict[str, Any]) -> None:
-    """Let a stopped experiment continue, its clock at the beginning."""
+    """Let a stopped experiment continue, with its clock restarted."""
     ExperimentRecord.objects.filter(id=experiment_id).update(
         stopped_reason="", clock_started_at=timezone.now(), request=request
     )
 
 
 def list_unfinished_jobs(experiment_id: UUID, *, but: UUID | None = None) -> list[UUID]:
-    """Return the newest runs of the branches that are not over, without that of `but`."""
+    """Return the newest runs of the unfinished branches, except that of `but`."""
     live = ExperimentBranchRecord.objects.filter(
         experiment_id=experiment_id, job__state__in=(*_RUNNING, "waiting", "paused")
     )
@@ -207,7 +207,7 @@ def list_unfinished_jobs(experiment_id: UUID, *, but: UUID | None = None) -> lis
 
 
 def list_reruns_at_work(project: UUID, *, limit: int) -> list[UUID]:
-    """Return the newest re-runs that still make tapes or have runs that are not at rest."""
+    """Return the newest reruns that are still creating tapes or have runs in progress."""
     making = JobRecord.objects.filter(project_id=project, state__in=_RUNNING)
     running = ExperimentBranchRecord.objects.filter(job__in=making)
     reruns = ExperimentRecord.objects.filter(project_id=project, tape__isnull=True).filter(
@@ -222,7 +222,7 @@ def sum_spending(experiment_id: UUID) -> Spending:
 
 
 def sum_spendings(experiment_ids: Collection[UUID]) -> dict[UUID, Spending]:
-    """Return what each of some experiments has spent: nothing where it is gone by now."""
+    """Return what each of the given experiments has spent: zero if it no longer exists."""
     rows = ExperimentRecord.objects.filter(id__in=experiment_ids).annotate(
         tokens=Sum("branches__spent_tokens"), money=Sum("branches__spent_micro_usd")
     )
@@ -234,7 +234,7 @@ def sum_spendings(experiment_ids: Collection[UUID]) -> dict[UUID, Spending]:
 
 
 def count_calls(experiment_id: UUID) -> int:
-    """Return how many calls the branches of an experiment made themselves, from no record."""
+    """Return how many calls the branches of an experiment made, without recorded answers."""
     made = LLMCallRecord.objects.filter(
         tape__experiment_branches__experiment_id=experiment_id, is_cached=False
     )
@@ -243,17 +243,17 @@ def count_calls(experiment_id: UUID) -> int:
 
 @dataclass(frozen=True, slots=True)
 class CallCounts:
-    """LLM calls that branches made themselves, from no record."""
+    """LLM calls that branches made, without recorded answers."""
 
     made: int = 0
     unpriced: int = 0
-    """Those whose cost nobody knows."""
+    """Calls with unknown cost."""
 
 
 def count_unpriced(experiment_ids: Collection[UUID]) -> dict[UUID, CallCounts]:
-    """Return how many calls each of some experiments made, and how many have no price."""
+    """Return how many calls each of the given experiments made, and how many have no price."""
     experiment = "tape__experiment_branches__experiment_id"
-    # No provider says what a call cost that broke off.
+    # No provider reports the cost of a call that was cut off.
     unpriced = Count("id", filter=Q(cost_micro_usd__isnull=True, error=""))
     rows = (
         LLMCallRecord.objects.filter(**{f"{experiment}__in": experiment_ids}, is_cached=False)

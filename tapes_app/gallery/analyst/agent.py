@@ -2,12 +2,11 @@
 
 from tapes_app.engine.environment import Environment
 from tapes_app.engine.registry import environments, gallery_agents
-from tapes_app.engine.spec import AgentSpec, LLMSpec, NodeSpec
-from tapes_app.engine.team_environment import make_environment
+from tapes_app.engine.spec import AgentSpec, LLMSpec, describe_node, make_environment
 from tapes_app.gallery.analyst import nodes, script
 
 TODAY = "2024-09-17"
-"""Fixed, so that a tape made today is the tape made next year."""
+"""Fixed, so that a tape made next year is the same as one made today."""
 
 _WORD_DELAY_SECONDS = 0.02
 
@@ -39,22 +38,14 @@ def build_analyst_spec() -> AgentSpec:
         description="Tells about listed companies: plans, looks up prices and asks a search agent.",
         llms=llms,
         templates={"system": SYSTEM, "plan": PLAN, "act": ACT},
-        nodes=(
-            NodeSpec(type=nodes.PlanNode.type_name, settings={"name": "PlanNode"}),
-            NodeSpec(type=nodes.ActNode.type_name, settings={"name": "ActNode"}),
-        ),
+        nodes=(describe_node(nodes.PlanNode()), describe_node(nodes.ActNode())),
         subagents=(
             AgentSpec(
                 name=nodes.SEARCH_AGENT,
                 description="Searches the web and responds with what it found.",
                 llms=llms,
                 templates={"system": SEARCH},
-                nodes=(
-                    NodeSpec(
-                        type=nodes.SearchAgentMainNode.type_name,
-                        settings={"name": "SearchAgentMainNode"},
-                    ),
-                ),
+                nodes=(describe_node(nodes.SearchAgentMainNode()),),
             ),
         ),
         environment="analyst",

@@ -13,7 +13,7 @@ RESULT_COUNT = 4
 PART_LENGTH = 1_200
 _ADDRESS = "https://library.example/"
 _SATURATION = 1.5  # BM25's k1: how soon a repeated word stops counting
-_LENGTH_WEIGHT = 0.75  # BM25's b: how much long pages are held back
+_LENGTH_WEIGHT = 0.75  # BM25's b: how much long pages are penalized
 _STOP_WORDS = frozenset({
     "a", "about", "an", "and", "are", "as", "at", "be", "by", "did", "do", "for", "from", "has",
     "how", "in", "is", "it", "its", "of", "on", "or", "recent", "that", "the", "this", "to",
@@ -29,7 +29,7 @@ class Page:
 
     @property
     def parts(self) -> list[str]:
-        """The text cut into parts of whole paragraphs, about `PART_LENGTH` characters each."""
+        """The text split into parts of complete paragraphs, each about `PART_LENGTH` characters."""
         parts = [""]
         for paragraph in self.text.split("\n\n"):
             if parts[-1] and len(parts[-1]) + len(paragraph) > PART_LENGTH:
@@ -77,7 +77,7 @@ class Library:
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words that tell pages apart, in lower case and without a plural s."""
+    """Return the words that distinguish pages, in lower case and without a plural s."""
     words = re.findall(r"[^\W_]+", text.casefold())
     return [re.sub(r"(?<=\w{3})s$", "", word) for word in words if word not in _STOP_WORDS]
 

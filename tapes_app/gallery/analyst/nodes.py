@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 
+from tapes_app.engine.chat_messages import as_text
 from tapes_app.engine.control_steps import Call, Respond, SetNextNode
 from tapes_app.engine.dialog_steps import AssistantStep, AssistantThought, ToolCall, ToolCalls
 from tapes_app.engine.errors import AgentRunError
 from tapes_app.engine.llm import LLMOutput, LLMStream
 from tapes_app.engine.messages import canonical_json
-from tapes_app.engine.prompting import as_text
 from tapes_app.engine.steps import PartialStep, Step
 from tapes_app.engine.talk_node import TalkNode, read_answer, write_answer, wrong_step
 from tapes_app.engine.tape import Tape
@@ -51,8 +51,8 @@ class PlanNode(TalkNode):
         self, agent: Agent, tape: Tape, llm_stream: LLMStream
     ) -> AsyncIterator[Step | PartialStep]:
         output = await llm_stream.get_message()
-        said = read_answer(self, LLMOutput(content=output.content))
-        yield AssistantThought(content=said.content)
+        plan = read_answer(self, LLMOutput(content=output.content))
+        yield AssistantThought(content=plan.content)
 
     def make_llm_output(self, agent: Agent, tape: Tape, index: int) -> LLMOutput:
         step = tape.steps[index]
@@ -93,7 +93,7 @@ class ActNode(PlanNode):
 
 
 class SearchAgentMainNode(TalkNode):
-    """Searches until it can respond; how often is up to its prompt."""
+    """Searches until it can respond; its prompt decides how often."""
 
     type_name = "analyst.SearchAgentMainNode"
 
@@ -120,7 +120,7 @@ class SearchAgentMainNode(TalkNode):
 
 
 def choose_action(calls: ToolCalls) -> ToolCalls | Call:
-    """Return the tool calls before the one that asks the helper, or else the call to it."""
+    """Return the tool calls before the one that asks the helper, or else that call."""
     names = [call.function.name for call in calls.tool_calls]
     if call_search_agent.name not in names:
         return calls

@@ -1,6 +1,6 @@
-"""The analyst's script: what its agents say without a model, from the prompt alone.
+"""The analyst's script: what its agents answer without a model, from the prompt alone.
 
-It knows the companies of the sample project and says so when it is asked for more.
+It knows the companies of the sample project and says so when asked for more.
 """
 
 import re
@@ -28,18 +28,18 @@ _COMMON_WORDS = frozenset({"company", "overview", "new"})
 
 @scripts.register("analyst")
 def answer(prompt: Prompt) -> LLMOutput:
-    """Answer as whichever agent of the team asks; its tools tell which one that is."""
+    """Answer as whichever agent of the team asks, identified by its tools."""
     names = {tool["function"]["name"] for tool in prompt.tools or ()}
     if "get_search_results" in names:
         return _search(prompt.messages)
-    # The first message is the system's, the last one the node's guidance.
+    # The first message is the system's, the last one is the node's guidance.
     talk = _read_talk(prompt.messages[1:-1])
     return LLMOutput(content=_plan(talk)) if not talk.has_plan else _act(talk, prompt.messages)
 
 
 @dataclass(frozen=True)
 class _Talk:
-    """What happened since the person last asked."""
+    """What has happened since the person's last message."""
 
     question: str
     company: str
@@ -78,7 +78,7 @@ def _is_question(message: Message) -> bool:
 
 
 def find_company(text: str) -> str:
-    """Return the company that a text is about, as it is written there; empty if none is."""
+    """Return the company that a text is about, as written there; empty if there is none."""
     for name in load_companies().values():
         first = name.split()[0]
         match = re.search(rf"\b{name}\b|\b{first}\b", text, re.IGNORECASE)
@@ -101,7 +101,7 @@ def _plan(talk: _Talk) -> str:
 
 def _act(talk: _Talk, messages: Sequence[Message]) -> LLMOutput:
     if not talk.company:
-        return LLMOutput(content=_say_limits())
+        return LLMOutput(content=_describe_limits())
     ticker = talk.last("get_stock_ticker")
     if ticker is None:
         return call_tools(messages, ("get_stock_ticker", {"company_name": talk.company}))
@@ -121,7 +121,7 @@ def _answer(talk: _Talk, ticker: ScriptedResult, prices: ScriptedResult | None, 
     price = _describe_prices(ticker.text.strip(), prices) if prices else ""
     sentences = [*about[:1], *([price] if price else []), *news[:1], *about[1:], *news[1:]]
     if not sentences:
-        return f"I found nothing on {talk.company!r}. {_say_limits()}"
+        return f"I found nothing on {talk.company!r}. {_describe_limits()}"
     if ticker.is_error:
         sentences.insert(0, f"No listed company is named {talk.company!r}.")
     return " ".join(sentences[: _sentence_count(talk.question)])
@@ -142,7 +142,7 @@ def _describe_prices(symbol: str, prices: ScriptedResult) -> str:
 
 
 def _read_findings(found: str) -> tuple[list[str], list[str]]:
-    """Return the sentences of what was found: about the company, and the news."""
+    """Return the sentences of the search result: about the company, and the news."""
     about: list[str] = []
     news: list[str] = []
     for line in found.splitlines():
@@ -165,7 +165,7 @@ def _sentence_count(question: str) -> int:
     return _NUMBERS.get(match[1].lower()) or int(match[1])
 
 
-def _say_limits() -> str:
+def _describe_limits() -> str:
     companies = ", ".join(sorted(load_companies().values()))
     return (
         "I am a script, not a language model: I only know the made-up prices and pages of the "
@@ -194,7 +194,7 @@ def _search(messages: Sequence[Message]) -> LLMOutput:
 
 
 def _relevant_hits(result: ScriptedResult, task: str) -> list[dict[str, str]]:
-    """Return the hits that have more than common words in common with the task."""
+    """Return the hits that share more than common words with the task."""
     wanted = set(words_of(task)) - _COMMON_WORDS
     hits = [
         {key: str(value) for key, value in hit.items()}

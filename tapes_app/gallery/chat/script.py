@@ -1,4 +1,4 @@
-"""The chat agent's script: it calculates and converts, and says that it can do no more."""
+"""The chat agent's script: it calculates and converts, and explains that it can do no more."""
 
 import ast
 import re
@@ -44,15 +44,15 @@ _LIMITS = (
 
 @scripts.register("chat")
 def answer(prompt: Prompt) -> LLMOutput:
-    """Answer the last message: results of tools in words, a question by calling them."""
+    """Answer the last message: tool results in words, a question by calling tools."""
     messages = prompt.messages
     last = messages[-1] if messages else Message(role="user", content="")
     if last.role == "tool":
-        return LLMOutput(content=_say_results(messages))
+        return LLMOutput(content=_describe_results(messages))
     calls = find_calls(last.text)
     if calls and prompt.tools:
         return call_tools(messages, *calls)
-    return LLMOutput(content=_say_without_tools(last.text))
+    return LLMOutput(content=_answer_without_tools(last.text))
 
 
 def find_calls(text: str) -> list[tuple[str, dict[str, Any]]]:
@@ -77,11 +77,16 @@ def find_calls(text: str) -> list[tuple[str, dict[str, Any]]]:
 
 
 def _clean_expression(text: str) -> str:
-    """Return an expression as the calculator takes it; empty if there is nothing to work out."""
+    """Return an expression in the calculator's syntax; empty if there is nothing to calculate."""
     plain = text.replace("^", "**").replace("\u00d7", "*").replace("\u00f7", "/").strip(" \n\t,+*/")
     try:
         tree = ast.parse(plain, mode="eval")
-    except (SyntaxError, ValueError, RecursionError, MemoryError):  # of nesting, both
+    except (
+        SyntaxError,
+        ValueError,
+        RecursionError,
+        MemoryError,
+    ):  # the last two: nested too deeply
         return ""
     return plain if isinstance(tree.body, ast.BinOp | ast.Call) else ""
 
@@ -98,12 +103,14 @@ def _unit(word: str) -> str:
     return word
 
 
-def _say_results(messages: Sequence[Message]) -> str:
+def _describe_results(messages: Sequence[Message]) -> str:
     asked = max((n for n, item in enumerate(messages) if item.role == "user"), default=0)
-    return " ".join(_say_result(result) for result in list_results(messages[asked:])) or _LIMITS
+    return (
+        " ".join(_describe_result(result) for result in list_results(messages[asked:])) or _LIMITS
+    )
 
 
-def _say_result(result: ScriptedResult) -> str:
+def _describe_result(result: ScriptedResult) -> str:
     arguments = result.arguments
     if result.is_error:
         return f"That did not work. {result.text}"
@@ -116,7 +123,7 @@ def _say_result(result: ScriptedResult) -> str:
     return f"The tool answered: {result.text}"
 
 
-def _say_without_tools(text: str) -> str:
+def _answer_without_tools(text: str) -> str:
     if _THANKS.search(text):
         return "You are welcome."
     if _GREETING.search(text):

@@ -116,7 +116,7 @@ def _apply(operation: ast.operator, left: float, right: float) -> float:
 
 
 def _shorten(value: float) -> float:
-    """Drop the digits that binary fractions make up."""
+    """Drop the digits that only come from binary fractions."""
     shorter = float(f"{value:.12g}")
     return int(shorter) if shorter.is_integer() else shorter
 

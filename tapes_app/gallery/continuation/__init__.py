@@ -1,1 +1,1 @@
-"""An agent that goes on from any tape: it reads the steps and needs none of their code."""
+"""An agent that continues any tape: it reads the steps and needs none of their code."""

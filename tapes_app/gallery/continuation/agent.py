@@ -1,12 +1,30 @@
-"""The continuation agent as data, and the person who answers it; registered on import."""
+"""The continuation agent: its one node, the agent as data, the person who answers; registered.
 
+For the node, the entire tape is the prompt, and the answer its steps.
+"""
+
+from collections.abc import AsyncIterator
+from itertools import takewhile
+
+from tapes_app.engine.agent import Agent
+from tapes_app.engine.dialog_steps import AssistantStep, ParsingFailure, ToolCalls
 from tapes_app.engine.environment import Environment
 from tapes_app.engine.human import StandInEnvironment
-from tapes_app.engine.registry import environments, gallery_agents
-from tapes_app.engine.spec import AgentSpec, LLMSpec, NodeSpec
-from tapes_app.gallery.continuation import nodes, script
+from tapes_app.engine.llm import LLMOutput, LLMStream, Prompt
+from tapes_app.engine.nodes import Node
+from tapes_app.engine.prompt_length import find_room
+from tapes_app.engine.registry import SCRIPT_PREFIX, environments, gallery_agents, scripts
+from tapes_app.engine.spec import AgentSpec, LLMSpec, describe_node
+from tapes_app.engine.stand_in import stand_in
+from tapes_app.engine.steps import PartialStep, Step, family_of
+from tapes_app.engine.talk_node import refuse_empty, write_answer, wrong_step
+from tapes_app.engine.tape import Tape
+from tapes_app.gallery.continuation.answers import read_steps, write_steps
+from tapes_app.gallery.continuation.transcript import make_prompt
 
 NAME = "continuation"
+
+scripts.add(NAME, stand_in)  # the name under which stored agents have it, where no model was chosen
 
 SYSTEM = """\
 You go on with a recorded session of an AI agent. Its steps follow as messages: what the agent \
@@ -15,6 +33,50 @@ words are JSON objects with a field "kind". Continue as that agent would: answer
 call one of the tools. Do not repeat what was done already."""
 
 GO_ON = "Go on from here."
+
+
+class ContinueNode(Node):
+    """Answers with steps of the tape's own kinds, with tool calls or with text."""
+
+    type_name = "continuation.ContinueNode"
+    reads_whole_tape = True
+
+    def make_prompt(self, agent: Agent, tape: Tape) -> Prompt:
+        return make_prompt(
+            tape,
+            agent.briefing.recorded,
+            system=agent.templates["system"],
+            go_on=agent.templates["go_on"],
+            room=find_room(agent.llms.get(self.llm)),
+        )
+
+    async def generate_steps(
+        self, agent: Agent, tape: Tape, llm_stream: LLMStream
+    ) -> AsyncIterator[Step | PartialStep]:
+        output = await llm_stream.get_message()
+        refuse_empty(self, output)
+        for step in read_steps(output, tape, agent.briefing, agent=agent.name):
+            yield step
+
+    def make_llm_output(self, agent: Agent, tape: Tape, index: int) -> LLMOutput:
+        steps = _find_run(tape, index)
+        match steps:
+            case [AssistantStep() | ToolCalls() as answer]:
+                return write_answer(answer)
+            case [ParsingFailure() as failure]:
+                return LLMOutput(content=failure.llm_output)
+            case _ if any(family_of(step) in ("observation", "control") for step in steps):
+                raise wrong_step(self, tape, index, "thoughts and actions")
+            case _:
+                return LLMOutput(content=write_steps(steps))
+
+
+def _find_run(tape: Tape, index: int) -> list[Step]:
+    """Return the steps of the node run that starts at a position."""
+    prompt_id = tape.steps[index].metadata.prompt_id
+    if not prompt_id:
+        return [tape.steps[index]]
+    return list(takewhile(lambda step: step.metadata.prompt_id == prompt_id, tape.steps[index:]))
 
 
 @gallery_agents.register(NAME)
@@ -26,9 +88,9 @@ def build_continuation_spec() -> AgentSpec:
             "It asks with the tape's own system message, tools and steps; you give the results "
             "of tools."
         ),
-        llms={"default": LLMSpec(model=script.MODEL)},
+        llms={"default": LLMSpec(model=f"{SCRIPT_PREFIX}{NAME}")},
         templates={"system": SYSTEM, "go_on": GO_ON},
-        nodes=(NodeSpec(type=nodes.ContinueNode.type_name, settings={"name": "ContinueNode"}),),
+        nodes=(describe_node(ContinueNode()),),
         environment=NAME,
     )
 

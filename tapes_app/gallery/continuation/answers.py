@@ -1,4 +1,4 @@
-"""What a model answers to a tape of anybody, as steps of that tape: its own kinds, calls, words."""
+"""A model's answer on anyone's tape, as steps of that tape: its kinds, calls, or text."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -14,26 +14,21 @@ from tapes_app.engine.dialog_steps import (
 )
 from tapes_app.engine.errors import StepError
 from tapes_app.engine.llm import LLMOutput
-from tapes_app.engine.parsing import strip_fence
-from tapes_app.engine.reasoning import REASONING
-from tapes_app.engine.steps import Step, family_of, parse_step
+from tapes_app.engine.parsing import bare_answer
+from tapes_app.engine.steps import AgentStep, Step, family_of, parse_step
 from tapes_app.engine.tape import Tape
-from tapes_app.gallery.continuation.call_kinds import find_kind, turns_calls_into_steps
-from tapes_app.gallery.continuation.own_kinds import own_kinds
-
-_NOT_WRITTEN = frozenset({"metadata", *REASONING})
-"""Fields of a step that no model writes into it."""
+from tapes_app.gallery.continuation.own_kinds import find_kind, own_kinds, turns_calls_into_steps
 
 
 class _NoStepError(ValueError):
-    """An answer in the form of a step that is none; becomes a failure that the model sees."""
+    """An answer looks like a step but is not; becomes a failure that the model sees."""
 
 
 def read_steps(output: LLMOutput, tape: Tape, briefing: Briefing, *, agent: str) -> list[Step]:
-    """Return the steps of an answer that is not empty.
+    """Return the steps of an answer, which must not be empty.
 
-    A JSON object with a kind, or a list of them, is read as such steps where the tape has steps
-    of that form; a call of a tool that is called like one of its kinds too.
+    A JSON object with a kind, or a list of them, is read as steps if the tape has steps of that
+    form; so is a call of a tool named like one of its kinds.
     """
     kinds = own_kinds(tape)
     text = output.content or ""
@@ -50,21 +45,22 @@ def read_steps(output: LLMOutput, tape: Tape, briefing: Briefing, *, agent: str)
 
 
 def write_steps(steps: Iterable[Step]) -> str:
-    """Return the text that `read_steps` makes these steps of."""
+    """Return the text from which `read_steps` makes these steps."""
+    hidden = AgentStep.hidden_fields
     bodies = [
-        {name: value for name, value in step.to_json().items() if name not in _NOT_WRITTEN}
+        {name: value for name, value in step.to_json().items() if name not in hidden}
         for step in steps
     ]
     return json.dumps(bodies if len(bodies) > 1 else bodies[0], indent=2, ensure_ascii=False)
 
 
 def _find_bodies(text: str) -> list[dict[str, Any]]:
-    """Return the objects with a kind that are all of a text; none where it is anything else.
+    """Return the objects with a kind that make up a text; none if it is anything else.
 
     Raises:
-        _NoStepError: it would be one, and is broken.
+        _NoStepError: the text looks like such an object, but is invalid.
     """
-    written = strip_fence(text).strip()
+    written = bare_answer(text).strip()
     if not written.startswith(("{", "[")):
         return []
     try:
@@ -112,12 +108,13 @@ def _read_arguments(call: ToolCall) -> dict[str, Any]:
 
 
 def _read_step(body: dict[str, Any], tape: Tape, briefing: Briefing, agent: str) -> Step:
+    hidden = AgentStep.hidden_fields
     try:
-        step = parse_step({key: value for key, value in body.items() if key not in _NOT_WRITTEN})
+        step = parse_step({key: value for key, value in body.items() if key not in hidden})
     except StepError as error:
         raise _NoStepError(error.message) from error
-    # What a kind is that nobody told is guessed from who wrote it.
-    family = family_of(briefing.tell(step.with_metadata(agent=agent), tape))
+    # A kind without a told family is guessed from who wrote the step.
+    family = family_of(briefing.classify(step.with_metadata(agent=agent), tape))
     if family in ("observation", "control"):
         raise _NoStepError(
             f"A step of kind {step.kind!r} is not yours to write; answer with a thought or an "

@@ -1,26 +1,25 @@
-"""A tape of anybody as a prompt: what was recorded around its steps, the steps, its tools."""
+"""Anyone's tape as a prompt: what was recorded around its steps, the steps, its tools."""
 
 import re
 from collections.abc import Iterator
 from typing import Any
 
 from tapes_app.engine.briefing import RecordedPrompt
-from tapes_app.engine.chat_messages import FIELDS, TOOLS, is_chat_context, message_of_step
+from tapes_app.engine.chat_messages import FIELDS, TOOLS, as_text, is_chat_context, message_of_step
 from tapes_app.engine.dialog_steps import SystemStep, ToolCalls, UserStep
 from tapes_app.engine.llm import Prompt
 from tapes_app.engine.messages import system_message, user_message
 from tapes_app.engine.prompt_length import SHORTENED, measure_tools, shorten
-from tapes_app.engine.prompting import as_text
 from tapes_app.engine.sound_messages import SoundMessages
 from tapes_app.engine.steps import Step, family_of
 from tapes_app.engine.tape import Tape
 from tapes_app.gallery.continuation.own_kinds import own_kinds
 
 LONGEST_CONTEXT = 50_000
-"""Characters of a tape's context that are shown to a model."""
+"""How many characters of a tape's context a model is shown."""
 
 STEP_FORM = """ Where the agent wrote JSON objects, answer with one such object and nothing else."""
-"""Not in the agent's template, so that agents which installs hold stay what they are."""
+"""Not part of the agent's template, so that agents stored in existing installs stay the same."""
 
 _TOOL_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _CUT = "\n[The rest of it is left out.]"
@@ -29,10 +28,10 @@ _CUT = "\n[The rest of it is left out.]"
 def make_prompt(
     tape: Tape, recorded: RecordedPrompt, *, system: str, go_on: str, room: int
 ) -> Prompt:
-    """Return what a model is asked to continue a tape, in at most `room` characters.
+    """Return the prompt for continuing a tape, in at most `room` characters.
 
-    What the recording says around the steps stays; `system` stands for a missing system message,
-    `go_on` for something to answer. The prompt says what did not fit.
+    What the recording contains around the steps is kept; `system` replaces a missing system
+    message, `go_on` a missing message to answer. The prompt states what did not fit.
     """
     tools = make_tools(tape, recorded)
     sound = SoundMessages()
@@ -40,17 +39,17 @@ def make_prompt(
     if not has_system:
         form = STEP_FORM if own_kinds(tape) else ""
         sound.add(system_message(system + form + _describe_context(tape)))
-    for told in recorded.opening:
-        sound.add(told)
+    for recorded_message in recorded.opening:
+        sound.add(recorded_message)
     observations = set()
     for step in tape.steps:
         message = message_of_step(step)
         if message is not None:
             place = sound.add(message)
-            if family_of(step) == "observation" and not _is_said(step):
+            if family_of(step) == "observation" and not _is_from_person(step):
                 observations.add(place)
-    for told in recorded.closing:
-        sound.add(told)
+    for recorded_message in recorded.closing:
+        sound.add(recorded_message)
     messages = sound.take()
     if messages[-1].role not in ("user", "tool"):
         messages.append(user_message(go_on))
@@ -67,7 +66,7 @@ def make_prompt(
 
 
 def make_tools(tape: Tape, recorded: RecordedPrompt) -> tuple[dict[str, Any], ...]:
-    """Return the tools of the recorded call, else those that came with a tape or were called."""
+    """Return the tools of the recorded call, else those that the tape declares or calls."""
     if recorded.tools:
         return recorded.tools
     found: dict[str, dict[str, Any]] = {}
@@ -83,8 +82,8 @@ def make_tools(tape: Tape, recorded: RecordedPrompt) -> tuple[dict[str, Any], ..
     return tuple(found.values())
 
 
-def _is_said(step: Step) -> bool:
-    """Tell whether a person gave it: what is asked is not shortened."""
+def _is_from_person(step: Step) -> bool:
+    """Return whether a person wrote the step: a request is not shortened."""
     return isinstance(step, UserStep | SystemStep) or step.kind in ("task", "question")
 
 
@@ -102,7 +101,7 @@ def _list_declared(context: Any) -> Iterator[dict[str, Any]]:
 
 
 def _describe_called(tape: Tape, name: str) -> dict[str, Any]:
-    """Return a schema of a tool that nobody declared: the arguments that it was called with."""
+    """Return a schema for an undeclared tool, inferred from the arguments of its calls."""
     arguments: dict[str, dict[str, Any]] = {}
     for step in tape.steps:
         for call in step.tool_calls if isinstance(step, ToolCalls) else ():

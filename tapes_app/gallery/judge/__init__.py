@@ -1,1 +1,1 @@
-"""The judge of other agents' work: what it is asked, and the step that its verdict is."""
+"""The judge of other agents' work: its prompt, and the step that holds its verdict."""

@@ -1,7 +1,28 @@
-"""Judges as data: a rubric, the form of the verdict, and the model that gives it."""
+"""Judges: their one node, and specs with a rubric, the form of the verdict, and the model.
 
-from tapes_app.engine.spec import AgentSpec, LLMSpec, NodeSpec
-from tapes_app.gallery.judge.nodes import ConstraintNode, JudgeNode, PairNode
+The node reads what is shown, gives a verdict, and retries if it is invalid.
+"""
+
+from collections.abc import AsyncIterator
+from typing import ClassVar
+
+from tapes_app.engine.agent import Agent
+from tapes_app.engine.dialog_steps import AssistantThought
+from tapes_app.engine.llm import LLMOutput, LLMStream
+from tapes_app.engine.spec import AgentSpec, LLMSpec, describe_node
+from tapes_app.engine.steps import PartialStep, Step
+from tapes_app.engine.structured_node import StructuredNode
+from tapes_app.engine.structured_output import write_structured
+from tapes_app.engine.tape import Tape
+from tapes_app.gallery.judge.steps import (
+    AnyAnswer,
+    ConstraintAnswer,
+    JudgeAnswer,
+    PairAnswer,
+    Verdict,
+    answer_of,
+    verdict_of,
+)
 
 NAME, PAIR_NAME = "judge by rubric", "judge of two"
 CONSTRAINT_NAME = "judge of a constraint"
@@ -42,46 +63,83 @@ constraint holds and false where it does not; nothing else about the work counts
 sentence what decided it."""
 
 
+class JudgeNode(StructuredNode):
+    """Gives a score by the rubric in its template."""
+
+    type_name = "judge.JudgeNode"
+
+    output: ClassVar[type[AnyAnswer]] = JudgeAnswer
+
+    async def generate_steps(
+        self, agent: Agent, tape: Tape, llm_stream: LLMStream
+    ) -> AsyncIterator[Step | PartialStep]:
+        async for step in super().generate_steps(agent, tape, llm_stream):
+            if isinstance(step, AssistantThought):
+                yield verdict_of(self.output.model_validate(step.content))
+            else:
+                yield step
+
+    def make_llm_output(self, agent: Agent, tape: Tape, index: int) -> LLMOutput:
+        step = tape.steps[index]
+        if isinstance(step, Verdict):
+            return LLMOutput(content=write_structured(answer_of(step)))
+        return super().make_llm_output(agent, tape, index)
+
+
+class PairNode(JudgeNode):
+    """Decides which of two is better by the rubric in its template."""
+
+    type_name = "judge.PairNode"
+
+    output = PairAnswer
+
+
+class ConstraintNode(JudgeNode):
+    """Decides whether the one constraint in its template holds."""
+
+    type_name = "judge.ConstraintNode"
+
+    output = ConstraintAnswer
+
+
 def build_judge_spec(model: str, rubric: str) -> AgentSpec:
     """Return a judge that gives a score."""
-    node = NodeSpec(type=JudgeNode.type_name, settings={"name": NODE})
-    return _spec(NAME, model, instruct(rubric), node, "Gives work a score by a rubric.")
+    words = "Gives work a score by a rubric."
+    return _spec(NAME, model, instruct(rubric), JudgeNode, words)
 
 
 def build_pair_judge_spec(model: str, rubric: str) -> AgentSpec:
-    """Return a judge that says which of two is better."""
-    node = NodeSpec(type=PairNode.type_name, settings={"name": NODE})
+    """Return a judge that decides which of two is better."""
     words = "Says by a rubric which of two pieces of work is better."
-    return _spec(PAIR_NAME, model, instruct_pair(rubric), node, words)
+    return _spec(PAIR_NAME, model, instruct_pair(rubric), PairNode, words)
 
 
 def build_constraint_judge_spec(model: str, constraint: str) -> AgentSpec:
-    """Return a judge that says whether one constraint holds."""
-    node = NodeSpec(type=ConstraintNode.type_name, settings={"name": NODE})
+    """Return a judge that decides whether one constraint holds."""
     words = "Says whether work keeps to one constraint."
-    return _spec(CONSTRAINT_NAME, model, instruct_constraint(constraint), node, words)
+    return _spec(CONSTRAINT_NAME, model, instruct_constraint(constraint), ConstraintNode, words)
 
 
 def instruct(rubric: str) -> str:
-    """Return what a judge is told to do."""
+    """Return the instructions for a judge."""
     return INSTRUCTIONS.format(rubric=rubric.strip())
 
 
 def instruct_pair(rubric: str) -> str:
-    """Return what a judge of two is told to do."""
+    """Return the instructions for a judge of two."""
     return PAIR_INSTRUCTIONS.format(rubric=rubric.strip())
 
 
 def instruct_constraint(constraint: str) -> str:
-    """Return what a judge of one constraint is told to do."""
+    """Return the instructions for a judge of one constraint."""
     return CONSTRAINT_INSTRUCTIONS.format(constraint=constraint.strip())
 
 
-def _spec(name: str, model: str, system: str, node: NodeSpec, description: str) -> AgentSpec:
+def _spec(name: str, model: str, system: str, node: type[JudgeNode], description: str) -> AgentSpec:
     return AgentSpec(
         name=name,
         description=description,
         llms={"default": LLMSpec(model=model)},
         templates={"system": system},
-        nodes=(node,),
+        nodes=(describe_node(node(name=NODE)),),
     )

@@ -1,4 +1,4 @@
-"""What a judge has to answer, and the step that such an answer becomes on its tape."""
+"""The forms of a judge's answers, and the steps that such answers become on its tape."""
 
 from typing import Literal
 
@@ -78,7 +78,7 @@ def verdict_of(answer: AnyAnswer) -> Verdict:
 
 
 def answer_of(verdict: Verdict) -> AnyAnswer:
-    """Return the answer that `verdict_of` makes this step of."""
+    """Return the answer from which `verdict_of` makes this step."""
     match verdict:
         case ScoreVerdict():
             return JudgeAnswer(score=verdict.score, reason=verdict.reason)

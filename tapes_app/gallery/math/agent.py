@@ -1,22 +1,51 @@
 """The solver as data, and its calculator; registered on import."""
 
-from tapes_app.engine.environment import Environment
+from collections.abc import Sequence
+
+from tapes_app.engine.environment import Environment, PendingAction
 from tapes_app.engine.registry import environments, gallery_agents
-from tapes_app.engine.spec import AgentSpec, LLMSpec, NodeSpec
+from tapes_app.engine.spec import AgentSpec, LLMSpec, describe_node
+from tapes_app.engine.steps import Step
+from tapes_app.engine.tape import Tape
+from tapes_app.gallery.chat.tools import calculate
 from tapes_app.gallery.math import nodes, script
-from tapes_app.gallery.math.calculator import Calculator
+from tapes_app.gallery.math.steps import (
+    ActionExecutionFailure,
+    CalculationResultObservation,
+    UseCalculatorAction,
+)
 
 NAME = "math"
 
 ERROR_RATE = 0.035
-"""Of the teacher, for a sentence: about 93 of 100 tapes are worth learning, as in the report
-(paper 4.4)."""
+"""The teacher's error rate per sentence: about 93 of 100 tapes are worth learning from, as in the
+report (paper 4.4)."""
 
 TEMPLATES = {
     nodes.REASON: "Say what the sentence asks for.",
     nodes.CALCULATE: "Write the expression.",
     nodes.ANSWER: "Answer the question.",
 }
+
+_REFUSALS = (ArithmeticError, ValueError, TypeError, RecursionError, MemoryError)
+
+
+class Calculator(Environment):
+    """Answers an expression with its value, or with what is wrong with it.
+
+    It evaluates arithmetic and nothing else.
+    """
+
+    name = "calculator"
+
+    async def observe(self, pending: PendingAction, tape: Tape) -> Sequence[Step]:
+        action = pending.action
+        if not isinstance(action, UseCalculatorAction):
+            return await super().observe(pending, tape)
+        try:
+            return [CalculationResultObservation(result=str(calculate(action.expression)))]
+        except _REFUSALS as error:
+            return [ActionExecutionFailure(error=str(error) or type(error).__name__)]
 
 
 @gallery_agents.register(NAME)
@@ -30,15 +59,9 @@ def build_math_spec() -> AgentSpec:
         llms={"default": teacher},
         templates=TEMPLATES,
         nodes=(
-            NodeSpec(type=nodes.ReasonNode.type_name, settings={"name": nodes.REASON}),
-            NodeSpec(
-                type=nodes.CalculateNode.type_name,
-                settings={"name": nodes.CALCULATE, "after_answer": nodes.REASON},
-            ),
-            NodeSpec(
-                type=nodes.AnswerNode.type_name,
-                settings={"name": nodes.ANSWER, "after_answer": nodes.REASON},
-            ),
+            describe_node(nodes.ReasonNode(name=nodes.REASON)),
+            describe_node(nodes.CalculateNode(name=nodes.CALCULATE, after_answer=nodes.REASON)),
+            describe_node(nodes.AnswerNode(name=nodes.ANSWER, after_answer=nodes.REASON)),
         ),
         environment=NAME,
     )

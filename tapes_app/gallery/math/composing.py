@@ -1,8 +1,8 @@
-"""Sentences of train problems, composed anew: only the words that tell an operation stay.
+"""Newly composed sentences of train problems: only the words that indicate an operation stay.
 
-Who sees some dozens of fixed sentences learns them by heart, and takes a new one for whichever
-looks like it. So most words around those that tell are made up on the spot: what sentences of one
-operation have in common is all that there is to learn.
+A student that sees a few dozen fixed sentences memorizes them, and takes a new one for whichever
+looks similar. So most words around the indicative ones are made up on the spot: what sentences of
+one operation have in common is all there is to learn.
 """
 
 import random
@@ -12,11 +12,11 @@ from typing import get_args
 from tapes_app.gallery.math.sentences import FORMS, Part
 
 Invent = Callable[[], str]
-"""Gives a word that was never there."""
+"""Returns a newly made-up word."""
 
 _FIXED_SHARE = 0.3
 _FORMS_OF_A_PART = 4
-"""More than a problem needs of one part."""
+"""More than a problem needs for one part."""
 
 _LEADS = (
     "", "", "", "In the evening ", "Later ", "Then ", "After lunch ", "Before school ",
@@ -104,7 +104,7 @@ def _compose(part: Part, chance: random.Random, invent: Invent) -> str:
 
 
 def _fill(form: str, chance: random.Random, invent: Invent) -> str:
-    """Put chosen words and made-up ones in the places of a form that are written in capitals."""
+    """Replace the capitalized placeholders in a form with chosen and made-up words."""
     for name, choices in _CHOICES.items():
         while name in form:
             form = form.replace(name, chance.choice(choices), 1)

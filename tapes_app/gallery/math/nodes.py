@@ -1,6 +1,6 @@
 """Nodes of the solver: read the next sentence, calculate with it, answer.
 
-Each prompt shows what its node needs and no more, so that a very small model can learn it.
+Each prompt shows only what its node needs, so that a very small model can learn it.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, ClassVar
 from pydantic import BaseModel
 
 from tapes_app.engine.answer_schema import make_response_format
+from tapes_app.engine.chat_messages import as_text
 from tapes_app.engine.control_steps import Call, SetNextNode
 from tapes_app.engine.dialog_steps import ParsingFailure, UserStep
 from tapes_app.engine.llm import LLMStream, Prompt
 from tapes_app.engine.messages import content_text, system_message, user_message
-from tapes_app.engine.prompting import as_text
 from tapes_app.engine.steps import PartialStep, Step
 from tapes_app.engine.structured_node import StructuredNode
 from tapes_app.engine.tape import Tape
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from tapes_app.engine.agent import Agent
 
 REASON, CALCULATE, ANSWER = "reason", "calculate", "answer"
-"""Names of the nodes; a thought chooses which one follows."""
+"""Names of the nodes; a thought chooses the next one."""
 
 NOTHING = "none"
 _LONGEST_ERROR = 200
@@ -42,16 +42,16 @@ _LONGEST_ERROR = 200
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a problem is since somebody asked it."""
+    """How far the solver has come with a problem since it was asked."""
 
     problem: str = ""
     thought: ReasoningThought | None = None
     read: int = 0
-    """How many sentences are dealt with."""
+    """How many sentences have been dealt with."""
 
     total: str = ""
     error: str = ""
-    """What the calculator said of the last expression; empty when it gave a result."""
+    """The calculator's complaint about the last expression; empty when it gave a result."""
 
     unread: str = ""
     """Why the last answer could not be read; empty when it could."""
@@ -68,7 +68,7 @@ class Progress:
 
 
 def read_progress(steps: Sequence[Step]) -> Progress:
-    """Return how far the last problem of some steps is."""
+    """Return how far the solver has come with the last problem in the given steps."""
     progress = Progress()
     for step in steps:
         match step:
@@ -94,15 +94,15 @@ def read_progress(steps: Sequence[Step]) -> Progress:
 
 
 class MathNode(StructuredNode):
-    """Asks with its template and a few lines on how far the problem is."""
+    """Asks with its template and a few lines on the progress so far."""
 
     type_name = "math.MathNode"
     output: ClassVar[type[BaseModel]] = ReasoningThought
 
     def make_prompt(self, agent: Agent, tape: Tape) -> Prompt:
         progress = read_progress(agent.compute_view(tape).top.steps)
-        said = (progress.error, progress.unread)
-        lines = [*self.describe(progress), *(f"Error: {error}" for error in said if error)]
+        errors = (progress.error, progress.unread)
+        lines = [*self.describe(progress), *(f"Error: {error}" for error in errors if error)]
         asked = (
             system_message(agent.read_template(self.template)),
             user_message("\n".join(lines)),
@@ -115,7 +115,7 @@ class MathNode(StructuredNode):
 
 
 class ReasonNode(MathNode):
-    """Says what the next sentence of the problem asks for."""
+    """Decides what the next sentence of the problem asks for."""
 
     type_name = "math.ReasonNode"
     output = ReasoningThought
@@ -138,7 +138,7 @@ class ReasonNode(MathNode):
 
 
 def _choose_node(operation: Operation, progress: Progress) -> str:
-    """Return what follows a thought; after the last sentence an answer, whatever it says."""
+    """Return the node after a thought; after the last sentence it is always the answer."""
     if operation == "answer" or (operation == "skip" and progress.is_at_end):
         return ANSWER
     return REASON if operation == "skip" else CALCULATE
@@ -160,7 +160,7 @@ class CalculateNode(MathNode):
 
 
 class AnswerNode(MathNode):
-    """Says the result as the answer to the question."""
+    """Writes the result as the answer to the question."""
 
     type_name = "math.AnswerNode"
     output = FinalAnswerAction

@@ -1,4 +1,4 @@
-"""Word problems, made by a seed: each with its program and its answer."""
+"""Word problems, generated from a seed: each with its program and its answer."""
 
 import random
 import re
@@ -11,7 +11,7 @@ from tapes_app.gallery.math.sentences import CUES, FORMS, Part, ProblemSplit
 from tapes_app.gallery.math.steps import Operation
 
 _TEST_SHARE = 4
-"""Of words and of numbers, one in so many is for test problems alone."""
+"""One in this many words and numbers is reserved for test problems."""
 
 _LARGEST = 5_000
 _ASIDE_SHARE = 0.2
@@ -49,7 +49,7 @@ _SYLLABLES: list[str] = re.findall(
 )
 
 _TELLING = frozenset().union(*CUES.values())
-"""No made-up word is one that tells an operation."""
+"""No made-up word is one that indicates an operation."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Calculation:
 
 @dataclass(frozen=True)
 class Problem:
-    """A text, and how it is solved: the first number, changed by one calculation after another."""
+    """A text and its solution: the first number, changed by one calculation after another."""
 
     text: str
     first: int
@@ -71,8 +71,8 @@ class Problem:
 def make_problems(split: ProblemSplit, count: int, seed: int = 0) -> list[Problem]:
     """Return problems that differ from each other; the same ones for the same arguments.
 
-    No split shares a form of a sentence with another one. Test problems share no word that is
-    counted or named and no list of numbers with the others, by which a student is made and chosen.
+    No two splits share a form of a sentence. Test problems share no counted or named word, and no
+    list of numbers, with the other splits, which are used to make and to choose a student.
     """
     chance = random.Random(f"math {split} {seed}")  # noqa: S311 - to repeat, not a secret
     made: dict[str, Problem] = {}
@@ -86,8 +86,8 @@ def apply_operation(operation: Operation, left: float, right: float) -> float:
     """Return the result of one calculation.
 
     Raises:
-        ZeroDivisionError: it divides by nothing.
-        ValueError: answering calculates nothing.
+        ZeroDivisionError: it divides by zero.
+        ValueError: the operation is an answer, which calculates nothing.
     """
     match operation:
         case "add":
@@ -103,7 +103,7 @@ def apply_operation(operation: Operation, left: float, right: float) -> float:
 
 
 def is_for(split: ProblemSplit, content: object) -> bool:
-    """Tell whether a word or some numbers may be in problems of a split."""
+    """Return whether a word or a list of numbers may be in problems of a split."""
     is_test = zlib.crc32(repr(content).encode()) % _TEST_SHARE == 0
     return is_test == (split == "test")
 
@@ -138,7 +138,7 @@ def _choose_forms(split: ProblemSplit, chance: random.Random) -> Mapping[Part, S
 
 
 def _choose_parts(chance: random.Random) -> list[Part]:
-    """Return the opening and one to three operations, all of them about as often."""
+    """Return the opening and one to three operations, all about equally often."""
     operations: list[Part] = ["add", "subtract", "multiply", "divide"]
     count = chance.randint(1, 3)
     if chance.random() < _BOXES_SHARE:
@@ -162,13 +162,13 @@ def _choose_numbers(
             program.append(calculation)
             total = _calculate(calculation, total)
         numbers = (first, *(calculation.number for calculation in program))
-        is_whole = len(program) == len(parts) and 1 <= total <= _LARGEST
-        if is_whole and is_for(split, numbers):
+        is_complete = len(program) == len(parts) and 1 <= total <= _LARGEST
+        if is_complete and is_for(split, numbers):
             return first, tuple(program)
 
 
 def _choose_calculation(part: Part, total: int, chance: random.Random) -> Calculation | None:
-    """Return a calculation that fits a result so far; `None` where there is none."""
+    """Return a calculation that fits the result so far; `None` if there is none."""
     match part:
         case "add":
             return Calculation("add", chance.randint(2, chance.choice((20, 99, 300))))
@@ -188,13 +188,13 @@ def _calculate(calculation: Calculation, total: int) -> int:
 def _choose_words(split: ProblemSplit, chance: random.Random) -> dict[str, str]:
     names = _some_names(split, chance)
     n = next(names)
-    things = (_made_up(split, chance) + "s" if chance.random() < _MADE_UP_SHARE
+    counted = (_made_up(split, chance) + "s" if chance.random() < _MADE_UP_SHARE
               else _choose(split, _THINGS, chance))  # fmt: skip
     c, cs = _choose(split, _CONTAINERS, chance).split()
     return {
         "n": n,
         "m": next(name for name in names if name != n),
-        "t": things,
+        "t": counted,
         "p": _choose(split, _PLACES, chance),
         "c": c,
         "cs": cs,

@@ -1,4 +1,4 @@
-"""The teacher: it solves problems whose sentences it knows, and errs as often as it is told."""
+"""The teacher: it solves problems whose sentences it knows, with a configurable error rate."""
 
 import random
 import re
@@ -38,10 +38,10 @@ _LIMITS = (
 
 @scripts.register("math-teacher")
 def answer(prompt: Prompt, *, error_rate: Share = 0.0, seed: int = 0) -> LLMOutput:
-    """Answer as the node that asks; its lines tell which one that is.
+    """Answer as the node that asks, identified by the lines of its prompt.
 
-    `error_rate` is the share of the sentences to calculate with that are skipped or taken for
-    another operation, so that something else comes out. Which ones follows from `seed`.
+    `error_rate` is the share of calculation sentences that are skipped or taken for another
+    operation, so that the result is wrong. `seed` decides which ones.
     """
     text = prompt.messages[-1].text if prompt.messages else ""
     lines = dict(line.split(": ", 1) for line in text.splitlines() if ": " in line)
@@ -65,14 +65,14 @@ def _reason(lines: Mapping[str, str], error_rate: float, seed: int) -> Reasoning
 
 
 def _place(sentence: str) -> Operation:
-    """Return what a sentence is for that nothing is calculated with."""
+    """Return the role of a sentence that involves no calculation."""
     if sentence.endswith("?"):
         return "answer"
     return "start" if _NUMBER.search(sentence) else "skip"
 
 
 def _list_errors(right: Operation, sentence: str, total: str) -> Sequence[Operation]:
-    """Return what to take a sentence for, so that another total comes out."""
+    """Return the operations to mistake a sentence for, so that the total comes out different."""
     number = _NUMBER.search(sentence)
     if number is None or not _NUMBER.fullmatch(total):
         return ()

@@ -1,9 +1,9 @@
-"""The sentences that word problems are made of; no split has a form of another one.
+"""The sentences that word problems are made of; no two splits share a form.
 
-`{n}` and `{m}` are people, `{t}` what is counted, `{p}` a place, `{c}` and `{cs}` a container
-and several; `{a}` is the number that a problem begins with, `{b}` that of an operation. The words
-that tell an operation are those of all splits: more, away, times, equal and so on. Train problems
-have composed sentences besides; see `composing`.
+`{n}` and `{m}` are people, `{t}` what is counted, `{p}` a place, `{c}` and `{cs}` a container in
+the singular and plural; `{a}` is the first number of a problem, `{b}` that of an operation. All
+splits share the words that indicate an operation: more, away, times, equal and so on. Train
+problems also have composed sentences; see `composing`.
 """
 
 import re
@@ -15,7 +15,7 @@ ProblemSplit = Literal["train", "validation", "test"]
 Part = Literal[
     "opening", "boxes", "add", "subtract", "multiply", "each", "divide", "aside", "question"
 ]
-"""`boxes` opens with containers, and `each` says what is in one; `aside` has no number."""
+"""`boxes` opens with containers, and `each` states what is in one; `aside` has no number."""
 
 FORMS: dict[ProblemSplit, dict[Part, tuple[str, ...]]] = {
     "train": {
@@ -194,18 +194,18 @@ CUES: dict[Operation, frozenset[str]] = {
     "add": frozenset({"more", "another", "extra"}),
     "subtract": frozenset({"away", "loses", "sells", "break"}),
 }
-"""The words that tell an operation; where two are told, the first."""
+"""The words that indicate an operation; if there are two, the first one counts."""
 
 _WORD = re.compile(r"[A-Za-z]+")
 
 
 def split_sentences(text: str) -> list[str]:
-    """Return the sentences of a text, each with the mark that ends it."""
+    """Return the sentences of a text, each with its closing punctuation mark."""
     return [part.strip() for part in re.split(r"(?<=[.?!])\s", text) if part.strip()]
 
 
 def find_operation(sentence: str) -> Operation | None:
-    """Return what a sentence asks for; `None` for an opening, an aside, and what tells nothing."""
+    """Return what a sentence asks for; `None` for an opening, an aside, or no indication."""
     if sentence.startswith("How many") and sentence.endswith("?"):
         return "answer"
     if not any(map(str.isdecimal, sentence)):

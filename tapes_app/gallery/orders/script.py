@@ -19,7 +19,7 @@ _LIMITS = (
 
 @scripts.register("orders")
 def answer(prompt: Prompt) -> LLMOutput:
-    """Answer the last message: results of tools in words, a request by calling them."""
+    """Answer the last message: tool results in words, a request by calling tools."""
     messages = prompt.messages
     last = messages[-1] if messages else Message(role="user", content="")
     if last.role == "tool":

@@ -1,4 +1,4 @@
-"""What an order desk can do: the orders are the environment's state, and each task brings its own.
+"""The tools of an order desk: orders are the environment's state, and each task brings its own.
 
 The state is `{"orders": {"17": {"item": "lamp", "status": "open"}}}`; a status is `open`, `sent` or
 `cancelled`.
@@ -14,7 +14,7 @@ _FIRST_ORDERS: dict[str, Any] = {
     "17": {"item": "lamp", "status": "open"},
     "18": {"item": "chair", "status": "sent"},
 }
-"""What there is where a task brings none."""
+"""The orders of a task that brings none."""
 
 
 @tool

@@ -1,4 +1,4 @@
-"""The websocket of one job: who may listen, from which number, and how frames are sent."""
+"""The websocket of one job: its address, who may listen, from which number, and what is sent."""
 
 import asyncio
 from contextlib import suppress
@@ -10,6 +10,7 @@ from uuid import UUID
 from asgiref.typing import WebSocketSendEvent
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
+from django.urls import URLPattern, path
 
 from tapes_app.jobs.protocol import (
     CLOSE_BAD_REQUEST,
@@ -26,13 +27,13 @@ from tapes_app.jobs.store.log import find_visible_head
 
 
 class JobConsumer(AsyncWebsocketConsumer):
-    """Sends a job's events after the number that the browser asks for, then what comes."""
+    """Sends a job's events after the number that the browser asks for, then new ones."""
 
     _subscription: Subscription | None = None
     _sender: asyncio.Task[None] | None = None
 
     async def connect(self) -> None:
-        # Accepted first: a browser sees the code only of a connection that was open.
+        # Accepted first: browsers only see the close code of a connection that was open.
         await self.accept()
         user = self.scope.get("user")
         if user is None or not user.is_authenticated:
@@ -74,7 +75,7 @@ class JobConsumer(AsyncWebsocketConsumer):
                 await self._sender
 
     async def _send_all(self, subscription: Subscription) -> None:
-        """Send in a task of this socket's own, so that a slow browser holds up nobody."""
+        """Send in a separate task per socket, so that a slow browser delays nobody."""
         try:
             while True:
                 for frame in await subscription.next_frames():
@@ -89,7 +90,7 @@ class JobConsumer(AsyncWebsocketConsumer):
         except TooSlowError:
             await self.close(CLOSE_TOO_SLOW)
         except (OSError, RuntimeError):
-            # The browser is gone; the server calls `disconnect` in its own time.
+            # The browser is gone; the server calls `disconnect` when it notices.
             get_hub().unsubscribe(subscription)
 
 
@@ -99,3 +100,9 @@ def _parse_after(query: bytes) -> int | None:
     if not text.isascii() or not text.isdigit() or len(text) > 19:  # noqa: PLR2004
         return None
     return min(int(text), LARGEST_SEQ)
+
+
+websocket_urlpatterns: list[URLPattern] = [
+    # Channels routes ASGI applications by Django's paths; Django's types only allow views.
+    path("ws/jobs/<uuid:job_id>", JobConsumer.as_asgi()),  # type: ignore[arg-type]
+]

@@ -1,6 +1,6 @@
 """`/jobs/{job_id}/stream`: the event log of a job as server-sent events, for scripts.
 
-The format is that of the HTML standard, section 9.2.
+The format is defined in section 9.2 of the HTML standard.
 """
 
 import json
@@ -36,9 +36,9 @@ def stream_job(
 ) -> StreamingHttpResponse:
     """Stream a job's events after a number, as `text/event-stream`.
 
-    It ends when the job is over; with `until=rest` also where it waits for a person or is paused.
-    Each event has its number as `id`, its type as `event`, and as `data` what the websocket
-    sends. A client that comes back with `Last-Event-ID` goes on where it was.
+    It ends when the job is over; with `until=rest` also when the job waits for a person or is
+    paused. Each event has its number as `id`, its type as `event`, and as `data` what the websocket
+    sends. A client that reconnects with `Last-Event-ID` continues where it left off.
     """
     if last_event_id:
         if not last_event_id.isascii() or not last_event_id.isdigit():
@@ -52,7 +52,7 @@ def stream_job(
         content_type="text/event-stream",
     )
     answer["Cache-Control"] = "no-store"
-    answer["X-Accel-Buffering"] = "no"  # nginx would keep events until it has many
+    answer["X-Accel-Buffering"] = "no"  # otherwise nginx buffers events until it has many
     return answer
 
 
@@ -82,15 +82,13 @@ async def _write_events(
                 is_telling = event["type"] == "job.state"
                 if is_telling and await _is_at_end(person, job_id, event["seq"], ends):
                     return
-    except LeftError:
-        return
-    except TooSlowError:
-        return  # it comes back with the number of its last event
+    except (LeftError, TooSlowError):
+        return  # a client that was too slow reconnects with the number of its last event
     finally:
         hub.unsubscribe(subscription)
 
 
 async def _is_at_end(person: Person, job_id: UUID, seq: int, ends: Collection[str]) -> bool:
-    """Return whether nothing is to come after a number, or nothing that the person may see."""
+    """Return whether no event follows a number, or none that the person may see."""
     head = await database_sync_to_async(_find_head)(person, job_id)
     return head is None or (head.state in ends and not head.has_after(seq))

@@ -1,4 +1,4 @@
-"""Jobs: long work and how it goes."""
+"""Jobs: long-running work and its progress."""
 
 from datetime import datetime
 from typing import Any, Literal
@@ -7,13 +7,12 @@ from uuid import UUID
 from pydantic import Field
 
 from tapes_app.jobs.control import LONGEST_MESSAGE, MAX_BREAKPOINTS, Breakpoint, JobControl
+from tapes_app.jobs.protocol import JobState
 from tapes_app.jobs.run_result import RunResult
 from tapes_app.projects.api.bodies import In, Out
 
 Attachments = tuple[dict[str, Any], ...]
-"""Images as data: URLs and recordings, as parts of a message of chat completions."""
-
-JobState = Literal["queued", "running", "waiting", "paused", "succeeded", "failed", "cancelled"]
+"""Images as data: URLs and recordings, as parts of a chat-completions message."""
 
 
 class JobOut(Out):
@@ -33,10 +32,11 @@ class JobOut(Out):
     last_seq: int
     result: dict[str, Any] | None
     run: RunResult | None
-    """The result of a run, typed; `None` for other kinds of job and before its first rest."""
+    """The result of a run, typed; `None` for other kinds of job and before it first comes to
+    rest."""
 
     control: JobControl
-    """What people want of it and what has not been granted yet."""
+    """What people have requested of it that has not been granted yet."""
 
     created_at: datetime
     started_at: datetime | None
@@ -50,14 +50,14 @@ class ContinueIn(In):
 
 
 class SteerIn(In):
-    """What to say to the agent at its next turn."""
+    """A message to the agent for its next turn."""
 
     text: str = Field(min_length=1, max_length=LONGEST_MESSAGE)
     attachments: Attachments | None = None
 
 
 class BreakpointsIn(In):
-    """All breakpoints of a run; those that it had before are replaced."""
+    """All breakpoints of a run; they replace its previous ones."""
 
     breakpoints: tuple[Breakpoint, ...] = Field(max_length=MAX_BREAKPOINTS)
 

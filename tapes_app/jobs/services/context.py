@@ -1,4 +1,4 @@
-"""What a service gets to work on a job: its request, its log, threads for database work."""
+"""What a service gets for working on a job: its request, its log, threads for database work."""
 
 import asyncio
 from collections.abc import Callable
@@ -18,46 +18,46 @@ T = TypeVar("T")
 
 
 _SHARE_SECONDS = 0.02
-"""How long a job may have the loop that it shares before the others get it."""
+"""How long a job may occupy the shared loop before the others get a turn."""
 
 
 class CancelledByPersonError(StudioError):
-    """Somebody asked the job to stop; raised in services that work in a thread."""
+    """A person asked the job to stop; raised in services that work in a thread."""
 
     code = "cancelled"
     status = 409
 
 
 class JobContext:
-    """One claimed job in the hands of its service. All writes are fenced."""
+    """One claimed job, as its service sees it. All writes are fenced."""
 
     def __init__(self, job: Job, writer: EventWriter, threads: Threads) -> None:
         self.job = job
         self.cancelled_by = ""
-        """Who asked to cancel; set before the service's task is cancelled."""
+        """The person who cancelled it; set before the service's task is cancelled."""
 
         self.control = job.control
-        """What people want of the job now; the host keeps it up to date."""
+        """What people currently request of the job; the host keeps it up to date."""
 
         self.result: dict[str, Any] | None = None
-        """What the job has come to, for when it ends without an outcome of its own."""
+        """The job's result, for when it ends without an outcome of its own."""
 
         self.remark = ""
-        """What is said beside that the job was cancelled."""
+        """A sentence to add to the message that the job was cancelled."""
 
         self.news_count = 0
-        """How often it has started other jobs or had something new to tell of them."""
+        """How often it has started other jobs or had news of them to report."""
 
         self._gives_way_at = 0.0
-        self._told = ""
+        self._last_news = ""
         self._claim = Claim(job.id, job.attempt)
         self._writer = writer
         self._threads = threads
 
-    async def give_way(self) -> None:
-        """Let the other jobs of this worker go on, when this one has had the loop for long.
+    async def yield_loop(self) -> None:
+        """Let this worker's other jobs run when this one has occupied the loop for long.
 
-        What never has to wait, a model that answers from memory say, would else keep it.
+        Code that never has to wait, such as a model answering from memory, would keep it otherwise.
         """
         now = asyncio.get_running_loop().time()
         if now >= self._gives_way_at:
@@ -65,7 +65,7 @@ class JobContext:
             await asyncio.sleep(0)
 
     def emit(self, event: Event) -> None:
-        """Write an event soon; from any thread."""
+        """Write an event soon; callable from any thread."""
         self._writer.emit(self._claim, event)
 
     async def commit(self, work: Work) -> None:
@@ -77,47 +77,46 @@ class JobContext:
         future = self._writer.commit(self._claim, work)
         # Shielded: the service may be cancelled while the writer thread still needs the future.
         written = asyncio.wrap_future(future)
-        # Looked at in any case: a failure that a cancelled service does not wait for is no news.
+        # Retrieved in any case: a failure that a cancelled service does not wait for is expected.
         written.add_done_callback(lambda one: one.cancelled() or one.exception())
         await asyncio.shield(written)
 
     def queue_again(self, message: str) -> None:
-        """Leave the job to another host; from a thread that is not its service's.
+        """Leave the job to another host; call this from a thread other than its service's.
 
         Raises:
-            FencedError: the job has gone to another worker already.
+            FencedError: the job has already gone to another worker.
         """
         job_id = self.job.id
         work = partial(end_claim, job_id, "queued", message=message)
         self._writer.commit(self._claim, work).result()
 
     def commit_in_thread(self, work: Work) -> None:
-        """Do as `commit`, for services that work in a thread."""
+        """Commit like `commit`, for services that work in a thread."""
         self.raise_if_cancelled()
         self._writer.commit(self._claim, work).result()
 
-    def write_in_thread(self, work: Callable[[], None]) -> None:
-        """Do as `commit_in_thread`, for work that has nothing to say."""
+    def write_in_thread(self, work: Callable[[], object]) -> None:
+        """Run `work` like `commit_in_thread`, whatever it returns: it produces no events."""
 
-        def write() -> list[Event]:
+        def write() -> None:
             work()
-            return []
 
         self.commit_in_thread(write)
 
     def report_progress(self, done: int, total: int | None = None, message: str = "") -> None:
-        """Say how far the job is; from any thread."""
+        """Report how far the job is; callable from any thread."""
         self._writer.commit(self._claim, lambda: self._store_progress(done, total, message))
 
     def report_news(self, done: int, total: int, message: str) -> None:
-        """Do as `report_progress`, unless the message is the one that it said last."""
-        if message != self._told:
-            self._told = message
+        """Report progress like `report_progress`, unless the message is the same as last time."""
+        if message != self._last_news:
+            self._last_news = message
             self.news_count += 1
             self.report_progress(done, total, message)
 
     def report_or_stop(self, done: int, total: int | None = None, message: str = "") -> None:
-        """Do as `report_progress` in a service that works in a thread, unless it is cancelled.
+        """Report progress in a service that works in a thread, unless it is cancelled.
 
         Raises:
             CancelledByPersonError: somebody asked the job to stop.
@@ -127,14 +126,14 @@ class JobContext:
 
     async def checkpoint(self, value: Any) -> None:
         """Store JSON from which the next attempt may continue."""
-        await self.commit(lambda: self._store_checkpoint(value))
+        await self.commit(lambda: store_checkpoint(self.job.id, value))
 
     def keep(self, value: Any) -> None:
-        """Do as `checkpoint`, for services that work in a thread; also while it is cancelled."""
-        self._writer.commit(self._claim, lambda: self._store_checkpoint(value)).result()
+        """Store JSON like `checkpoint`, in services that work in a thread, even while cancelled."""
+        self._writer.commit(self._claim, lambda: store_checkpoint(self.job.id, value)).result()
 
     async def run_in_thread(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run blocking work (database, files) beside the event loop."""
+        """Run blocking work (database, files) without blocking the event loop."""
         return await self._threads.run(function, *args, **kwargs)
 
     def raise_if_cancelled(self) -> None:
@@ -149,20 +148,12 @@ class JobContext:
     def start_and_keep(self, start: Callable[[], Any]) -> None:
         """Start other jobs, and keep the JSON that `start` returns, in one transaction.
 
-        So whoever takes over knows of them, and starts none twice. `start` may be called again
-        when the transaction fails. For services that work in a thread.
+        So a worker that takes over knows about them, and starts none twice. `start` may be called
+        again when the transaction fails. For services that work in a thread.
         """
-
-        def work() -> list[Event]:
-            return self._store_checkpoint(start())
-
-        self.commit_in_thread(work)
+        self.commit_in_thread(lambda: store_checkpoint(self.job.id, start()))
         self.news_count += 1
 
     def _store_progress(self, done: int, total: int | None, message: str) -> list[Event]:
         store_progress(self.job.id, done, total, message)
         return [JobProgress(done=done, total=total, message=message)]
-
-    def _store_checkpoint(self, value: Any) -> list[Event]:
-        store_checkpoint(self.job.id, value)
-        return []

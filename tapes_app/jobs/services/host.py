@@ -1,7 +1,7 @@
-"""The host: one event loop in a worker process that works on many jobs at once.
+"""The host: one event loop in a worker process that works on many jobs concurrently.
 
-It claims jobs of its queue as long as there is room, watches for what people want of them,
-and ends when nothing is left; the next nudge starts it again.
+It claims jobs from its queue while there is room, watches for people's requests, and ends when
+nothing is left; the next nudge starts it again.
 """
 
 import asyncio
@@ -10,7 +10,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
-from uuid import UUID
 
 from django.db import DatabaseError, InterfaceError
 
@@ -26,7 +25,7 @@ from tapes_app.jobs.store.claims import (
     end_claim,
     read_requested_control,
 )
-from tapes_app.jobs.store.events import EventWriter, FencedError
+from tapes_app.jobs.store.events import Claim, EventWriter, FencedError
 from tapes_app.jobs.store.job import Job
 from tapes_app.jobs.store.threads import Threads
 from tapes_app.jobs.store.wake import listen
@@ -35,12 +34,12 @@ from tapes_app.jobs.worker_name import own_name
 logger = logging.getLogger(__name__)
 
 POLL_SECONDS = 0.4
-"""How often new jobs and requests of people are looked for when no hint comes."""
+"""How often to check for new jobs and requests when no hint arrives."""
 
 _THREADS = 8
 
 AT_ONCE = {"train": 1, "serve": 8}
-"""How many jobs of these queues one worker has; of others, as many as its settings say."""
+"""How many jobs of these queues one worker takes; for others, the limit is in the settings."""
 
 
 class Signal(Protocol):
@@ -54,7 +53,7 @@ class _Running:
     context: JobContext
     task: asyncio.Task[None]
     is_ending: bool = False
-    """Its end is being stored: whoever finds it running no more has lost nothing."""
+    """Its end is being stored, or it was lost already: if it is not running, nothing is lost."""
 
 
 class Host:
@@ -68,14 +67,15 @@ class Host:
         stopping: Signal,
         replace: Callable[[], None] = lambda: None,
     ) -> None:
-        """Make a host; `replace` is called, in any thread, when another one has to go on."""
+        """Make a host; `replace` is called, in any thread, when another host has to take over."""
         self._queue = queue
         self._concurrency = concurrency
         self._stopping = stopping
         self._replace = replace
         self._is_replaced = False
         self._worker = own_name()
-        self._running: dict[UUID, _Running] = {}
+        self._running: dict[Claim, _Running] = {}
+        """A job that is lost and taken again is here twice until its earlier attempt has ended."""
 
     async def work(self) -> int:
         """Do every job that is queued or arrives in the meantime; return how many were taken."""
@@ -85,7 +85,7 @@ class Host:
         self._changed = asyncio.Event()
         self._threads = Threads(_THREADS, name="job")
         self._writer = EventWriter()
-        self._leases = LeaseKeeper(lambda id: _call_on(loop, self._lose, id))
+        self._leases = LeaseKeeper(lambda claim: _call_on(loop, self._lose, claim))
         listener = listen("jobs", self._changed.set)
         watch = LoopWatch(loop, self._hand_over)
         try:
@@ -96,7 +96,7 @@ class Host:
                     break
                 await self._wait_for_change()
                 await self._read_requested_control()
-            await self._give_back_all()
+            await self._requeue_all()
         finally:
             watch.close()
             await listener.close()
@@ -119,49 +119,57 @@ class Host:
         return len(jobs)
 
     def _start(self, job: Job) -> None:
-        self._leases.hold(job.id, job.attempt)
+        for earlier in [claim for claim in self._running if claim.job_id == job.id]:
+            self._leases.let_go(earlier)
+            self._lose(earlier)
+        claim = Claim(job.id, job.attempt)
+        self._leases.hold(claim)
         context = JobContext(job, self._writer, self._threads)
-        task = asyncio.get_running_loop().create_task(self._do(context), name=f"job {job.id}")
-        task.add_done_callback(lambda _: self._forget(job.id))
-        self._running[job.id] = _Running(context, task)
+        name = f"job {job.id}, attempt {job.attempt}"
+        task = asyncio.get_running_loop().create_task(self._do(context), name=name)
+        task.add_done_callback(lambda _: self._forget(claim))
+        self._running[claim] = _Running(context, task)
 
-    def _forget(self, job_id: UUID) -> None:
-        self._running.pop(job_id, None)
-        self._leases.let_go(job_id)
+    def _forget(self, claim: Claim) -> None:
+        self._running.pop(claim, None)
+        self._leases.let_go(claim)
         self._changed.set()
 
-    def _lose(self, job_id: UUID) -> None:
-        """Drop a job whose lease was found to be gone, unless it is just ending here."""
-        running = self._running.get(job_id)
+    def _lose(self, claim: Claim) -> None:
+        """Drop a job whose lease is gone, unless it is just ending here."""
+        running = self._running.get(claim)
         if running is not None and not running.is_ending:
-            logger.warning("Job %s was taken over by another worker", job_id)
-            self._drop(job_id)
+            running.is_ending = True
+            logger.warning("Job %s was taken over by another worker", claim.job_id)
+            self._drop(claim)
 
-    def _drop(self, job_id: UUID) -> None:
-        """Stop working on a job that another worker has."""
-        running = self._running.get(job_id)
+    def _drop(self, claim: Claim) -> None:
+        """Stop working on a job that another worker, or a later attempt, has."""
+        running = self._running.get(claim)
         if running is not None:
             running.task.cancel()
 
     def _hand_over(self, task_name: str) -> None:
-        """Have another host go on with all jobs but the one whose task blocks this one's loop.
+        """Hand all jobs to another host, except the one whose task blocks this host's loop.
 
-        Called in another thread, because nothing happens in the loop's own. What the jobs still
-        do here, once the loop turns again, is fenced; they are dropped then.
+        Called in another thread, because the loop's own thread is blocked. What the jobs still do
+        here once the loop turns again is fenced; they are dropped then.
         """
         running_now = list(self._running.items())
         others = [one for one in running_now if one[1].task.get_name() != task_name]
         if len(others) == len(running_now):
-            return  # not a job's doing
+            return  # not caused by a job
         self._is_replaced = True
-        for job_id, running in others:
-            self._leases.let_go(job_id)
-            running.task.get_loop().call_soon_threadsafe(self._drop, job_id)
+        for claim, running in others:
+            self._leases.let_go(claim)
+            running.task.get_loop().call_soon_threadsafe(self._drop, claim)
             try:
-                running.context.queue_again("Another run blocks its worker; it goes on elsewhere.")
+                running.context.queue_again(
+                    "Another run blocks its worker; it continues elsewhere."
+                )
             except (StudioError, DatabaseError, InterfaceError) as error:
-                # Then its lease runs out, and it goes on a little later.
-                logger.warning("Job %s could not be handed over: %s", job_id, error)
+                # Then its lease runs out, and it continues a little later.
+                logger.warning("Job %s could not be handed over: %s", claim.job_id, error)
         self._replace()
 
     async def _wait_for_change(self) -> None:
@@ -169,17 +177,17 @@ class Host:
             await asyncio.wait_for(self._changed.wait(), POLL_SECONDS)
 
     async def _read_requested_control(self) -> None:
+        at_work = {claim.job_id: one for claim, one in self._running.items() if not one.is_ending}
         try:
-            wanted = await self._threads.run(read_requested_control, list(self._running))
+            wanted = await self._threads.run(read_requested_control, list(at_work))
         except (DatabaseError, InterfaceError) as error:
             logger.warning("Job commands could not be read: %s", error)
             return
         for job_id, control in wanted.items():
-            running = self._running.get(job_id)
-            if running is not None:
-                _grant(control, running)
+            if not at_work[job_id].is_ending:
+                _grant(control, at_work[job_id])
 
-    async def _give_back_all(self) -> None:
+    async def _requeue_all(self) -> None:
         """Queue what is still running: the worker stops, another one continues."""
         tasks = [running.task for running in self._running.values()]
         for task in tasks:
@@ -189,7 +197,7 @@ class Host:
     async def _do(self, context: JobContext) -> None:
         """Let the service work and store how it ended."""
         job = context.job
-        current_job.set(str(job.id))  # of this task alone
+        current_job.set(str(job.id))  # for this task alone
         try:
             outcome = await find_service(job.kind)(context)
         except FencedError as error:
@@ -210,13 +218,13 @@ class Host:
 
     def _interrupted(self, context: JobContext) -> Outcome:
         if context.cancelled_by:
-            said = f"Cancelled by {context.cancelled_by}. {context.remark}".rstrip()
-            return Outcome("cancelled", said)
+            message = f"Cancelled by {context.cancelled_by}. {context.remark}".rstrip()
+            return Outcome("cancelled", message)
         return Outcome("queued", "Its worker stopped; another one is taking over.")
 
     async def _end(self, context: JobContext, outcome: Outcome) -> None:
         job_id, state = context.job.id, outcome.state
-        self._running[job_id].is_ending = True
+        self._running[Claim(job_id, context.job.attempt)].is_ending = True
         result = context.result if outcome.result is None else outcome.result
         with suppress(FencedError):
             await context.commit(
@@ -226,19 +234,19 @@ class Host:
                     message=outcome.message,
                     error_code=outcome.error_code,
                     result=result,
-                    hears_messages=outcome.hears_messages,
+                    accepts_messages=outcome.accepts_messages,
                 )
             )
 
 
 def _grant(wanted: RequestedControl, running: _Running) -> None:
-    """Pass a request on to the service; cancelling interrupts it, the rest it sees in its time."""
+    """Pass a request on to the service; cancelling interrupts it, the rest can wait."""
     running.context.control = wanted.control
     if wanted.cancelled_by and not running.context.cancelled_by:
         running.context.cancelled_by = wanted.cancelled_by
         running.task.cancel()
 
 
-def _call_on(loop: asyncio.AbstractEventLoop, call: Callable[[UUID], None], job_id: UUID) -> None:
+def _call_on(loop: asyncio.AbstractEventLoop, call: Callable[[Claim], None], claim: Claim) -> None:
     with suppress(RuntimeError):  # the loop has just been closed
-        loop.call_soon_threadsafe(call, job_id)
+        loop.call_soon_threadsafe(call, claim)

@@ -1,38 +1,41 @@
 """The heartbeat: a thread that renews the leases of every job that this process holds.
 
-A thread, because an event loop may be kept busy for longer than a lease lasts.
+It is a thread, because an event loop may be kept busy for longer than a lease lasts.
 """
 
 import logging
 import threading
 from collections.abc import Callable
-from uuid import UUID
 
 from django.db import DatabaseError, InterfaceError, connection
 
 from tapes_app.jobs.store.claims import lease_seconds, renew_leases
+from tapes_app.jobs.store.events import Claim
 
 logger = logging.getLogger(__name__)
 
 
 class LeaseKeeper:
-    """Renews leases four times in their length and reports the jobs that are lost."""
+    """Renews leases four times during their length and reports lost jobs.
 
-    def __init__(self, on_lost: Callable[[UUID], None]) -> None:
+    A process may hold a job twice: it takes one again whose earlier attempt, lost, has not ended.
+    """
+
+    def __init__(self, on_lost: Callable[[Claim], None]) -> None:
         self._on_lost = on_lost
-        self._held: dict[UUID, int] = {}
+        self._held: set[Claim] = set()
         self._lock = threading.Lock()
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="lease-keeper", daemon=True)
         self._thread.start()
 
-    def hold(self, job_id: UUID, attempt: int) -> None:
+    def hold(self, claim: Claim) -> None:
         with self._lock:
-            self._held[job_id] = attempt
+            self._held.add(claim)
 
-    def let_go(self, job_id: UUID) -> None:
+    def let_go(self, claim: Claim) -> None:
         with self._lock:
-            self._held.pop(job_id, None)
+            self._held.discard(claim)
 
     def close(self) -> None:
         self._stopped.set()
@@ -47,7 +50,7 @@ class LeaseKeeper:
 
     def _renew(self) -> None:
         with self._lock:
-            held = list(self._held.items())
+            held = list(self._held)
         try:
             lost = renew_leases(held)
         except (DatabaseError, InterfaceError) as error:
@@ -55,8 +58,9 @@ class LeaseKeeper:
             logger.warning("Leases could not be renewed: %s", error)
             connection.close()
             return
-        for job_id in lost:
+        for claim in (claim for claim in held if claim in lost):
             with self._lock:
-                is_still_held = self._held.pop(job_id, None) is not None
+                is_still_held = claim in self._held
+                self._held.discard(claim)
             if is_still_held:
-                self._on_lost(job_id)
+                self._on_lost(claim)

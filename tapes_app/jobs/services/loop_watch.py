@@ -1,4 +1,4 @@
-"""Finds out, from a thread, what blocks the event loop that all jobs of a worker share."""
+"""Detects, from a thread, what blocks the event loop that all jobs of a worker share."""
 
 import asyncio
 import logging
@@ -20,25 +20,26 @@ _Place = tuple[FrameType, int | None]
 logger = logging.getLogger(__name__)
 
 ASK_SECONDS = 0.2
-"""How often the loop is asked whether it still turns."""
+"""How often to check whether the loop still turns."""
 
 BLOCKED_SECONDS = 0.7
-"""A loop that has not answered for so long is blocked."""
+"""A loop that has not answered for this long is blocked."""
 
 
 HAND_OVER_SECONDS = 2.0
-"""The other jobs of a loop that a job's own code has blocked for so long go on elsewhere."""
+"""When a job's own code has blocked its loop for this long, the loop's other jobs move
+elsewhere."""
 
 
 class LoopWatch:
-    """Watches one loop from when it is made, in the thread of that loop, until it is closed.
+    """Watches one loop from its creation, in that loop's thread, until it is closed.
 
-    `hand_over` is called once for each time that a task blocks the loop for long, with the name
-    of that task, in the thread of the watch.
+    `hand_over` is called once each time a task blocks the loop for long, with the name of that
+    task, in the watch's thread.
     """
 
     _watches: ClassVar[set["LoopWatch"]] = set()
-    """Those of this process. A second loop is begun beside one that is blocked."""
+    """The watches of this process. A second loop is started when one is blocked."""
 
     def __init__(
         self, loop: asyncio.AbstractEventLoop, hand_over: Callable[[str], None] | None = None
@@ -63,12 +64,12 @@ class LoopWatch:
                 self._loop.call_soon_threadsafe(answered.set)
                 if not answered.wait(BLOCKED_SECONDS) and not self._closed.is_set():
                     self._blocked_since = time.monotonic()
-                    self._tell()
+                    self._report()
                     self._wait_long_for(answered)
                 self._blocked_since = None
 
     def _wait_long_for(self, answered: threading.Event) -> None:
-        """Wait until the loop turns again; what it does was told, however long it lasts."""
+        """Wait until the loop turns again; the block has been reported, however long it lasts."""
         if answered.wait(HAND_OVER_SECONDS - BLOCKED_SECONDS) or self._closed.is_set():
             return
         task = asyncio.current_task(self._loop)
@@ -79,27 +80,29 @@ class LoopWatch:
 
     @classmethod
     def seconds_blocked(cls) -> float:
-        """Return for how long a loop of this process has not turned; 0 where all do."""
-        begun = [watch._blocked_since for watch in list(cls._watches)]
-        return max((time.monotonic() - since for since in begun if since is not None), default=0.0)
+        """Return how long a loop of this process has not turned; 0 if all turn."""
+        blocked_since = [watch._blocked_since for watch in list(cls._watches)]
+        return max(
+            (time.monotonic() - since for since in blocked_since if since is not None), default=0.0
+        )
 
-    def _list_way(self) -> list[_Place]:
-        """Return the frames that the loop is in now, the outermost first."""
+    def _list_frames(self) -> list[_Place]:
+        """Return the current frames of the loop, the outermost first."""
         frame = sys._current_frames().get(self._thread_id)
         way: list[_Place] = [] if frame is None else [*traceback.walk_stack(frame)]
         return way[::-1]
 
-    def _tell(self) -> None:
-        all_of_it = self._list_way()
-        if not all_of_it:
+    def _report(self) -> None:
+        frames = self._list_frames()
+        if not frames:
             return
-        who, way = _find_node(all_of_it)
+        who, way = _find_node(frames)
         lines = pick_lines(way)
-        where = f"{lines[-1]['file']}, line {lines[-1]['line']}" if lines else "nobody knows where"
+        where = f"{lines[-1]['file']}, line {lines[-1]['line']}" if lines else "location unknown"
         if who:
             logger.warning(
-                "%s has blocked the worker for %s s (%s). Await what takes long, or make it a "
-                "tool. After %s s the other runs go on without it.",
+                "%s has blocked the worker for %s s (%s). Await slow operations, or make them a "
+                "tool. After %s s the other runs continue without it.",
                 who,
                 BLOCKED_SECONDS,
                 where,
@@ -110,7 +113,7 @@ class LoopWatch:
 
 
 def _find_node(way: list[_Place]) -> tuple[str, list[_Place]]:
-    """Return which node's code is running and its part of the way; empty, and all, when none is."""
+    """Return the node whose code runs, and its frames; if there is none, "" and all frames."""
     for index, (frame, _) in enumerate(way):
         selection = frame.f_locals.get("selection")
         if isinstance(selection, Selection):
@@ -123,7 +126,7 @@ def name_after_parent(
     coroutine: Coroutine[Any, Any, Any] | Generator[Any, None, Any],
     **options: Any,
 ) -> asyncio.Task[Any]:
-    """Make tasks of which the name says whose they are: that of the task that begins them."""
+    """Create tasks named after their owner: the name of the task that starts them."""
     task = asyncio.Task(coroutine, loop=loop, **options)
     if (parent := asyncio.current_task(loop)) is not None:
         task.set_name(parent.get_name())

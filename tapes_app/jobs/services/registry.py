@@ -17,8 +17,8 @@ class Outcome:
     message: str = ""
     result: dict[str, Any] | None = None
     error_code: str = ""
-    hears_messages: bool = False
-    """It waits for words: what somebody says in the last moment queues it again."""
+    accepts_messages: bool = False
+    """It waits for a message: one that arrives at the last moment queues it again."""
 
 
 Service = Callable[[JobContext], Awaitable[Outcome]]
@@ -27,7 +27,7 @@ _SERVICES: dict[str, Service] = {}
 
 
 def job_kind(kind: str) -> Callable[[Service], Service]:
-    """Register a service as the one that does jobs of this kind."""
+    """Register a service for jobs of this kind."""
 
     def register(service: Service) -> Service:
         taken = _SERVICES.setdefault(kind, service)
@@ -43,7 +43,7 @@ def find_service(kind: str) -> Service:
     """Return the service of a kind.
 
     Raises:
-        NotFoundError: nobody registered for it in this process.
+        NotFoundError: no service is registered for it in this process.
     """
     service = _SERVICES.get(kind)
     if service is None:

@@ -1,8 +1,8 @@
 """The hub: one tailer per web process that reads the event logs for all its browsers.
 
-A browser's catch-up and its live events come from the same query, so there is no moment
-between them in which something could be lost or doubled. Each subscriber has its own number
-and a bounded backlog; one that does not read is not waited for.
+A browser's catch-up and its live events come from the same query, so nothing can be lost or
+duplicated between them. Each subscriber has its own number and a bounded backlog; the hub does not
+wait for one that does not read.
 """
 
 import asyncio
@@ -21,44 +21,44 @@ from tapes_app.jobs.protocol import Ping, encode_control, frame_event
 from tapes_app.jobs.store.log import LoggedEvent, find_watchable, read_events
 from tapes_app.jobs.store.threads import Threads
 from tapes_app.jobs.store.wake import Listener, listen, notify
-from tapes_app.projects.services.leaving import on_leaving
+from tapes_app.projects.services.members import on_leaving
 
 logger = logging.getLogger(__name__)
 
 POLL_SECONDS = 0.5
-"""How often the logs are looked at when no hint comes."""
+"""How often the logs are read when no hint arrives."""
 
 MAX_BACKLOG_EVENTS = 2_000
 MAX_BACKLOG_CHARACTERS = 8_000_000
 PING_SECONDS = 0.5
-"""How long a browser hears nothing before it is told that the connection lives.
+"""How long a browser receives nothing before it is sent a ping.
 
-With the wait between two looks a second at most: a page says after two that nothing comes."""
+With the wait between two reads, that is a second at most: a page reports silence after two."""
 
 STALLED_SECONDS = 20.0
-"""How long a browser may take nothing before its connection is closed."""
+"""How long a browser may read nothing before its connection is closed."""
 
 LEFT_SECONDS = 5.0
-"""How often it is asked who may still watch when no hint says that somebody left a project."""
+"""How often permission to watch is checked when no hint reports that somebody left a project."""
 
 _EVENTS_PER_QUERY = 2_000
 _MAX_CURSORS = 400
-"""Jobs in one query; SQLite counts its placeholders."""
+"""Jobs in one query; SQLite limits the number of placeholders."""
 
 
 _PING = encode_control(Ping())
 
 
 class TooSlowError(Exception):
-    """The browser reads too slowly; it comes back with its last number."""
+    """The browser reads too slowly; it reconnects with its last number."""
 
 
 class LeftError(Exception):
-    """The person has left the project of the job meanwhile."""
+    """The person has left the job's project in the meantime."""
 
 
 class Subscription:
-    """What one browser is still to be sent of one job."""
+    """What is still to be sent to one browser about one job."""
 
     def __init__(
         self,
@@ -70,7 +70,7 @@ class Subscription:
     ) -> None:
         self.job_id = job_id
         self.user_id = user_id
-        """Who watches; `None`: whoever it is may, whatever happens."""
+        """The person who watches; `None`: permission is never checked."""
 
         self.fetched_seq = after
         """Number of the newest event in the backlog or sent."""
@@ -97,7 +97,7 @@ class Subscription:
         self._wake()
 
     def tend(self) -> None:
-        """Say something where nothing was to say for long; give up who takes nothing."""
+        """Send a ping after a long silence; give up a browser that does not read."""
         silence = time.monotonic() - self._taken_at
         if self._frames and silence > STALLED_SECONDS:
             self.is_stalled = True
@@ -115,10 +115,10 @@ class Subscription:
 
         Raises:
             LeftError: the person may not watch any more.
-            TooSlowError: frames lay here for too long without being asked for.
+            TooSlowError: frames waited here too long without being read.
         """
         if not self._frames and not self.is_stalled and not self.has_left:
-            # A bare future: this wait ends some thousand times a second.
+            # A bare future: this wait ends several thousand times a second.
             self._waiter = asyncio.get_running_loop().create_future()
             await self._waiter
         if self.has_left:
@@ -140,19 +140,22 @@ class Subscription:
 
 
 class Hub:
-    """Reads the logs of all subscribed jobs; runs while somebody is subscribed."""
+    """Reads the logs of all subscribed jobs; runs while there are subscribers."""
 
     def __init__(self) -> None:
         self._subscriptions: set[Subscription] = set()
         self._changed = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
+        self._closing: set[asyncio.Task[None]] = set()
+        """Tasks that read no more; to close what they opened may take them long."""
+
         self._threads: Threads | None = None
         self._data_version = -1
         self._has_news = False
         self._people_seen_at = -math.inf
 
     def subscribe(self, job_id: UUID, *, after: int, user_id: int | None = None) -> Subscription:
-        """Return what comes of a job; `user_id`: for somebody who may leave its project."""
+        """Subscribe to a job; `user_id`: the watching person, who may leave its project."""
         subscription = Subscription(job_id, after, self._look_again, user_id=user_id)
         self._subscriptions.add(subscription)
         self._look_again()
@@ -170,34 +173,45 @@ class Hub:
         self._changed.set()
 
     async def _tail(self) -> None:
-        # One thread: its connection is the one whose `data_version` tells about the others.
-        self._threads = Threads(1, name="hub")
+        # One thread: only its connection's `data_version` shows writes by the others.
+        self._threads = threads = Threads(1, name="hub")
+        self._data_version = -1
         listener: Listener = listen("events", self._look_again)
         leavers: Listener = listen("people", self._look_who_left)
         try:
-            while self._subscriptions:
-                self._changed.clear()
-                await self._end_for_those_who_left()
-                is_hinted, self._has_news = self._has_news, False
-                if await self._look(is_hinted=is_hinted):
-                    self._has_news = True  # the query was full: there may be more right now
-                    continue
-                for subscription in self._subscriptions:
-                    subscription.tend()
-                if not self._has_news:
-                    with suppress(TimeoutError):
-                        await asyncio.wait_for(self._changed.wait(), POLL_SECONDS)
+            await self._serve()
         finally:
-            await listener.close()
-            await leavers.close()
-            self._threads.close()
+            self._make_room()
+            await asyncio.gather(listener.close(), leavers.close())
+            threads.close()
+
+    def _make_room(self) -> None:
+        """Let the next subscriber start another task, which does not wait until this one closed."""
+        if self._task is not None:
+            self._closing.add(self._task)
+            self._task.add_done_callback(self._closing.discard)
+        self._task = None
+
+    async def _serve(self) -> None:
+        while self._subscriptions:
+            self._changed.clear()
+            await self._end_for_those_who_left()
+            is_hinted, self._has_news = self._has_news, False
+            if await self._read_once(is_hinted=is_hinted):
+                self._has_news = True  # the query was full: there may be more right now
+                continue
+            for subscription in self._subscriptions:
+                subscription.tend()
+            if not self._has_news:
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._changed.wait(), POLL_SECONDS)
 
     def _look_who_left(self) -> None:
         self._people_seen_at = -math.inf
         self._changed.set()
 
     async def _end_for_those_who_left(self) -> None:
-        """End what people watch in projects that they are no longer in."""
+        """Close the streams of people in projects that they are no longer in."""
         now = time.monotonic()
         if now - self._people_seen_at < LEFT_SECONDS:
             return
@@ -210,14 +224,14 @@ class Hub:
         try:
             watchable = await self._threads.run(find_watchable, known)
         except (DatabaseError, InterfaceError) as error:
-            logger.warning("Nobody knows who may watch: %s", error)
+            logger.warning("It could not be checked who may watch: %s", error)
             return
         for one, (user, job) in watchers:
             if user is not None and (user, job) not in watchable:
                 one.leave()
 
-    async def _look(self, *, is_hinted: bool) -> bool:
-        """Read once for everybody with room; tell whether there may be more right away."""
+    async def _read_once(self, *, is_hinted: bool) -> bool:
+        """Read once for all subscribers with room; return whether there may be more right away."""
         assert self._threads is not None
         hungry = [one for one in self._subscriptions if one.has_room]
         cursors: dict[UUID, int] = {}

@@ -1,6 +1,6 @@
-"""The sweeper: queues lost jobs again, nudges for waiting ones, prunes logs, keeps lists quick.
+"""The sweeper: requeues lost jobs, nudges for waiting ones, prunes logs, keeps lists fast.
 
-Any number may run at the same time; each look is safe to repeat.
+Any number of them may run at the same time; every pass is safe to repeat.
 """
 
 import logging
@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 from django.db import DatabaseError, InterfaceError, connection
 
-from tapes_app.jobs.store.claims import lease_seconds, take_back_lost_jobs
+from tapes_app.jobs.store.claims import lease_seconds, requeue_lost_jobs
 from tapes_app.jobs.store.job import delete_old_short_lived_jobs
 from tapes_app.jobs.store.log import prune_finished_logs
+from tapes_app.jobs.store.nudge import nudge_waiting_queues
 from tapes_app.jobs.store.upkeep import keep_quick
-from tapes_app.jobs.store.waiting import nudge_waiting_queues
 
 logger = logging.getLogger(__name__)
 
@@ -28,13 +28,13 @@ class SweepReport:
 
 
 def sweep() -> SweepReport:
-    """Look once."""
-    taken = take_back_lost_jobs()
+    """Sweep once."""
+    taken = requeue_lost_jobs()
     return SweepReport(len(taken), nudge_waiting_queues())
 
 
 def sweep_until(stopped: threading.Event) -> None:
-    """Look again and again; a database that is away is waited for."""
+    """Sweep repeatedly; if the database is unavailable, wait for it."""
     count = known_steps = 0
     while not stopped.is_set():
         try:

@@ -1,18 +1,19 @@
-"""Who works on a job: claimed, kept by a lease, left, taken back from a worker that vanished.
+"""Who works on a job: claiming in groups with limits, keeping by a lease, leaving, reclaiming.
 
-A claim raises the row's `attempt`. Everything a worker writes afterwards is checked against
-it, so a worker that was thought dead and wakes up again writes nothing (`jobs.events`).
+A claim increments the row's `attempt`. Everything that a worker writes afterwards is checked
+against it, so a worker that was thought dead and wakes up again writes nothing (`jobs.events`).
 """
 
 import json
+from collections import Counter
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.conf import settings
-from django.db import transaction
-from django.db.models import Q
+from django.db import connection, transaction
+from django.db.models import Count, Q
 from django.utils import timezone
 
 from tapes_app.jobs.control import JobControl
@@ -25,7 +26,6 @@ from tapes_app.jobs.protocol import (
 )
 from tapes_app.jobs.store.draining import is_drained
 from tapes_app.jobs.store.granting import settle_pause
-from tapes_app.jobs.store.groups import find_full_groups, keep_within_limits
 from tapes_app.jobs.store.job import Job
 from tapes_app.jobs.store.log import made_progress
 from tapes_app.jobs.store.nudge import nudge_after_commit
@@ -38,11 +38,14 @@ State = JobRecord.State
 DEFAULT_LEASE_SECONDS = 15.0
 _ORDER = ("priority", "created_at")
 MAX_LOSSES = 5
-"""How many workers a job may take with it before it is given up."""
+"""How many workers a job may take down with it before it is given up."""
+
+_KEY_BITS = 63
+"""Bits of the signed number that identifies an advisory lock in PostgreSQL."""
 
 
 class RequestedControl(NamedTuple):
-    """What people want of a running job."""
+    """What people request of a running job."""
 
     cancelled_by: str
     """Empty when nobody wants it cancelled."""
@@ -51,16 +54,15 @@ class RequestedControl(NamedTuple):
 
 
 def claim_jobs(queue: str, *, limit: int, worker: str) -> list[Job]:
-    """Take up to `limit` queued jobs; each goes to exactly one worker.
+    """Claim up to `limit` queued jobs; each goes to exactly one worker.
 
-    Those that a person has started by hand come first, then those made many at once; each sort
-    oldest first. A group with a limit never has more running jobs than that. A drained worker
-    gets none.
+    Jobs that a person started by hand come first, then those made in bulk, each oldest first. A
+    group with a limit never has more running jobs than that. A drained worker gets none.
     """
     if is_drained(worker):
         return []
     waiting = JobRecord.objects.filter(queue=queue, state=State.QUEUED).order_by(*_ORDER)
-    free = waiting.exclude(group__in=find_full_groups())
+    free = waiting.exclude(group__in=_find_full_groups())
     ids = list(free.values_list("id", flat=True)[:limit])
     if not ids:
         return []
@@ -70,7 +72,7 @@ def claim_jobs(queue: str, *, limit: int, worker: str) -> list[Job]:
             .filter(id__in=ids, state=State.QUEUED)
             .order_by(*_ORDER)
         )
-        rows = keep_within_limits(rows)
+        rows = _keep_within_limits(rows)
         for record in rows:
             record.attempt += 1
             record.worker = worker
@@ -82,8 +84,45 @@ def claim_jobs(queue: str, *, limit: int, worker: str) -> list[Job]:
     return [Job.of(record) for record in rows]
 
 
-def renew_leases(held: Sequence[tuple[UUID, int]]) -> set[UUID]:
-    """Extend the leases of jobs held as (id, attempt); return those that are held no more."""
+def _find_full_groups() -> list[UUID]:
+    """Return the groups that are at their limit of running jobs."""
+    counts = (
+        JobRecord.objects.filter(state=JobRecord.State.RUNNING, group__isnull=False)
+        .values_list("group", "group_limit")
+        .annotate(count=Count("id"))
+        .order_by()
+    )
+    return [group for group, limit, count in counts if group and count >= (limit or 0)]
+
+
+def _keep_within_limits(rows: Sequence[JobRecord]) -> list[JobRecord]:
+    """Return the queued jobs that may start now; call this in the transaction that starts them."""
+    groups = {row.group for row in rows if row.group is not None}
+    at_work = _count_running(groups)
+    kept: list[JobRecord] = []
+    for row in rows:
+        if row.group is not None:
+            if at_work[row.group] >= (row.group_limit or 0):
+                continue
+            at_work[row.group] += 1
+        kept.append(row)
+    return kept
+
+
+def _count_running(groups: Collection[UUID]) -> Counter[UUID]:
+    """Count the running jobs of some groups; no others can start until the transaction ends."""
+    if not groups:
+        return Counter()
+    if connection.vendor == "postgresql":  # SQLite lets one transaction write at a time anyway
+        with connection.cursor() as cursor:
+            for group in sorted(groups):
+                cursor.execute("SELECT pg_advisory_xact_lock(%s)", [group.int % (1 << _KEY_BITS)])
+    running = JobRecord.objects.filter(state=JobRecord.State.RUNNING, group__in=groups)
+    return Counter(group for group in running.values_list("group", flat=True) if group)
+
+
+def renew_leases(held: Sequence[tuple[UUID, int]]) -> set[tuple[UUID, int]]:
+    """Extend the leases of jobs held as (id, attempt); return those that are no longer held."""
     if not held:
         return set()
     still = Q()
@@ -92,11 +131,11 @@ def renew_leases(held: Sequence[tuple[UUID, int]]) -> set[UUID]:
     mine = JobRecord.objects.filter(still, state=State.RUNNING)
     if mine.update(lease_expires_at=lease_end()) == len(held):
         return set()
-    return {job_id for job_id, _ in held} - set(mine.values_list("id", flat=True))
+    return set(held) - set(mine.values_list("id", "attempt"))
 
 
 def read_requested_control(job_ids: Collection[UUID]) -> dict[UUID, RequestedControl]:
-    """Return what people want of these running jobs."""
+    """Return people's requests to these running jobs."""
     rows = JobRecord.objects.filter(id__in=job_ids).values_list(
         "id", "is_cancel_requested", "cancelled_by", "control"
     )
@@ -115,16 +154,16 @@ def end_claim(
     message: str = "",
     error_code: str = "",
     result: dict[str, Any] | None = None,
-    hears_messages: bool = False,
+    accepts_messages: bool = False,
 ) -> list[Event]:
     """Set the state in which a worker leaves its job; the writer has locked and checked the row.
 
-    With `hears_messages` a job that waits is queued instead when somebody has said something
-    to it in the last moment. Returns the events that belong into the log at this place; the
-    state comes last, because nothing comes after a final one.
+    With `accepts_messages`, a waiting job is queued instead if a message arrived just before.
+    Returns the events that belong in the log at this point; the state comes last, because nothing
+    comes after a final one.
     """
     granted = settle_pause(job_id, is_paused=state == "paused")
-    if hears_messages and granted.control.messages:
+    if accepts_messages and granted.control.messages:
         state, message = "queued", ""
     values: dict[str, Any] = {
         "state": state,
@@ -156,16 +195,20 @@ def end_claim(
     return [*granted.events, changed]
 
 
-def take_back_lost_jobs() -> list[Job]:
-    """Queue the jobs whose worker let the lease run out; give up those that lose too many."""
+def requeue_lost_jobs() -> list[Job]:
+    """Requeue jobs whose worker let the lease run out; give up those that lose too many workers.
+
+    A row that a worker which was stopped still locks is left for a later sweep, so that it holds up
+    no other job.
+    """
     lost = JobRecord.objects.filter(state=State.RUNNING, lease_expires_at__lt=timezone.now())
     taken: list[Job] = []
     for job_id in list(lost.values_list("id", flat=True)[:500]):
         with transaction.atomic():
-            record = locked_rows().filter(id=job_id).first()
+            record = locked_rows(skip_locked=True).filter(id=job_id).first()
             if record is None or not _is_lost(record):
                 continue
-            # What it did since then was no part of what took the workers before with it.
+            # A job that has made progress is past whatever took down its workers before.
             record.lost_count = 1 + (0 if made_progress(record) else record.lost_count)
             record.lease_expires_at = None
             if record.is_cancel_requested:

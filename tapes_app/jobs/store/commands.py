@@ -1,6 +1,6 @@
-"""What people order: cancel, queue again, pause, continue, say something, answer.
+"""People's commands: cancel, queue again, pause, continue, send a message, answer.
 
-Each locks the job's row, so an order and a worker's own writes never overtake one another.
+Each locks the job's row, so a command and a worker's own writes never overtake one another.
 """
 
 import json
@@ -28,21 +28,21 @@ from tapes_app.models import JobRecord
 
 
 class Reply(NamedTuple):
-    """What becomes of an answer."""
+    """The effects of an answer."""
 
     events: Iterable[Event] = ()
-    """They tell what was stored."""
+    """They report what was stored."""
 
     approval: str = ""
-    """The action that a person allows to be done once; empty for other answers."""
+    """The action that a person approved for one time; empty for other answers."""
 
 
 Answer = Callable[[Job], Reply]
-"""Stores what a waiting job was told."""
+"""Stores the answer to a waiting job."""
 
 
 def request_cancel(project_id: UUID, job_id: UUID, *, person: str) -> Job:
-    """End a job that nobody works on; ask its worker to stop otherwise.
+    """End a job that nobody works on; otherwise ask its worker to stop.
 
     Raises:
         ConflictError: the job has finished.
@@ -76,10 +76,10 @@ def requeue_job(project_id: UUID, job_id: UUID) -> Job:
 def change_request(
     project_id: UUID, job_id: UUID, change: Callable[[Mapping[str, Any]], dict[str, Any]]
 ) -> Job:
-    """Give a job another request; one that has finished goes on with it.
+    """Replace a job's request; a finished job continues with it.
 
-    For kinds of jobs that read their request again while they work. What `change` raises leaves
-    everything as it was.
+    For kinds of jobs that read their request again while they work. If `change` raises, everything
+    stays as it was.
     """
     with _changing(project_id, job_id) as record:
         record.request = change(record.request)
@@ -92,7 +92,7 @@ def request_pause(project_id: UUID, job_id: UUID, *, person: str) -> Job:
     """Ask a job to pause at its next safe point.
 
     Raises:
-        ConflictError: it has finished, or waits for a person anyway.
+        ConflictError: it has finished, or is waiting for a person anyway.
     """
     with _changing(project_id, job_id) as record:
         _refuse_finished(record, "there is nothing to pause")
@@ -104,7 +104,7 @@ def request_pause(project_id: UUID, job_id: UUID, *, person: str) -> Job:
 
 
 def continue_job(project_id: UUID, job_id: UUID, *, is_stepping: bool) -> Job:
-    """Let a paused job continue, to the end or for one step; cancel a pause not yet made.
+    """Let a paused job continue, to the end or for one step; cancel a pending pause.
 
     Raises:
         ConflictError: it has finished or waits for a person.
@@ -134,10 +134,10 @@ def set_breakpoints(project_id: UUID, job_id: UUID, breakpoints: Iterable[Breakp
 
 
 def add_message(project_id: UUID, job_id: UUID, message: SteerMessage) -> Job:
-    """Keep a message for the next turn of a job.
+    """Store a message for the next turn of a job.
 
     Raises:
-        ConflictError: it has finished, or too many messages or attachments wait already.
+        ConflictError: it has finished, or too many messages or attachments are waiting already.
     """
     with _changing(project_id, job_id) as record:
         _refuse_finished(record, "the agent cannot receive messages; resume the tape to continue")
@@ -159,11 +159,11 @@ def _media_size(messages: Iterable[SteerMessage]) -> int:
     return sum(len(json.dumps(message.attachments)) for message in messages)
 
 
-def take_message_back(project_id: UUID, job_id: UUID, message_id: str) -> Job:
-    """Remove a message that the agent has not heard, also of a job that has finished.
+def withdraw_message(project_id: UUID, job_id: UUID, message_id: str) -> Job:
+    """Remove a message that the agent has not read yet; this also works for a finished job.
 
     Raises:
-        ConflictError: it was heard already, or may be heard in this moment.
+        ConflictError: it was already read, or may be being read right now.
     """
     with _changing(project_id, job_id) as record:
         if record.state == State.RUNNING:
@@ -181,10 +181,10 @@ def take_message_back(project_id: UUID, job_id: UUID, message_id: str) -> Job:
 def answer_job(project_id: UUID, tape_id: UUID, *, write: Answer) -> Job:
     """Queue the job that waits on a tape, after `write` has stored the answer.
 
-    `write` runs in the same transaction; what it raises leaves everything as it was.
+    `write` runs in the same transaction; if it raises, everything stays as it was.
 
     Raises:
-        ConflictError: no job of this tape waits.
+        ConflictError: no job of this tape is waiting.
     """
     with transaction.atomic():
         waiting = locked_rows().filter(project_id=project_id, tape_id=tape_id, state=State.WAITING)
@@ -193,7 +193,7 @@ def answer_job(project_id: UUID, tape_id: UUID, *, write: Answer) -> Job:
             raise ConflictError(
                 "No run of this tape is waiting for an answer.", tape_id=str(tape_id)
             )
-        with _telling(record):
+        with _logging_control(record):
             reply = write(Job.of(record))
             if reply.approval:
                 approvals = (*_control_of(record).approvals, reply.approval)
@@ -207,19 +207,19 @@ def _changing(project_id: UUID, job_id: UUID) -> Iterator[JobRecord]:
     """Lock a job's row, store what was changed in it and hint its worker."""
     with transaction.atomic():
         record = find_row(locked_rows().filter(project_id=project_id), job_id)
-        with _telling(record):
+        with _logging_control(record):
             yield record
         transaction.on_commit(lambda: notify("jobs"))
 
 
 @contextmanager
-def _telling(record: JobRecord) -> Iterator[None]:
-    """Store a locked row, with an event for those who watch where other things are wanted."""
+def _logging_control(record: JobRecord) -> Iterator[None]:
+    """Store a locked row, with an event for watchers if the requests to it have changed."""
     before = _describe(record)
     yield
-    wanted = _describe(record)
-    if wanted != before and record.state not in FINAL_STATES:  # after those nothing is told
-        append_events(record, [wanted])
+    after = _describe(record)
+    if after != before and record.state not in FINAL_STATES:  # a final state is the last event
+        append_events(record, [after])
     record.save()
     transaction.on_commit(lambda: notify("events"))
 

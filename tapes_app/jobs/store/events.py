@@ -1,10 +1,10 @@
 """The writer of event logs: one thread for all jobs of a worker process.
 
-Pieces of text gather for about 36 ms and go into the database in one transaction for all jobs.
-What must not be separated from its event (a step, a call, a state) is written by a function
-that runs in that same transaction, so neither exists without the other. Before anything of a
-job is written its row is locked and its attempt compared: a worker that lost the job writes
-nothing, not even what it had begun.
+Pieces of text are collected for about 36 ms and written to the database in one transaction for all
+jobs. What must not be separated from its event (a step, a call, a state) is written by a function
+that runs in that same transaction, so neither exists without the other. Before anything of a job is
+written, its row is locked and its attempt compared: a worker that lost the job writes nothing, not
+even what it had started.
 """
 
 import logging
@@ -12,7 +12,8 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import chain
 from typing import NamedTuple
 from uuid import UUID
 
@@ -31,21 +32,21 @@ _RETRIES = 6
 _RETRY_SECONDS = 0.5
 
 Delta = StepDelta | StepPartial
-Work = Callable[[], Iterable[Event]]
-"""Writes to the database inside the writer's transaction and returns the events that tell it.
+Work = Callable[[], Iterable[Event] | None]
+"""Writes to the database inside the writer's transaction; may return events that report it.
 
-It may be called again when the transaction fails, so it changes nothing but rows.
+It may be called again when the transaction fails, so it must change nothing but rows.
 """
 
 
 class FencedError(ConflictError):
-    """The job belongs to another worker now; nothing of this one is written any more."""
+    """The job belongs to another worker now; this worker writes nothing more of it."""
 
     code = "fenced"
 
 
 class Claim(NamedTuple):
-    """What gives a worker the right to write: the job and the number of its attempt."""
+    """A worker's right to write: the job and the number of its attempt."""
 
     job_id: UUID
     attempt: int
@@ -53,7 +54,7 @@ class Claim(NamedTuple):
 
 @dataclass(slots=True)
 class _Piece:
-    """Text still gathering: pieces of one answer that came one after the other."""
+    """Text still being collected: consecutive pieces of one answer."""
 
     first: Delta
     texts: dict[str, list[str]]
@@ -91,7 +92,7 @@ _TEXTS: dict[type[Delta], tuple[str, ...]] = {
 
 @dataclass(slots=True)
 class _Task:
-    """A function to run in the transaction, and who waits for it."""
+    """A function to run in the transaction, and the future that waits for it."""
 
     work: Work
     done: Future[None]
@@ -100,23 +101,16 @@ class _Task:
 _Item = Event | _Piece | _Task
 
 
-@dataclass(slots=True)
-class _Batch:
-    """Everything that goes into one transaction, in order per claim."""
-
-    items: dict[Claim, list[_Item]] = field(default_factory=dict)
-
-    def tasks(self) -> list[_Task]:
-        return [item for items in self.items.values() for item in items if isinstance(item, _Task)]
+_Batch = dict[Claim, list[_Item]]
+"""Everything that goes into one transaction, in order per claim."""
 
 
 class EventWriter:
-    """Takes events of many jobs from any thread and writes them in its own."""
+    """Accepts events of many jobs from any thread and writes them in its own."""
 
-    def __init__(self, *, gather_seconds: float = GATHER_SECONDS) -> None:
-        self._gather_seconds = gather_seconds
+    def __init__(self) -> None:
         self._changed = threading.Condition()
-        self._batch = _Batch()
+        self._batch: _Batch = {}
         self._first_at = 0.0
         self._is_urgent = False
         self._is_closed = False
@@ -124,7 +118,7 @@ class EventWriter:
         self._thread.start()
 
     def emit(self, claim: Claim, event: Event) -> None:
-        """Write an event soon; it is lost without a word if the job is lost."""
+        """Write an event soon; it is silently dropped if the job is lost."""
         with self._changed:
             items = self._items_of(claim)
             if not isinstance(event, StepDelta | StepPartial):
@@ -136,10 +130,10 @@ class EventWriter:
             self._changed.notify()
 
     def commit(self, claim: Claim, work: Work) -> Future[None]:
-        """Run `work` in a transaction at once, after what was emitted before it.
+        """Run `work` in a transaction immediately, after what was emitted before it.
 
-        The future raises `FencedError` when the job is lost, or what `work` raised; then
-        nothing of that `work` is written.
+        The future raises `FencedError` if the job is lost, or what `work` raised; then nothing of
+        that `work` is written.
         """
         task = _Task(work, Future())
         with self._changed:
@@ -158,9 +152,9 @@ class EventWriter:
         self._thread.join()
 
     def _items_of(self, claim: Claim) -> list[_Item]:
-        if not self._batch.items:
+        if not self._batch:
             self._first_at = time.monotonic()
-        return self._batch.items.setdefault(claim, [])
+        return self._batch.setdefault(claim, [])
 
     def _run(self) -> None:
         try:
@@ -170,11 +164,11 @@ class EventWriter:
             connection.close()
 
     def _next_batch(self) -> _Batch | None:
-        """Wait until something has gathered for long enough; `None` when closed and empty."""
+        """Wait until something has been collected for long enough; `None` when closed and empty."""
         with self._changed:
             while True:
-                if self._batch.items:
-                    left = self._first_at + self._gather_seconds - time.monotonic()
+                if self._batch:
+                    left = self._first_at + GATHER_SECONDS - time.monotonic()
                     if self._is_urgent or self._is_closed or left <= 0:
                         break
                     self._changed.wait(left)
@@ -182,7 +176,7 @@ class EventWriter:
                     return None
                 else:
                     self._changed.wait()
-            batch, self._batch = self._batch, _Batch()
+            batch, self._batch = self._batch, {}
             self._is_urgent = False
             return batch
 
@@ -190,10 +184,11 @@ class EventWriter:
         try:
             outcomes = _write_with_retries(batch)
         except Exception as error:
-            # The thread serves every job of the process: it must outlive any one failure.
+            # The thread serves every job of the process: it must outlive any single failure.
             logger.exception("Events could not be written")
-            for task in batch.tasks():
-                task.done.set_exception(error)
+            for item in chain.from_iterable(batch.values()):
+                if isinstance(item, _Task):
+                    item.done.set_exception(error)
             return
         for task, failure in outcomes:
             if failure is None:
@@ -212,7 +207,7 @@ def _write_with_retries(batch: _Batch) -> _Outcomes:
         try:
             return _write(batch, found_at)
         except (OperationalError, InterfaceError):
-            # Locked for too long, or the server is away: try again, if it was not written.
+            # Locked for too long, or the server is unavailable: retry, unless it was written.
             if attempt == _RETRIES - 1:
                 raise
             connection.close()
@@ -221,17 +216,17 @@ def _write_with_retries(batch: _Batch) -> _Outcomes:
 
 
 def _write(batch: _Batch, found_at: dict[Claim, int]) -> _Outcomes:
-    """Write a batch in one transaction and say how each of its tasks went.
+    """Write a batch in one transaction and return the outcome of each of its tasks.
 
-    `found_at` remembers over several tries where each log ended before the first: a log that
-    has grown since was written by a commit whose answer got lost.
+    `found_at` remembers across retries where each log ended before the first try: a log that has
+    grown since was written by a commit whose confirmation got lost.
     """
     outcomes: _Outcomes = []
     rows: list[NewEvent] = []
     last_seqs: dict[UUID, int] = {}
     with transaction.atomic():
-        holders = _lock_holders([claim.job_id for claim in batch.items])
-        for claim, items in batch.items.items():
+        holders = _lock_holders([claim.job_id for claim in batch])
+        for claim, items in batch.items():
             attempt, seq = holders.get(claim.job_id, (0, 0))
             if attempt != claim.attempt:
                 outcomes += [(item, _fenced(claim)) for item in items if isinstance(item, _Task)]
@@ -256,7 +251,7 @@ def _payloads(items: list[_Item], outcomes: _Outcomes) -> list[str]:
         if isinstance(item, _Task):
             try:
                 with transaction.atomic():
-                    events = [encode_event(event) for event in item.work()]
+                    events = [encode_event(event) for event in item.work() or ()]
             except (OperationalError, InterfaceError):
                 raise
             except Exception as error:  # noqa: BLE001 - it belongs to whoever waits for the task
@@ -270,7 +265,7 @@ def _payloads(items: list[_Item], outcomes: _Outcomes) -> list[str]:
 
 
 def _lock_holders(job_ids: list[UUID]) -> dict[UUID, tuple[int, int]]:
-    """Lock the rows of running jobs; return attempt and last number of each."""
+    """Lock the rows of running jobs; return the attempt and last number of each."""
     rows = (
         JobRecord.objects.select_for_update(of=("self",))
         .filter(id__in=job_ids, state=JobRecord.State.RUNNING)

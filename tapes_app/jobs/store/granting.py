@@ -1,4 +1,4 @@
-"""What a worker grants: it takes out of a job's control what it delivers.
+"""Grants requests: a worker removes from a job's control what it delivers.
 
 Called in the writer's transactions, which have locked the row and checked whose job it is.
 """
@@ -14,21 +14,21 @@ from tapes_app.models import JobRecord
 
 
 class Granted(NamedTuple):
-    """What people still want of a job, and the events that tell what was granted of it."""
+    """People's remaining requests to a job, and the events that report what was granted."""
 
     control: JobControl
     events: tuple[Event, ...] = ()
 
 
 def take_message(job_id: UUID, message_id: str) -> Granted:
-    """Take a message out as its step is stored."""
+    """Remove a message as its step is stored."""
     control = _read(job_id)
     left = tuple(message for message in control.messages if message.id != message_id)
     return _grant(job_id, control, messages=left)
 
 
 def take_approval(job_id: UUID, key: str, *, checkpoint: Any) -> Granted | None:
-    """Use up a person's leave for an action; `None` when it was not there."""
+    """Use up a person's approval of an action; `None` if there was none."""
     control = _read(job_id)
     if key not in control.approvals:
         return None
@@ -38,19 +38,19 @@ def take_approval(job_id: UUID, key: str, *, checkpoint: Any) -> Granted | None:
 
 
 def settle_pause(job_id: UUID, *, is_paused: bool) -> Granted:
-    """Forget the request to pause as a job comes to rest; a single step is done with a pause."""
+    """Clear the request to pause as a job comes to rest; a pause also ends single-stepping."""
     control = _read(job_id)
     is_stepping = control.is_stepping and not is_paused
     return _grant(job_id, control, pause_asked_by="", is_stepping=is_stepping)
 
 
 def store_checkpoint(job_id: UUID, value: Any) -> None:
-    """Keep from where the next attempt may continue."""
+    """Store the point from which the next attempt may continue."""
     JobRecord.objects.filter(id=job_id).update(checkpoint=value)
 
 
 def store_progress(job_id: UUID, done: int, total: int | None, message: str) -> None:
-    """Keep how far a job is, in things and in words."""
+    """Store how far a job is, as counts and in words."""
     JobRecord.objects.filter(id=job_id).update(
         progress_done=done, progress_total=total, message=message, updated_at=timezone.now()
     )
@@ -62,14 +62,14 @@ def _read(job_id: UUID) -> JobControl:
 
 
 def _grant(job_id: UUID, control: JobControl, **changes: object) -> Granted:
-    """Store what is left of the requests."""
+    """Store the remaining requests."""
     left = control.model_copy(update=changes)
     if left == control:
         return Granted(control)
     row = JobRecord.objects.filter(id=job_id)
     row.update(control=left.model_dump(mode="json", exclude_defaults=True))
     is_cancel_requested, cancelled_by = row.values_list("is_cancel_requested", "cancelled_by").get()
-    told = JobControlChanged.of(
+    event = JobControlChanged.of(
         left, is_cancel_requested=is_cancel_requested, cancelled_by=cancelled_by
     )
-    return Granted(left, (told,))
+    return Granted(left, (event,))

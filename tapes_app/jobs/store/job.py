@@ -1,4 +1,4 @@
-"""A job as a value, made, loaded and listed. The row is the truth (`jobs.rows`)."""
+"""A job as a value: created, loaded and listed. The row is the truth (`jobs.rows`)."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -17,12 +17,11 @@ from tapes_app.jobs.store.nudge import nudge_after_commit
 from tapes_app.jobs.store.rows import find_row, log_state
 from tapes_app.models import JobRecord
 from tapes_app.projects.rows import Page
-from tapes_app.projects.store.records import list_newest
-from tapes_app.projects.store.short_ids import ids_like
+from tapes_app.projects.store.records import ids_like, list_newest
 
 PLAYGROUND_KIND = "playground"
 SHORT_LIVED_KINDS = frozenset({PLAYGROUND_KIND})
-"""Jobs that nobody looks back at: lists leave them out, and their rows go soon after."""
+"""Jobs that are of no later interest: lists omit them, and their rows are deleted soon after."""
 
 MAX_PAGE = 500
 KEEP_SHORT_LIVED_FOR = timedelta(hours=1)
@@ -60,7 +59,7 @@ class Job:
 
     @property
     def run(self) -> RunResult | None:
-        """The result of a run, typed; `None` for other kinds and before its first rest."""
+        """The result of a run, typed; `None` for other kinds and before it first comes to rest."""
         return read_result(self.kind, self.result)
 
     @classmethod
@@ -84,7 +83,7 @@ def create_job(
 ) -> Job:
     """Queue a job; a worker is nudged when the surrounding transaction commits.
 
-    `job_id` is a new one, for which files were stored already.
+    `job_id` is a new id under which files were stored already.
     """
     with transaction.atomic():
         record = JobRecord.objects.create(
@@ -116,13 +115,13 @@ def load_job(project_id: UUID, job_id: UUID) -> Job:
 
 
 def load_jobs(project_id: UUID, job_ids: Collection[UUID]) -> dict[UUID, Job]:
-    """Return some jobs by their ids; what the project does not have is not there."""
+    """Return jobs by their ids; ids that the project does not have are omitted."""
     rows = JobRecord.objects.filter(project_id=project_id, id__in=job_ids)
     return {record.id: Job.of(record) for record in rows}
 
 
 def list_succeeded(job_ids: Collection[UUID]) -> set[UUID]:
-    """Return which of some jobs of any project have succeeded."""
+    """Return which of the given jobs, of any project, have succeeded."""
     succeeded = JobRecord.objects.filter(id__in=job_ids, state=JobRecord.State.SUCCEEDED)
     return set(succeeded.values_list("id", flat=True))
 
@@ -142,7 +141,7 @@ def list_jobs(
     tape_id: UUID | None = None,
     limit: int = 50,
 ) -> list[Job]:
-    """Return jobs, newest first; short-lived kinds are left out unless `kinds` names them."""
+    """Return jobs, newest first; short-lived kinds are omitted unless `kinds` names them."""
     rows = _find_jobs(project_id, states=states, kinds=kinds, tape_id=tape_id)
     return [Job.of(record) for record in rows.order_by("-created_at", "-id")[:limit]]
 
@@ -156,7 +155,7 @@ def list_job_page(
     after: str | None = None,
     limit: int = 50,
 ) -> Page[Job]:
-    """Do as `list_jobs`, a page at a time.
+    """Return jobs as `list_jobs` does, one page at a time.
 
     Raises:
         InvalidInputError: `after` is not a cursor.
@@ -175,24 +174,21 @@ def _find_jobs(
     rows = JobRecord.objects.filter(project_id=project_id)
     if states is not None:
         rows = rows.filter(state__in=states)
-    if not kinds:
-        rows = rows.exclude(kind__in=SHORT_LIVED_KINDS)
-    if kinds:
-        rows = rows.filter(kind__in=kinds)
+    rows = rows.filter(kind__in=kinds) if kinds else rows.exclude(kind__in=SHORT_LIVED_KINDS)
     if tape_id is not None:
         rows = rows.filter(tape_id=tape_id)
     return rows
 
 
 def delete_short_lived_job(project_id: UUID, job_id: UUID) -> None:
-    """Remove a job that has finished and that nobody looks back at."""
+    """Delete a finished job of a short-lived kind."""
     JobRecord.objects.filter(
         project_id=project_id, id=job_id, kind__in=SHORT_LIVED_KINDS, state__in=FINAL_STATES
     ).delete()
 
 
 def delete_old_short_lived_jobs(*, older_than: timedelta = KEEP_SHORT_LIVED_FOR) -> int:
-    """Remove the jobs that nobody looks back at, some time after their end; return how many."""
+    """Delete jobs of short-lived kinds some time after their end; return how many."""
     old = JobRecord.objects.filter(
         kind__in=SHORT_LIVED_KINDS,
         state__in=FINAL_STATES,
@@ -205,5 +201,5 @@ def delete_old_short_lived_jobs(*, older_than: timedelta = KEEP_SHORT_LIVED_FOR)
 
 
 def list_ids_like(project: UUID, text: str) -> list[UUID]:
-    """Return the jobs whose ids begin with a text."""
+    """Return the jobs whose ids start with a text."""
     return ids_like(JobRecord.objects.filter(project=project), text)

@@ -1,24 +1,27 @@
-"""Reading and growing the event logs; who may write when is decided by the callers.
+"""Reading, extending and pruning the event logs; the callers decide who may write when.
 
 A job's row is locked while its log grows, so numbers have no gaps, and rows of one job become
-visible in their order on any database.
+visible in order on any database.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import connection, transaction
-from django.db.models import F
+from django.db.models import Count, F, QuerySet, Sum
 from django.utils import timezone
 
 from tapes_app.jobs.protocol import FINAL_STATES, Event, JobState, encode_event, parse_state
 from tapes_app.models import JobEventRecord, JobRecord
+from tapes_app.projects.rows import Amount
+from tapes_app.projects.store.stored_bytes import StoredBytes
 
 KEEP_EVENTS_FOR = timedelta(minutes=10)
 _PRUNED_AT_ONCE = 100
+_OLD_AT_ONCE = 200
 
 
 class NewEvent(NamedTuple):
@@ -47,7 +50,7 @@ class LogHead:
     pruned_seq: int
 
     def has_after(self, seq: int) -> bool:
-        """Say whether the log holds an event after a number; old logs are gone to the last one."""
+        """Return whether the log holds an event after a number; pruned ones do not count."""
         return max(seq, self.pruned_seq) < self.last_seq
 
 
@@ -62,7 +65,7 @@ def append_events(record: JobRecord, events: Iterable[Event]) -> None:
 
 
 def made_progress(record: JobRecord) -> bool:
-    """Tell whether the last worker of a job put a step on its tape."""
+    """Return whether the last worker of a job put a step on its tape."""
     last = JobEventRecord.objects.filter(job=record, attempt=record.attempt)
     return last.filter(payload__contains='"type":"step.added"').exists()
 
@@ -70,7 +73,7 @@ def made_progress(record: JobRecord) -> bool:
 def read_events(cursors: Mapping[UUID, int], *, limit: int) -> list[LoggedEvent]:
     """Return what came after each job's number, in order per job, with one query.
 
-    `limit` bounds the answer over all jobs; ask again with the new numbers for the rest.
+    `limit` applies to all jobs together; ask again with the new numbers for the rest.
     """
     if not cursors:
         return []
@@ -92,10 +95,10 @@ def read_events(cursors: Mapping[UUID, int], *, limit: int) -> list[LoggedEvent]
 
 
 def prune_finished_logs(*, older_than: timedelta = KEEP_EVENTS_FOR) -> int:
-    """Remove the events of jobs that ended a while ago; only the last one stays.
+    """Delete the events of jobs that ended a while ago; only the last one stays.
 
-    Their steps and calls are on the tape. A late browser learns the final state from the event
-    that is left, and from `pruned_seq` that the tape holds the rest.
+    Their steps and calls are on the tape. A browser that connects late learns the final state from
+    the remaining event, and from `pruned_seq` that the tape holds the rest.
     """
     finished = JobRecord.objects.filter(
         state__in=FINAL_STATES,
@@ -115,8 +118,36 @@ def prune_finished_logs(*, older_than: timedelta = KEEP_EVENTS_FOR) -> int:
     return count
 
 
+def measure_old_logs(before: datetime) -> Amount:
+    """Return how many events of jobs that ended before a given time there are, and their size."""
+    events = JobEventRecord.objects.filter(job__in=_over(before)).order_by()
+    found = events.aggregate(count=Count("id"), size=Sum(StoredBytes("payload")))
+    return Amount(found["count"], found["size"] or 0)
+
+
+def prune_some_old_logs(before: datetime) -> int | None:
+    """Delete the logs of some jobs in one go; return how many events, `None` if none were left.
+
+    What jobs did is on their tapes and in their rows. An active job keeps its complete log.
+    """
+    with transaction.atomic():
+        locked = _over(before).select_for_update(skip_locked=True)
+        jobs = list(locked.values_list("id", flat=True)[:_OLD_AT_ONCE])
+        if not jobs:
+            return None
+        count = JobEventRecord.objects.filter(job__in=jobs).delete()[0]
+        JobRecord.objects.filter(id__in=jobs).update(pruned_seq=F("last_seq"))
+    return count
+
+
+def _over(before: datetime) -> QuerySet[JobRecord]:
+    return JobRecord.objects.filter(
+        state__in=FINAL_STATES, finished_at__lt=before, pruned_seq__lt=F("last_seq")
+    )
+
+
 def insert_events(events: Sequence[NewEvent]) -> None:
-    """Store events with one statement; some thousand a second pass here, so no models."""
+    """Store events in one statement; thousands per second pass through here, so no models."""
     now = connection.ops.adapt_datetimefield_value(timezone.now())
     rows = [(_to_column(e.job_id), e.seq, e.attempt, e.payload, now) for e in events]
     with connection.cursor() as cursor:
@@ -128,7 +159,7 @@ def insert_events(events: Sequence[NewEvent]) -> None:
 
 
 def set_last_seqs(last_seqs: Mapping[UUID, int]) -> None:
-    """Remember the numbers of the newest events; the jobs' rows are locked."""
+    """Store the numbers of the newest events; the jobs' rows are locked."""
     with connection.cursor() as cursor:
         cursor.executemany(
             "UPDATE job SET last_seq = %s WHERE id = %s",
@@ -137,7 +168,7 @@ def set_last_seqs(last_seqs: Mapping[UUID, int]) -> None:
 
 
 def _to_column(job_id: UUID) -> Any:
-    """Return an id as this database's driver takes it."""
+    """Return an id in the form that this database's driver accepts."""
     return JobRecord._meta.pk.get_db_prep_value(job_id, connection)
 
 
@@ -146,7 +177,7 @@ def _to_uuid(value: object) -> UUID:
 
 
 def find_visible_head(user_id: int, job_id: UUID, project: UUID | None = None) -> LogHead | None:
-    """Return the log head of a job in one of the person's projects, or in the one given.
+    """Return the log head of a job in one of the person's projects, or in the given one.
 
     Jobs of other projects do not exist for them.
     """
@@ -161,7 +192,7 @@ def find_visible_head(user_id: int, job_id: UUID, project: UUID | None = None) -
 
 
 def find_watchable(watched: Collection[tuple[int, UUID]]) -> set[tuple[int, UUID]]:
-    """Return those pairs of a person and a job that the person may still watch."""
+    """Return the pairs of a person and a job that the person may still watch."""
     found = JobRecord.objects.filter(
         id__in={job for _, job in watched},
         project__memberships__user_id__in={person for person, _ in watched},

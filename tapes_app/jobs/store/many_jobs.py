@@ -1,4 +1,4 @@
-"""Many jobs of one sort, made, stopped or paused together."""
+"""Many similar jobs, made, stopped or paused together."""
 
 from collections.abc import Collection, Sequence
 from contextlib import suppress
@@ -19,7 +19,7 @@ from tapes_app.jobs.store.wake import notify
 from tapes_app.models import JobRecord
 
 MAX_NUDGES = 8
-"""One would do for a single worker; a few more wake those that idle beside it."""
+"""One would do for a single worker; a few more wake other idle workers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +39,10 @@ def create_jobs(
     group: UUID | None = None,
     group_limit: int | None = None,
 ) -> list[UUID]:
-    """Queue jobs in as many queries as one would take; return their ids in order.
+    """Queue jobs with as many queries as a single one needs; return their ids in order.
 
-    Runs that people start by hand go before them. Of a group with a limit no more than that
-    run at once, whoever made its jobs.
+    Runs that people start by hand go before them. A group never runs more jobs than its limit at
+    the same time, whoever made its jobs.
     """
     queued = JobRecord.State.QUEUED
     rows = [
@@ -64,19 +64,19 @@ def create_jobs(
         )
         for job in wanted
     ]
-    told = encode_event(JobStateChanged(state="queued"))
+    event = encode_event(JobStateChanged(state="queued"))
     with transaction.atomic():
         JobRecord.objects.bulk_create(rows)
-        insert_events([NewEvent(row.id, 1, 0, told) for row in rows])
+        insert_events([NewEvent(row.id, 1, 0, event) for row in rows])
         for row in rows[:MAX_NUDGES]:
             nudge_after_commit(queue, row.id)
     return [row.id for row in rows]
 
 
 def cancel_jobs(project_id: UUID, job_ids: Collection[UUID], *, person: str) -> int:
-    """Ask all of them that are not over to stop; return how many those are.
+    """Ask all active jobs among them to stop; return how many there are.
 
-    Each in a transaction of its own, so that no two rows are locked at once.
+    Each is done in a separate transaction, so that no two rows are locked at the same time.
     """
     unfinished = JobRecord.objects.filter(id__in=job_ids, project_id=project_id)
     count = 0
@@ -90,13 +90,13 @@ def cancel_jobs(project_id: UUID, job_ids: Collection[UUID], *, person: str) -> 
 
 
 def pause_jobs(project_id: UUID, job_ids: Collection[UUID], *, person: str) -> None:
-    """Pause those of some jobs that wait in a queue; ask those at work to, at a safe point.
+    """Pause the jobs that wait in a queue; ask the running ones to pause at a safe point.
 
-    A job that a worker takes in this moment may be missed; call it again until none is at work.
+    A job that a worker claims at this moment may be missed; call it again until none is running.
     """
     wanted = JobRecord.objects.filter(id__in=job_ids, project_id=project_id)
     with transaction.atomic():
-        # What is locked is not waited for, so that nobody can wait for these in turn.
+        # It does not wait for locked rows, so that nobody can wait for these in turn.
         locked = wanted.select_for_update(skip_locked=True, of=("self",))
         rows = list(locked.filter(state=State.QUEUED))
         for row in rows:
@@ -109,7 +109,7 @@ def pause_jobs(project_id: UUID, job_ids: Collection[UUID], *, person: str) -> N
 
 
 def continue_jobs(project_id: UUID, job_ids: Collection[UUID]) -> None:
-    """Let those of some jobs that are paused, or asked to pause, go on to their end."""
+    """Let the jobs that are paused, or asked to pause, continue to their end."""
     wanted = JobRecord.objects.filter(id__in=job_ids, project_id=project_id)
     stopping = wanted.filter(state__in=(State.PAUSED, State.RUNNING))
     for job_id in list(stopping.values_list("id", flat=True)):

@@ -1,4 +1,4 @@
-"""How the jobs stand, in numbers: for the operator's desk and for what watches the studio."""
+"""Statistics on jobs: for the operator's desk and for monitoring."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,18 +16,18 @@ _AT_WORK = 200
 
 @dataclass(frozen=True, slots=True)
 class QueueNumbers:
-    """One queue: what waits in it, since when, and what goes on."""
+    """One queue: how much waits in it, since when, and how much is running."""
 
     queue: str
     queued_count: int
     running_count: int
     oldest_at: datetime | None
-    """Since when the first in the queue waits."""
+    """Since when the first job in the queue has been waiting."""
 
 
 @dataclass(frozen=True, slots=True)
 class FailureCause:
-    """Jobs that failed alike."""
+    """Jobs that failed for the same reason."""
 
     kind: str
     error_code: str
@@ -49,7 +49,7 @@ class JobAtWork:
 
 
 def list_queues() -> list[QueueNumbers]:
-    """Return the queues in which something waits or goes on."""
+    """Return the queues in which jobs are waiting or running."""
     unfinished = JobRecord.objects.filter(state__in=[_State.QUEUED, _State.RUNNING]).order_by()
     is_queued = Q(state=_State.QUEUED)
     rows = unfinished.values("queue").annotate(
@@ -72,7 +72,7 @@ def count_by_state() -> list[tuple[str, str, int]]:
 
 
 def list_failures(since: datetime) -> list[FailureCause]:
-    """Return what made jobs fail since a moment, the most frequent first."""
+    """Return why jobs failed since a given time, the most frequent reason first."""
     failed = JobRecord.objects.filter(state=_State.FAILED, finished_at__gte=since).order_by()
     causes = failed.values("kind", "error_code").annotate(
         count=Count("id"), last=Max("finished_at")
@@ -84,7 +84,7 @@ def list_failures(since: datetime) -> list[FailureCause]:
 
 
 def list_at_work(workers: Iterable[str]) -> list[JobAtWork]:
-    """Return what workers hold, the oldest first."""
+    """Return the jobs that workers hold, oldest first."""
     held = JobRecord.objects.filter(state=_State.RUNNING, worker__in=list(workers))
     names = ("id", "worker", "kind", "title", "started_at")
     return [JobAtWork(*row) for row in held.order_by("started_at").values_list(*names)[:_AT_WORK]]

@@ -1,4 +1,4 @@
-"""The row of a job: found, locked, given another state together with the event that tells it."""
+"""The row of a job: found, locked, and given a new state together with its event."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -8,19 +8,19 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from tapes_app.engine.errors import NotFoundError
 from tapes_app.jobs.protocol import Event, JobStateChanged, parse_state
 from tapes_app.jobs.store.log import append_events
 from tapes_app.jobs.store.nudge import nudge_after_commit
 from tapes_app.jobs.store.started_jobs import end_started_after_commit
 from tapes_app.jobs.store.wake import notify
 from tapes_app.models import JobRecord
+from tapes_app.projects.store.records import get_record
 
 State = JobRecord.State
 
 
-def locked_rows() -> QuerySet[JobRecord]:
-    return JobRecord.objects.select_for_update(of=("self",))
+def locked_rows(*, skip_locked: bool = False) -> QuerySet[JobRecord]:
+    return JobRecord.objects.select_for_update(of=("self",), skip_locked=skip_locked)
 
 
 def find_row(rows: QuerySet[JobRecord], job_id: UUID) -> JobRecord:
@@ -29,16 +29,13 @@ def find_row(rows: QuerySet[JobRecord], job_id: UUID) -> JobRecord:
     Raises:
         NotFoundError: it is not among them.
     """
-    record = rows.filter(id=job_id).first()
-    if record is None:
-        raise NotFoundError(f"There is no job {str(job_id)!r} here.", job=str(job_id))
-    return record
+    return get_record(rows, f"There is no job {str(job_id)!r} here.", job=job_id)
 
 
 def log_state(
     record: JobRecord, state: JobRecord.State, message: str = "", before: Iterable[Event] = ()
 ) -> None:
-    """Give a locked row its new state and write that into its log; the caller saves the row."""
+    """Give a locked row its new state and write that to its log; the caller saves the row."""
     record.state = state
     record.message = message
     changed = JobStateChanged(

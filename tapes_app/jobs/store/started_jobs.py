@@ -1,7 +1,7 @@
-"""Jobs that start others: what ends those when the job ends while nobody works on it.
+"""Jobs that start others, or store pieces: ending those when nobody works on the ended job.
 
-Whoever works on such a job ends them itself. Where nobody does, a server or the sweeper writes
-the end, and neither knows the services: so these are imported when they are needed first.
+A worker that holds such a job does that itself. Otherwise a server or the sweeper writes the end,
+and neither knows the services: so these are imported when they are first needed.
 """
 
 from collections.abc import Callable
@@ -14,13 +14,13 @@ from django.utils.module_loading import import_string
 from tapes_app.models import JobRecord
 
 EndStarted = Callable[[UUID, UUID], None]
-"""Ends what a job of a project has started; it is called in no transaction."""
+"""Ends what a job of a project has started, jobs or files; called outside of transactions."""
 
 _PLACES: dict[str, str] = {}
 
 
 def register_ending(kind: str, place: str) -> None:
-    """Say where the `EndStarted` of a kind is: module and name, with dots between."""
+    """Register where the `EndStarted` of a kind is: module and name, separated by dots."""
     _PLACES[kind] = place
 
 
@@ -28,8 +28,8 @@ def end_started_after_commit(record: JobRecord) -> None:
     place = _PLACES.get(record.kind)
     if place is not None:
         end = partial(_end_started, place, record.project_id, record.id)
-        # Not before: no transaction may hold the rows of two jobs. The job's own end stays when
-        # this fails.
+        # Not earlier: no transaction may hold the rows of two jobs. The job's own end is kept even
+        # if this fails.
         transaction.on_commit(end, robust=True)
 
 

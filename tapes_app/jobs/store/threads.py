@@ -1,4 +1,4 @@
-"""Threads for blocking work (database, files) beside an event loop."""
+"""Threads for blocking work (database, files) next to an event loop."""
 
 import asyncio
 from collections.abc import Callable
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class Threads:
-    """A few threads; each keeps its own database connection between calls on SQLite."""
+    """A few threads; on SQLite, each keeps its database connection between calls."""
 
     def __init__(self, count: int, *, name: str) -> None:
         self._executor = ThreadPoolExecutor(count, thread_name_prefix=name)
@@ -31,4 +31,4 @@ def _call(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         return function(*args, **kwargs)
     finally:
         if connection.vendor != "sqlite":
-            connection.close()  # back into the pool
+            connection.close()  # return it to the pool

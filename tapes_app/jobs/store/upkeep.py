@@ -1,8 +1,8 @@
-"""Keeping large libraries quick: what a server does by itself now and then, and what it leaves.
+"""Keeping large libraries fast: the maintenance that a server does by itself, and what it skips.
 
-SQLite's planner does not count rows unless it is told to, and then reads a list of a large library
-in the order of the wrong index. PostgreSQL puts new entries of its full-text indexes on piles
-that every search walks through, and clears them away when it vacuums, which may be late.
+SQLite's planner does not count rows unless told to, and then reads a list of a large library in the
+order of the wrong index. PostgreSQL collects new entries of its full-text indexes in pending lists
+that every search scans, and clears them when it vacuums, which may be late.
 """
 
 from django.db import connection
@@ -12,29 +12,29 @@ from tapes_app.models import StepRecord
 
 _LEAST_STEPS = 10_000
 _LOOKED_AT = 1_000
-"""Rows of each index: it takes milliseconds, however large the library is."""
+"""Sampled rows per index: it takes milliseconds, however large the library is."""
 
 
 def keep_quick(known: int) -> int:
-    """Do what is due; takes and returns how many steps SQLite knows of."""
+    """Do the maintenance that is due; takes and returns how many steps SQLite knows of."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             for index in ("step_search", "tape_words_search"):
                 cursor.execute("SELECT gin_clean_pending_list(%s::regclass)", [index])
         return known
     count = StepRecord.objects.aggregate(newest=Max("id"))["newest"] or 0
-    # Where the library has doubled.
+    # When the library has doubled.
     if count < max(_LEAST_STEPS, 2 * known):
         return known
-    tell_planner()
+    analyze_indexes()
     return count
 
 
-def tell_planner() -> None:
-    """Have SQLite count rows, some of each index, and level what it made of that.
+def analyze_indexes() -> None:
+    """Make SQLite count rows, sampling each index, and even out the results.
 
-    From some rows it takes indexes of one table to be of very different lengths, and then rather
-    sorts a million rows than read a long one in its order.
+    From a sample it infers that indexes of one table have very different lengths, and then sorts a
+    million rows rather than read a long index in its order.
     """
     with connection.cursor() as cursor:
         cursor.execute(f"PRAGMA analysis_limit = {_LOOKED_AT}")
@@ -43,7 +43,7 @@ def tell_planner() -> None:
 
 
 def level_counts() -> None:
-    """Have all indexes of a table be as long as the shortest of them, but those of some rows."""
+    """Set all indexes of a table to the length of the shortest, except partial indexes."""
     with connection.cursor() as cursor:
         cursor.execute(_LEVEL)
         cursor.execute("ANALYZE sqlite_schema")  # reads it again

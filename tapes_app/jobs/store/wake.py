@@ -1,7 +1,7 @@
-"""Wake hints between processes: "look again". They carry nothing and may be lost.
+"""Wake hints between processes: "check again". They carry no data and may be lost.
 
-Redis where REDIS_URL is set, NOTIFY on PostgreSQL, else datagrams between sockets in a folder
-beside the data. Whoever listens also polls, so a lost hint costs one poll and no data.
+They use Redis if REDIS_URL is set, NOTIFY on PostgreSQL, else datagrams between sockets in a folder
+next to the data. Every listener also polls, so a lost hint costs one poll and no data.
 """
 
 import asyncio
@@ -26,13 +26,13 @@ from django.db import DatabaseError, connection
 logger = logging.getLogger(__name__)
 
 Topic = Literal["events", "jobs", "people"]
-"""`events`: some job's log has grown. `jobs`: a job waits for a worker, or is to be cancelled.
+"""`events`: some job's log has grown. `jobs`: a job waits for a worker, or should be cancelled.
 `people`: somebody left a project."""
 
 _LONGEST_SOCKET_PATH = 100
 _RETRY_SECONDS = 1.0
 _LISTEN_SECONDS = 0.25
-"""How long a listening thread takes to see that it is to end."""
+"""How long a listening thread takes to notice that it should end."""
 
 
 class Listener(Protocol):
@@ -42,7 +42,7 @@ class Listener(Protocol):
 
 
 def notify(topic: Topic) -> None:
-    """Wake everybody who listens; call after the commit. Never fails, never waits long."""
+    """Wake all listeners; call this after the commit. Never fails, never waits long."""
     if settings.REDIS_URL:
         with contextlib.suppress(redis.RedisError, OSError):
             _redis_client().publish(_channel(topic), b"")
@@ -59,8 +59,7 @@ def listen(topic: Topic, callback: Callable[[], None]) -> Listener:
     if settings.REDIS_URL:
         return _ThreadListener(loop, callback, lambda stop, wake: _follow_redis(topic, stop, wake))
     if connection.vendor == "postgresql":
-        follow = _postgres_follower(topic)
-        return _ThreadListener(loop, callback, follow)
+        return _ThreadListener(loop, callback, _postgres_follower(topic))
     return _SocketListener(loop, topic, callback)
 
 
@@ -69,7 +68,7 @@ def _channel(topic: Topic) -> str:
 
 
 class _SocketListener:
-    """Listens on a datagram socket of its own in the wake folder."""
+    """Listens on its own datagram socket in the wake folder."""
 
     def __init__(
         self, loop: asyncio.AbstractEventLoop, topic: Topic, callback: Callable[[], None]
@@ -77,7 +76,8 @@ class _SocketListener:
         self._loop = loop
         self._callback = callback
         self._path = wake_folder() / f"{topic}-{os.getpid()}-{secrets.token_hex(4)}"
-        # Kept here: a socket that only the event loop knows is collected, and wakes stop.
+        # Kept here: otherwise the socket, known only to the event loop, is collected, and wakes
+        # stop.
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self._socket.settimeout(0)
         self._socket.bind(str(self._path))
@@ -96,7 +96,7 @@ class _SocketListener:
 
 
 def wake_folder() -> Path:
-    """Return the folder of the sockets; addresses of sockets are short, so it may be elsewhere."""
+    """Return the folder of the sockets; socket addresses are short, so it may be elsewhere."""
     folder = _place_folder(str(settings.STUDIO_DATA_DIR))
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     return folder
@@ -139,7 +139,7 @@ Follow = Callable[[threading.Event, Callable[[], None]], None]
 
 
 class _ThreadListener:
-    """Follows a server from a thread of its own and passes the hints on to the event loop."""
+    """Follows a server from a separate thread and passes the hints on to the event loop."""
 
     def __init__(
         self, loop: asyncio.AbstractEventLoop, callback: Callable[[], None], follow: Follow
@@ -148,24 +148,34 @@ class _ThreadListener:
         self._callback = callback
         self._follow = follow
         self._stopped = threading.Event()
+        self._ended = asyncio.Event()
         self._thread = threading.Thread(target=self._run, name="wake", daemon=True)
         self._thread.start()
 
     def _run(self) -> None:
+        try:
+            self._follow_until_stopped()
+        finally:
+            self._call(self._ended.set)
+
+    def _follow_until_stopped(self) -> None:
         while not self._stopped.is_set():
             try:
-                self._follow(self._stopped, self._wake)
+                self._follow(self._stopped, lambda: self._call(self._callback))
             except (OSError, redis.RedisError, psycopg.Error) as error:
                 logger.warning("Wake notifications were interrupted: %s", error)
                 self._stopped.wait(_RETRY_SECONDS)
 
-    def _wake(self) -> None:
+    def _call(self, callback: Callable[[], object]) -> None:
         with contextlib.suppress(RuntimeError):  # the loop is closed
-            self._loop.call_soon_threadsafe(self._callback)
+            self._loop.call_soon_threadsafe(callback)
 
     async def close(self) -> None:
         self._stopped.set()
-        await asyncio.to_thread(self._thread.join)
+        # Not in a thread: several that wait for a server that does not answer would use up the
+        # loop's pool.
+        await self._ended.wait()
+        self._thread.join()
 
 
 @cache

@@ -1,4 +1,4 @@
-"""`/lenses`: kept ways to look at the list of tapes."""
+"""`/lenses`: saved views of the list of tapes."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -20,18 +20,18 @@ LensName = Annotated[Line, Field(min_length=1, max_length=100)]
 
 
 class LensColumn(In):
-    """A column of the table, in the place where it stands."""
+    """A column of the table; its place in the list is its place in the table."""
 
     id: Annotated[Line, Field(min_length=1, max_length=40)]
     width: int | None = Field(None, ge=40, le=2000)
-    """In pixels; left out: as wide as the column is by itself."""
+    """Width in pixels; omitted: the column's natural width."""
 
     is_pinned: bool = False
-    """It stays in view at the start of the row."""
+    """Whether it stays in view at the start of the row."""
 
 
 class LensMark(In):
-    """How a cell is marked whose value meets a condition."""
+    """How to highlight a cell whose value meets a condition."""
 
     column: Annotated[Line, Field(min_length=1, max_length=40)]
     comparison: Literal[">", "<", "="]
@@ -40,31 +40,31 @@ class LensMark(In):
 
 
 class LensLook(In):
-    """What a lens shows and how."""
+    """What a lens shows, and how."""
 
     query: Annotated[Line, Field(max_length=4000)] = ""
-    """The conditions of the list as its address writes them."""
+    """The conditions of the list, as the page's address writes them."""
 
     sort: Annotated[Line, Field(max_length=40)] = ""
-    """As `GET /tapes` takes it; empty: newest first."""
+    """The order, as `GET /tapes` takes it; empty: newest first."""
 
     columns: list[LensColumn] = Field(default_factory=list, max_length=40)
-    """In order; none: those that the list has by itself."""
+    """Columns in order; empty: the list's default columns."""
 
     marks: list[LensMark] = Field(default_factory=list, max_length=20)
-    """The first that holds is shown."""
+    """Marks in order; the first one whose condition holds is shown."""
 
 
 class LensIn(In):
     name: LensName
     is_shared: bool = False
-    """Everybody in the project sees it."""
+    """Whether everybody in the project sees it."""
 
     look: LensLook = Field(default_factory=LensLook)
 
 
 class LensPatchIn(In):
-    """What is left out stays as it is."""
+    """Changes to a lens; omitted fields stay as they are."""
 
     name: LensName | None = None
     is_shared: bool | None = None
@@ -80,7 +80,7 @@ class LensOut(Out):
     is_own: bool
     can_change: bool
     owner: str
-    """Name of the person who made it."""
+    """Name of the person who created it."""
 
     look: LensLook
     updated_at: datetime
@@ -92,19 +92,19 @@ class LensListOut(Out):
 
 @router.get("", response=LensListOut)
 def list_lenses(request: PersonRequest) -> Items[Lens]:
-    """List one's own lenses and those that are shared with the project."""
+    """List your own lenses and those shared with the project."""
     return Items(lenses.list_lenses(request.auth))
 
 
 @router.post("", response=created(LensOut))
 def create_lens(request: PersonRequest, body: LensIn) -> Status[Lens]:
-    """Keep a query, an order and a table under a name."""
+    """Save a query, an order and a table layout under a name."""
     return Status(201, lenses.create_lens(request.auth, **body.model_dump()))
 
 
 @router.patch("/{lens_id}", response=LensOut)
 def change_lens(request: PersonRequest, lens_id: UUID, body: LensPatchIn) -> Lens:
-    """Change one's own lens, share it or take it back."""
+    """Change your own lens, share it or stop sharing it."""
     return lenses.change_lens(request.auth, lens_id, **body.model_dump(exclude_none=True))
 
 

@@ -1,9 +1,9 @@
-"""Long work on many tapes, written once: chosen, previewed, written page by page, counted.
+"""The common part of long work on many tapes: choosing, previewing, writing by page, counting.
 
-A kind of bulk job says what it plans for one tape (reading alone) and how a plan is written.
-Here are the pages, the transactions fenced by the job's attempt, the reasons of what is left
-out, stopping, and going on after a crash: a worker that takes over asks again what is left, so
-what was written stays and is not written twice.
+A kind of bulk job decides what it plans for one tape (without writing) and how a plan is written.
+This module provides the pages, the transactions fenced by the job's attempt, the reasons why tapes
+are skipped, stopping, and resuming after a crash: a worker that takes over works out again what is
+left, so what was written stays and is not written twice.
 """
 
 import threading
@@ -16,7 +16,6 @@ from typing import Any, ClassVar, Generic, TypeVar
 from uuid import UUID
 
 from tapes_app.engine.errors import ConflictError, NotFoundError, StudioError
-from tapes_app.jobs.protocol import Event
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.registry import Outcome
 from tapes_app.jobs.services.stopping import run_until_stopped
@@ -32,7 +31,7 @@ Made = TypeVar("Made")
 
 
 def start_bulk_job(person: Person, kind: str, request: TapeSelection, *, title: str) -> Job:
-    """Queue a bulk job; what its request leaves at the default is not stored."""
+    """Queue a bulk job; fields that its request leaves at the default are not stored."""
     return create_job(
         person.project_id,
         kind,
@@ -43,10 +42,10 @@ def start_bulk_job(person: Person, kind: str, request: TapeSelection, *, title: 
 
 
 def load_bulk_job(person: Person, job_id: UUID, kind: str) -> Job:
-    """Return a job of a kind.
+    """Return a job, which must be of the given kind.
 
     Raises:
-        NotFoundError: the project has none of this id.
+        NotFoundError: the project has no job of this id and kind.
     """
     job = load_job(person.project_id, job_id)
     if job.kind != kind:
@@ -55,11 +54,11 @@ def load_bulk_job(person: Person, job_id: UUID, kind: str) -> Job:
 
 
 def load_bulk_result(person: Person, job_id: UUID, kind: str) -> dict[str, Any]:
-    """Return what came of a bulk job.
+    """Return the result of a bulk job.
 
     Raises:
         NotFoundError: the project has no job of this id and kind.
-        ConflictError: it is not over yet, or it failed.
+        ConflictError: the job has not finished yet, or it failed.
     """
     job = load_bulk_job(person, job_id, kind)
     if job.result is None:
@@ -69,20 +68,20 @@ def load_bulk_result(person: Person, job_id: UUID, kind: str) -> dict[str, Any]:
 
 @dataclass
 class BulkPreview:
-    """What a bulk job would do, as far as was looked: `looked_at` of `tape_count` tapes."""
+    """What a bulk job would do, judging by `looked_at` of `tape_count` tapes."""
 
     tape_count: int
     looked_at: int = 0
     left_out: LeftOut = field(default_factory=Counter)
 
-    def look_at(
+    def plan_each(
         self,
         tape_ids: Iterable[UUID],
         plan: Callable[[UUID], Plan],
         *,
         seconds: float = PREVIEW_SECONDS,
     ) -> Iterator[Plan]:
-        """Plan for one tape after the other, for some seconds at most, and give the plans."""
+        """Plan for one tape after the other, for `seconds` at most, and yield the plans."""
         end = time.monotonic() + seconds
         for tape_id in tape_ids:
             if self.looked_at and time.monotonic() > end:
@@ -109,54 +108,54 @@ class BulkJob(ABC, Generic[Plan, Made]):
         self.job = context.job
         self.unchanged = 0
         self.left_out: Counter[str] = Counter()
-        """How many tapes nothing was done with, by reason."""
+        """How many tapes were skipped, by reason."""
 
     @classmethod
     async def execute(cls, context: JobContext) -> Outcome:
-        """Do a job of this kind; when a person cancels it, what it made is discarded.
+        """Run a job of this kind; if a person cancels it, what it made is discarded.
 
-        What an attempt that was only interrupted has made stays for the next one.
+        What an interrupted attempt has made stays for the next one.
         """
         return await run_until_stopped(context, cls._work, cls.discard)
 
     @property
     @abstractmethod
     def selection(self) -> TapeSelection:
-        """The tapes that something is done with."""
+        """The tapes to work on."""
 
     @abstractmethod
     def begin(self) -> Collection[UUID]:
-        """Make ready; return the tapes that an attempt that died has dealt with, or has made."""
+        """Prepare; return the tapes that earlier attempts have already dealt with or made."""
 
     @abstractmethod
     def plan(self, tape_id: UUID) -> Plan | None:
-        """Return what will be written for a tape, `None` when nothing changes; read only.
+        """Return what to write for a tape, or `None` if nothing changes; only reads.
 
-        A `StudioError` leaves the tape out.
+        A `StudioError` skips the tape.
         """
 
     @abstractmethod
     def write(self, plan: Plan) -> Made:
-        """Write a plan, in the transaction of its page; a `StudioError` leaves its tape out."""
+        """Write a plan, in its page's transaction; a `StudioError` skips the tape."""
 
     def end_page(self, made: Sequence[Made]) -> None:
-        """Write what a page has in common, in its transaction, which may be tried again."""
+        """Write what a page has in common, in its transaction, which may be retried."""
 
     @abstractmethod
     def count_made(self, made: Sequence[Made]) -> None:
-        """Count what a page came to, once it is written."""
+        """Count what a page made, once it is written."""
 
     @abstractmethod
     def finish(self) -> Outcome:
-        """Return how the job ends when all its pages are written."""
+        """Return the outcome of the job after all its pages are written."""
 
     @staticmethod
     @abstractmethod
     def discard(job_id: UUID, project: UUID) -> object:
-        """Take back what was made, after a person has cancelled the job."""
+        """Undo what was made, after a person has cancelled the job."""
 
     def explain(self, error: StudioError) -> str:
-        """Return why a tape is left out."""
+        """Return why a tape is skipped."""
         return error.message
 
     @classmethod
@@ -186,11 +185,11 @@ class BulkJob(ABC, Generic[Plan, Made]):
         return plans
 
     def _write_page(self, plans: Sequence[Plan]) -> None:
-        """Write the plans of a page in one transaction, fenced like all that a job writes."""
+        """Write the plans of a page in one transaction, fenced like every write of a job."""
         made: list[Made] = []
         refused: Counter[str] = Counter()
 
-        def write() -> list[Event]:
+        def write() -> None:
             made.clear()
             refused.clear()
             for plan in plans:
@@ -199,7 +198,6 @@ class BulkJob(ABC, Generic[Plan, Made]):
                 except StudioError as error:  # archived or deleted since it was planned
                     refused[self.explain(error)] += 1
             self.end_page(made)
-            return []
 
         if plans:
             self.context.commit_in_thread(write)

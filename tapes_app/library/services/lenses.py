@@ -1,20 +1,26 @@
-"""Lenses: who sees which, who may change them."""
+"""Lenses: who sees which, who may change them, and which tapes one selects."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import parse_qs, urlencode
 from uuid import UUID
 
 from django.db import transaction
 
 from tapes_app.engine.errors import NotAllowedError
+from tapes_app.library.services.queries import read_filter
 from tapes_app.library.store import lenses
 from tapes_app.library.store.lenses import LensRow
 from tapes_app.library.store.order import read_order
+from tapes_app.library.store.plans import TapeFilter
+from tapes_app.library.tape_query.conditions import Match, Words, all_of, conjuncts
 from tapes_app.library.tape_query.parser import parse_query
+from tapes_app.projects.columns import fit_text
 from tapes_app.projects.rows import required, row_of
 from tapes_app.projects.services.people import Person
+
+_LONGEST_SEARCH = 500
 
 
 @dataclass(frozen=True)
@@ -27,7 +33,7 @@ class Lens:
     is_own: bool
     can_change: bool
     owner: str
-    """Name of the person who made it."""
+    """Name of the person who created it."""
 
     look: dict[str, Any]
     """Query, order, columns and marks."""
@@ -41,10 +47,10 @@ def list_lenses(person: Person) -> list[Lens]:
 
 
 def load_lens_named(person: Person, name: str) -> Lens:
-    """Return a lens that the person sees by its name, their own before a shared one.
+    """Return the lens with the given name that the person sees, their own before a shared one.
 
     Raises:
-        NotFoundError: the person sees none of this name.
+        NotFoundError: the person sees no lens of this name.
     """
     row = lenses.find_lens_named(name, *_of(person))
     missing = f"There is no lens {name!r} in {person.project!r}."
@@ -55,14 +61,14 @@ def load_lens_named(person: Person, name: str) -> Lens:
 def save_search(
     person: Person, name: str, *, q: str, sort: str = "", is_shared: bool | None = None
 ) -> Lens:
-    """Keep a query and an order as a lens, or put them into the person's lens of that name.
+    """Save a query and an order as a lens, or update the person's lens of that name.
 
-    The columns and marks of a lens that there is stay.
+    The columns and marks of an existing lens stay.
 
     Raises:
-        QueryError: the query cannot be read.
-        InvalidInputError: no list has such an order, or the person has too many lenses.
-        NotAllowedError: it is shared by somebody who may only look.
+        QueryError: the query cannot be parsed.
+        InvalidInputError: the order is unknown, or the person has too many lenses.
+        NotAllowedError: the lens is shared, and the person may only view the project.
     """
     parse_query(q)
     asked = {"query": urlencode({"q": q}) if q else "", "sort": sort}
@@ -74,13 +80,35 @@ def save_search(
     return change_lens(person, row.id, look={**row.look, **asked}, **shared)
 
 
-def create_lens(person: Person, **values: Any) -> Lens:
-    """Keep a way to look at the list.
+def filter_of(look: dict[str, Any]) -> TapeFilter:
+    """Return the filter for a lens's tapes; its conditions are written as in a page's address.
 
     Raises:
-        InvalidInputError: it names an order that no list has, or the person has too many.
-        ConflictError: the person has a lens of that name.
-        NotAllowedError: it is shared by somebody who may only look.
+        QueryError: its query cannot be parsed.
+    """
+    asked = {name: values[-1] for name, values in parse_qs(look.get("query", "")).items()}
+    found = read_filter(asked.get("q", ""))
+    narrower = [
+        Match(field, (asked[field],)) for field in ("agent", "batch", "lint") if field in asked
+    ]
+    search, show = asked.get("search", "").strip(), asked.get("show")
+    clauses = (
+        *conjuncts(found.query.clause),
+        *([Words(fit_text(search, _LONGEST_SEARCH))] if search else []),
+        *narrower,
+        *([Match("has", ("error",))] if asked.get("error") == "1" else []),
+        *([Match("is", (show,))] if show in ("pinned", "archived") else []),
+    )
+    return replace(found, query=replace(found.query, clause=all_of(clauses)))
+
+
+def create_lens(person: Person, **values: Any) -> Lens:
+    """Save a view of the list as a lens.
+
+    Raises:
+        InvalidInputError: it names an unknown order, or the person has too many lenses.
+        ConflictError: the person already has a lens of that name.
+        NotAllowedError: the lens is shared, and the person may only view the project.
     """
     _check(person, values)
     return _shown(lenses.create_lens(*_of(person), **values), person)
@@ -88,12 +116,12 @@ def create_lens(person: Person, **values: Any) -> Lens:
 
 @transaction.atomic
 def change_lens(person: Person, lens_id: UUID, **changes: Any) -> Lens:
-    """Change one's own lens; owners of the project change every shared one.
+    """Change the person's own lens; project owners can change any shared lens.
 
     Raises:
-        NotFoundError: no such lens in the project, or it is another person's own.
-        NotAllowedError: somebody else shared it, or who may only look would share it.
-        InvalidInputError: it names an order that no list has.
+        NotFoundError: no such lens in the project, or it is private to another person.
+        NotAllowedError: somebody else shared it, or a person who may only view would share it.
+        InvalidInputError: it names an unknown order.
         ConflictError: its owner has another lens of that name.
     """
     _check(person, changes)
@@ -103,10 +131,10 @@ def change_lens(person: Person, lens_id: UUID, **changes: Any) -> Lens:
 
 @transaction.atomic
 def delete_lens(person: Person, lens_id: UUID) -> None:
-    """Remove one's own lens; owners of the project remove every shared one.
+    """Delete the person's own lens; project owners can delete any shared lens.
 
     Raises:
-        NotFoundError: no such lens in the project, or it is another person's own.
+        NotFoundError: no such lens in the project, or it is private to another person.
         NotAllowedError: somebody else shared it.
     """
     _claim(person, lens_id)

@@ -1,16 +1,14 @@
-"""Tapes without opening them: what a list has in common, and the preview of one."""
+"""Overviews without opening tapes: what a list has in common, and the preview of one tape."""
 
 from dataclasses import dataclass
 from typing import Literal
 
 from tapes_app.library.histogram import Bin, Spread
 from tapes_app.library.store import summary
-from tapes_app.library.store.failing_tools import FailingGroup
 from tapes_app.library.store.plans import TapeFilter
-from tapes_app.library.store.summary import COST_DIGITS, STEP_DIGITS
+from tapes_app.library.store.summary import COST_DIGITS, STEP_DIGITS, FailingGroup
 from tapes_app.library.tape_query.conditions import TapeQuery
-from tapes_app.library.tape_query.facets import toggle_value
-from tapes_app.library.tape_query.narrowing import toggle_sequence, with_range
+from tapes_app.library.tape_query.facets import toggle_sequence, toggle_value, with_range
 from tapes_app.library.tape_query.printer import print_query
 from tapes_app.projects.rows import row_of
 from tapes_app.projects.services.people import Person
@@ -35,7 +33,7 @@ class SummarySpread(Spread):
 
 @dataclass(frozen=True)
 class FailurePlace:
-    """Where steps report errors; `query` is the text after a click on it."""
+    """Where steps report errors; `query` is the query after a click on it."""
 
     name: str
     tape_count: int
@@ -46,7 +44,7 @@ class FailurePlace:
 
 @dataclass(frozen=True)
 class OutcomeCount:
-    """How many tapes passed, failed or were not judged; `query` is the text after a click."""
+    """How many tapes passed, failed or were not judged; `query` is the query after a click."""
 
     value: Judged
     count: int
@@ -56,13 +54,13 @@ class OutcomeCount:
 
 @dataclass(frozen=True)
 class TapeSummary:
-    """A summary with what a click on each of its parts makes of the query."""
+    """A summary of a list, with the query that a click on each part leads to."""
 
     tape_count: int
     summed_count: int
     is_cut: bool
     pass_rate: Estimate | None
-    """Of the judged tapes, with its interval."""
+    """Share of the judged tapes that passed, with its interval."""
 
     outcomes: tuple[OutcomeCount, ...]
     error_tape_count: int
@@ -76,7 +74,7 @@ class TapeSummary:
 
 @limited()
 def summarise_tapes(person: Person, wanted: TapeFilter) -> TapeSummary:
-    """Return outcomes, spreads and failing places of a list of tapes."""
+    """Return the outcomes, spreads and failing places of a list of tapes."""
     query = wanted.query
     found = summary.summarise_tapes(person.project_id, wanted)
     passed, failed = found.passed_count, found.failed_count
@@ -113,7 +111,7 @@ def _show_spread(
 
 
 def _narrow(query: TapeQuery, field: str, one: Bin, digits: int | None) -> TapeQuery:
-    """Return the query for a bin without its upper end: of so many digits, one number less."""
+    """Return the query for a bin without its upper end, at the given number of decimal places."""
     if digits is None:
         return with_range(query, field, one.low, one.high, is_high_open=True)
     return with_range(query, field, one.low, max(one.low, round(one.high - 10**-digits, digits)))

@@ -1,4 +1,4 @@
-"""Which tapes something is done with: named ones, or all that a list shows."""
+"""Which tapes an action applies to: named ones, or all that a list shows."""
 
 from uuid import UUID
 
@@ -19,26 +19,26 @@ MOST_CHOSEN = 10_000
 
 
 class TapeSelection(FrozenModel):
-    """Named tapes, or all that a query finds. With `tape_ids` the query does not count."""
+    """Named tapes, or all that a query finds. With `tape_ids` the query is ignored."""
 
     q: str = Field(default="", max_length=LONGEST_QUERY)
     """A query like: agent:analyst errors>0 -tag:bad seq: tool_error -> same_call within 2"""
 
     tape_ids: tuple[UUID, ...] | None = Field(default=None, min_length=1, max_length=MOST_CHOSEN)
-    """These tapes; `None`: all of the query. Archived ones where it says `is:archived`."""
+    """These tapes; `None`: all of the query, archived ones only if it contains `is:archived`."""
 
     def to_filter(self) -> TapeFilter:
-        """Raises `QueryError` where the query cannot be read."""
+        """Raises `QueryError` if the query cannot be parsed."""
         return read_filter(self.q) if self.tape_ids is None else TapeFilter(ids=self.tape_ids)
 
 
 @limited()
 def count_selection(person: Person, selection: TapeSelection) -> int:
-    """Return how many tapes are chosen.
+    """Return how many tapes are selected.
 
     Raises:
-        NotFoundError: the query has the id of no batch here, or not all of the named tapes are.
-        QueryError: the query cannot be read.
+        NotFoundError: the query names a batch id that is not here, or some named tapes are not.
+        QueryError: the query cannot be parsed.
     """
     where = selection.to_filter()
     count = count_tapes(person.project_id, where)

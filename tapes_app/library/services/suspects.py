@@ -1,10 +1,10 @@
-"""The suspected step of a tape, worked out when somebody opens it."""
+"""The suspected step of a tape, computed when somebody opens the tape."""
 
 from uuid import UUID
 
 from tapes_app.library.store import attempts
 from tapes_app.library.store.attempts import Attempt
-from tapes_app.library.suspicion import Suspect, find_parting, gravest_finding
+from tapes_app.library.suspicion import Suspect, find_divergence_from_passed, gravest_finding
 from tapes_app.lint.findings import Finding
 from tapes_app.lint.linter import title_of
 from tapes_app.lint.services.linting import lint_one
@@ -13,14 +13,14 @@ from tapes_app.tapes.store.access import get_tape
 
 
 def find_suspect(person: Person, tape_id: UUID) -> Suspect | None:
-    """Return the step at which to look first.
+    """Return the step to check first.
 
-    It is the first step that reports an error; without one, that of the first of the gravest
-    findings; without any, the step where it leaves the tapes of its task that passed. Findings
-    that only inform come last: most tapes have some. `None`: the tape passed, or nothing speaks
-    against any of its steps.
+    This is the first step that reports an error; without one, the first step with the gravest
+    finding; without any finding, the step where the tape diverges from the tapes of its task that
+    passed. Findings of the lowest severity (info) come last, because most tapes have some. `None`
+    if the tape passed, or if nothing points to any of its steps.
 
-    The linter is asked only where no step reports an error: a long tape takes it seconds.
+    The linter is asked only if no step reports an error, because it takes seconds on a long tape.
 
     Raises:
         NotFoundError: no such tape in the project.
@@ -28,18 +28,13 @@ def find_suspect(person: Person, tape_id: UUID) -> Suspect | None:
     attempt = attempts.read_attempt(get_tape(tape_id, person.project_id))
     if attempt.outcome == "pass":
         return None
-    error = _first_error(attempt)
+    error = attempts.find_first_error(attempt.spans, attempt.error_count)
     if error is not None:
-        return error
+        return Suspect(error.position, "error", error.gist)
     finding = gravest_finding(lint_one(person, attempt.id).findings)
     if finding is not None and finding.severity != "info":
         return _of_finding(finding)
     return _parting(attempt) or (None if finding is None else _of_finding(finding))
-
-
-def _first_error(attempt: Attempt) -> Suspect | None:
-    step = attempts.find_first_error(attempt.spans, attempt.error_count)
-    return None if step is None else Suspect(step.position, "error", step.gist)
 
 
 def _of_finding(finding: Finding) -> Suspect:
@@ -51,7 +46,7 @@ def _parting(attempt: Attempt) -> Suspect | None:
     if not passed:
         return None
     paths = [attempts.load_path(spans) for spans in passed]
-    at = find_parting(attempts.load_path(attempt.spans), paths)
+    at = find_divergence_from_passed(attempts.load_path(attempt.spans), paths)
     if at is None:
         return None
     return Suspect(at, "parting", attempts.load_gist(attempt.spans, at), len(passed))

@@ -1,4 +1,4 @@
-"""The beginning of a list about common words: its tapes are known from the newest hits."""
+"""The head of a list that searches for common words: its tapes come from the newest hits."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -8,20 +8,20 @@ from django.db.models import Q
 
 from tapes_app.library.store.search import FoundWords, read_on
 from tapes_app.library.tape_query.conditions import Clause, Words
-from tapes_app.projects.store.cursors import reaches
+from tapes_app.projects.store.records import reaches
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What is known of words that all tapes of a list must have."""
+    """What is known about words that all tapes of a list must have."""
 
     clause: Words
     found: FoundWords
     rest: tuple[Clause, ...]
-    """What is still to be asked of the tapes."""
+    """The conditions that the tapes still have to be checked for."""
 
     def condition(self) -> Q:
-        """Return the condition for the tapes that are known, as far as they are all known."""
+        """Return the condition for the known tapes, within the period where all are known."""
         known = Q(id__in=list(self.found.tapes))
         return known if self.found.since is None else known & Q(created_at__gt=self.found.since)
 
@@ -29,7 +29,7 @@ class Head:
 def find_head(
     costly: Sequence[Clause], words: Mapping[Words, FoundWords], after: str | None
 ) -> Head | None:
-    """Return how far a list is known from its words, beyond where a page ended."""
+    """Return the head of a list from its words; it reaches beyond the end of the previous page."""
     common = [
         (found.since, clause)
         for clause in costly
@@ -47,6 +47,6 @@ def find_head(
 
 
 def read_head_on(head: Head, *, times: float = math.inf) -> Head | None:
-    """Return a longer beginning, see `read_on`; `None` where it becomes too long."""
+    """Return a longer head, see `read_on`; `None` if it would become too long."""
     found = read_on(head.found, times=times)
     return None if found is None else replace(head, found=found)

@@ -1,6 +1,7 @@
 """Queries of the tapes list as database conditions over typed columns.
 
-What needs a look into steps or titles is *costly*: `tape_scans` asks it of a few tapes at a time.
+Conditions that need to read steps or titles are *costly*: `scans` checks them on a few tapes at a
+time.
 """
 
 import math
@@ -27,7 +28,7 @@ from tapes_app.library.tape_query.conditions import (
     Value,
     Words,
 )
-from tapes_app.library.tape_query.moments import read_moment
+from tapes_app.library.tape_query.values import read_moment
 from tapes_app.lint.store.marks import with_finding
 from tapes_app.models import (
     AnnotationRecord,
@@ -45,10 +46,10 @@ from tapes_app.projects.columns import fit_text, read_uuid, split_version
 
 Leaf = Words | Match | Compare | Between
 Resolve = Callable[[Leaf], Q | None]
-"""Gives the condition of a leaf that is worked out elsewhere, `None` for all others."""
+"""Returns the condition of a leaf that is computed elsewhere, `None` for all others."""
 
 TOOL_ERROR = Q(is_error=True, family="observation")
-"""Of a step: it is what a tool answered, and reports an error."""
+"""Condition on a step: it is a tool's answer and reports an error."""
 
 _LONGEST = 500
 _MICRO = 1_000_000
@@ -64,11 +65,10 @@ _COUNTS = {
 }
 _FLOATS = {"score": "score", "duration": "duration_seconds"}
 _NAMES = {"agent": "agent_name", "author": "author", "task": "task"}
-_CHOICES = {"outcome": "outcome", "split": "split"}
 
 
 def is_costly(leaf: Leaf, words: Mapping[Words, FoundWords]) -> bool:
-    """Tell whether a condition needs more than the columns of the tape and small tables."""
+    """Return whether a condition needs more than the columns of the tape and small tables."""
     match leaf:
         case Words():
             return not words[leaf].are_all
@@ -113,8 +113,8 @@ def _compile_leaf(leaf: Leaf, project: UUID) -> Q:
 def _compile_match(field: str, values: list[str], project: UUID) -> Q:
     if field in _NAMES:
         return Q(**{f"{_NAMES[field]}__in": values})
-    if field in _CHOICES:
-        return Q(**{f"{_CHOICES[field]}__in": ["" if one == "none" else one for one in values]})
+    if field in ("outcome", "split"):
+        return Q(**{f"{field}__in": ["" if one == "none" else one for one in values]})
     compile_value = _VALUES[field]
     return reduce(operator.or_, (compile_value(value, project) for value in values))
 
@@ -124,7 +124,7 @@ def _of_batch(value: str, project: UUID) -> Q:
         return Q(batch__isnull=True)
     batch_id = read_uuid(value)
     named = BatchRecord.objects.filter(project_id=project, name=value)
-    # Looked up now: the list can then walk along the index of one batch.
+    # Looked up now, so that the list can walk along the index of one batch.
     found = list(named.values_list("id", flat=True))
     return Q(batch_id__in=[*found, *([] if batch_id is None else [batch_id])])
 
@@ -137,7 +137,7 @@ def _in_dataset(value: str, project: UUID) -> Q:
     dataset_id = read_uuid(value)
     if dataset_id is not None:
         named |= Q(id=dataset_id)
-    # Looked up now, as a batch is: few rows of an index then say which tapes these are.
+    # Looked up now, like a batch: a few index rows then determine which tapes these are.
     found = list(live.filter(named).values_list("id", flat=True))
     if not found:
         return _in_dataset_version(value, project)
@@ -145,7 +145,7 @@ def _in_dataset(value: str, project: UUID) -> Q:
 
 
 def _in_dataset_version(value: str, project: UUID) -> Q:
-    """Return what finds the tapes of `NAME@3`, where no dataset has that name as a whole."""
+    """Return the condition for the tapes of `NAME@3`, if no dataset has that full name."""
     name, number = split_version(value)
     versions = DatasetVersionRecord.objects.filter(
         dataset__project_id=project,
@@ -217,7 +217,7 @@ _VALUES: Mapping[str, Callable[[str, UUID], Q]] = {
 
 
 def _bounds(field: str, sign: str, value: Value) -> dict[str, Any]:
-    """Return the least and the greatest value that fit, `low` and `high`; with `is_open` ends."""
+    """Return the bounds of the values that fit, `low` and `high`; `is_…_open` for open ends."""
     if field == "created":
         return _moment_bounds(str(value), sign)
     number = float(value)
@@ -265,7 +265,7 @@ def _compile_range(
     if field == "tokens":
         return _token_range(low, high)
     name = "created_at" if field == "created" else _COUNTS.get(field) or _FLOATS[field]
-    # Of a tape with unpriced calls it is known only that it cost at least so much.
+    # For a tape with unpriced calls, the known cost is only a lower bound.
     found = Q(unpriced_call_count=0) if field == "cost" and high is not None else Q()
     if low is not None:
         found &= Q(**{f"{name}__{'gt' if is_low_open else 'gte'}": low})

@@ -1,4 +1,4 @@
-"""How many tapes of a list have which agent, outcome, tag and so on: each facet by the others."""
+"""How many tapes of a list have which agent, outcome, tag, finding; facets narrow each other."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count
+from django.db.models import Count, Q, Sum
+from django.db.models.functions import Coalesce
 
 from tapes_app.library.store.plans import TapeFilter, plan_list
 from tapes_app.library.store.samples import Sample, take_sample
@@ -21,8 +22,10 @@ from tapes_app.library.tape_query.facets import (
     without_facet,
 )
 from tapes_app.library.tape_query.printer import print_query
+from tapes_app.lint.findings import SEVERITIES
 from tapes_app.lint.linter import title_of
-from tapes_app.models import BatchRecord, LintMarkRecord, TapeRecord, TapeTagRecord
+from tapes_app.lint.store.marks import FindingCount, count_of_detector
+from tapes_app.models import BatchRecord, LintMarkRecord, TapeLintRecord, TapeRecord, TapeTagRecord
 from tapes_app.projects.columns import read_uuid
 
 MOST_VALUES = 20
@@ -37,7 +40,7 @@ _COLUMNS = {
 
 @dataclass(frozen=True, slots=True)
 class FacetChoice:
-    """A value of a facet; `query` is the text after a click on it."""
+    """A value of a facet; `query` is the query after a click on it."""
 
     value: str
     label: str
@@ -53,42 +56,61 @@ class FacetPanel:
     name: str
     values: tuple[FacetChoice, ...]
     is_cut: bool
-    """The list has more tapes than were counted: every count is "at least"."""
+    """Whether the list has more tapes than were counted, so that every count means "at least"."""
 
     more_count: int
-    """Values that are not shown."""
+    """How many values are not shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class FacetPanels:
-    """What the tapes of a list are, by facet."""
+    """The facets of a list of tapes."""
 
     tape_count: int
     is_cut: bool
-    """There are more than `tape_count`."""
+    """Whether there are more than `tape_count` tapes."""
 
     facets: tuple[FacetPanel, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class FindingCounts:
+    """Findings on the tapes of a filter: counts by detector, of linted tapes, and of all tapes."""
+
+    items: tuple[FindingCount, ...]
+    """The gravest first, then those on the most tapes."""
+
+    finding_count: int
+    """How many findings there are in total."""
+
+    found_count: int
+    """How many tapes have at least one finding."""
+
+    tape_count: int
+    linted_count: int
+    is_cut: bool
+    """Whether there are more tapes; only the newest were counted."""
+
+
 def count_facets(project: UUID, where: TapeFilter) -> FacetPanels:
-    """Return the facets of a list; a facet is counted as if its own clause were not there."""
+    """Return the facets of a list; each facet is counted as if its own clause were not there."""
     where = replace(where, query=_with_batch_names(project, where.query))
-    whole = take_sample(project, plan_list(project, where))
+    full_sample = take_sample(project, plan_list(project, where))
     by_query: dict[TapeQuery, list[str]] = {}
     for name in FACETS:
         by_query.setdefault(without_facet(where.query, name), []).append(name)
     counted: dict[str, tuple[Counter[str], bool]] = {}
     for query, names in by_query.items():
         sample = (
-            whole
+            full_sample
             if query == where.query
             else take_sample(project, plan_list(project, replace(where, query=query)))
         )
         for name, counts in _count(project, sample, names).items():
             counted[name] = counts, sample.is_cut
     return FacetPanels(
-        whole.count,
-        whole.is_cut,
+        full_sample.count,
+        full_sample.is_cut,
         tuple(
             _facet(name, counts, where.query, is_cut=is_cut)
             for name, (counts, is_cut) in ((name, counted[name]) for name in FACETS)
@@ -96,8 +118,35 @@ def count_facets(project: UUID, where: TapeFilter) -> FacetPanels:
     )
 
 
+def count_findings(project: UUID, where: TapeFilter) -> FindingCounts:
+    """Return the detectors that found something on the tapes of a list, the gravest first.
+
+    The list is not narrowed by finding: each count shows what choosing that finding would give.
+    """
+    unfiltered = replace(where, query=without_facet(where.query, "lint"))
+    sample = take_sample(project, plan_list(project, unfiltered))
+    marks = LintMarkRecord.objects.filter(project_id=project, tape_id__in=sample.ids)
+    rows = marks.values_list("detector", "severity").annotate(count=Count("tape_id")).order_by()
+    items = [count_of_detector(*row) for row in rows]
+    items.sort(key=lambda one: (SEVERITIES.index(one.severity), -one.tape_count, one.detector))
+    linted = TapeLintRecord.objects.filter(tape_id__in=sample.ids)
+    counts = linted.aggregate(
+        linted=Count("tape_id"),
+        found=Count("tape_id", filter=Q(finding_count__gt=0)),
+        findings=Coalesce(Sum("finding_count"), 0),
+    )
+    return FindingCounts(
+        items=tuple(items),
+        finding_count=counts["findings"],
+        found_count=counts["found"],
+        tape_count=sample.count,
+        linted_count=counts["linted"],
+        is_cut=sample.is_cut,
+    )
+
+
 def _with_batch_names(project: UUID, query: TapeQuery) -> TapeQuery:
-    """Return a query that names its batches, as their facet does, where it had their ids."""
+    """Return a query that names its batches instead of giving ids, as the batch facet does."""
     parts = conjuncts(query.clause)
     asked = [part for part in parts if isinstance(part, Match) and part.field == "batch"]
     ids = {found for part in asked for value in part.values if (found := read_uuid(value))}
@@ -125,7 +174,7 @@ def _count(project: UUID, sample: Sample, names: list[str]) -> Mapping[str, Coun
     if columns:
         rows = TapeRecord.objects.filter(id__in=sample.ids).order_by()
         values = rows.values_list(*(_COLUMNS[name] for name in columns))
-        # All columns in one pass: there are far fewer mixtures than tapes.
+        # All columns in one pass: there are far fewer combinations of values than tapes.
         for *mixture, count in values.annotate(count=Count("id")):
             for name, value in zip(columns, mixture, strict=True):
                 found.setdefault(name, Counter())[_value_of(name, value)] += count

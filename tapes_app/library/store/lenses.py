@@ -1,4 +1,4 @@
-"""Lenses: kept ways to look at the list of tapes."""
+"""Lenses: saved views of the list of tapes."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,11 +11,11 @@ from tapes_app.engine.errors import InvalidInputError
 from tapes_app.models import LensRecord
 from tapes_app.projects.columns import check_name
 from tapes_app.projects.rows import row_of
-from tapes_app.projects.store.records import get_record, refusing_doubles
+from tapes_app.projects.store.records import get_record, refusing_duplicates
 
 NAME_LENGTH = 100
 MOST_LENSES = 200
-"""Lenses of one person in one project: a list that is drawn whole has an end."""
+"""Most lenses of one person in one project; the list is loaded in full, so it needs a limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,19 +40,19 @@ def load_lens(lens_id: UUID, project: UUID, person: int) -> LensRow:
     """Return one lens.
 
     Raises:
-        NotFoundError: no such lens in this project, or it is another person's own.
+        NotFoundError: no such lens in this project, or it is private to another person.
     """
     return _row(_get(lens_id, project, person))
 
 
 def find_lens(lens_id: UUID, project: UUID, person: int) -> LensRow | None:
-    """Return a lens that a person sees; `None`: there is none of this id."""
+    """Return a lens that a person sees, or `None` if there is none of this id."""
     record = _seen(project, person).filter(id=lens_id).first()
     return None if record is None else _row(record)
 
 
 def find_lens_named(name: str, project: UUID, person: int) -> LensRow | None:
-    """Return a lens that a person sees by its name, their own before a shared one."""
+    """Return the lens with the given name that a person sees, their own before a shared one."""
     named = [lens for lens in list_lenses(project, person) if lens.name == name]
     return min(named, key=lambda lens: lens.owner_id != person, default=None)
 
@@ -61,8 +61,8 @@ def create_lens(project: UUID, person: int, **values: Any) -> LensRow:
     """Store a lens; `values` are `name`, `is_shared` and `look`.
 
     Raises:
-        ConflictError: the person has a lens of that name.
-        InvalidInputError: the person has as many as one may have.
+        ConflictError: the person already has a lens of that name.
+        InvalidInputError: the person has the maximum number of lenses.
     """
     if LensRecord.objects.filter(project_id=project, owner_id=person).count() >= MOST_LENSES:
         raise InvalidInputError(f"You have {MOST_LENSES} lenses, the maximum; delete one first.")
@@ -73,7 +73,7 @@ def change_lens(lens_id: UUID, project: UUID, person: int, **values: Any) -> Len
     """Change some values of a lens.
 
     Raises:
-        NotFoundError: no such lens in this project, or it is another person's own.
+        NotFoundError: no such lens in this project, or it is private to another person.
         ConflictError: its owner has another lens of that name.
     """
     return _save(_get(lens_id, project, person), values)
@@ -83,7 +83,7 @@ def delete_lens(lens_id: UUID, project: UUID, person: int) -> None:
     """Remove a lens.
 
     Raises:
-        NotFoundError: no such lens in this project, or it is another person's own.
+        NotFoundError: no such lens in this project, or it is private to another person.
     """
     _get(lens_id, project, person).delete()
 
@@ -94,7 +94,7 @@ def _save(record: LensRecord, values: dict[str, Any]) -> LensRow:
     for name, value in values.items():
         setattr(record, name, value)
     taken = f"A lens {record.name!r} already exists; choose another name."
-    with refusing_doubles(taken, name=record.name):
+    with refusing_duplicates(taken, name=record.name):
         record.save()
     return _row(record)
 

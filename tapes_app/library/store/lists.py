@@ -1,4 +1,4 @@
-"""Reading about tapes: lists, headers, outlines, families; no step is parsed here."""
+"""Reading lists of tapes, their headers, outlines and families; no step is parsed here."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,15 +22,15 @@ MAX_PAGE = 200
 
 @dataclass(frozen=True, slots=True)
 class TapePage(Page[TapeRow]):
-    """Some tapes of a list. A page that is cut may hold few or none, and `next` searches on."""
+    """A page of tapes. A page that is cut may hold few or none; `next` continues the search."""
 
-    # Said again: the description of the API does not see what a generic base holds.
+    # Repeated here: the API schema does not include the fields' docs of a generic base.
     items: tuple[TapeRow, ...]
     searched_count: int | None = None
-    """Of a search that looks into steps: how many tapes it looked at for this page."""
+    """For a search that reads steps: how many tapes it checked for this page."""
 
     is_cut: bool = False
-    """The time was up before the page was full."""
+    """Whether time ran out before the page was full."""
 
 
 def list_tapes(
@@ -42,14 +42,14 @@ def list_tapes(
     limit: int = 50,
     budget_seconds: float = BUDGET_SECONDS,
 ) -> TapePage:
-    """Return a page of tapes in an order; `after` is the `next` of the page before.
+    """Return a page of tapes in an order; `after` is the `next` of the previous page.
 
-    Conditions on steps are looked for as long as `budget_seconds` allow; in another order than
-    newest first all tapes have to be asked before the first is known.
+    Conditions on steps are checked for as long as `budget_seconds` allows. In any order but newest
+    first, all tapes have to be checked before the first one is known.
 
     Raises:
-        InvalidInputError: there is no such order, `after` is not a cursor of it, or the list asks
-            about so many steps that ordering it takes too long.
+        InvalidInputError: the order is unknown, `after` is not a cursor of it, or the
+            conditions on steps make sorting the list take too long.
     """
     limit = max(1, min(limit, MAX_PAGE))
     order = read_order(sort)
@@ -66,7 +66,7 @@ def list_tapes(
 
 
 def _read_found(scanned: Scan) -> list[Columns]:
-    """Return the columns of what a search found, in its order."""
+    """Return the columns of the tapes that a search found, in its order."""
     read = {one.id: one.row for one in scanned.found if one.row is not None}
     rest = [one.id for one in scanned.found if one.row is None]
     if rest:
@@ -83,10 +83,10 @@ def _rows(rows: Sequence[Columns], words: Mapping[Words, FoundWords]) -> tuple[T
 
 
 def count_tapes(project: UUID, where: TapeFilter) -> int:
-    """Return how many tapes a list has in all.
+    """Return the total number of tapes in a list.
 
     Raises:
-        InvalidInputError: the list asks about so many steps that this takes too long.
+        InvalidInputError: the conditions on steps make this take too long.
     """
     plan = plan_list(project, where)
     if plan.is_light:
@@ -95,10 +95,10 @@ def count_tapes(project: UUID, where: TapeFilter) -> int:
 
 
 def list_all_ids(project: UUID, where: TapeFilter) -> list[UUID]:
-    """Return all tapes of a list, for what is done with every one of them.
+    """Return the ids of all tapes of a list, for an action on every one of them.
 
     Raises:
-        InvalidInputError: the list asks about so many steps that this takes too long.
+        InvalidInputError: the conditions on steps make this take too long.
     """
     plan = plan_list(project, where)
     if plan.is_light:
@@ -108,7 +108,7 @@ def list_all_ids(project: UUID, where: TapeFilter) -> list[UUID]:
 
 
 def list_newest_ids(project: UUID, where: TapeFilter, limit: int) -> list[UUID]:
-    """Return the newest tapes of a list, as far as a search into steps comes in its time."""
+    """Return the newest tapes of a list, as far as a search of the steps gets in its time."""
     plan = plan_list(project, where, is_for_newest=True)
     if not plan.is_light:
         return list(scan(project, plan, after=None, limit=limit).ids)
@@ -117,14 +117,14 @@ def list_newest_ids(project: UUID, where: TapeFilter, limit: int) -> list[UUID]:
 
 
 def list_agent_names(project: UUID) -> list[str]:
-    """Return the names of the agents that the project's tapes were made by.
+    """Return the names of the agents that made the project's tapes, in order.
 
-    From name to name along an index: of a million tapes it reads one for each agent.
+    Skips from name to name along an index: of a million tapes, it reads one for each agent.
     """
     tapes = TapeRecord.objects.filter(project_id=project, deleted_at__isnull=True)
     in_order = tapes.order_by("agent_name").values_list("agent_name", flat=True)
     names: list[str] = []
-    name = in_order.first()
+    name = in_order.filter(agent_name__gt="").first()
     while name is not None:
         names.append(name)
         name = in_order.filter(agent_name__gt=name).first()

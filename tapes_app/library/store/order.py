@@ -1,8 +1,9 @@
-"""Orders of lists of tapes: by which column, and a cursor that says where a page ended.
+"""Orders of lists of tapes: the column to sort by, and a cursor that marks where a page ended.
 
-A page continues from a value and an id, never from an offset, so that a tape is shown once
-however many come or go in the meantime. What has no value comes last in both directions, on every
-database: those rows are a second part of the list, read when the first is at its end.
+A page continues from a value and an id, never from an offset, so that a tape is shown only once
+however many are added or removed in the meantime. Tapes without a value come last in both
+directions, on every database: they form a second part of the list, read after the first is
+exhausted.
 """
 
 import math
@@ -28,15 +29,15 @@ Kind = Literal["number", "real", "text", "moment"]
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """What a list can be ordered by."""
+    """A column that a list can be ordered by."""
 
     field: str
     kind: Kind
     lacking: tuple[str, object] | None = None
-    """The column, and what stands in it, of a tape that has no value; left out: all have one."""
+    """The column, and its content for a tape without a value; `None` if all tapes have a value."""
 
     def value_of(self, row: Mapping[str, Any]) -> Value:
-        """Return the value of a tape, `None` where it has none."""
+        """Return a tape's value, `None` if it has none."""
         if self.lacking is not None and row[self.lacking[0]] == self.lacking[1]:
             return None
         value: Value = row[self.field]
@@ -48,7 +49,7 @@ def _text(field: str) -> _Column:
 
 
 def _of_calls(field: str) -> _Column:
-    """Return a number that tapes have whose LLM calls are known."""
+    """Return the column of a number that only tapes with known LLM calls have."""
     return _Column(field, "number", lacking=("llm_call_count", 0))
 
 
@@ -60,7 +61,7 @@ _COLUMNS = {
     "batch": _Column("batch_name", "text", lacking=("batch_id", None)),
     "author": _text("author"),
     "task": _text("task"),
-    # As much of an answer as a list shows: what two share beyond it does not order them.
+    # As much of an answer as a list shows; longer answers are not ordered by the rest.
     "expected": _text("expected_excerpt"),
     "actual": _text("actual_excerpt"),
     "outcome": _text("outcome"),
@@ -80,7 +81,7 @@ SORT_NAMES = tuple(_COLUMNS)
 
 @dataclass(frozen=True, slots=True)
 class TapeOrder:
-    """By a column, and by id among equals; both in the same direction."""
+    """An order by a column, and by id among equals; both in the same direction."""
 
     name: str
     is_descending: bool
@@ -95,7 +96,7 @@ class TapeOrder:
 
 @dataclass(frozen=True, slots=True)
 class _PageEnd:
-    """The row that a page ended with."""
+    """The last row of a page."""
 
     value: Value
     row_id: UUID
@@ -107,23 +108,23 @@ def read_order(text: str) -> TapeOrder:
     Raises:
         InvalidInputError: there is no such column.
     """
-    wanted = text or NEWEST_FIRST
-    name = wanted.removeprefix("-")
+    sort = text or NEWEST_FIRST
+    name = sort.removeprefix("-")
     if name not in _COLUMNS:
         raise InvalidInputError(
             f"Lists cannot be sorted by {fit_text(name, 40)!r}; choose one of "
             f"{', '.join(SORT_NAMES)}.",
             sort=fit_text(name, 40),
         )
-    return TapeOrder(name, is_descending=wanted.startswith("-"))
+    return TapeOrder(name, is_descending=sort.startswith("-"))
 
 
 def read_page(
     tapes: QuerySet[TapeRecord, dict[str, Any]], order: TapeOrder, after: str | None, limit: int
 ) -> tuple[list[dict[str, Any]], str | None]:
-    """Return the tapes of a page and the cursor of the next, `None` at the end.
+    """Return the tapes of a page and the cursor of the next one, `None` at the end.
 
-    Of the columns that are read, one is the id and others are what the list is ordered by.
+    The columns of `tapes` must include the id and the column that the list is ordered by.
 
     Raises:
         InvalidInputError: `after` is not a cursor of this order.
@@ -141,7 +142,7 @@ def read_page(
 
 
 def _parts(order: TapeOrder, place: _PageEnd | None) -> list[tuple[Q, list[str]]]:
-    """Return the stretches of the list that are still to be read, and how each is ordered."""
+    """Return the parts of the list that are still to be read, with the ordering of each."""
     sign = "-" if order.is_descending else ""
     field = order.column.field
     by_value = [f"{sign}{field}", f"{sign}id"]
@@ -154,9 +155,9 @@ def _parts(order: TapeOrder, place: _PageEnd | None) -> list[tuple[Q, list[str]]
 
 
 def _by_lack(field: str, nothing: object) -> tuple[Q, Q]:
-    """Return what holds for tapes with a value, and for those without."""
+    """Return the conditions for tapes with a value, and for those without."""
     if nothing is None:
-        # Said so, a partial index serves it; a negated "is null" does not.
+        # Written this way, a partial index serves it; a negated "is null" would not use the index.
         return Q(**{f"{field}__isnull": False}), Q(**{f"{field}__isnull": True})
     return ~Q(**{field: nothing}), Q(**{field: nothing})
 
@@ -165,7 +166,7 @@ def _after(order: TapeOrder, place: _PageEnd | None) -> Q:
     if place is None:
         return Q()
     field, beyond = order.column.field, "lt" if order.is_descending else "gt"
-    # The first half alone is what an index can start from.
+    # Only the first half gives an index a place to start from.
     return Q(**{f"{field}__{beyond}e": place.value}) & (
         Q(**{f"{field}__{beyond}": place.value}) | _after_id(order, place.row_id)
     )

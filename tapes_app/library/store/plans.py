@@ -1,4 +1,4 @@
-"""What a list of tapes is narrowed to, and how its tapes are found."""
+"""What narrows a list of tapes, and how its tapes are found."""
 
 from dataclasses import dataclass, field
 from uuid import UUID
@@ -23,26 +23,26 @@ _IS_ARCHIVED = Match("is", ("archived",))
 
 @dataclass(frozen=True)
 class TapeFilter:
-    """What a list of tapes is narrowed to; what is not given does not narrow."""
+    """What narrows a list of tapes; omitted parts do not narrow it."""
 
     ids: tuple[UUID, ...] | None = None
-    """These tapes; `None`: any."""
+    """Only these tapes; `None`: any."""
 
     query: TapeQuery = field(default_factory=TapeQuery)
-    """What a person asked for; its words are looked for in the tape's own steps."""
+    """The query; its words are searched for in the tape's own steps."""
 
     is_archived: bool | None = None
-    """A query that speaks of archived tapes itself decides for itself."""
+    """Ignored if the query itself mentions archived tapes."""
 
     @property
     def batch_ids(self) -> tuple[UUID, ...]:
-        """The batches that the query names by their ids."""
+        """The batches that the query names by id."""
         named = (value for part in conjuncts(self.query.clause) for value in _batches_of(part))
         return tuple(found for value in named if (found := read_uuid(value)))
 
     @property
-    def whole_batch(self) -> UUID | None:
-        """The batch that this is as such: archived or not, nothing else narrows it."""
+    def complete_batch(self) -> UUID | None:
+        """The batch, if the filter is one complete batch, archived or not, and nothing else."""
         clauses = conjuncts(self.query.clause)
         parts = [part for part in clauses if {*leaves(part)} != {_IS_ARCHIVED}]
         values = _batches_of(parts[0]) if len(parts) == 1 else ()
@@ -51,7 +51,7 @@ class TapeFilter:
 
 
 def plan_list(project: UUID, where: TapeFilter, *, is_for_newest: bool = False) -> Plan:
-    """Return how the tapes of a list are found, or its newest ones alone."""
+    """Return how the tapes of a list are found, optionally only its newest ones."""
     found = Q(project_id=project, deleted_at__isnull=True)
     if where.ids is not None:
         found &= Q(id__in=where.ids)

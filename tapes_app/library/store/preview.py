@@ -1,4 +1,4 @@
-"""The preview of a tape: what a list knows of it, how it begins and ends, and where it fails."""
+"""The preview of a tape: its row in the list, how it begins and ends, and where it fails."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,10 +11,9 @@ from django.db.models.functions import Length, StrIndex, Substr
 from tapes_app.engine.steps import Family
 from tapes_app.library.store.attempts import find_first_error
 from tapes_app.lint.store.marks import TapeMark, list_marks
-from tapes_app.models import StepRecord
 from tapes_app.tapes.rows import TapeRow
 from tapes_app.tapes.spans import Spans, cut_spans, read_spans
-from tapes_app.tapes.store.access import get_tape, spans_filter
+from tapes_app.tapes.store.access import get_tape, read_columns
 from tapes_app.tapes.store.list_rows import ANSWERS, columns_of, read_fields
 
 EXCERPT_LENGTH = 800
@@ -24,7 +23,7 @@ _AT_EACH_END = 4
 
 @dataclass(frozen=True, slots=True)
 class KeyStep:
-    """A step with the beginning of its words."""
+    """A step with the beginning of its text."""
 
     position: int
     kind: str
@@ -35,26 +34,26 @@ class KeyStep:
     is_error: bool
     excerpt: str
     is_cut: bool
-    """The step has more words than `excerpt`."""
+    """Whether the step has more text than `excerpt`."""
 
     has_image: bool
-    """An image stands in it, which the step itself holds."""
+    """Whether the step itself contains an image."""
 
 
 @dataclass(frozen=True, slots=True)
 class TapePreview:
-    """What a tape is about, without opening it: first steps, the first failing one, last ones."""
+    """A tape at a glance, without opening it: first steps, the first failing one, last ones."""
 
     tape: TapeRow
     agent_version: int | None
     findings: tuple[TapeMark, ...]
-    """Of the last time that the linter looked."""
+    """Findings of the last lint run."""
 
     first_error: int | None
     """Position of the first step that reports an error."""
 
     steps: tuple[KeyStep, ...]
-    """The first ones, the one that first fails, and the last ones, each once and in order."""
+    """The first steps, the first failing one, and the last ones, each once and in order."""
 
 
 def load_preview(tape_id: UUID, project: UUID) -> TapePreview:
@@ -87,17 +86,12 @@ def _wanted(step_count: int, first_error: int | None) -> list[int]:
 
 def _read_steps(spans: Spans, wanted: Iterable[int]) -> Iterable[KeyStep]:
     single = {position: cut_spans(spans, position, 1)[0] for position in wanted}
-    rows = (
-        StepRecord.objects.filter(spans_filter(tuple(single.values())))
-        .order_by()
-        .annotate(
-            length=Length("text"),
-            excerpt=Substr("text", Value(1), EXCERPT_LENGTH),
-            image_at=StrIndex("body", Value(_IMAGE)),
-        )
-        .values_list("log_id", "position", *_NAMES, "excerpt", "length", "image_at")
-    )
-    found = {(row[0], row[1]): row[2:] for row in rows}
+    computed = {
+        "excerpt": Substr("text", Value(1), EXCERPT_LENGTH),
+        "length": Length("text"),
+        "image_at": StrIndex("body", Value(_IMAGE)),
+    }
+    found = read_columns(tuple(single.values()), *_NAMES, *computed, **computed)
     for position, span in single.items():
         *values, excerpt, length, image_at = found[span.log, span.start]
         yield KeyStep(

@@ -1,4 +1,4 @@
-"""Names that a project knows, for the completion of queries."""
+"""Names that occur in a project, for the completion of queries."""
 
 from typing import Any
 from uuid import UUID
@@ -18,11 +18,11 @@ from tapes_app.projects.columns import fit_text
 MOST_VALUES = 20
 _OF_TAPES = {"agent": "agent_name", "author": "author", "task": "task"}
 _NEWEST_STEPS = 5_000
-"""Kinds, nodes and tools are told from so many of the newest steps."""
+"""Kinds, nodes and tools are collected from this many of the newest steps."""
 
 
 def list_values(project: UUID, field: str, prefix: str) -> tuple[str, ...]:
-    """Return names of a field that begin with some text, by name."""
+    """Return the names of a field that begin with the given prefix, by name."""
     prefix = fit_text(prefix, 200)
     if field in ("kind", "node", "tool") or field.startswith("step_"):
         return _of_steps(project, field.removeprefix("step_"), prefix)
@@ -51,7 +51,7 @@ def _of_steps(project: UUID, field: str, prefix: str) -> tuple[str, ...]:
     column = "tools" if field == "tool" else field
     newest = StepRecord.objects.order_by("-id").filter(log__project_id=project)
     rows = newest.values_list(column, flat=True)[:_NEWEST_STEPS]
-    # A path begins with the agent itself; several tools are parted by blanks.
+    # A path begins with the agent itself; several tools are separated by blanks.
     names = {
         name
         for value in set(rows)

@@ -1,4 +1,4 @@
-"""Counting the tapes of a list, and the newest of them to count over, as far as it is quick."""
+"""Quick counts of a list's tapes, and samples of its newest tapes to compute counts over."""
 
 from collections.abc import Collection
 from contextlib import suppress
@@ -21,27 +21,27 @@ _COUNT_SECONDS = 1.0
 
 @dataclass(frozen=True)
 class Sample:
-    """Some tapes of a list."""
+    """A sample of the tapes of a list."""
 
     ids: QuerySet[Any] | Collection[UUID]
     """For an `__in` condition."""
 
     count: int
     is_cut: bool
-    """The list has more tapes than these."""
+    """Whether the list has more tapes than these."""
 
 
 @dataclass(frozen=True)
 class ListLength:
-    """How many tapes a list has, as far as that is quickly counted."""
+    """The number of tapes in a list, as far as it can be counted quickly."""
 
     tape_count: int
     is_cut: bool
-    """It has more, or may have."""
+    """Whether the list has more tapes, or may have."""
 
 
 def count_quickly(project: UUID, plan: Plan) -> ListLength:
-    """Return how many tapes a list has; where counting all takes too long, "more than"."""
+    """Return how many tapes a list has; if counting all takes too long, "more than"."""
     if plan.is_light:
         with suppress(InvalidInputError), limited(_COUNT_SECONDS):
             return ListLength(TapeRecord.objects.filter(plan.light).count(), is_cut=False)
@@ -52,7 +52,7 @@ def count_quickly(project: UUID, plan: Plan) -> ListLength:
 
 
 def take_sample(project: UUID, plan: Plan) -> Sample:
-    """Return the newest tapes of a list, as far as counting them is quick."""
+    """Return the newest tapes of a list, as many as can be counted quickly."""
     if plan.is_light:
         newest = TapeRecord.objects.filter(plan.light).order_by("-created_at", "-id")
         count = newest.values("id")[: MOST_COUNTED + 1].count()

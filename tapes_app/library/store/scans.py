@@ -1,12 +1,13 @@
-"""Asking costly conditions of a few tapes at a time, newest first, until time is up.
+"""Checking costly conditions on a few tapes at a time, newest first, until time is up.
 
-A window of tapes is read by the conditions that columns answer; only those are asked for words,
-titles, kinds and sequences. A fork's steps are those of its spans, wherever they are stored.
+A window of tapes is read by the conditions that columns can answer; only those tapes are checked
+for words, titles, kinds and sequences. A fork's steps are those of its spans, wherever they are
+stored.
 """
 
 import sys
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
@@ -26,7 +27,7 @@ from tapes_app.library.store.step_sequences import (
 from tapes_app.library.tape_query.conditions import Clause, Match, StepPattern, Words
 from tapes_app.models import TapeRecord
 from tapes_app.projects.columns import fit_text
-from tapes_app.projects.store.cursors import after_cursor, write_cursor
+from tapes_app.projects.store.records import after_cursor, write_cursor
 from tapes_app.tapes.spans import read_spans
 from tapes_app.tapes.store.list_rows import Columns, row_columns
 
@@ -45,10 +46,10 @@ class Plan:
     """How the tapes of a list are found."""
 
     light: Q
-    """What columns and small tables answer."""
+    """Conditions that columns and small tables can answer."""
 
     costly: tuple[Clause, ...]
-    """Conditions to ask of the tapes that are left."""
+    """Conditions to check on the remaining tapes."""
 
     sequence: tuple[StepPattern, ...]
     words: Mapping[Words, FoundWords]
@@ -60,11 +61,11 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Candidate(TapeSpans):
-    """A tape that may be of a list."""
+    """A tape that may belong to a list."""
 
     created_at: datetime
     row: Columns | None = None
-    """What a list shows of it, where that was read already."""
+    """The columns that a list shows, if they were already read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,16 +76,16 @@ class Scan:
     """Newest first."""
 
     next: str | None
-    """Where to continue; `None`: there are no more tapes."""
+    """Where to continue; `None` if there are no more tapes."""
 
     searched_count: int
-    """How many tapes were asked."""
+    """How many tapes were checked."""
 
     is_cut: bool
-    """The time was up before the page was full."""
+    """Whether time ran out before the page was full."""
 
     words: Mapping[Words, FoundWords]
-    """What is known now about where words are."""
+    """What is now known about where the words occur."""
 
     @property
     def ids(self) -> tuple[UUID, ...]:
@@ -99,7 +100,7 @@ def scan(
     limit: int,
     budget_seconds: float = BUDGET_SECONDS,
 ) -> Scan:
-    """Return the newest tapes that fit, as far as the time allows; at least one window is read."""
+    """Return the newest tapes that fit, as far as time allows; reads at least one window."""
     deadline = time.monotonic() + budget_seconds
     found: list[Candidate] = []
     searched = 0
@@ -124,7 +125,7 @@ def scan_all(project: UUID, plan: Plan) -> tuple[UUID, ...]:
     """Return every tape that fits.
 
     Raises:
-        InvalidInputError: the project has more tapes than can be asked in time.
+        InvalidInputError: the project has more tapes than can be checked in time.
     """
     found = scan(project, plan, after=None, limit=sys.maxsize, budget_seconds=_ALL_SECONDS)
     if found.is_cut:
@@ -137,12 +138,12 @@ def scan_all(project: UUID, plan: Plan) -> tuple[UUID, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Window:
-    """Some tapes that follow each other in a list."""
+    """A run of consecutive tapes of a list."""
 
     tapes: list[Candidate]
     fitting: set[UUID]
     end: str | None
-    """Where the next begins; `None`: there is none."""
+    """Where the next window begins; `None` if there is none."""
 
 
 class _Windows:
@@ -153,7 +154,7 @@ class _Windows:
         self._after, self._size = after, _FIRST_WINDOW
         self._head = find_head(plan.costly, plan.words, after)
         self.words = plan.words
-        """What is known of where words are."""
+        """What is known about where the words occur."""
 
     def read(self, missing: int) -> _Window:
         """Return the next tapes; not many more than are missing, if it is known which fit."""
@@ -189,7 +190,7 @@ class _Windows:
 
 
 def _read_rows(conditions: Q, size: int) -> list[Candidate]:
-    """Return tapes with what a list shows of them, to which no question is left."""
+    """Return tapes with the columns that a list shows, for tapes that need no further check."""
     tapes = TapeRecord.objects.filter(conditions).order_by("-created_at", "-id")
     return [
         Candidate(row["id"], (), row["step_count"], row["created_at"], row)
@@ -226,7 +227,9 @@ def _resolver(plan: Plan, project: UUID, tapes: Sequence[TapeSpans]) -> Resolve:
     def resolve(leaf: Leaf) -> Q | None:
         match leaf:
             case Words():
-                return Q(id__in=_with_words(plan.words[leaf], tapes))
+                found = plan.words[leaf]
+                some = found.tapes if found.are_all else found.among([tape.id for tape in tapes])
+                return Q(id__in=some)
             case Match("kind" | "node" as column, values):
                 named = Q(**{f"{column}__in": [fit_text(value, 200) for value in values]})
                 return Q(id__in=tapes_showing(named, tapes))
@@ -242,7 +245,3 @@ def _resolver(plan: Plan, project: UUID, tapes: Sequence[TapeSpans]) -> Resolve:
                 return None
 
     return resolve
-
-
-def _with_words(found: FoundWords, tapes: Sequence[TapeSpans]) -> Collection[UUID]:
-    return found.tapes if found.are_all else found.among([tape.id for tape in tapes])

@@ -1,7 +1,8 @@
 """Full-text search over steps, titles, tasks and answers, newest first.
 
-`search_index` asks the databases: one index has the texts of steps, the other what tapes say of
-themselves. A tape is found where one step of it, or all that it says of itself, holds all words.
+`search_index` queries the databases: one index has the texts of steps, the other the title, task
+and answers of each tape. A tape is found if one of its steps, or its title, task and answers
+together, contain all words.
 """
 
 import math
@@ -27,40 +28,40 @@ _WORD = re.compile(r"[^\W_]+")
 _MAX_WORDS = 20
 _PREFIX_LENGTH = 3
 _FIRST = 64
-"""This many hits are read at first; a last word that has more is taken as whole."""
+"""How many hits are read first; a last word that has more is taken as complete."""
 
 _RARE = 256
-"""Up to so many hits, their tapes are picked; of a commoner word only the newest are known."""
+"""Up to this many hits, all tapes are known; for more common words, only the newest."""
 
 _GROWTH = 8
 _MOST = 4_096
-"""This many hits are read at most, each time more of them."""
+"""The most hits that are read; each further read takes more of them."""
 
 _WRITING = timedelta(seconds=10)
-"""Steps get their time before they get their id; those of two writers cross by less than this."""
+"""Steps get their time before their id; two writers' steps can be out of order by less."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundRows:
-    """The tapes of which rows of one index hold some words."""
+    """The tapes for which rows of one index contain the words."""
 
     index: TextIndex
     query: str
-    """In the language of this database; empty when there are no words."""
+    """The query in this database's syntax; empty if there are no words."""
 
     newest: Mapping[UUID, int] = field(default_factory=dict)
-    """The newest row with the words by tape; of common words, of the newest hits."""
+    """By tape, the newest row with the words; for common words, only from the newest hits."""
 
     oldest: int | None = None
-    """The oldest row that was found; `None`: there are no others."""
+    """The oldest row that was found; `None` if there are no others."""
 
     since: datetime | None = None
-    """All tapes with the words that were made later are in `newest`; `None`: simply all are."""
+    """`newest` has all tapes with the words created after this; `None`: it simply has all."""
 
     hit_count: int = 0
 
     def newest_of(self, tape_ids: Sequence[UUID]) -> dict[UUID, int]:
-        """Return the newest row with the words of each of some tapes that has one."""
+        """Return the newest row with the words for each of the given tapes that has one."""
         known = {id: self.newest[id] for id in tape_ids if id in self.newest}
         rest = [id for id in tape_ids if id not in known]
         if self.oldest is None or not rest:
@@ -70,42 +71,42 @@ class FoundRows:
 
 @dataclass(frozen=True, slots=True)
 class FoundWords:
-    """The tapes that hold some words: in their own steps, or in title, task and answers."""
+    """The tapes that contain the words: in their own steps, or in title, task and answers."""
 
     steps: FoundRows
     heads: FoundRows
 
     @property
     def are_all(self) -> bool:
-        """All tapes with the words are known."""
+        """Whether all tapes with the words are known."""
         return self.steps.oldest is None and self.heads.oldest is None
 
     @property
     def since(self) -> datetime | None:
-        """All tapes with the words that were made later are known; `None`: simply all are."""
+        """All tapes with the words created after this are known; `None`: simply all are."""
         return max(filter(None, (self.steps.since, self.heads.since)), default=None)
 
     @property
     def tapes(self) -> set[UUID]:
-        """The tapes that are known."""
+        """The tapes known so far."""
         return {*self.steps.newest, *self.heads.newest}
 
     def condition(self) -> Q:
-        """Return the condition that picks the tapes; where all are known."""
+        """Return the condition that picks the tapes; only if all are known."""
         assert self.are_all, "tapes with common words are asked for some at a time"
         return Q(id__in=list(self.tapes))
 
     def among(self, tape_ids: Sequence[UUID]) -> set[UUID]:
-        """Return which of some tapes have the words."""
+        """Return which of the given tapes contain the words."""
         found = set(self.steps.newest_of(tape_ids))
         return found | set(self.heads.newest_of([id for id in tape_ids if id not in found]))
 
 
 def find_words(text: str, *, is_phrase: bool = False, is_for_newest: bool = False) -> FoundWords:
-    """Return the tapes, of any project, that hold the words.
+    """Return the tapes, of any project, that contain the words.
 
-    A last word that may be unfinished but is common is taken as whole. Where
-    only the newest tapes are wanted, fewer hits are read, and `read_on` gives more.
+    A last word that may be unfinished but is common is taken as complete. If only the newest tapes
+    are needed, fewer hits are read, and `read_on` gets more.
     """
     query = build_query(text, is_phrase=is_phrase)
     steps, heads = (
@@ -125,10 +126,10 @@ def _find_rows(index: TextIndex, query: str, text: str, *, is_for_newest: bool) 
 def _find_first(index: TextIndex, query: str, text: str) -> FoundRows:
     if is_cheap(query):
         return _read(FoundRows(index, query), _FIRST)
-    # All beginnings with a common word are the dearest of all to find.
-    whole = _read(FoundRows(index, build_query(text + " ")), _FIRST)
-    if whole.oldest is not None or _is_last_common(index, text):
-        return whole
+    # Looking up a common word as a prefix is the most expensive search of all.
+    complete = _read(FoundRows(index, build_query(text + " ")), _FIRST)
+    if complete.oldest is not None or _is_last_common(index, text):
+        return complete
     return _read(FoundRows(index, query), _FIRST)
 
 
@@ -142,9 +143,9 @@ def _is_last_common(index: TextIndex, text: str) -> bool:
 def read_on(found: FoundWords, *, times: float = math.inf) -> FoundWords | None:
     """Return more of the tapes with common words; `None` after very many hits.
 
-    `times` what was read up to now, but not very little and not very much.
+    Reads about `times` the hits read so far, within a lower and an upper limit.
     """
-    # What is known least far back decides how far back all is known.
+    # The index whose hits reach back least decides how far back all tapes are known.
     steps, heads = found.steps, found.heads
     is_heads = steps.since is None or (heads.since is not None and heads.since > steps.since)
     rows = heads if is_heads else steps
@@ -157,7 +158,7 @@ def read_on(found: FoundWords, *, times: float = math.inf) -> FoundWords | None:
 
 
 def _read(found: FoundRows, most: int) -> FoundRows:
-    """Return what is known after reading so many hits more."""
+    """Return what is known after reading up to `most` more hits."""
     hits = newest_hits(found.query, limit=most + 1, before=found.oldest, index=found.index)
     newest = {**{tape_id: row_id for row_id, tape_id, _ in reversed(hits)}, **found.newest}
     if len(hits) <= most:
@@ -168,10 +169,10 @@ def _read(found: FoundRows, most: int) -> FoundRows:
 
 
 def build_query(text: str, *, is_phrase: bool = False) -> str:
-    """Return a text as a query of this database; empty when it holds no words.
+    """Return a text as a query of this database; empty if it contains no words.
 
-    A last word without anything after it may be the beginning of a longer one; of a phrase all
-    words are whole and stand side by side.
+    The last word, if nothing follows it, may be the beginning of a longer one. In a phrase all
+    words are complete and adjacent.
     """
     words = words_in(text)
     if not words:
@@ -186,5 +187,5 @@ def build_query(text: str, *, is_phrase: bool = False) -> str:
 
 
 def words_in(text: str) -> list[str]:
-    """Return the words of a text as the index cuts it."""
+    """Return the words of a text as the index splits it."""
     return _WORD.findall(fit_text(text, 1000))[:_MAX_WORDS]

@@ -1,4 +1,4 @@
-"""What is asked of the full-text indexes: FTS5 on SQLite, tsvector on PostgreSQL."""
+"""The queries to the full-text indexes: FTS5 on SQLite, tsvector on PostgreSQL."""
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
@@ -14,10 +14,10 @@ from tapes_app.library.store.search_stretches import (
 )
 
 Hit = tuple[int, UUID, str]
-"""A row, the tape that it is of, and when it was written, for `read_moment`."""
+"""A row, its tape, and when it was written, to be read by `read_moment`."""
 
 _CLOSE = 200
-"""Ids between two rows that are still looked up in one go."""
+"""Rows whose ids differ by at most this much are looked up in one go."""
 
 _LAST_ID = 2**63 - 1
 
@@ -25,7 +25,7 @@ _LAST_ID = 2**63 - 1
 def newest_hits(
     query: str, *, limit: int, before: int | None = None, index: TextIndex = STEP_TEXTS
 ) -> list[Hit]:
-    """Return the newest steps that match, or tapes by their words, of any project."""
+    """Return the newest matching steps, or tapes by their words, of any project."""
     if connection.vendor != "sqlite":
         return newest_hits_by_stretches(index, query, limit=limit, before=before)
     sql = _SQLITE_HITS.format(table=index.table, tape=index.tape_column)
@@ -38,7 +38,7 @@ def newest_hits(
 def newest_of(
     query: str, tape_ids: Sequence[UUID], index: TextIndex = STEP_TEXTS
 ) -> dict[UUID, int]:
-    """Return the newest own row that matches of each of some tapes that has one."""
+    """Return the newest matching row of its own for each of the given tapes that has one."""
     if not tape_ids:
         return {}
     if connection.vendor == "sqlite":
@@ -51,7 +51,7 @@ def newest_of(
 
 
 def _newest_of_sqlite(index: TextIndex, query: str, tape_ids: Sequence[UUID]) -> dict[UUID, int]:
-    """Look at the stretches of the index in which rows of the tapes are."""
+    """Search the stretches of the index that contain rows of the tapes."""
     own = index.model._default_manager.filter(**{f"{index.tape_column}__in": tape_ids})
     tape_of = dict(own.order_by("id").values_list("id", index.tape_column))
     newest: dict[UUID, int] = {}
@@ -64,7 +64,7 @@ def _newest_of_sqlite(index: TextIndex, query: str, tape_ids: Sequence[UUID]) ->
 
 
 def _stretches(ids: Iterable[int], close: int) -> list[tuple[int, int]]:
-    """Return the first and the last of ids that are close to each other, in order."""
+    """Return the first and last id of each stretch of ids that are close together, in order."""
     found: list[tuple[int, int]] = []
     for id in ids:
         if found and id - found[-1][1] <= close:
@@ -75,12 +75,12 @@ def _stretches(ids: Iterable[int], close: int) -> list[tuple[int, int]]:
 
 
 def read_moment(text: str) -> datetime:
-    """Return a moment of a hit; to read that of each one would take as long as the search."""
+    """Parse the time of a hit; parsing it for every hit would take as long as the search."""
     moment = datetime.fromisoformat(text)
     return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
 
 
-# The order of the joins is given: SQLite knows nothing of how common a word is.
+# The order of the joins is fixed: SQLite does not know how common a word is.
 _SQLITE_HITS = """
     SELECT own.id, own.{tape}, own.created_at || '' FROM {table}_search AS hit
     CROSS JOIN {table} AS own ON own.id = hit.rowid
@@ -91,7 +91,7 @@ _SQLITE_BETWEEN = """
     SELECT rowid FROM {table}_search WHERE {table}_search MATCH %s AND rowid BETWEEN %s AND %s
     ORDER BY rowid
 """
-# No index is on this column alone, so that the few rows of these tapes are looked at.
+# No index is on this column alone, so that the few rows of these tapes are checked directly.
 _POSTGRES_NEWEST_OF = """
     SELECT own.{tape}, max(own.id) FROM {table} AS own
     WHERE own.{tape} IN ({places}) AND own.search @@ to_tsquery('simple', %s)

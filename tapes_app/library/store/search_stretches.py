@@ -1,10 +1,10 @@
-"""The newest hits of a search on PostgreSQL, whose index knows no order.
+"""The newest hits of a search on PostgreSQL, whose index has no order.
 
-Reading all hits of a common word takes seconds. So each indexed text has two words more, the
-numbers of the stretches of ids that it is in, and the newest stretches are asked first: one
-after the other as long as they give many hits, then wide ones together, then all that is left.
-The index looks up beginnings of words for as long as there are hits of them anywhere, so that
-the newest rows are read themselves before.
+Reading all hits of a common word takes seconds. So each indexed text has two additional words, the
+numbers of the stretches of ids that it is in, and the newest stretches are searched first: one
+after the other as long as they give many hits, then wide ones together, then everything that is
+left. For a prefix, the index walks through all its hits anywhere, so the newest rows are first read
+directly.
 """
 
 from dataclasses import dataclass
@@ -18,27 +18,27 @@ SHORT_BITS, LONG_BITS = 14, 18
 """A short stretch has 2 ** 14 ids, a long one 2 ** 18."""
 
 _LOOKED_THROUGH = 4_096
-"""Ids whose rows are read themselves for the beginning of a word."""
+"""Ids whose rows are read directly when searching for a prefix."""
 
-_TELLING = 4_096
-"""Ids in which no hit means that hits are rare."""
+_ENOUGH_TO_JUDGE = 4_096
+"""If this many ids contain no hit, hits are considered rare."""
 
 _MOST_SHORT = 32
 _GROUP = 4
-"""Short stretches that are looked up at once; each look-up walks through the rarest word's hits."""
+"""Short stretches looked up at once; each lookup walks through the rarest word's hits."""
 
 _LEAST_WIDE = 4 << LONG_BITS
 _LARGEST_SHARE = 4
-"""Of more than a quarter of what is left, all is looked up."""
+"""If more than a quarter of what is left would be searched, everything left is."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextIndex:
-    """A table whose `text` has a full-text index; ids of its rows rise with time."""
+    """A table whose `text` has a full-text index; the ids of its rows increase with time."""
 
     model: type[models.Model]
     tape_column: str
-    """Whose text it is."""
+    """The column with the tape that a row belongs to."""
 
     @property
     def table(self) -> str:
@@ -53,7 +53,7 @@ TAPE_WORDS = TextIndex(TapeWordsRecord, "tape_id")
 def newest_hits_by_stretches(
     index: TextIndex, query: str, *, limit: int, before: int | None
 ) -> list[tuple[int, UUID, str]]:
-    """Return the newest rows that match, the tapes that they are of, and their times."""
+    """Return the newest matching rows, with their tapes and times."""
     named = {"table": index.table, "tape": index.tape_column}
     found: list[tuple[int, UUID, str]] = []
     count = 1
@@ -78,14 +78,14 @@ def newest_hits_by_stretches(
 
 
 def is_cheap(query: str) -> bool:
-    """Tell whether a query may be asked often: to find a word's beginning is dear each time."""
+    """Return whether a query may be run often: looking up a prefix is expensive every time."""
     return not query.endswith("*")
 
 
 def _stretches_before(end: int, count: int, *, are_cheap: bool) -> tuple[int, list[str]]:
-    """Return where about so many ids before one begin, and the words of their stretches.
+    """Return where about `count` ids before `end` begin, and the words of their stretches.
 
-    What stands in one text is looked up at once.
+    Stretches that share one text are looked up at once.
     """
     if count > _MOST_SHORT << SHORT_BITS:
         if count * _LARGEST_SHARE > end:
@@ -104,23 +104,23 @@ def _words_before(end: int, count: int, mark: str, bits: int) -> tuple[int, list
 
 
 def _next_count(looked_at: int, found: int, missing: int) -> int:
-    """Return in how many ids before what was looked at the missing hits should be."""
+    """Return how many of the preceding ids should contain the missing hits."""
     if found:
         return looked_at * missing * 2 // found
-    return max(looked_at * missing, _LEAST_WIDE) if looked_at >= _TELLING else 1
+    return max(looked_at * missing, _LEAST_WIDE) if looked_at >= _ENOUGH_TO_JUDGE else 1
 
 
 _LAST = "SELECT max(id) FROM {table}"
-# In the order of ids: the limit ends it early where there are many hits.
+# In the order of ids: the limit stops it early when there are many hits.
 _NEWEST = """
     SELECT own.id, own.{tape}, own.created_at::text FROM (
         SELECT id, {tape}, created_at, search FROM {table}
         WHERE id >= %s AND id < %s ORDER BY id DESC
     ) AS own WHERE own.search @@ to_tsquery('simple', %s) LIMIT %s
 """
-# As in the migration that makes the index. Rows before a LATERAL keep their order, and those that
-# the limit does not need are not asked. Materialized: in the order of ids the planner would
-# rather walk through steps that do not match.
+# The expression matches the migration that creates the index. Rows before a LATERAL keep their
+# order, and those that the limit does not need are not queried. Materialized, because otherwise the
+# planner would walk in id order through steps that do not match.
 _HITS = """
     SELECT hit.id, hit.{tape}, hit.created_at::text
     FROM unnest(%s::text[]) AS stretch(words) CROSS JOIN LATERAL (

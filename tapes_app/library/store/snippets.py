@@ -1,4 +1,4 @@
-"""The piece of a tape in which the words of a search were found, for the rows of a list."""
+"""The excerpts in which the words of a search were found, for the rows of a list."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,16 +15,16 @@ from tapes_app.tapes.rows import SnippetPart
 _LENGTH = 140
 _BEFORE = 15
 _READ = 8_000
-"""Of a longer text only so many characters are looked at."""
+"""How many characters of a text are searched."""
 
 _HEAD_NAMES = ("title", "task", "expected", "actual")
-"""Of several with the words the last one is shown: the title stands beside the piece anyway."""
+"""If several contain the words, the last one is shown: the title is next to the snippet anyway."""
 
 
 def find_snippets(
     words: Mapping[Words, FoundWords], tape_ids: Sequence[UUID]
 ) -> dict[UUID, tuple[SnippetPart, ...]]:
-    """Return for the first words of a query what is around them, by tape."""
+    """Return, by tape, a snippet around the first words of a query."""
     if not words:
         return {}
     leaf, found = next(iter(words.items()))
@@ -48,28 +48,28 @@ def _in_steps(
 def _in_heads(
     pattern: re.Pattern[str], tape_ids: Sequence[UUID]
 ) -> dict[UUID, tuple[SnippetPart, ...]]:
-    """Look at what tapes say of themselves; the piece says which of it holds the words."""
+    """Search the tapes' own texts; the snippet names the one that contains the words."""
     if not tape_ids:
         return {}
     texts = [Substr(name, 1, _READ) for name in _HEAD_NAMES]
     rows = TapeRecord.objects.filter(id__in=tape_ids).order_by().values_list("id", *texts)
     return {
         tape_id: (SnippetPart(f"{name}: ", is_hit=False), *cut_snippet(text, pattern))
-        for tape_id, *said in rows
-        for name, text in zip(_HEAD_NAMES, said, strict=True)
+        for tape_id, *values in rows
+        for name, text in zip(_HEAD_NAMES, values, strict=True)
         if pattern.search(text)
     }
 
 
 def _pattern_of(words: Words) -> re.Pattern[str]:
-    """Return what finds the words in a text; the last one may continue, as in the search."""
+    """Return a pattern for the words; the last one may continue, as in the search."""
     terms = [re.escape(term) for term in words_in(words.text)]
     alternatives = r"[\W_]+".join(terms) if words.is_phrase else "|".join(terms) + r"[^\W_]*"
     return re.compile(rf"(?<![^\W_])(?:{alternatives})(?![^\W_])", re.IGNORECASE)
 
 
 def cut_snippet(text: str, pattern: re.Pattern[str]) -> tuple[SnippetPart, ...]:
-    """Return a piece of a text around the first of some words, on one line, with the words told."""
+    """Return one line of a text around the first of the words, with the words marked."""
     first = pattern.search(text)
     start = max(0, first.start() - _BEFORE) if first is not None else 0
     line = fit_line(("…" if start else "") + text[start:], _LENGTH)

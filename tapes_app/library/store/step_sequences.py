@@ -1,12 +1,12 @@
-"""Steps that follow each other: which of some tapes show them, told from typed columns.
+"""Sequences of steps: which of the given tapes contain them, determined from typed columns.
 
-First the database says which tapes show each of the steps at all; what is left is read and
-checked in order. A tape is its spans, so forks see the steps that they share.
+The database first narrows down the tapes that contain each of the steps at all; the remaining ones
+are read and checked in order. A tape is its spans, so forks see the steps that they share.
 """
 
 import operator
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import chain
 from uuid import UUID
@@ -34,7 +34,7 @@ _COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class TapeSpans:
-    """A tape and where its steps are."""
+    """A tape and where its steps are stored."""
 
     id: UUID
     spans: Spans
@@ -42,7 +42,7 @@ class TapeSpans:
 
 
 def tapes_showing(condition: Q, tapes: Sequence[TapeSpans]) -> set[UUID]:
-    """Return the tapes that show a step of which a condition holds."""
+    """Return the tapes with a step that meets a condition."""
     logs = {span.log for tape in tapes for span in tape.spans}
     rows = StepRecord.objects.filter(condition, log_id__in=logs).order_by()
     positions: dict[UUID, list[int]] = {}
@@ -52,7 +52,7 @@ def tapes_showing(condition: Q, tapes: Sequence[TapeSpans]) -> set[UUID]:
 
 
 def tapes_calling(tools: Sequence[str], tapes: Sequence[TapeSpans]) -> set[UUID]:
-    """Return the tapes that show a step which calls one of some tools."""
+    """Return the tapes with a step that calls one of the given tools."""
     known = _calls_tool(tools)
     showing = tapes_showing(known | _UNKNOWN_TOOLS, tapes)
     left = [tape for tape in tapes if tape.id in showing]
@@ -62,7 +62,7 @@ def tapes_calling(tools: Sequence[str], tapes: Sequence[TapeSpans]) -> set[UUID]
 
 
 def find_sequences(patterns: Sequence[StepPattern], tapes: Sequence[TapeSpans]) -> set[UUID]:
-    """Return the tapes on which steps follow each other as wanted."""
+    """Return the tapes on which steps follow each other as the patterns require."""
     left = list(tapes)
     for condition in sorted((_rough_condition(one) for one in patterns), key=_is_common):
         if condition is not None and left:
@@ -85,12 +85,12 @@ def _shows(spans: Spans, positions: dict[UUID, list[int]]) -> bool:
 
 
 def _is_common(condition: Q | None) -> bool:
-    """Sort what is rare first: errors are."""
+    """Sort key that puts rare conditions first; errors are rare."""
     return "is_error" not in str(condition)
 
 
 def _rough_condition(pattern: StepPattern) -> Q | None:
-    """Return what every step of a pattern fulfils, as far as columns tell."""
+    """Return a condition that every step of a pattern meets, as far as columns can express it."""
     tests = [_test_condition(test) for test in pattern.tests if not test.is_negated]
     known = [test for test in tests if test is not None]
     return reduce(operator.and_, known) if known else None
@@ -119,13 +119,13 @@ def _test_condition(test: StepTest) -> Q | None:
 
 
 _UNKNOWN_TOOLS = Q(tools__isnull=True, family="action")
-"""Of a step that was written before there was a column: its body tells."""
+"""Steps that were written before the column existed; their body has to be read."""
 
 
 def _calls_tool(tools: Sequence[str]) -> Q:
-    """Return the condition that a step's tools, which blanks part, are known and have a name."""
+    """Return the condition that a step calls one of the tools, which its column lists by blanks."""
     names = Concat(Value(" "), F("tools"), Value(" "), output_field=TextField())
-    # Not LIKE, for which SQLite takes small and large letters for the same.
+    # Not LIKE, which ignores case on SQLite.
     found = (
         Q(GreaterThan(StrIndex(names, Value(f" {tool} ")), 0))
         for tool in (fit_text(tool, 200) for tool in tools)
@@ -135,7 +135,7 @@ def _calls_tool(tools: Sequence[str]) -> Q:
 
 
 def _parts(tapes: Sequence[TapeSpans]) -> Iterator[list[TapeSpans]]:
-    """Give some tapes at a time, few when they are long."""
+    """Yield a few tapes at a time, fewer if they are long."""
     part: list[TapeSpans] = []
     count = 0
     for tape in tapes:
@@ -168,15 +168,12 @@ def _read_steps(tapes: Sequence[TapeSpans]) -> Iterator[tuple[TapeSpans, list[St
 def _read_bodies(
     condition: Q, known: dict[tuple[UUID, int], StepFacts], wanted: Sequence[tuple[UUID, int]]
 ) -> dict[tuple[UUID, int], StepFacts]:
-    """Return the facts of actions that were written before there were columns for them."""
+    """Return the facts of actions that were written before their columns existed."""
     if not wanted:
         return {}
     rows = StepRecord.objects.filter(condition, family="action", tools__isnull=True).order_by()
     return {
-        (log, position): StepFacts(
-            facts.kind, facts.family, facts.node, facts.agent, facts.is_error,
-            tools_of(body), digest_call(body),
-        )
+        (log, position): replace(facts, tools=tools_of(body), call=digest_call(body))
         for log, position, body in rows.values_list("log_id", "position", "body")
         if (facts := known.get((log, position))) is not None
-    }  # fmt: skip
+    }

@@ -1,1 +1,1 @@
-"""The language of the tapes list: text to conditions and back; it knows no tables."""
+"""The query language of the tapes list: text to conditions and back, independent of tables."""

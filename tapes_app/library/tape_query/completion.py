@@ -23,7 +23,7 @@ EXAMPLES = {
 
 @dataclass(frozen=True, slots=True)
 class CompletionOption:
-    """One text that may stand there."""
+    """A text that may be inserted."""
 
     text: str
     help: str = ""
@@ -31,19 +31,19 @@ class CompletionOption:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What may be put in the place of the characters from `start` to `end`."""
+    """Options that may replace the characters from `start` to `end`."""
 
     start: int
     end: int
     options: tuple[CompletionOption, ...] = ()
     field: str = ""
-    """A field whose values only the store knows; `prefix` is what is typed of one."""
+    """A field whose values only the store knows; `prefix` is the part typed so far."""
 
     prefix: str = ""
 
 
 def complete_query(text: str, caret: int) -> Completion:
-    """Return what may come at a place of a query."""
+    """Return the completions at a position of a query."""
     caret = max(0, min(caret, len(text)))
     before = text[:caret]
     start = 0
@@ -51,7 +51,7 @@ def complete_query(text: str, caret: int) -> Completion:
         start = piece.end() if piece["break"] else start
     rest = _REST.match(text, caret)
     end = rest.end() if rest is not None else caret
-    # Quoted text is blanked out: a "seq:" in it is none.
+    # Quoted text is blanked out: a "seq:" in it is not a sequence.
     outside = _QUOTED.sub(lambda quoted: "x" * len(quoted.group()), before)
     if _SEQUENCE.search(outside[:start]):
         return _complete_step(before, start, end)
@@ -61,7 +61,7 @@ def complete_query(text: str, caret: int) -> Completion:
 
 
 def with_values(completion: Completion, values: tuple[str, ...]) -> Completion:
-    """Return a completion with values of its field that the store knows."""
+    """Return a completion extended by the values of its field that the store knows."""
     options = tuple(CompletionOption(write_value(value)) for value in values if value)
     return replace(completion, options=(*completion.options, *options)[:MOST_OPTIONS])
 
@@ -85,17 +85,12 @@ def _complete_clause(before: str, start: int, end: int) -> Completion:
     value_start, partial = _last_value(typed, found.start(3))
     wanted = partial.lower()
     if field.choices:
-        known = tuple(
-            CompletionOption(choice) for choice in field.choices if choice.startswith(wanted)
-        )
+        words = field.choices
     elif field.name == "lint":
-        known = tuple(CompletionOption(word) for word in ("any", "none") if word.startswith(wanted))
+        words = ("any", "none")
     else:
-        known = tuple(
-            CompletionOption(example)
-            for example in EXAMPLES.get(field.type, ())
-            if example.startswith(wanted) and example != wanted
-        )
+        words = tuple(one for one in EXAMPLES.get(field.type, ()) if one != wanted)
+    known = tuple(CompletionOption(word) for word in words if word.startswith(wanted))
     is_stored = field.type == "text" and field.name not in ("text", "title")
     return Completion(start + value_start, end, known, field.name if is_stored else "", partial)
 
@@ -124,7 +119,7 @@ def _complete_step(before: str, start: int, end: int) -> Completion:
 
 
 def _last_value(typed: str, start: int) -> tuple[int, str]:
-    """Return where the value that is being typed begins, and what is typed of it."""
+    """Return where the value that is being typed begins, and the part typed so far."""
     values = typed[start:]
     outside = _QUOTED.sub(lambda quoted: "x" * len(quoted.group()), values)
     begin = outside.rfind(",") + 1

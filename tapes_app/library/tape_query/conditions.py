@@ -5,21 +5,21 @@ from typing import Literal, TypeGuard
 
 Operator = Literal["=", "<", "<=", ">", ">="]
 Value = float | str
-"""A number in the unit of its field, or a moment as `moments` reads it."""
+"""A number in the unit of its field, or a point in time as `values` parses it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Full-text search: one step, or title, task and answers together, hold all these words."""
+    """Full-text search: one step, or title, task and answers together, contain all these words."""
 
     text: str
     is_phrase: bool = False
-    """The words stand one after the other."""
+    """Whether the words must be adjacent and in this order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A field is one of some values; the empty value is "nothing there"."""
+    """A field is one of the values; an empty value means that the field is not set."""
 
     field: str
     values: tuple[str, ...]
@@ -27,7 +27,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Compare:
-    """A number or a moment against a value."""
+    """Compares a number or a point in time with a value."""
 
     field: str
     operator: Operator
@@ -36,7 +36,7 @@ class Compare:
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """A number or a moment from `low` to `high`, both included; `None` is open."""
+    """A number or a point in time from `low` to `high`, both included; `None` is open."""
 
     field: str
     low: Value | None
@@ -63,7 +63,7 @@ Clause = Words | Match | Compare | Between | Not | All | AnyOf
 
 @dataclass(frozen=True, slots=True)
 class StepTest:
-    """One thing that is true of a step: a name, and for `kind`, `node`, `agent`, `tool` values."""
+    """One test of a step: its name and, for `kind`, `node`, `agent` and `tool`, the values."""
 
     name: str
     values: tuple[str, ...] = ()
@@ -72,11 +72,11 @@ class StepTest:
 
 @dataclass(frozen=True, slots=True)
 class StepPattern:
-    """A step for which all tests hold, at most `within` steps after the one before it."""
+    """A step that meets all tests, at most `within` steps after the previous one."""
 
     tests: tuple[StepTest, ...]
     within: int | None = None
-    """`None`: however much later. 1 is the very next step."""
+    """`None`: any number of steps later. 1 is the very next step."""
 
 
 Sequence = tuple[StepPattern, ...]
@@ -84,14 +84,14 @@ Sequence = tuple[StepPattern, ...]
 
 @dataclass(frozen=True, slots=True)
 class TapeQuery:
-    """A whole query; an empty one picks every tape."""
+    """A complete query; an empty one picks every tape."""
 
     clause: Clause | None = None
     sequence: Sequence = ()
 
 
 def all_of(clauses: tuple[Clause, ...]) -> Clause | None:
-    """Return the condition that all of some conditions hold; words side by side are one search."""
+    """Return the condition that all of the clauses hold; adjacent words become one search."""
     joined: list[Clause] = []
     for clause in clauses:
         for part in clause.clauses if isinstance(clause, All) else (clause,):
@@ -106,7 +106,7 @@ def all_of(clauses: tuple[Clause, ...]) -> Clause | None:
 
 
 def any_of(clauses: tuple[Clause, ...]) -> Clause:
-    """Return the condition that one of some conditions holds."""
+    """Return the condition that any of the clauses holds."""
     flat = [
         part
         for clause in clauses

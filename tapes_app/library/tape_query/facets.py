@@ -1,4 +1,4 @@
-"""Facets as parts of a query: which clause is a facet's own, and what a click on it makes."""
+"""What a click on a facet or in a summary makes of a query, and which clauses are a facet's own."""
 
 from dataclasses import dataclass, replace
 
@@ -9,6 +9,9 @@ from tapes_app.library.tape_query.conditions import (
     Compare,
     Match,
     Not,
+    Sequence,
+    StepPattern,
+    StepTest,
     TapeQuery,
     all_of,
     any_of,
@@ -28,7 +31,7 @@ class Toggle:
     """What a click on one value of a facet does."""
 
     is_on: bool
-    """The value is chosen now."""
+    """Whether the value is chosen now."""
 
     query: TapeQuery
     """The query after the click."""
@@ -41,37 +44,65 @@ def without_facet(query: TapeQuery, facet: str) -> TapeQuery:
 
 
 def toggle_value(query: TapeQuery, facet: str, value: str) -> Toggle:
-    """Return whether a value is chosen, and the query in which it is the other way round."""
-    wanted = _clause_of(facet, value)
-    chosen = [
-        option
-        for part in conjuncts(query.clause)
-        if _is_own(part, facet)
-        for option in _options(part)
-    ]
+    """Return whether a value is chosen, and the query in which that is reversed."""
+    wanted, parts = _clause_of(facet, value), conjuncts(query.clause)
+    chosen = [option for part in parts if _is_own(part, facet) for option in _options(part)]
     is_on = wanted in chosen
     rest = [option for option in chosen if option != wanted] if is_on else [*chosen, wanted]
-    clauses: list[Clause] = []
-    is_placed = False
-    for part in conjuncts(query.clause):
-        if not _is_own(part, facet):
-            clauses.append(part)
-        elif not is_placed:
-            clauses += _join(rest)
-            is_placed = True
-    if not is_placed:
-        clauses += _join(rest)
-    return Toggle(is_on, replace(query, clause=all_of(tuple(clauses))))
+    place = next((at for at, part in enumerate(parts) if _is_own(part, facet)), len(parts))
+    after = (part for part in parts[place:] if not _is_own(part, facet))
+    return Toggle(is_on, replace(query, clause=all_of((*parts[:place], *_join(rest), *after))))
+
+
+def with_range(
+    query: TapeQuery, field: str, low: float, high: float, *, is_high_open: bool = False
+) -> TapeQuery:
+    """Return a query that limits a number to `low` to `high`, replacing its previous conditions."""
+    rest = tuple(
+        part
+        for part in conjuncts(query.clause)
+        if not (isinstance(part, Between | Compare) and part.field == field)
+    )
+    wanted: tuple[Clause, ...] = (Between(field, low, high),)
+    if is_high_open:
+        wanted = (Compare(field, ">=", low), Compare(field, "<", high))
+    return replace(query, clause=all_of((*rest, *wanted)))
+
+
+def toggle_sequence(query: TapeQuery, sequence: Sequence) -> Toggle:
+    """Return whether a query asks for these steps, and the query in which that is reversed.
+
+    A query has only one sequence: another one is replaced.
+    """
+    is_on = query.sequence == sequence
+    return Toggle(is_on, replace(query, sequence=() if is_on else sequence))
+
+
+def failing_node(agent: str, node: str) -> Sequence:
+    """Return the sequence that finds tapes in which a step of a node reports an error."""
+    written = (StepTest("agent", (agent,)),) if agent else ()
+    return (StepPattern((StepTest("error"), *written, StepTest("node", (node,)))),)
+
+
+def failing_kind(kind: str) -> Sequence:
+    """Return the sequence that finds tapes in which a step of a kind reports an error."""
+    return (StepPattern((StepTest("error"), StepTest("kind", (kind,)))),)
+
+
+def failing_tools(tools: tuple[str, ...], within: int) -> Sequence:
+    """Return the sequence that finds tapes in which an answer to a tool reports an error."""
+    called = StepPattern((StepTest("tool", tools),))
+    return (called, StepPattern((StepTest("tool_error"),), within=within))
 
 
 def bucket_value(bucket: tuple[int, int | None]) -> str:
-    """Return the name of a bucket of step counts, as a range is written."""
+    """Return the name of a bucket of step counts, written as a range."""
     low, high = bucket
     return f"{low}..{'' if high is None else high}"
 
 
 def _is_own(clause: Clause, facet: str) -> bool:
-    """Tell whether a clause is of the form that a click on a facet makes."""
+    """Return whether a clause has the form that a click on a facet makes."""
     match clause:
         case Match(field, values):
             return (field, values) == ("has", ("error",)) if facet == "errors" else field == facet

@@ -8,13 +8,13 @@ FieldType = Literal["text", "choice", "count", "dollars", "seconds", "number", "
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field that a query may name."""
+    """A field that a query may use."""
 
     name: str
     type: FieldType
     help: str
     choices: tuple[str, ...] = ()
-    """Of a choice: all that it may be."""
+    """For a choice: all allowed values."""
 
     @property
     def is_ordered(self) -> bool:

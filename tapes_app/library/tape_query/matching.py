@@ -11,7 +11,7 @@ FINAL_KINDS = ("final_step", "final_answer", "final_answer_action")
 
 @dataclass(frozen=True, slots=True)
 class StepFacts:
-    """What is known of one step."""
+    """What is known about a step."""
 
     kind: str
     family: str
@@ -22,16 +22,16 @@ class StepFacts:
     """The tools that it calls."""
 
     call: str
-    """Digest of an action's kind and arguments; empty for what is not an action."""
+    """Digest of an action's kind and arguments; empty if the step is not an action."""
 
 
 def find_sequence(
     patterns: Sequence[StepPattern], steps: Sequence[StepFacts]
 ) -> tuple[int, ...] | None:
-    """Return the positions of the first steps that follow each other as wanted, or `None`."""
+    """Return the positions of the first steps that match the patterns in order, or `None`."""
     repeats = _repeats(steps)
-    # For each place the pattern before it may stand at: the latest one is as good as any.
-    came_from: list[list[int]] = []
+    # For each step, where the previous pattern matched; the latest match is as good as any.
+    previous: list[list[int]] = []
     reachable = [True] * len(steps)
     for index, pattern in enumerate(patterns):
         holds = [
@@ -40,7 +40,7 @@ def find_sequence(
         ]
         before = [-1] * len(steps)
         if index + 1 == len(patterns):
-            return _walk_back(came_from, holds)
+            return _walk_back(previous, holds)
         following = patterns[index + 1]
         reachable = [False] * len(steps)
         latest = -1
@@ -50,21 +50,21 @@ def find_sequence(
                 reachable[at], before[at] = True, latest
             if holds[at]:
                 latest = at
-        came_from.append(before)
+        previous.append(before)
     return None
 
 
-def _walk_back(came_from: list[list[int]], holds: list[bool]) -> tuple[int, ...] | None:
+def _walk_back(previous: list[list[int]], holds: list[bool]) -> tuple[int, ...] | None:
     if True not in holds:
         return None
     found = [holds.index(True)]
-    for before in reversed(came_from):
+    for before in reversed(previous):
         found.append(before[found[-1]])
     return tuple(reversed(found))
 
 
 def _repeats(steps: Sequence[StepFacts]) -> list[bool]:
-    """Tell of each step whether it is the same call as the action before it."""
+    """Return for each step whether it is the same call as the action before it."""
     found: list[bool] = []
     last = ""
     for step in steps:
@@ -98,7 +98,7 @@ def _is_true(test: StepTest, step: StepFacts, *, is_repeat: bool, is_last: bool)
 
 
 def is_final(step: StepFacts, *, is_last: bool) -> bool:
-    """Tell whether a tape ends well on this step: it says something and asks for no tool."""
+    """Return whether a tape ends properly on this step: no error, and no call of a tool."""
     if step.kind in FINAL_KINDS:
         return True
     return is_last and step.family != "observation" and not step.is_error and not step.tools
@@ -107,7 +107,7 @@ def is_final(step: StepFacts, *, is_last: bool) -> bool:
 _VALUE_TESTS: dict[str, Callable[[StepFacts, tuple[str, ...]], bool]] = {
     "kind": lambda step, values: step.kind in values,
     "node": lambda step, values: step.node in values,
-    # "analyst" is the agent itself and each of its parts, as the list's agent is.
+    # "analyst" means the agent itself and each of its parts, like the list's agent field.
     "agent": lambda step, values: any(
         step.agent == value or step.agent.startswith(f"{value}/") for value in values
     ),

@@ -1,10 +1,10 @@
-"""A query's text to its conditions.
+"""Parses the text of a query into its conditions.
 
     agent:analyst errors>0 cost<0.05 text:"Vulcan" has:tool_error -tag:bad
     (outcome:fail OR score<0.5) created>7d seq: tool_error -> same_call within 2
 
-Bare words are searched for in the steps, `-` and NOT negate, OR and parentheses join, and `seq:`
-stands last.
+Bare words are searched for in the steps, `-` and NOT negate, OR and parentheses combine, and `seq:`
+comes last.
 """
 
 from tapes_app.library.tape_query.conditions import Clause, TapeQuery, Words, all_of, any_of, negate
@@ -25,10 +25,10 @@ DEEPEST = 20
 
 
 def parse_query(text: str) -> TapeQuery:
-    """Return what a query asks for; an empty text asks for everything.
+    """Return the parsed query; an empty text picks every tape.
 
     Raises:
-        QueryError: it cannot be read; the error says where and what may have been meant.
+        QueryError: the text cannot be parsed; the error contains the position and a suggestion.
     """
     if len(text) > LONGEST_QUERY:
         raise query_error(
@@ -52,7 +52,7 @@ class _Reader:
         self.count = 0
 
     def read_any(self, depth: int) -> Clause | None:
-        """Read conditions joined by OR; `None` where there are none."""
+        """Read conditions joined by OR; return `None` if there are none."""
         parts: list[Clause] = []
         while True:
             start = self.token
@@ -95,9 +95,7 @@ class _Reader:
         if token.type == "field":
             return self._read_field(token)
         self._advance()
-        if token.type == "quoted":
-            return Words(token.text, is_phrase=True)
-        return Words(token.text)
+        return Words(token.text, is_phrase=token.type == "quoted")
 
     def _read_parentheses(self, depth: int) -> Clause:
         opening = self.token

@@ -1,4 +1,4 @@
-"""Conditions back to text, so that what a click changes reads as if somebody had typed it."""
+"""Prints conditions as text, so that what a click changes reads as if somebody had typed it."""
 
 from typing import assert_never
 
@@ -10,7 +10,6 @@ from tapes_app.library.tape_query.conditions import (
     Compare,
     Match,
     Not,
-    Sequence,
     StepPattern,
     StepTest,
     TapeQuery,
@@ -22,11 +21,12 @@ from tapes_app.library.tape_query.tokens import STEP_VALUE, is_plain_word, quote
 
 
 def print_query(query: TapeQuery) -> str:
-    """Return the text of a query; parsing it gives the same query."""
+    """Return the text of a query; parsing it returns the same query."""
     clause = _print(query.clause, is_inner=False) if query.clause is not None else ""
     if isinstance(query.clause, AnyOf) and query.sequence:
         clause = f"({clause})"
-    sequence = _print_sequence(query.sequence) if query.sequence else ""
+    steps = " -> ".join(map(_print_pattern, query.sequence))
+    sequence = f"seq: {steps}" if query.sequence else ""
     return f"{clause} {sequence}".strip()
 
 
@@ -68,10 +68,6 @@ def _print_value(value: Value) -> str:
     if isinstance(value, str):
         return value
     return str(int(value)) if value == int(value) else repr(value)
-
-
-def _print_sequence(sequence: Sequence) -> str:
-    return f"seq: {' -> '.join(map(_print_pattern, sequence))}"
 
 
 def _print_pattern(pattern: StepPattern) -> str:

@@ -23,10 +23,10 @@ _SUGGESTION = "tool_error -> same_call within 2"
 
 
 def read_sequence(text: str, start: int) -> Sequence:
-    """Return the steps that a text names from a place on.
+    """Return the steps that a text describes, starting at a position.
 
     Raises:
-        QueryError: it cannot be read.
+        QueryError: the text cannot be parsed.
     """
     patterns: list[StepPattern] = []
     at = start

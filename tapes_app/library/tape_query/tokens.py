@@ -1,4 +1,4 @@
-"""A query's text as tokens with their places; and the error that says where one is wrong."""
+"""The tokens of a query's text with their positions, and the error that locates a wrong one."""
 
 import re
 from dataclasses import dataclass
@@ -12,10 +12,10 @@ TokenType = Literal["open", "close", "minus", "word", "quoted", "field", "end"]
 
 
 class QueryError(InvalidInputError):
-    """A query cannot be read.
+    """A query cannot be parsed.
 
-    `details["start"]` and `details["end"]` are the characters that are wrong,
-    `details["suggestion"]` what may be put in their place, empty when nobody can tell.
+    `details["start"]` and `details["end"]` delimit the wrong characters, `details["suggestion"]` is
+    what may replace them, empty if there is no suggestion.
     """
 
     code = "query_invalid"
@@ -29,21 +29,21 @@ def query_error(message: str, start: int, end: int, suggestion: str = "") -> Que
 class Token:
     type: TokenType
     text: str
-    """Of a field its name, of what is quoted the text without quotes."""
+    """For a field, its name; for quoted text, the text without quotes."""
 
     start: int
     end: int
     operator: str = ""
-    """Of a field: `:` or a comparison."""
+    """For a field: `:` or a comparison."""
 
     def error(self, message: str, suggestion: str = "") -> QueryError:
-        """Return the error that says what is wrong with this token."""
+        """Return the error that describes what is wrong with this token."""
         return query_error(message, self.start, self.end, suggestion)
 
 
 _QUOTED = re.compile(r'"((?:\\.|[^"\\])*)"', re.DOTALL)
 _FIELD = re.compile(r"([A-Za-z][A-Za-z_-]*)(!=|<=|>=|:|=|<|>)")
-# With blanks around the sign only what is known to be compared is a field: `a < b` are words.
+# With blanks around the sign, only known comparable names are fields: `a < b` are words.
 _SPACED_FIELD = re.compile(rf"({'|'.join(ORDERED)})\s*(!=|<=|>=|=|<|>)", re.IGNORECASE)
 _WORD = re.compile(r'[^\s()"]+')
 _BLANKS = re.compile(r"\s*")
@@ -53,10 +53,10 @@ STEP_VALUE = re.compile(r'(?:(?!->)[^\s()",→])+')
 
 
 def next_token(text: str, start: int) -> Token:
-    """Return the token that begins at or after a place.
+    """Return the token that begins at or after a position.
 
     Raises:
-        QueryError: a quotation mark has no partner.
+        QueryError: a quotation mark is never closed.
     """
     at = skip_blanks(text, start)
     if at >= len(text):
@@ -77,10 +77,10 @@ def next_token(text: str, start: int) -> Token:
 
 
 def read_values(text: str, start: int, plain: re.Pattern[str] = _VALUE) -> tuple[Token, ...]:
-    """Return the values after a field, parted by commas; none where there is no value.
+    """Return the values after a field, separated by commas; none if there is no value.
 
     Raises:
-        QueryError: a quotation mark has no partner, or a comma no value after it.
+        QueryError: a quotation mark is never closed, or no value follows a comma.
     """
     at = skip_blanks(text, start)
     values: list[Token] = []
@@ -112,12 +112,12 @@ def quote(text: str) -> str:
 
 
 def write_value(text: str, plain: re.Pattern[str] = _VALUE) -> str:
-    """Return a value in quotation marks where it needs them."""
+    """Return a value, in quotation marks if it needs them."""
     return text if plain.fullmatch(text) else quote(text)
 
 
 def is_plain_word(text: str) -> bool:
-    """Tell whether a text reads as one word to search for."""
+    """Return whether a text parses as a single search word."""
     if not text or text in ("OR", "AND", "NOT") or text.lower() in FIELDS:
         return False
     token = next_token(f"{text} ", 0) if '"' not in text else None

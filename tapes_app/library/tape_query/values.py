@@ -1,8 +1,9 @@
-"""Reading the values of fields: choices, numbers with their units, moments, ranges."""
+"""Parsing the values of fields: choices, numbers with their units, points in time, ranges."""
 
 import difflib
 import re
 from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
 
 from tapes_app.library.tape_query.conditions import (
     Between,
@@ -15,7 +16,6 @@ from tapes_app.library.tape_query.conditions import (
     negate,
 )
 from tapes_app.library.tape_query.fields import Field
-from tapes_app.library.tape_query.moments import is_moment
 from tapes_app.library.tape_query.tokens import Token, query_error
 
 LARGEST = 1e15
@@ -28,13 +28,24 @@ UNITS: dict[str, dict[str, float]] = {
     "seconds": {"": 1.0, "ms": 1e-3, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0},
 }
 _COMPARISONS: dict[str, Operator] = {"<": "<", "<=": "<=", ">": ">", ">=": ">="}
+_AGO = re.compile(r"(\d{1,6})(min|h|d|w)", re.ASCII)
+_AGO_UNITS = {
+    "min": timedelta(minutes=1),
+    "h": timedelta(hours=1),
+    "d": timedelta(days=1),
+    "w": timedelta(weeks=1),
+}
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+_TIME = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2})?", re.ASCII)
+_EARLIEST = datetime(1, 1, 2, tzinfo=UTC)
+_SOME_DAY = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def read_condition(field: Field, token: Token, values: tuple[Token, ...]) -> Clause:
-    """Return the condition that a field, its sign and its values make.
+    """Return the condition for a field, its operator and its values.
 
     Raises:
-        QueryError: the sign or a value does not fit the field.
+        QueryError: the operator or a value does not fit the field.
     """
     if field.is_ordered:
         return _read_ordered(field, token, values)
@@ -44,8 +55,35 @@ def read_condition(field: Field, token: Token, values: tuple[Token, ...]) -> Cla
     return negate(found) if token.operator == "!=" else found
 
 
+def read_moment(text: str, now: datetime) -> tuple[datetime, datetime] | None:
+    """Return start and end of a point in time, which differ for a day; `None` if it is not one.
+
+    A day or a time: `2026-11-01`, `2026-11-01T08:30`; or how long ago: `7d`, `12h`, `30min`.
+    """
+    text = text.strip()
+    ago = _AGO.fullmatch(text)
+    if ago is not None:
+        try:
+            moment = now - int(ago[1]) * _AGO_UNITS[ago[2]]
+        except OverflowError:
+            moment = _EARLIEST
+        return moment, moment
+    try:
+        if _DAY.fullmatch(text):
+            start = datetime.fromisoformat(text).replace(tzinfo=UTC)
+            return start, start + timedelta(days=1)
+        if _TIME.fullmatch(text):
+            read = datetime.fromisoformat(text)
+            moment = read if read.tzinfo is not None else read.replace(tzinfo=UTC)
+            moment.astimezone(UTC)  # the first and last days overflow
+            return moment, moment
+    except (ValueError, OverflowError):
+        return None
+    return None
+
+
 def closest(text: str, known: Iterable[str], cutoff: float = 0.6) -> str:
-    """Return the known word that a text is nearest to; empty when it is near none."""
+    """Return the known word closest to a text; empty if none is close."""
     return next(iter(difflib.get_close_matches(text, list(known), n=1, cutoff=cutoff)), "")
 
 
@@ -89,7 +127,7 @@ def _read_one(field: Field, value: Token) -> Compare | Between:
 
 def _read_value(field: Field, token: Token, text: str) -> Value:
     if field.type == "moment":
-        if is_moment(text):
+        if read_moment(text, _SOME_DAY) is not None:
             return text.strip()
         raise token.error(
             f"{text!r} is not a date; write it like 2026-11-01, 2026-11-01T08:30 or 7d.", "7d"

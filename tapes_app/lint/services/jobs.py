@@ -1,4 +1,4 @@
-"""Linting many tapes in the background, and the tapes that a run or an import has just written."""
+"""Linting many tapes in the background, and tapes that a run or an import has just written."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -7,11 +7,11 @@ from uuid import UUID
 from pydantic import Field
 
 from tapes_app.engine.frozen_model import FrozenModel
-from tapes_app.jobs.protocol import FINAL_STATES, Event
+from tapes_app.jobs.protocol import FINAL_STATES
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.registry import Outcome, job_kind
 from tapes_app.jobs.store.job import Job, create_job
-from tapes_app.lint.services.linting import Linter, keep_lint, lint_and_keep, list_stale_tapes
+from tapes_app.lint.services.linting import Linter, lint_and_keep, list_stale_tapes
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.wording import count_of
 from tapes_app.runs.request import RunRequest
@@ -23,7 +23,7 @@ LINT_KIND = "lint"
 
 
 class LintRequest(FrozenModel):
-    """Which tapes to lint: those named, those of a batch, or all that are stale."""
+    """Which tapes to lint: named ones, those of a batch, or all that are stale."""
 
     tape_ids: list[UUID] = Field(default_factory=list, max_length=1_000)
     batch_id: UUID | None = None
@@ -52,7 +52,7 @@ def start_lint(person: Person, *, tape_ids: Sequence[UUID], batch_id: UUID | Non
 
 @job_kind(LINT_KIND)
 async def execute_lint(context: JobContext) -> Outcome:
-    """Lint the tapes of a job and keep what is found."""
+    """Lint the tapes of a job and store the findings."""
     request = LintRequest.model_validate(context.job.request)
     return await context.run_in_thread(_lint, context, request)
 
@@ -91,9 +91,4 @@ add_run_listener(_LintAfterRun())
 async def _lint_tape(context: JobContext, tape_id: UUID) -> None:
     linter = await context.run_in_thread(Linter, context.job.project_id)
     linted = await context.run_in_thread(linter.lint, tape_id)
-
-    def keep() -> list[Event]:
-        keep_lint(linter, [linted])
-        return []
-
-    await context.commit(keep)
+    await context.commit(lambda: linter.keep([linted]))

@@ -1,8 +1,8 @@
-"""Linting stored tapes: on demand for one, and kept for the lists of many."""
+"""Linting stored tapes: one on demand, or many with findings stored for lists and trends."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 from uuid import UUID
 
@@ -12,23 +12,23 @@ from tapes_app.engine.dialog_steps import ToolCalls
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.engine.messages import digest_json
 from tapes_app.engine.spec import AgentSpec
-from tapes_app.lint.findings import Finding, LintContext
-from tapes_app.lint.linter import LINTER_VERSION, Detector, lint_tape, run_detectors
+from tapes_app.lint.findings import Finding, LintContext, Severity
+from tapes_app.lint.linter import LINTER_VERSION, Detector, lint_tape, run_detectors, title_of
 from tapes_app.lint.reading import Reading
 from tapes_app.lint.services.rules import compile_rule, find_breaks, rule_detector
-from tapes_app.lint.store import detectors, marks, sources
+from tapes_app.lint.store import marks, sources
 from tapes_app.lint.store import rules as lint_rules
-from tapes_app.lint.store.marks import LintedTape
+from tapes_app.lint.store.marks import LintedTape, VersionTrend
 from tapes_app.lint.store.rules import LintRuleRow
 from tapes_app.lint.store.sources import LintSource
 from tapes_app.projects.services.people import Person
 from tapes_app.tapes.store import headers
 
 _AT_ONCE = 50
-"""Tapes whose findings are written in one transaction: a long one keeps runs from writing."""
+"""Tapes per transaction when findings are written: a long transaction blocks runs from writing."""
 
 MOST_PREVIEWED = 100
-"""This many of the newest tapes a rule is tried on while somebody writes it."""
+"""How many of the newest tapes a rule is tried on while somebody writes it."""
 
 MOST_MATCHES = 10
 
@@ -36,15 +36,27 @@ Commit = Callable[[Callable[[], None]], None]
 """Runs a function in one transaction."""
 
 Report = Callable[[int, int], None]
-"""Takes how many tapes are done, of how many."""
+"""Called with the number of tapes done and the total."""
 
 
 @dataclass(frozen=True)
 class TapeLint:
-    """What was found on a tape."""
+    """The findings on a tape."""
 
     tape_id: UUID
     findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True)
+class TitledFinding:
+    """A finding with the title of its detector."""
+
+    detector: str
+    title: str
+    severity: Severity
+    position: int
+    field: str
+    message: str
 
 
 @dataclass(frozen=True)
@@ -58,7 +70,7 @@ class RuleMatch:
 
 @dataclass(frozen=True)
 class RulePreview:
-    """What a rule finds on the newest tapes."""
+    """A rule's matches on the newest tapes."""
 
     looked_at: int
     match_count: int
@@ -66,7 +78,7 @@ class RulePreview:
 
 
 class Linter:
-    """Lints tapes of one project; what it looks up for one tape it knows for the next."""
+    """Lints tapes of one project; what it looks up for one tape is reused for the next."""
 
     def __init__(self, project: UUID, *, step_budget: int | None = None) -> None:
         self.project = project
@@ -75,12 +87,12 @@ class Linter:
         self._rules: tuple[Detector, ...] = tuple(
             rule_detector(rule.name, rule.text, rule.severity) for rule in rules
         )
-        self._off = detectors.list_off(project)
+        self._off = lint_rules.list_off(project)
         self.stamp = _stamp_of(rules, self._off)
         self._agents: dict[UUID, _KnownAgent] = {}
 
     def lint(self, tape_id: UUID) -> LintedTape:
-        """Return what is found on a tape.
+        """Return the findings on a tape.
 
         Raises:
             NotFoundError: no such tape in this project.
@@ -90,13 +102,17 @@ class Linter:
         return LintedTape(tape_id, source.version, findings)
 
     def find(self, tape_id: UUID, detector: Detector) -> list[Finding]:
-        """Return what one detector finds on a tape, also one that the project has turned off.
+        """Return what one detector finds on a tape, even if the project has turned it off.
 
         Raises:
             NotFoundError: no such tape in this project.
         """
         source = sources.load_lint_source(tape_id, self.project)
         return run_detectors([detector], source.tape, self._context_of(source))
+
+    def keep(self, linted: Sequence[LintedTape]) -> None:
+        """Store the findings for the lists."""
+        marks.save_lint(self.project, linted, stamp=self.stamp)
 
     def _context_of(self, source: LintSource) -> LintContext:
         known = self._known_agent(source.agent_version_id)
@@ -127,12 +143,12 @@ class _KnownAgent:
 
 
 def _tools_of(source: LintSource, known: _KnownAgent | None) -> dict[str, dict[str, Any]] | None:
-    """Return the schemas of all tools on offer; `None` unless that is sure to be all of them."""
+    """Return the schemas of all offered tools; `None` if the list may be incomplete."""
     offered: dict[str, dict[str, Any]] = dict(known.tools) if known else {}
     for tool in source.offered_tools:
         function = tool.get("function")
         if not isinstance(function, dict) or not isinstance(function.get("name"), str):
-            return None  # a tool of the provider's own, which may be called by any name
+            return None  # a provider's built-in tool, which may be called by any name
         schema = function.get("parameters")
         offered[function["name"]] = schema if isinstance(schema, dict) else {}
     calling = [step for step in source.tape.steps if isinstance(step, ToolCalls)]
@@ -142,7 +158,7 @@ def _tools_of(source: LintSource, known: _KnownAgent | None) -> dict[str, dict[s
 
 
 def lint_one(person: Person, tape_id: UUID) -> TapeLint:
-    """Return what is found on a tape as it is now.
+    """Return the findings on a tape in its current state.
 
     Raises:
         NotFoundError: no such tape in the project.
@@ -156,7 +172,7 @@ def lint_one(person: Person, tape_id: UUID) -> TapeLint:
 def _findings_of(
     project: UUID, tape_id: UUID, _state: tuple[int, int], _stamp: str
 ) -> tuple[Finding, ...]:
-    """Look through a tape once while it and the rules stay as they are: a long one takes long."""
+    """Lint a tape once per state of it and the rules, because a long tape takes long."""
     return tuple(Linter(project).lint(tape_id).findings)
 
 
@@ -168,25 +184,21 @@ def lint_and_keep(
     commit: Commit | None = None,
     report: Report | None = None,
 ) -> Iterator[TapeLint]:
-    """Lint tapes and keep what was found for the lists, a few tapes at a time.
+    """Lint tapes and store the findings for the lists, a few tapes at a time.
 
-    Tapes that are gone are passed over. With a step budget of its own nothing is kept: what
-    the lists show is found alike on every tape.
+    Tapes that no longer exist are skipped. With a custom step budget nothing is stored, because the
+    lists show findings made in the same way on every tape.
     """
     linter = Linter(project, step_budget=step_budget)
     done = 0
     for start in range(0, len(tape_ids), _AT_ONCE):
         chunk = tape_ids[start : start + _AT_ONCE]
         linted = [item for tape_id in chunk if (item := _find(linter, tape_id)) is not None]
-
-        def keep(linted: Sequence[LintedTape] = linted) -> None:
-            keep_lint(linter, linted)
-
         if step_budget is None:
             if commit is None:
-                keep()
+                linter.keep(linted)
             else:
-                commit(keep)
+                commit(partial(linter.keep, linted))
         done += len(chunk)
         if report is not None:
             report(done, len(tape_ids))
@@ -195,26 +207,37 @@ def lint_and_keep(
 
 
 def list_stale_tapes(project: UUID, *, batch_id: UUID | None = None) -> list[UUID]:
-    """Return the tapes whose kept findings are not of their newest steps and rules."""
+    """Return the tapes whose stored findings are older than their newest steps or rules."""
     return marks.list_stale(project, current_stamp(project), batch_id=batch_id)
 
 
-def keep_lint(linter: Linter, linted: Sequence[LintedTape]) -> None:
-    """Store what was found, for the lists."""
-    marks.save_lint(linter.project, linted, stamp=linter.stamp)
-
-
 def current_stamp(project: UUID) -> str:
-    """Return what marks findings of this linter with the project's rules as they are now."""
-    rules = [rule for rule in lint_rules.list_rules(project) if rule.is_enabled]
-    return _stamp_of(rules, detectors.list_off(project))
+    """Return the stamp for findings of this linter with the project's current rules."""
+    return Linter(project).stamp
+
+
+def describe_findings(findings: Iterable[Finding]) -> list[TitledFinding]:
+    return [
+        TitledFinding(title=title_of(finding.detector), **finding.model_dump())
+        for finding in findings
+    ]
+
+
+def list_trend(person: Person, agent_id: UUID) -> list[VersionTrend]:
+    """Return the findings on the tapes of each version of an agent, by number.
+
+    Raises:
+        NotFoundError: no such agent in the project.
+    """
+    agents.load_agent(agent_id, person.project_id)
+    return marks.list_trend(person.project_id, agent_id)
 
 
 def preview_rule(person: Person, text: str) -> RulePreview:
-    """Read a rule and return on which of the newest tapes it finds something.
+    """Parse a rule and return on which of the newest tapes it finds something.
 
     Raises:
-        RuleError: it cannot be read; its details say where.
+        RuleError: it cannot be parsed; its details show where.
     """
     rule = compile_rule(text)
     rows = headers.list_newest(person.project_id, MOST_PREVIEWED)
@@ -229,7 +252,7 @@ def preview_rule(person: Person, text: str) -> RulePreview:
 
 def _stamp_of(rules: Sequence[LintRuleRow], off: Collection[str]) -> str:
     parts = [[rule.name, rule.text, rule.severity] for rule in rules]
-    if off:  # else the stamp is that of before, when all detectors were always on
+    if off:  # else the stamp stays as it was when all detectors were always on
         parts.append(sorted(off))
     return digest_json([LINTER_VERSION, *parts]).hex()
 

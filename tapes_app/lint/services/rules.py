@@ -1,4 +1,4 @@
-"""Rules of the linter: read, checked, stored, and made into detectors."""
+"""What the linter looks for: rules that people wrote, as detectors, and the studio's detectors."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,8 +9,9 @@ from uuid import UUID
 
 from django.db import transaction
 
+from tapes_app.engine.errors import NotFoundError
 from tapes_app.lint.findings import Found, Severity
-from tapes_app.lint.linter import RULE_PREFIX, Detector
+from tapes_app.lint.linter import DETECTORS, RULE_PREFIX, Detector
 from tapes_app.lint.reading import Reading
 from tapes_app.lint.rules import Part, Rule, RuleError, find_broken, read_rule
 from tapes_app.lint.store import marks, rules
@@ -30,17 +31,28 @@ class LintRule:
     severity: Severity
     is_enabled: bool
     problem: str
-    """Why it cannot be read any more; empty when it can."""
+    """Why it can no longer be parsed; empty if it can."""
 
     updated_at: datetime
 
 
+@dataclass(frozen=True)
+class ShippedDetector:
+    """A detector that ships with the studio."""
+
+    name: str
+    title: str
+    severity: Severity
+    is_enabled: bool
+    """Whether it checks the tapes of this project."""
+
+
 @lru_cache(maxsize=256)
 def compile_rule(text: str) -> Rule:
-    """Return a rule whose conditions can be asked.
+    """Return a rule with conditions compiled for evaluation.
 
     Raises:
-        RuleError: it cannot be read; its details say where, in the rule's text.
+        RuleError: it cannot be parsed; its details show where, in the rule's text.
     """
     rule = read_rule(text)
     for part in (rule.first, rule.second):
@@ -50,7 +62,7 @@ def compile_rule(text: str) -> Rule:
 
 
 def rule_detector(name: str, text: str, severity: Severity = "warning") -> Detector:
-    """Return the detector of a rule. One that cannot be read any more finds nothing."""
+    """Return the detector of a rule. A rule that can no longer be parsed finds nothing."""
 
     def find(reading: Reading) -> Iterator[Found]:
         try:
@@ -76,10 +88,10 @@ def list_rules(person: Person) -> list[LintRule]:
 
 
 def load_rule_named(person: Person, name: str) -> LintRule:
-    """Return the rule of a name.
+    """Return the rule with the given name.
 
     Raises:
-        NotFoundError: the project has none.
+        NotFoundError: the project has no such rule.
     """
     rule = next((rule for rule in list_rules(person) if rule.name == name), None)
     return required(rule, f"There is no rule {name!r} in {person.project!r}.")
@@ -89,8 +101,8 @@ def create_rule(person: Person, **values: Any) -> LintRule:
     """Add a rule to the project.
 
     Raises:
-        RuleError: its text cannot be read; the details say where.
-        ConflictError: the project has a rule of that name.
+        RuleError: its text cannot be parsed; the details show where.
+        ConflictError: the project already has a rule of that name.
     """
     compile_rule(values["text"])
     row = rules.create_rule(person.project_id, owner=person.user_id, **values)
@@ -99,11 +111,11 @@ def create_rule(person: Person, **values: Any) -> LintRule:
 
 @transaction.atomic
 def change_rule(person: Person, rule_id: UUID, **changes: Any) -> LintRule:
-    """Change some values of a rule; what it found under another name or wording goes.
+    """Change some values of a rule; findings under its old name or wording are removed.
 
     Raises:
         NotFoundError: no such rule in the project.
-        RuleError: its new text cannot be read; the details say where.
+        RuleError: its new text cannot be parsed; the details show where.
         ConflictError: the project has another rule of that name.
     """
     old = rules.load_rule(rule_id, person.project_id)
@@ -119,13 +131,47 @@ def change_rule(person: Person, rule_id: UUID, **changes: Any) -> LintRule:
 
 @transaction.atomic
 def delete_rule(person: Person, rule_id: UUID) -> None:
-    """Remove a rule with all that it found.
+    """Delete a rule with all its findings.
 
     Raises:
         NotFoundError: no such rule in the project.
     """
     row = rules.delete_rule(rule_id, person.project_id)
     marks.forget_detector(person.project_id, f"{RULE_PREFIX}{row.name}")
+
+
+def list_detectors(person: Person) -> list[ShippedDetector]:
+    """Return all detectors, in the order in which the linter runs them."""
+    off = rules.list_off(person.project_id)
+    return [row_of(ShippedDetector, one, is_enabled=one.name not in off) for one in DETECTORS]
+
+
+@transaction.atomic
+def switch_detector(person: Person, name: str, *, is_enabled: bool) -> ShippedDetector:
+    """Turn a detector on or off in the project; turning it off removes its findings.
+
+    Raises:
+        NotFoundError: the studio has no detector of that name.
+    """
+    detector = load_detector(name)
+    if is_enabled:
+        rules.turn_on(person.project_id, name)
+    else:
+        rules.turn_off(person.project_id, name)
+        marks.forget_detector(person.project_id, name)
+    return row_of(ShippedDetector, detector, is_enabled=is_enabled)
+
+
+def load_detector(name: str) -> Detector:
+    """Return a detector of the studio.
+
+    Raises:
+        NotFoundError: the studio has no detector of that name.
+    """
+    detector = next((one for one in DETECTORS if one.name == name), None)
+    if detector is None:
+        raise NotFoundError(f"There is no detector {name!r}.", detector=name)
+    return detector
 
 
 def _shown(row: LintRuleRow) -> LintRule:

@@ -1,4 +1,4 @@
-"""What the linter found, by tape: written when a tape was linted, read by lists and trends."""
+"""Findings by tape: written when a tape is linted, read by lists and trends."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -18,7 +18,7 @@ NAME_LENGTH = 110
 
 @dataclass(frozen=True, slots=True)
 class LintedTape:
-    """One tape's findings, and which version of the tape they are about."""
+    """One tape's findings, and the version of the tape that they are about."""
 
     tape_id: UUID
     version: int
@@ -37,7 +37,7 @@ class FindingCount:
 
 @dataclass(frozen=True, slots=True)
 class TapeMark:
-    """What a detector or rule of the linter found, and the first step that it is about."""
+    """A finding of a detector or rule on a tape, with the first step that it is about."""
 
     detector: str
     title: str
@@ -48,19 +48,19 @@ class TapeMark:
 
 @dataclass(frozen=True, slots=True)
 class VersionTrend:
-    """What is found on the tapes of one agent version."""
+    """The findings on the tapes of one agent version."""
 
     agent_version_id: UUID
     version: int
     tape_count: int
-    """Tapes of the version that were linted."""
+    """How many tapes of the version were linted."""
 
     items: tuple[FindingCount, ...]
 
 
 @transaction.atomic
 def save_lint(project: UUID, linted: Sequence[LintedTape], *, stamp: str) -> None:
-    """Put what was found in the place of what was found before on these tapes."""
+    """Replace the stored findings on these tapes."""
     ids = [item.tape_id for item in linted]
     LintMarkRecord.objects.filter(tape_id__in=ids).delete()
     LintMarkRecord.objects.bulk_create(mark for item in linted for mark in _marks_of(project, item))
@@ -80,14 +80,12 @@ def save_lint(project: UUID, linted: Sequence[LintedTape], *, stamp: str) -> Non
     )
 
 
-def list_stale(
-    project: UUID, stamp: str, *, batch_id: UUID | None = None, limit: int | None = None
-) -> list[UUID]:
-    """Return the tapes whose kept findings are of older steps or other rules, oldest first."""
+def list_stale(project: UUID, stamp: str, *, batch_id: UUID | None = None) -> list[UUID]:
+    """Return the tapes whose stored findings are of older steps or other rules, oldest first."""
     tapes = TapeRecord.objects.filter(_of(project), _is_stale(stamp))
     if batch_id is not None:
         tapes = tapes.filter(batch_id=batch_id)
-    return list(tapes.order_by("created_at", "id").values_list("id", flat=True)[:limit])
+    return list(tapes.order_by("created_at", "id").values_list("id", flat=True))
 
 
 def count_stale(project: UUID, stamp: str) -> int:
@@ -97,7 +95,7 @@ def count_stale(project: UUID, stamp: str) -> int:
 def with_finding(project: UUID, detector: str) -> Q:
     """Return the condition that picks tapes on which a detector found something.
 
-    `any` stands for all detectors, `none` for tapes that were linted without a finding.
+    `any` means any detector, `none` means tapes that were linted without a finding.
     """
     if detector == "none":
         return Q(lint__finding_count=0)
@@ -108,7 +106,7 @@ def with_finding(project: UUID, detector: str) -> Q:
 
 
 def list_marks(tape_id: UUID) -> tuple[TapeMark, ...]:
-    """Return what was found on a tape when it was last linted, the gravest first."""
+    """Return the findings of a tape's last lint run, the gravest first."""
     marks = LintMarkRecord.objects.filter(tape_id=tape_id)
     rows = marks.values_list("detector", "severity", "finding_count", "position")
     found = [
@@ -124,7 +122,7 @@ def count_of_detector(detector: str, severity: str, tape_count: int) -> FindingC
 
 
 def list_trend(project: UUID, agent_id: UUID) -> list[VersionTrend]:
-    """Return what was found on the tapes of each version of an agent, by number."""
+    """Return the findings on the tapes of each version of an agent, by number."""
     tapes = TapeRecord.objects.filter(
         _of(project), agent_version__agent_id=agent_id, lint__isnull=False
     )
@@ -150,21 +148,16 @@ def list_trend(project: UUID, agent_id: UUID) -> list[VersionTrend]:
 
 
 def forget_detector(project: UUID, detector: str) -> None:
-    """Remove what a rule or a detector found, when it is gone or turned off."""
+    """Remove the findings of a rule or detector that was deleted or turned off."""
     marks = LintMarkRecord.objects.filter(project_id=project, detector=detector)
-    counts = dict(marks.values_list("tape_id", "finding_count"))
+    by_count: dict[int, list[UUID]] = {}
+    for tape_id, count in marks.values_list("tape_id", "finding_count"):
+        by_count.setdefault(count, []).append(tape_id)
     marks.delete()
-    for count, ids in _by_count(counts).items():
+    for count, ids in by_count.items():
         TapeLintRecord.objects.filter(tape_id__in=ids).update(
             finding_count=F("finding_count") - count
         )
-
-
-def _by_count(counts: dict[UUID, int]) -> dict[int, list[UUID]]:
-    found: dict[int, list[UUID]] = {}
-    for tape_id, count in counts.items():
-        found.setdefault(count, []).append(tape_id)
-    return found
 
 
 def _marks_of(project: UUID, item: LintedTape) -> Iterable[LintMarkRecord]:

@@ -1,4 +1,4 @@
-"""Rules of the linter that people of a project wrote."""
+"""What the linter looks for in a project: rules that people wrote, and detectors turned off."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,10 +6,10 @@ from typing import Any
 from uuid import UUID
 
 from tapes_app.lint.findings import Severity, read_severity
-from tapes_app.models import LintRuleRecord
+from tapes_app.models import DetectorOffRecord, LintRuleRecord
 from tapes_app.projects.columns import check_name
 from tapes_app.projects.rows import row_of
-from tapes_app.projects.store.records import get_record, refusing_doubles
+from tapes_app.projects.store.records import get_record, refusing_duplicates
 
 NAME_LENGTH = 100
 
@@ -44,7 +44,7 @@ def create_rule(project: UUID, *, owner: int | None = None, **values: Any) -> Li
     """Store a rule; `values` are `name`, `text`, `severity` and `is_enabled`.
 
     Raises:
-        ConflictError: the project has a rule of that name.
+        ConflictError: the project already has a rule of that name.
     """
     return _save(LintRuleRecord(project_id=project, owner_id=owner), values)
 
@@ -60,7 +60,7 @@ def change_rule(rule_id: UUID, project: UUID, **values: Any) -> LintRuleRow:
 
 
 def delete_rule(rule_id: UUID, project: UUID) -> LintRuleRow:
-    """Remove a rule and return what it was.
+    """Delete a rule and return its last state.
 
     Raises:
         NotFoundError: no such rule in this project.
@@ -71,13 +71,27 @@ def delete_rule(rule_id: UUID, project: UUID) -> LintRuleRow:
     return row
 
 
+def list_off(project: UUID) -> frozenset[str]:
+    """Return the names of the detectors that are turned off."""
+    off = DetectorOffRecord.objects.filter(project_id=project)
+    return frozenset(off.values_list("detector", flat=True))
+
+
+def turn_off(project: UUID, detector: str) -> None:
+    DetectorOffRecord.objects.get_or_create(project_id=project, detector=detector)
+
+
+def turn_on(project: UUID, detector: str) -> None:
+    DetectorOffRecord.objects.filter(project_id=project, detector=detector).delete()
+
+
 def _save(record: LintRuleRecord, values: dict[str, Any]) -> LintRuleRow:
     if "name" in values:
         values["name"] = check_name(values["name"], NAME_LENGTH, "The rule's name")
     for name, value in values.items():
         setattr(record, name, value)
     taken = f"The project already has a rule {record.name!r}; choose another name."
-    with refusing_doubles(taken, name=record.name):
+    with refusing_duplicates(taken, name=record.name):
         record.save()
     return _row(record)
 

@@ -1,4 +1,4 @@
-"""What the linter reads of a stored tape: its steps, its calls' numbers, the tools on offer."""
+"""What the linter reads of a stored tape: its steps, its calls' numbers, the offered tools."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,31 +8,30 @@ from tapes_app.engine.steps import Step, parse_step
 from tapes_app.engine.tape import Tape, TapeMetadata
 from tapes_app.lint.findings import CallFacts
 from tapes_app.llms.context_limits import find_context_limit
-from tapes_app.models import StepRecord
 from tapes_app.tapes.spans import places, read_spans
-from tapes_app.tapes.store.access import get_columns, spans_filter
-from tapes_app.tapes.store.kind_families import tell_steps, told_in
+from tapes_app.tapes.store.access import get_columns, read_columns
+from tapes_app.tapes.store.kind_families import assign_step_families, assigned_families_in
 from tapes_app.tapes.store.offered_tools import load_tools
 
 
 @dataclass(frozen=True, slots=True)
 class LintSource:
-    """One tape as the linter wants it."""
+    """One tape as the linter reads it."""
 
     tape: Tape
     version: int
-    """Of the tape's row; rises with every append."""
+    """Version of the tape's row; increases with every append."""
 
     agent_version_id: UUID | None
     calls: dict[str, CallFacts]
-    """By prompt id, as far as calls are recorded."""
+    """Recorded calls, by prompt id."""
 
     offered_tools: list[dict[str, Any]]
-    """Tools in the prompts of those calls, each list once."""
+    """Tools in the prompts of those calls, each distinct list once."""
 
 
 def load_tape_state(tape_id: UUID, project: UUID) -> tuple[int, int]:
-    """Return what changes whenever there is something new to lint: version and count of calls.
+    """Return what changes whenever there is something new to lint: version and number of calls.
 
     Raises:
         NotFoundError: no such tape in this project.
@@ -42,7 +41,7 @@ def load_tape_state(tape_id: UUID, project: UUID) -> tuple[int, int]:
 
 
 def load_lint_source(tape_id: UUID, project: UUID) -> LintSource:
-    """Return a tape with its calls' numbers, in three queries whatever its length.
+    """Return a tape with its calls' numbers, in three queries regardless of its length.
 
     Raises:
         NotFoundError: no such tape in this project.
@@ -51,12 +50,7 @@ def load_lint_source(tape_id: UUID, project: UUID) -> LintSource:
         tape_id, project, "spans", "context", "version", "agent_version_id"
     )
     spans = read_spans(stored)
-    rows = (
-        StepRecord.objects.filter(spans_filter(spans))
-        .order_by()
-        .values_list("log_id", "position", "body", *(f"llm_call__{name}" for name in _OF_CALL))
-    )
-    found = {(row[0], row[1]): row[2:] for row in rows}
+    found = read_columns(spans, "body", *(f"llm_call__{name}" for name in _OF_CALL))
     steps: list[Step] = []
     calls: dict[str, CallFacts] = {}
     settings: set[bytes] = set()
@@ -70,8 +64,10 @@ def load_lint_source(tape_id: UUID, project: UUID) -> LintSource:
                 limit = find_context_limit(model)
                 facts = CallFacts(input_tokens=taken, output_tokens=given, context_limit=limit)
                 calls[step.metadata.prompt_id] = facts
-    told = tuple(tell_steps(steps, told_in(project)))
-    tape = Tape.model_construct(metadata=TapeMetadata(id=str(tape_id)), context=context, steps=told)
+    read_steps = tuple(assign_step_families(steps, assigned_families_in(project)))
+    tape = Tape.model_construct(
+        metadata=TapeMetadata(id=str(tape_id)), context=context, steps=read_steps
+    )
     return LintSource(tape, version, agent_version, calls, load_tools(sorted(settings)))
 
 

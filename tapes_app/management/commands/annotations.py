@@ -1,4 +1,4 @@
-"""List, write, take in and delete notes, scores, labels and corrections."""
+"""List, add, import and delete notes, scores, labels and corrections."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Any, get_args
 from tapes_app.annotation.services import annotations
 from tapes_app.annotation.services.annotations import Annotation
 from tapes_app.annotation.services.checks import AnnotationValues, Scale
-from tapes_app.annotation.services.imports import import_annotations
+from tapes_app.annotation.services.lines import import_annotations
 from tapes_app.annotation.store.rows import Anchor
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.management import named
@@ -52,14 +52,14 @@ class Command(ActionCommand):
 
     def add_actions(self) -> None:
         self.add_action("list", self._list, "list the annotations of a tape and its steps", TAPE)
-        say = "annotate a tape, a step or a span of text"
-        self.add_action("add", self._add, say, TAPE, *_ANCHOR, *_CONTENT)
+        words = "annotate a tape, a step or a span of text"
+        self.add_action("add", self._add, words, TAPE, *_ANCHOR, *_CONTENT)
         self.add_action("import", self._import, "import annotations", _FILE)
         self.add_action("delete", self._delete, "delete an annotation", TAPE, _ID)
 
     def _list(self, person: Person, options: dict[str, Any]) -> Answer:
         found = annotations.list_annotations(person, named.find_tape(person, options["tape"]))
-        return self.tell_rows(found, "annotation", lambda one: f"{one.id}  {_show(one)}", asdict)
+        return self.print_rows(found, "annotation", lambda one: f"{one.id}  {_show(one)}", asdict)
 
     def _add(self, person: Person, options: dict[str, Any]) -> Answer:
         start, end = options["span"] or (None, None)
@@ -74,11 +74,11 @@ class Command(ActionCommand):
     def _import(self, person: Person, options: dict[str, Any]) -> Answer:
         report = import_annotations(person, read_file(options["file"]).split("\n"))
         for line in report.refused:
-            self.tell(f"rejected: line {line.number}: {line.reason}")
-        said = [f"{count_of(report.imported, 'annotation')} imported"]
-        said += [f"{report.already_there} already in the project"] if report.already_there else []
-        said += [f"{count_of(len(report.refused), 'line')} rejected"] if report.refused else []
-        return Answer(f"{', '.join(said)}.", asdict(report), is_done=not report.refused)
+            self.print_line(f"rejected: line {line.number}: {line.reason}")
+        parts = [f"{count_of(report.imported, 'annotation')} imported"]
+        parts += [f"{report.already_there} already in the project"] if report.already_there else []
+        parts += [f"{count_of(len(report.refused), 'line')} rejected"] if report.refused else []
+        return Answer(f"{', '.join(parts)}.", asdict(report), is_done=not report.refused)
 
     def _delete(self, person: Person, options: dict[str, Any]) -> Answer:
         tape_id, annotation_id = (
@@ -112,5 +112,5 @@ def _show(one: Annotation) -> str:
     place = "tape" if one.position is None else f"step {one.position}{one.field}"
     if one.start is not None:
         place += f"[{one.start}:{one.end}]"
-    said = [one.kind, one.name, "" if one.value is None else f"{one.value:g}", one.text]
-    return f"{place}: {' '.join(filter(None, said))} ({one.source_name or one.source})"
+    parts = [one.kind, one.name, "" if one.value is None else f"{one.value:g}", one.text]
+    return f"{place}: {' '.join(filter(None, parts))} ({one.source_name or one.source})"

@@ -3,13 +3,13 @@
 from dataclasses import asdict
 from typing import Any
 
-from tapes_app.batches.services import batches
-from tapes_app.batches.services.metrics import MetricMean
+from tapes_app.batches.services.metrics import MetricMean, load_totals
 from tapes_app.batches.store import batch_tapes
 from tapes_app.batches.store.batch_tapes import BatchSummary
 from tapes_app.management import named, output
 from tapes_app.management.arguments import option
 from tapes_app.management.command import ActionCommand, Answer
+from tapes_app.projects.rows import read_all
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.wording import count_of
 
@@ -28,15 +28,15 @@ class Command(ActionCommand):
         )
 
     def _list(self, person: Person, options: dict[str, Any]) -> Answer:
-        rows = output.read_all(
+        rows = read_all(
             lambda after: batch_tapes.list_summaries(person.project_id, after=after, limit=_PAGE)
         )
-        return self.tell_rows(rows, "batch", _show_row, asdict)
+        return self.print_rows(rows, "batch", _show_row, asdict)
 
     def _show(self, person: Person, options: dict[str, Any]) -> Answer:
-        totals = batches.measure(person, named.find_side(person, options["name"]))
+        totals = load_totals(person, named.find_side(person, options["name"]))
         for one in totals.means:
-            self.tell(_show_mean(one))
+            self.print_line(_show_mean(one))
         parts = [f"{totals.name}: {count_of(totals.tape_count, 'tape')}"]
         parts += ["truncated"] if totals.is_cut else []
         parts.append(output.show_rate(totals.pass_rate))

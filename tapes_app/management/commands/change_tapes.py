@@ -1,19 +1,12 @@
-"""Pin, archive, delete many tapes or mark them for training, and take that back."""
+"""Pin, archive or delete many tapes, or mark them for training, and undo that."""
 
 from typing import Any, get_args
 
 from tapes_app.bulk.services.tape_changes import TapeChange, change_tapes
-from tapes_app.bulk.services.undo import undo_change
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.tape import Split
-from tapes_app.management import named, output
-from tapes_app.management.arguments import (
-    QUERY,
-    UNDO_OF_A_DAY,
-    one_of,
-    option,
-    select_tapes,
-)
+from tapes_app.management import output
+from tapes_app.management.arguments import QUERY, UNDO_OF_A_DAY, one_of, option, select_tapes
 from tapes_app.management.command import Answer, StudioCommand
 from tapes_app.projects.services.people import Person
 
@@ -46,15 +39,12 @@ class Command(StudioCommand):
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
         if options["undo"]:
-            count = undo_change(
-                person, named.find_id(person, options["undo"], "change"), of="tapes"
-            )
-            return output.tell_taken_back(count)
+            return output.undo(person, options["undo"], of="tapes")
         if options["query"] is None:
             raise InvalidInputError("Choose the tapes with --query; an empty query means all.")
         changed = change_tapes(person, select_tapes(options["query"]), _read_change(options))
-        self.tell_left_out(changed.left_out.items(), "left")
-        return output.tell_change(changed, left_out=dict(changed.left_out))
+        self.print_skipped(changed.left_out.items(), "left")
+        return output.describe_change(changed, left_out=dict(changed.left_out))
 
 
 def _read_change(options: dict[str, Any]) -> TapeChange:

@@ -1,24 +1,45 @@
-"""List, make, fill, rename and delete datasets, and take that back."""
+"""List, create, fill, rename and delete datasets, import examples into them, and undo that."""
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from tapes_app.bulk.services import datasets
-from tapes_app.bulk.services.undo import undo_change
 from tapes_app.bulk.store import dataset_versions
 from tapes_app.bulk.store import datasets as datasets_store
 from tapes_app.bulk.store.dataset_versions import DatasetVersion
 from tapes_app.bulk.store.datasets import DatasetRow
 from tapes_app.bulk.store.undo_log import UndoableChange
 from tapes_app.engine.errors import InvalidInputError
+from tapes_app.exchange.example_mapping import PARTS, ExampleMapping, list_columns, suggest_mapping
+from tapes_app.exchange.services.example_files import LOOKED_AT, KeptFile, refusing
+from tapes_app.exchange.services.example_imports import ExampleImport, import_examples
+from tapes_app.exchange.services.import_report import ImportedExamples
+from tapes_app.interchange.example_rows import read_rows
+from tapes_app.interchange.folders import clean_name
 from tapes_app.management import named, output
-from tapes_app.management.arguments import NAME, NEEDED_QUERY, QUERY, option, select_tapes
+from tapes_app.management.arguments import (
+    NAME,
+    NEEDED_QUERY,
+    QUERY,
+    option,
+    refusing_misfits,
+    select_tapes,
+)
 from tapes_app.management.command import ActionCommand, Answer
-from tapes_app.management.example_files import EXAMPLE_FILE, import_file
+from tapes_app.projects.rows import read_all
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.wording import count_of
 
 _PAGE = 200
+
+_EXAMPLE_FILE = (
+    NAME,
+    option("file", metavar="FILE", type=Path, help="JSON Lines, CSV or Parquet"),
+    *(option(f"--{part}", metavar="COLUMN", help=f"column with the {part}") for part in PARTS),
+    option("--metadata", metavar="COLUMN", nargs="+", default=[], help="columns to keep"),
+    option("--all-in", metavar="SPLIT", default="", help="split of rows without one"),
+)
 
 
 class Command(ActionCommand):
@@ -37,14 +58,18 @@ class Command(ActionCommand):
         self.add_action("create", self._create, words, NAME, QUERY, about)
         words = "add the tapes that match a query"
         self.add_action("add", self._add, words, NAME, NEEDED_QUERY)
-        self.add_action("import", self._import, "make examples of a file's rows", *EXAMPLE_FILE)
-        self.add_action("freeze", self._freeze, "make a version of what it is now", NAME)
+        self.add_action(
+            "import", self._import, "create examples from a file's rows", *_EXAMPLE_FILE
+        )
+        self.add_action("freeze", self._freeze, "freeze the current state as a version", NAME)
         self.add_action("versions", self._versions, "list the versions of a dataset", NAME)
         between = (
-            option("--since", metavar="N", type=int, required=True, help="a version"),
-            option("--to", metavar="N", type=int, help="another one (default: as it is now)"),
+            option("--since", metavar="N", type=int, required=True, help="earlier version"),
+            option("--to", metavar="N", type=int, help="later version (default: now)"),
         )
-        self.add_action("changes", self._changes, "say what changed since one", NAME, *between)
+        self.add_action(
+            "changes", self._changes, "show the changes since a version", NAME, *between
+        )
         words = "remove them from the dataset; the tapes are not deleted"
         self.add_action("remove", self._remove, words, NAME, NEEDED_QUERY)
         change_id = option(
@@ -62,10 +87,10 @@ class Command(ActionCommand):
         self.add_action("restore", self._restore, "restore a deleted dataset", deleted_id)
 
     def _list(self, person: Person, options: dict[str, Any]) -> Answer:
-        rows = output.read_all(
+        rows = read_all(
             lambda after: datasets_store.list_datasets(person.project_id, after=after, limit=_PAGE)
         )
-        return self.tell_rows(rows, "dataset", _show, asdict)
+        return self.print_rows(rows, "dataset", _show, asdict)
 
     def _create(self, person: Person, options: dict[str, Any]) -> Answer:
         query = options["query"]
@@ -81,7 +106,7 @@ class Command(ActionCommand):
     def _add(self, person: Person, options: dict[str, Any]) -> Answer:
         dataset = datasets.load_dataset_named(person, options["name"])
         change = datasets.add_tapes(person, dataset.id, select_tapes(options["query"]))
-        return _tell_change(dataset, change, "added to")
+        return _describe_change(dataset, change, "added to")
 
     def _freeze(self, person: Person, options: dict[str, Any]) -> Answer:
         dataset = datasets.load_dataset_named(person, options["name"])
@@ -92,7 +117,7 @@ class Command(ActionCommand):
     def _versions(self, person: Person, options: dict[str, Any]) -> Answer:
         dataset = datasets.load_dataset_named(person, options["name"])
         rows = dataset_versions.list_versions(dataset.id, person.project_id)
-        return self.tell_rows(rows, "version", _show_version, asdict)
+        return self.print_rows(rows, "version", _show_version, asdict)
 
     def _changes(self, person: Person, options: dict[str, Any]) -> Answer:
         dataset = datasets.load_dataset_named(person, options["name"])
@@ -100,32 +125,30 @@ class Command(ActionCommand):
             dataset.id, person.project_id, before=options["since"], after=options["to"]
         )
         for tape in found.tapes:
-            told = f": {tape.before!r} is {tape.after!r}" if tape.change == "expected" else ""
-            self.tell(f"{tape.change} {tape.tape_id} {tape.title}{told}")
+            details = f": {tape.before!r} is {tape.after!r}" if tape.change == "expected" else ""
+            self.print_line(f"{tape.change} {tape.tape_id} {tape.title}{details}")
         summary = (
             f"{found.added_count} added, {found.removed_count} removed, {found.expected_count} "
-            f"with another expected answer, {found.same_count} the same."
+            f"with a different expected answer, {found.same_count} the same."
         )
         return Answer(summary, asdict(found))
 
     def _import(self, person: Person, options: dict[str, Any]) -> Answer:
-        came = import_file(person, options)
-        for rows in came.count.list_left_out():
-            self.tell(
-                f"left out: {rows.why} ({count_of(rows.count, 'row')}, first {rows.first_row})"
-            )
-        for rows in came.count.list_lost():
-            self.tell(f"lost: {rows.why} ({count_of(rows.count, 'row')}, first {rows.first_row})")
-        return Answer(came.summarize(), came.describe())
+        imported = _import_file(person, options)
+        count = imported.count
+        for word, found in (("left out", count.list_left_out()), ("lost", count.list_lost())):
+            for rows in found:
+                many = count_of(rows.count, "row")
+                self.print_line(f"{word}: {rows.why} ({many}, first {rows.first_row})")
+        return Answer(imported.summarize(), imported.describe())
 
     def _remove(self, person: Person, options: dict[str, Any]) -> Answer:
         dataset = datasets.load_dataset_named(person, options["name"])
         change = datasets.remove_tapes(person, dataset.id, select_tapes(options["query"]))
-        return _tell_change(dataset, change, "removed from")
+        return _describe_change(dataset, change, "removed from")
 
     def _undo(self, person: Person, options: dict[str, Any]) -> Answer:
-        count = undo_change(person, named.find_id(person, options["id"], "change"), of="datasets")
-        return output.tell_taken_back(count)
+        return output.undo(person, options["id"], of="datasets")
 
     def _edit(self, person: Person, options: dict[str, Any]) -> Answer:
         wanted = {"name": options["new_name"], "description": options["description"]}
@@ -151,9 +174,47 @@ class Command(ActionCommand):
         return Answer(f"Dataset {dataset.name!r} restored.", asdict(dataset))
 
 
-def _tell_change(dataset: DatasetRow, change: UndoableChange, done: str) -> Answer:
+def _import_file(person: Person, options: dict[str, Any]) -> ImportedExamples:
+    """Create examples from the rows of a file; columns that are not given are found by their names.
+
+    Raises:
+        InvalidInputError: no column looks like a message, or the file lacks some of the columns.
+        ImportRefusedError: it cannot be read.
+    """
+    file = KeptFile(path=options["file"], name=clean_name(options["file"].name) or "examples")
+    named = {part: options[part] for part in PARTS if options[part] is not None}
+    with refusing_misfits():
+        request = ExampleImport(
+            dataset=options["name"],
+            mapping=ExampleMapping.model_validate(
+                {
+                    **_suggest(file, named),
+                    "metadata": options["metadata"],
+                    "all_in": options["all_in"],
+                }
+            ),
+        )
+    return import_examples(person, file, request)
+
+
+def _suggest(file: KeptFile, named: dict[str, str]) -> dict[str, str]:
+    if "message" in named:
+        return named  # whoever gives the message column knows the file
+    with refusing(file):
+        rows = zip(range(LOOKED_AT), read_rows(file.path, file.name), strict=False)
+        columns = list_columns(row.values for _, row in rows if not row.problem)
+    suggested = suggest_mapping(columns)
+    if suggested is None:
+        raise InvalidInputError(
+            f"No column looks like a message; give it with --message. The columns are: "
+            f"{', '.join(columns[:20])}."
+        )
+    return {part: getattr(suggested, part) for part in PARTS} | named
+
+
+def _describe_change(dataset: DatasetRow, change: UndoableChange, done: str) -> Answer:
     words = f"{done} dataset {dataset.name!r}"
-    return output.tell_change(change, words, undo="datasets undo", dataset=str(dataset.id))
+    return output.describe_change(change, words, undo="datasets undo", dataset=str(dataset.id))
 
 
 def _show_version(row: DatasetVersion) -> str:
@@ -167,5 +228,5 @@ def _show(row: DatasetRow) -> str:
         ("validation", row.validation_count),
         ("test", row.test_count),
     )
-    told = "".join(f", {count} {name}" for name, count in splits if count)
-    return f"{row.name}  {count_of(row.tape_count, 'tape')}{told}"
+    details = "".join(f", {count} {name}" for name, count in splits if count)
+    return f"{row.name}  {count_of(row.tape_count, 'tape')}{details}"

@@ -57,7 +57,7 @@ class Command(StudioCommand):
         left, right = (named.find_side(person, name) for name in names)
         diff = diff_batches(person, left, right, by=by)
         for line in describe_diff(diff):
-            self.tell(line)
+            self.print_line(line)
         return Answer(summarize_diff(diff), diff_values(diff), is_done=diff.is_equal)
 
     def _diff_tapes(self, person: Person, ids: Sequence[UUID]) -> Answer:
@@ -81,12 +81,14 @@ class Command(StudioCommand):
 
     def _show(self, row: DiffLine) -> None:
         if row.op == "equal":
-            self.tell(f"{_MARKS['equal']}{row.count} equal")
+            self.print_line(f"{_MARKS['equal']}{row.count} equal")
             return
         line = row.left or row.right
-        self.tell(f"{_MARKS[row.op]}{_position(row.left, row.right)} {_words(line)}")
+        self.print_line(f"{_MARKS[row.op]}{_position(row.left, row.right)} {_words(line)}")
         for field in row.fields:
-            self.tell(f"      {field.path}: {str(field.old)[:80]!r} -> {str(field.new)[:80]!r}")
+            self.print_line(
+                f"      {field.path}: {str(field.old)[:80]!r} -> {str(field.new)[:80]!r}"
+            )
 
 
 def _summarize(diff: TapeComparison, counts: Counter[str]) -> str:

@@ -1,4 +1,4 @@
-"""Write the answers of an annotation queue into a file."""
+"""Write the answers of an annotation queue to a file."""
 
 from pathlib import Path
 from typing import Any, get_args

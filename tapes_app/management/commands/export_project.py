@@ -1,4 +1,4 @@
-"""Write a whole project into one file."""
+"""Write an entire project to one file."""
 
 from pathlib import Path
 from typing import Any
@@ -14,11 +14,11 @@ from tapes_app.projects.wording import count_of
 
 class Command(StudioCommand):
     help = (
-        "Write all tapes of a project with their LLM calls, agents, datasets and annotations into "
-        "one file (.zip), which import_project takes in elsewhere. Keys of models are not in it."
+        "Write all tapes of a project with their LLM calls, agents, datasets and annotations to "
+        "one file (.zip), which import_project imports elsewhere. It contains no keys of models."
     )
 
-    arguments = (option("file", metavar="FILE", type=Path, help="file to make"),)
+    arguments = (option("file", metavar="FILE", type=Path, help="file to write"),)
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
         path: Path = options["file"]
@@ -34,7 +34,7 @@ class Command(StudioCommand):
             ) from error
         finally:
             part.unlink(missing_ok=True)
-        said = f"{count_of(tapes, 'tape')} exported"
-        log_action(person.user_id, f"project {person.project}", f"Exported, {said}.")
-        summary = f"{path}: {said} in {count_of(files, 'file')}."
+        exported = f"{count_of(tapes, 'tape')} exported"
+        log_action(person.user_id, f"project {person.project}", f"Exported, {exported}.")
+        summary = f"{path}: {exported} in {count_of(files, 'file')}."
         return Answer(summary, {"file": str(path), "tapes": tapes, "files": files})

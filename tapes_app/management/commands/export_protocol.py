@@ -1,4 +1,4 @@
-"""Print the JSON schema of the websocket's messages, from which the front end makes its types."""
+"""Print the JSON schema of the websocket's messages, the source of the front end's types."""
 
 import json
 from pathlib import Path

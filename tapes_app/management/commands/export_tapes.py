@@ -61,7 +61,7 @@ class Command(StudioCommand):
             return self._write_one(person, options, out)
         report = _export(person, options, FolderTarget(out))
         for name in report.files:
-            self.tell(name)
+            self.print_line(name)
         summary = (
             f"{count_of(report.tapes, 'tape')} and {count_of(report.llm_calls, 'LLM call')} "
             f"written as {count_of(len(report.files), 'file')} to {str(out)!r}."
@@ -82,9 +82,9 @@ class Command(StudioCommand):
         left_out = [
             f"{count_of(number, 'tape')} omitted ({why})" for why, number in count.left_out.items()
         ]
-        self.tell(name)
+        self.print_line(name)
         for tape_id, reason in count.unfit.items():
-            self.tell(f"{tape_id} omitted: {reason}")
+            self.print_line(f"{tape_id} omitted: {reason}")
         summary = f"{count_of(count.tapes, 'tape')} written to {str(out / name)!r}"
         values = {
             "tapes": count.tapes,
@@ -107,7 +107,7 @@ def _read_request(options: dict[str, Any]) -> ExportRequest:
 
 
 def _choose(person: Person, options: dict[str, Any]) -> TapeFilter:
-    """Return which tapes; archived ones too."""
+    """Return the filter of the tapes to export, including archived ones."""
     if options["tape"] is not None:
         return TapeFilter(ids=(named.find_tape(person, options["tape"]),))
     query = options["query"] or ""

@@ -1,4 +1,4 @@
-"""Take an exported project in."""
+"""Import an exported project."""
 
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -16,8 +16,8 @@ from tapes_app.projects.wording import count_of
 
 class Command(StudioCommand):
     help = (
-        "Take in a file that export_project wrote: as a new project of its name, or into the one "
-        "that --project names."
+        "Import a file that export_project wrote: as a new project of the same name, or into the "
+        "one that --project names."
     )
 
     arguments = (
@@ -32,7 +32,7 @@ class Command(StudioCommand):
                 person = replace(person, project_id=made.id, project=made.name, role=made.role)
             done = import_project(find_operator(person.project), file)
         for problem in done.problems:
-            self.tell(f"rejected: {problem}")
+            self.print_line(f"rejected: {problem}")
         values = {"project": person.project, **asdict(done)}
         return Answer(_summarize(person.project, done), values, is_done=not done.problems)
 

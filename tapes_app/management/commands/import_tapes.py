@@ -51,7 +51,9 @@ class Command(StudioCommand):
                 for _ in lint_and_keep(person.project_id, ids):
                     pass
             for what, count in report.unmapped.most_common(MOST_UNMAPPED):
-                self.tell(f"kept, but not shown in a step: {what} ({count_of(count, 'tape')})")
+                self.print_line(
+                    f"kept, but not shown in a step: {what} ({count_of(count, 'tape')})"
+                )
             reports.append(report)
         return _answer(reports)
 
@@ -59,7 +61,7 @@ class Command(StudioCommand):
         for refused in report.refused:
             place = f" ({refused.position})" if refused.position else ""
             word = "rejected" if refused.is_mistake else "skipped"
-            self.tell(f"{word}: {refused.file}: {refused.reason}{place}")
+            self.print_line(f"{word}: {refused.file}: {refused.reason}{place}")
 
 
 def _group_by_batch(

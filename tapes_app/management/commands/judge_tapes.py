@@ -1,4 +1,4 @@
-"""Say by hand what tapes came to: their task, the expected answer, whether they passed."""
+"""Set by hand how tapes ended: their task, the expected answer, whether they passed."""
 
 import math
 from typing import Any
@@ -40,14 +40,14 @@ _NAMES = ("task", "expected", "actual", "outcome", "score")
 
 
 def _read_verdict(options: dict[str, Any]) -> dict[str, Any]:
-    said = {name: options[name] for name in ("task", "expected") if options[name] is not None}
+    verdict = {name: options[name] for name in ("task", "expected") if options[name] is not None}
     if options["outcome"] is not None:
-        said["outcome"] = _OUTCOMES[options["outcome"]]
+        verdict["outcome"] = _OUTCOMES[options["outcome"]]
     if options["score"] is not None:
-        said["score"] = _read_score(options["score"])
-    if not said:
+        verdict["score"] = _read_score(options["score"])
+    if not verdict:
         raise InvalidInputError("Give --outcome, --score, --task or --expected.")
-    return said
+    return verdict
 
 
 def _read_score(text: str) -> float | None:

@@ -33,7 +33,7 @@ class Command(ActionCommand):
         self.add_action("delete", self._delete, "delete a lens", NAME)
 
     def _list(self, person: Person, options: dict[str, Any]) -> Answer:
-        return self.tell_rows(lenses.list_lenses(person), "lens", _show, asdict)
+        return self.print_rows(lenses.list_lenses(person), "lens", _show, asdict)
 
     def _save(self, person: Person, options: dict[str, Any]) -> Answer:
         saved = lenses.save_search(

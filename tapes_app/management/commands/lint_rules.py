@@ -5,10 +5,9 @@ from typing import Any
 
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.lint.findings import SEVERITIES
-from tapes_app.lint.services import detectors, rules
-from tapes_app.lint.services.detectors import ShippedDetector
+from tapes_app.lint.services import rules
 from tapes_app.lint.services.linting import preview_rule
-from tapes_app.lint.services.rules import LintRule
+from tapes_app.lint.services.rules import LintRule, ShippedDetector
 from tapes_app.management.arguments import NAME, one_of, option
 from tapes_app.management.command import ActionCommand, Answer
 from tapes_app.projects.services.people import Person
@@ -49,12 +48,12 @@ class Command(ActionCommand):
         self.add_action("delete", self._delete, "delete a rule and its findings", NAME)
 
     def _list(self, person: Person, options: dict[str, Any]) -> Answer:
-        return self.tell_rows(rules.list_rules(person), "rule", _show, asdict)
+        return self.print_rows(rules.list_rules(person), "rule", _show, asdict)
 
     def _try(self, person: Person, options: dict[str, Any]) -> Answer:
         found = preview_rule(person, options["text"])
         for match in found.matches:
-            self.tell(f"{match.tape_id} step {match.position}  {match.title}")
+            self.print_line(f"{match.tape_id} step {match.position}  {match.title}")
         looked_at = count_of(found.looked_at, "tape")
         return Answer(f"Matches {found.match_count} of {looked_at}.", asdict(found))
 
@@ -71,12 +70,10 @@ class Command(ActionCommand):
         return _answer(rules.change_rule(person, rule.id, **changes), "changed")
 
     def _detectors(self, person: Person, options: dict[str, Any]) -> Answer:
-        return self.tell_rows(detectors.list_detectors(person), "detector", _show_detector, asdict)
+        return self.print_rows(rules.list_detectors(person), "detector", _show_detector, asdict)
 
     def _switch(self, person: Person, options: dict[str, Any]) -> Answer:
-        switched = detectors.switch_detector(
-            person, options["name"], is_enabled=options["is_enabled"]
-        )
+        switched = rules.switch_detector(person, options["name"], is_enabled=options["is_enabled"])
         state = "on" if switched.is_enabled else "off"
         return Answer(f"Detector {switched.name!r} is {state}.", asdict(switched))
 

@@ -1,4 +1,4 @@
-"""Look for what is wrong on tapes."""
+"""Find what is wrong on tapes."""
 
 from collections import Counter
 from typing import Any
@@ -61,17 +61,17 @@ class Command(StudioCommand):
             counts.update(found.severity for found in shown.findings)
             tapes.append(self._show(shown))
         total = sum(counts.values())
-        said = ", ".join(
+        severities = ", ".join(
             count_of(counts[name], _WORDS[name]) for name in SEVERITIES if counts[name]
         )
-        summary = f"{count_of(len(tapes), 'tape')} linted: {said or 'no findings'}."
+        summary = f"{count_of(len(tapes), 'tape')} linted: {severities or 'no findings'}."
         values = {"linted": len(tapes), "found": total, "tapes": tapes}
         return Answer(summary, values, is_done=not total)
 
     def _show(self, item: TapeLint) -> dict[str, Any]:
         for found in item.findings:
             place = f"{item.tape_id} step {found.position}{found.field}"
-            self.tell(f"{place}: {found.severity}: {found.message} ({found.detector})")
+            self.print_line(f"{place}: {found.severity}: {found.message} ({found.detector})")
         findings = [found.model_dump(mode="json") for found in item.findings]
         return {"tape": str(item.tape_id), "findings": findings}
 

@@ -1,4 +1,4 @@
-"""List tapes that fit a query."""
+"""List tapes that match a query."""
 
 from dataclasses import asdict
 from typing import Any
@@ -46,7 +46,7 @@ class Command(StudioCommand):
             page = list_tapes(person, wanted, sort=sort, after=after, limit=size)
             rows += page.items
             for row in page.items:
-                self.tell(_show(row))
+                self.print_line(_show(row))
             after = page.next or ""
             if not after or (limit and len(rows) >= limit):
                 break

@@ -1,9 +1,9 @@
-"""Make word problems as start tapes in a dataset, for the agent that solves them."""
+"""Create word problems as start tapes in a dataset, for the agent that solves them."""
 
 from dataclasses import asdict
 from typing import Any, get_args
 
-from tapes_app.bulk.services.word_problems import WordProblems, make_word_problems
+from tapes_app.bulk.services.start_tapes import WordProblems, make_word_problems
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.gallery.math.agent import NAME as SOLVER
 from tapes_app.gallery.math.sentences import ProblemSplit
@@ -25,7 +25,9 @@ class Command(StudioCommand):
     arguments = (
         option("--split", choices=get_args(ProblemSplit), default="train"),
         option("--count", metavar="N", type=int, default=300, help="default 300"),
-        option("--seed", metavar="N", type=int, default=0, help="other problems for another seed"),
+        option(
+            "--seed", metavar="N", type=int, default=0, help="a different seed gives other problems"
+        ),
         option("--dataset", metavar="NAME", help="default math-SPLIT"),
     )
 

@@ -1,4 +1,4 @@
-"""Write the module of a new agent, and a test of it, to begin with."""
+"""Write a starter module for a new agent, and a test of it."""
 
 import keyword
 import re
@@ -37,19 +37,19 @@ class Command(AnsweringCommand):
         write_files({path: text.replace(NAME, name) for path, text in files.items()})
         module, test = (str(path) for path in files)
         start, check = start_command(name, folder), check_command(folder, test)
-        self.tell(f"Written: {module}")
-        self.tell(f"         {test}")
-        self.tell(f"Test it: {check}")
+        self.print_line(f"Written: {module}")
+        self.print_line(f"         {test}")
+        self.print_line(f"Test it: {check}")
         values = {"module": module, "test": test, "start": start, "check": check}
         return Answer(f"Start:   {start}", values)
 
 
 def check_name(name: str) -> None:
-    """Refuse a name that cannot be that of a module, or that something else has.
+    """Refuse a name that is not valid for a module, or is already in use.
 
     Raises:
-        InvalidInputError: it cannot name a module.
-        ConflictError: there is an agent or a module of that name.
+        InvalidInputError: it is not a valid module name.
+        ConflictError: an agent or a module of that name already exists.
     """
     if not _NAME.fullmatch(name) or keyword.iskeyword(name):
         raise InvalidInputError(
@@ -69,7 +69,7 @@ def write_files(files: dict[Path, str]) -> None:
     """Write new files, or none of them.
 
     Raises:
-        ConflictError: one is there already.
+        ConflictError: one of the files already exists.
         InvalidInputError: the folder cannot be written to.
     """
     for path in files:
@@ -90,7 +90,7 @@ def write_files(files: dict[Path, str]) -> None:
 
 
 def start_command(name: str, folder: Path) -> str:
-    """Return how the studio is started with the new agent, beside those that it has."""
+    """Return the command that starts the studio with the new agent and its existing plugins."""
     plugins = ",".join([*settings.STUDIO_PLUGINS, name])
     return f'STUDIO_PLUGINS={plugins} PYTHONPATH={_quote(folder)} make run ARGS="--reload"'
 

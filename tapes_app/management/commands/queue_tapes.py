@@ -1,4 +1,4 @@
-"""Put tapes into an annotation queue, which is made where there is none."""
+"""Add tapes to an annotation queue, creating it if necessary."""
 
 from typing import Any
 
@@ -29,7 +29,8 @@ class Command(StudioCommand):
             "--audit",
             metavar="PERCENT",
             type=float,
-            help="which share one person more answers; 10 where items need one of several people",
+            help="percent of items that one more person answers (default: 10 if an item needs one "
+            "of several people, else 0)",
         ),
     )
 

@@ -1,4 +1,4 @@
-"""List, make and delete annotation queues, and show the results of them."""
+"""List, create and delete annotation queues, and show their results."""
 
 from dataclasses import asdict
 from typing import Any
@@ -7,9 +7,9 @@ from tapes_app.annotation.services import queue_results, queues, rubrics
 from tapes_app.annotation.services.queue_results import Agreement, ItemResult
 from tapes_app.annotation.store import queues as queues_store
 from tapes_app.annotation.store.queues import QueueRow
-from tapes_app.management import output
 from tapes_app.management.arguments import NAME, option, select_tapes
 from tapes_app.management.command import ActionCommand, Answer
+from tapes_app.projects.rows import read_all
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.wording import count_of
 
@@ -46,18 +46,18 @@ class Command(ActionCommand):
         self.add_action("delete", self._delete, "delete a queue; its annotations are kept", NAME)
 
     def _list(self, person: Person, options: dict[str, Any]) -> Answer:
-        rows = output.read_all(
+        rows = read_all(
             lambda after: queues_store.list_queues(person.project_id, after=after, limit=_PAGE)
         )
-        return self.tell_rows(rows, "queue", _show_row, _values)
+        return self.print_rows(rows, "queue", _show_row, _values)
 
     def _show(self, person: Person, options: dict[str, Any]) -> Answer:
         queue = queues.load_queue_named(person, options["name"])
         results = queue_results.show_results(person, queue.id)
         for item in (*results.items, *filter(None, [results.score])):
-            self.tell(_show_item(item))
+            self.print_line(_show_item(item))
         for one in results.people:
-            self.tell(f"by {one.person}: {one.answer_count}, {one.median_seconds:.0f} s each")
+            self.print_line(f"by {one.person}: {one.answer_count}, {one.median_seconds:.0f} s each")
         return Answer(f"{_progress(queue)}.", {**_values(queue), "results": asdict(results)})
 
     def _create(self, person: Person, options: dict[str, Any]) -> Answer:
@@ -98,15 +98,15 @@ def _show_item(item: ItemResult) -> str:
         parts.append(f"mean {item.mean:.3g}")
     if item.agreement is not None and item.agreement.unit_count:
         parts.append(_show_agreement(item.agreement))
-    said = ", ".join(parts) or count_of(item.answer_count, "answer")
-    return f"{item.key or 'score'}: {said}"
+    result = ", ".join(parts) or count_of(item.answer_count, "answer")
+    return f"{item.key or 'score'}: {result}"
 
 
 def _show_agreement(agreement: Agreement) -> str:
     measures = (("equal", agreement.percent), ("kappa", agreement.kappa),
                 ("alpha", agreement.alpha))  # fmt: skip
-    said = [f"{name} {value:.2f}" for name, value in measures if value is not None]
-    return f"{' '.join(said)} on {agreement.unit_count} answered twice"
+    shown = [f"{name} {value:.2f}" for name, value in measures if value is not None]
+    return f"{' '.join(shown)} on {agreement.unit_count} answered twice"
 
 
 def _values(queue: QueueRow) -> dict[str, Any]:

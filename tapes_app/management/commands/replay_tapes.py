@@ -1,4 +1,4 @@
-"""Replay stored tapes: would their agents, on the recorded answers, write them again?"""
+"""Replay stored tapes: would their agents, given the recorded answers, write them again?"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -42,15 +42,17 @@ class Command(StudioCommand):
         try:
             result = replay_tape(person, tape_id, agent_version_id=version_id)
         except StudioError as error:
-            self.tell(f"{tape_id}: cannot be replayed: {error.message}")
+            self.print_line(f"{tape_id}: cannot be replayed: {error.message}")
             return {"tape": str(tape_id), "identical": False, "error": error.message}
         values = {"tape": str(tape_id), "identical": result.is_identical}
         if result.divergence is None:
-            self.tell(f"{tape_id}: identical, {result.node_run_count} node runs")
+            self.print_line(f"{tape_id}: identical, {result.node_run_count} node runs")
             return values
-        self.tell(f"{tape_id}: step {result.divergence.position}: {result.divergence.message}")
+        self.print_line(
+            f"{tape_id}: step {result.divergence.position}: {result.divergence.message}"
+        )
         for line in result.divergence.diff.splitlines():
-            self.tell(f"    {line}")
+            self.print_line(f"    {line}")
         return {**values, "divergence": result.divergence.model_dump(mode="json")}
 
 

@@ -1,4 +1,4 @@
-"""Run the tapes that fit a query again with another agent version, into a new batch."""
+"""Rerun the tapes that match a query with another agent version, into a new batch."""
 
 from dataclasses import asdict
 from typing import Any
@@ -36,7 +36,7 @@ class Command(StudioCommand):
     )
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        # Django's own --version gives way: here it is that of the agent.
+        # Replaces Django's own --version: here it is the version of the agent.
         return super().create_parser(prog_name, subcommand, conflict_handler="resolve", **kwargs)
 
     arguments = (
@@ -54,7 +54,7 @@ class Command(StudioCommand):
             help="version of the agent (default: the newest)",
         ),
         option("--model", metavar="NAME", help="model name, as the agent uses it"),
-        settings_option("sent to the model over what the agent says, such as temperature=0"),
+        settings_option("sent to the model, overriding the agent, such as temperature=0"),
         NEW_BATCH,
         option("--tokens", metavar="COUNT", type=int, help="budget of all runs"),
         option("--dollars", metavar="AMOUNT", type=float, help="budget of all runs"),
@@ -64,7 +64,7 @@ class Command(StudioCommand):
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
         if options["undo"]:
-            return output.tell_discarded(
+            return output.describe_discarded(
                 undo_rerun(person, named.find_id(person, options["undo"], "job"))
             )
         spec: dict[str, Any] = {
@@ -94,7 +94,7 @@ class Command(StudioCommand):
 
     def _preview(self, person: Person, spec: RerunSpec) -> Answer:
         found = preview_rerun(person, spec)
-        self.tell_left_out(found.left_out.most_common())
+        self.print_skipped(found.left_out.most_common())
         cost = found.estimate.cost_micro_usd if found.estimate else None
         tokens = found.estimate.tokens if found.estimate else None
         parts = [f"{found.fitting} of {count_of(found.looked_at, 'tape')} can be rerun"]
@@ -111,12 +111,12 @@ class Command(StudioCommand):
         return Answer(", ".join(parts) + ".", values)
 
     def _answer(self, shown: Rerun) -> Answer:
-        self.tell_left_out((one.why, one.tape_count) for one in shown.left_out)
+        self.print_skipped((one.why, one.tape_count) for one in shown.left_out)
         for batch in shown.sources:
-            self.tell(f"Compare: diff_tapes --batch {batch.name!r} --batch {shown.batch_name!r} "
-                      f"--by {shown.pair_key}")  # fmt: skip
+            batches = f"--batch {batch.name!r} --batch {shown.batch_name!r}"
+            self.print_line(f"Compare: diff_tapes {batches} --by {shown.pair_key}")
         states = {state: count for state, count in sorted(asdict(shown.states).items()) if count}
-        said = ", ".join(f"{count} {state}" for state, count in states.items())
+        outcomes = ", ".join(f"{count} {state}" for state, count in states.items())
         values = {
             "batch": str(shown.batch_id) if shown.batch_id else None,
             "batch_name": shown.batch_name,
@@ -130,7 +130,7 @@ class Command(StudioCommand):
         }
         summary = (
             f"{count_of(shown.tape_count, 'tape')} rerun into {shown.batch_name!r}: "
-            f"{said or 'no tapes matched'}; undo with --undo {shown.id}. "
+            f"{outcomes or 'no tapes matched'}; undo with --undo {shown.id}. "
             f"{shown.stopped_reason}".rstrip()
         )
         return Answer(summary, values, is_done=set(states) <= {"succeeded", "waiting"})

@@ -1,8 +1,8 @@
-"""Take a model's key away for good."""
+"""Permanently remove a model's key."""
 
 from typing import Any
 
-from tapes_app.agents.services.retiring import describe_retired, retire_key
+from tapes_app.agents.services.llm_models import describe_retired, retire_key
 from tapes_app.management.arguments import option
 from tapes_app.management.command import Answer, StudioCommand
 from tapes_app.management.named import find_model
@@ -20,6 +20,6 @@ class Command(StudioCommand):
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
         row = retire_key(find_model(person, options["model"]), person.project_id)
-        said = describe_retired(row)
-        log_action(person.user_id, f"LLM model {row.name} of {person.project}", said)
-        return Answer(said, {"model": row.name, "variable": row.api_key_env})
+        message = describe_retired(row)
+        log_action(person.user_id, f"LLM model {row.name} of {person.project}", message)
+        return Answer(message, {"model": row.name, "variable": row.api_key_env})

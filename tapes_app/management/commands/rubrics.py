@@ -1,4 +1,4 @@
-"""List and show rubrics, make them and new versions of them from files."""
+"""List and show rubrics, and create or update them from files."""
 
 from pathlib import Path
 from typing import Any
@@ -30,15 +30,15 @@ class Command(ActionCommand):
 
     def _list(self, person: Person, options: dict[str, Any]) -> Answer:
         found = rubrics_store.list_rubrics(person.project_id)
-        return self.tell_rows(found, "rubric", _show_row, _values)
+        return self.print_rows(found, "rubric", _show_row, _values)
 
     def _presets(self, person: Person, options: dict[str, Any]) -> Answer:
-        return self.tell_rows(rubrics.list_presets(), "preset", _show_preset, _preset_values)
+        return self.print_rows(rubrics.list_presets(), "preset", _show_preset, _preset_values)
 
     def _show(self, person: Person, options: dict[str, Any]) -> Answer:
         shown = rubrics.find_rubric_or_preset(person, options["name"])
         for item in shown.rubric.items:
-            self.tell(f"{item.key}: {item.question} ({item.kind})")
+            self.print_line(f"{item.key}: {item.question} ({item.kind})")
         if isinstance(shown, RubricRow):
             version, values = f"version {shown.version}", _values(shown)
         else:

@@ -1,4 +1,4 @@
-"""Run an agent on a tape, or on a message, and wait for the end."""
+"""Run an agent on a tape, or on a message, and wait for it to end."""
 
 from typing import Any
 from uuid import UUID
@@ -34,7 +34,7 @@ class Command(StudioCommand):
             "--reasoning-effort",
             metavar="EFFORT",
             choices=REASONING_EFFORTS,
-            help=f"how long models think that can: {', '.join(REASONING_EFFORTS)}",
+            help=f"reasoning effort of models that support it: {', '.join(REASONING_EFFORTS)}",
         ),
     )
 
@@ -43,7 +43,7 @@ class Command(StudioCommand):
         job = jobs.finish(person, started.job_id, {*FINAL_STATES, "waiting", "paused"})
         outline = load_outline(started.tape_id, person.project_id)
         for row in outline:
-            self.tell(f"{row.position:4} {row.kind}: {row.gist}")
+            self.print_line(f"{row.position:4} {row.kind}: {row.gist}")
         errors = load_header(started.tape_id, person.project_id).error_count
         summary = f"Run {job.state}: tape {started.tape_id} has {count_of(len(outline), 'step')}"
         values = {

@@ -1,4 +1,4 @@
-"""Run a tape N times from one place, wait for the end, and say how many pass."""
+"""Run a tape N times from one place, wait for the runs to end, and report how many pass."""
 
 from typing import Any
 
@@ -38,13 +38,13 @@ class Command(StudioCommand):
         jobs.work_until(lambda: not load_experiment(person, started.row.id).row.unfinished_count)
         shown = load_experiment(person, started.row.id)
         for branch in shown.branches:
-            said = _say(branch.passed)
-            self.tell(f"{branch.number:4} {branch.state:13} {said} {branch.outcome}")
+            verdict = _describe_verdict(branch.passed)
+            self.print_line(f"{branch.number:4} {branch.state:13} {verdict} {branch.outcome}")
         group = shown.summary.arms[0].group
         rate = group.pass_rate
-        said = "none judged"
+        result = "none judged"
         if rate is not None:
-            said = (
+            result = (
                 f"{group.passed} of {group.judged} pass "
                 f"({rate.low:.0%} to {rate.high:.0%} at 95 % confidence)"
             )
@@ -61,7 +61,7 @@ class Command(StudioCommand):
             "stopped": shown.row.stopped_reason,
         }
         states = {branch.state for branch in shown.branches}
-        summary = f"Experiment {shown.row.id}: {len(shown.branches)} branches, {said}."
+        summary = f"Experiment {shown.row.id}: {len(shown.branches)} branches, {result}."
         return Answer(summary, values, is_done=states <= {"succeeded", "waiting"})
 
 
@@ -79,5 +79,5 @@ def _read(person: Person, options: dict[str, Any]) -> ExperimentRequest:
     )
 
 
-def _say(passed: bool | None) -> str:  # noqa: FBT001 - the judgment itself
+def _describe_verdict(passed: bool | None) -> str:  # noqa: FBT001 - the judgment itself
     return {True: "passes", False: "fails ", None: "-     "}[passed]

@@ -1,9 +1,9 @@
-"""List the kinds that the studio does not know, and tell their families."""
+"""List the step kinds that the studio does not know, and set their families."""
 
 from dataclasses import asdict
 from typing import Any, get_args
 
-from tapes_app.engine.steps import ToldFamily
+from tapes_app.engine.steps import AssignedFamily
 from tapes_app.management.arguments import option
 from tapes_app.management.command import ActionCommand, Answer
 from tapes_app.projects.services.people import Person
@@ -15,7 +15,7 @@ _KIND = option("kind", metavar="KIND", help="a step kind that the studio does no
 _FAMILY = option(
     "family",
     metavar="FAMILY",
-    choices=get_args(ToldFamily),
+    choices=get_args(AssignedFamily),
     help="its family; stop: an action that ends its tape",
 )
 
@@ -31,7 +31,7 @@ class Command(ActionCommand):
         self.add_action("reset", self._set, "guess the family of a kind again", _KIND)
 
     def _list(self, person: Person, options: dict[str, Any]) -> Answer:
-        return self.tell_rows(kind_families.list_kind_families(person), "kind", _show, asdict)
+        return self.print_rows(kind_families.list_kind_families(person), "kind", _show, asdict)
 
     def _set(self, person: Person, options: dict[str, Any]) -> Answer:
         family = options.get("family")

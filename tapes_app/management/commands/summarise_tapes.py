@@ -1,4 +1,4 @@
-"""Say what the tapes of a list have in common."""
+"""Summarise what the tapes of a list have in common."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -26,7 +26,7 @@ class Command(StudioCommand):
         wanted, _ = read_list(person, options)
         summary, facets = summarise_tapes(person, wanted), load_facets(person, wanted)
         for line in (*_summary_lines(summary), *_facet_lines(facets)):
-            self.tell(line)
+            self.print_line(line)
         return Answer(_sum_up(summary), {"summary": asdict(summary), "facets": asdict(facets)})
 
 
@@ -61,9 +61,9 @@ def _facet_lines(facets: FacetPanels) -> Iterator[str]:
 
 
 def _sum_up(summary: TapeSummary) -> str:
-    said = [count_of(summary.tape_count, "tape")]
+    parts = [count_of(summary.tape_count, "tape")]
     if summary.is_cut:
-        said.append(f"of the newest {summary.summed_count:,}")
-    said.append(f"{summary.error_tape_count} with errors")
-    said.append(output.show_rate(summary.pass_rate))
-    return ", ".join(said) + "."
+        parts.append(f"of the newest {summary.summed_count:,}")
+    parts.append(f"{summary.error_tape_count} with errors")
+    parts.append(output.show_rate(summary.pass_rate))
+    return ", ".join(parts) + "."

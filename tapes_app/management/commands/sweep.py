@@ -1,4 +1,4 @@
-"""Keep the jobs table tidy: queue lost jobs again, nudge workers, prune old event logs."""
+"""Keep the jobs table tidy: requeue lost jobs, nudge workers, prune old event logs."""
 
 import signal
 import threading

@@ -1,4 +1,4 @@
-"""List, make and revoke access tokens."""
+"""List, create and revoke access tokens."""
 
 from dataclasses import asdict
 from typing import Any, get_args
@@ -30,14 +30,16 @@ class Command(ActionCommand):
                 "--days",
                 type=int,
                 default=_DAYS,
-                help=f"how long it is good; {_DAYS} unless told, 0 for ever",
+                help=f"days until it expires (default: {_DAYS}); 0 for never",
             ),
         )
-        self.add_action("make", self._make, "make a token and print it, this once", *new)
-        self.add_action("revoke", self._revoke, "make a token good for nothing", NAME)
+        self.add_action(
+            "make", self._make, "make a token and print it; it is shown only once", *new
+        )
+        self.add_action("revoke", self._revoke, "revoke a token", NAME)
 
     def _list(self, person: Person, options: dict[str, Any]) -> Answer:
-        return self.tell_rows(tokens.list_tokens(person), "token", _show, asdict)
+        return self.print_rows(tokens.list_tokens(person), "token", _show, asdict)
 
     def _make(self, person: Person, options: dict[str, Any]) -> Answer:
         made = tokens.make_token(

@@ -1,4 +1,4 @@
-"""Change the tapes that fit a query alike: children in a new batch, after a look."""
+"""Transform the tapes that match a query: children in a new batch, optionally previewed."""
 
 import json
 from typing import Any
@@ -6,13 +6,12 @@ from typing import Any
 from pydantic import ValidationError
 
 from tapes_app.bulk.services.new_batch import undo_new_batch
-from tapes_app.bulk.services.transform_jobs import start_transform
-from tapes_app.bulk.services.transform_request import (
+from tapes_app.bulk.services.transform_jobs import (
     TRANSFORM_KIND,
     TransformRequest,
-    TransformSpec,
+    start_transform,
 )
-from tapes_app.bulk.services.transforming import preview
+from tapes_app.bulk.services.transforming import TransformSpec, preview
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.steps import first_reason
 from tapes_app.management import jobs, named, output
@@ -30,8 +29,10 @@ class Command(StudioCommand):
     )
 
     arguments = (
-        option("transforms", metavar="JSON", nargs="*", help="done one after the other"),
-        option("--undo", metavar="JOB", help="take the tapes of a transform away"),
+        option(
+            "transforms", metavar="JSON", nargs="*", help="transforms, applied one after the other"
+        ),
+        option("--undo", metavar="JOB", help="remove the tapes of a transform"),
         ANY_QUERY,
         NEW_BATCH,
         option("--preview", action="store_true", help="show what would change"),
@@ -39,7 +40,7 @@ class Command(StudioCommand):
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
         if options["undo"]:
-            return output.tell_discarded(
+            return output.describe_discarded(
                 undo_new_batch(
                     person, named.find_id(person, options["undo"], "job"), TRANSFORM_KIND
                 )
@@ -57,7 +58,7 @@ class Command(StudioCommand):
         job = jobs.finish(person, start_transform(person, request).id)
         if job.result is None:
             return Answer(job.message, {"error": {"message": job.message}}, is_done=False)
-        self.tell_left_out((one["why"], one["tape_count"]) for one in job.result["left_out"])
+        self.print_skipped((one["why"], one["tape_count"]) for one in job.result["left_out"])
         made = f"{count_of(job.result['tapes'], 'tape')} created in {job.result['batch_name']!r}"
         unchanged = f"{job.result['unchanged']} unchanged"
         values = {**job.result, "undo": str(job.id)}
@@ -66,10 +67,10 @@ class Command(StudioCommand):
     def _preview(self, person: Person, spec: TransformSpec) -> Answer:
         found = preview(person, spec)
         for sample in found.samples:
-            self.tell(
+            self.print_line(
                 f"{sample.tape_id}  {count_of(sample.change_count, 'change')}  {sample.title}"
             )
-        self.tell_left_out(found.left_out.items())
+        self.print_skipped(found.left_out.items())
         values = {
             "tapes": found.tape_count,
             "looked_at": found.looked_at,

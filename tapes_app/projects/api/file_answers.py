@@ -1,4 +1,4 @@
-"""Answers that are files: sent in pieces, whole or from where a download broke off."""
+"""File downloads: sent in pieces, completely or from where a download broke off."""
 
 import asyncio
 import re
@@ -17,7 +17,7 @@ _RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
 
 
 def answer_download(download: Download) -> StreamingHttpResponse:
-    """Send a file without holding it in memory, and remove it when it was sent."""
+    """Send a file without holding it in memory, and delete it once it was sent."""
     answer = StreamingHttpResponse(_read_and_remove(download), content_type=download.content_type)
     answer["Content-Length"] = str(download.path.stat().st_size)
     _name(answer, download)
@@ -25,9 +25,10 @@ def answer_download(download: Download) -> StreamingHttpResponse:
 
 
 def answer_resumable(request: HttpRequest, download: Download) -> HttpResponseBase:
-    """Send a file that stays, or the part of it that `Range` asks for (RFC 9110, 14).
+    """Send a permanent file, or the part of it that `Range` requests (RFC 9110, 14).
 
-    One range is understood; several, and those of another version of the file, get the whole.
+    Only a single range is supported; for several ranges, or for a range of another version of the
+    file, the complete file is sent.
     """
     stat = download.path.stat()
     size, tag = stat.st_size, f'"{stat.st_mtime_ns:x}-{stat.st_size:x}"'
@@ -61,14 +62,14 @@ def answer_resumable(request: HttpRequest, download: Download) -> HttpResponseBa
 
 
 class _Part(NamedTuple):
-    """Bytes of a file, the end exclusive; none when they are behind its end."""
+    """A byte range, the end exclusive; empty if it starts past the end of the file."""
 
     start: int
     end: int
 
 
 def _read_range(header: str, size: int) -> _Part | None:
-    """Return the part that a header asks for; `None` when it asks for all, or makes no sense."""
+    """Return the range that a header requests; `None` if it requests everything, or is invalid."""
     match = _RANGE.fullmatch(header.strip())
     if match is None or not (match[1] or match[2]):
         return None

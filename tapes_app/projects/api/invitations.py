@@ -26,12 +26,12 @@ def list_invitations(request: PersonRequest) -> Items[InvitationRow]:
 
 @router.post("", response=created(MadeInvitation))
 def invite(request: PersonRequest, body: InvitationIn) -> Status[MadeInvitation]:
-    """Make a link that is good for one person and 7 days. It is told in this answer alone."""
+    """Create a link that one person can use within 7 days. Only this answer contains it."""
     return Status(201, invitations.invite(request.auth, body.role))
 
 
 @router.delete("/{invitation_id}", response=emptied())
 def revoke_invitation(request: PersonRequest, invitation_id: UUID) -> Status[None]:
-    """Make a link good for nothing."""
+    """Revoke a link."""
     invitations.revoke_invitation(request.auth, invitation_id)
     return Status(204, None)

@@ -1,4 +1,4 @@
-"""JSON in and out: endlessly nested bodies are refused, answers are what browsers read."""
+"""JSON in and out: rejects excessively nested bodies, and writes JSON that browsers can read."""
 
 import json
 import math
@@ -11,14 +11,14 @@ from ninja.renderers import JSONRenderer
 from pydantic_core import to_json
 
 MAX_DEPTH = 110
-"""An imported tape may be 100 deep; a request puts it into an operation of a list."""
+"""An imported tape may be 100 levels deep; a request puts it into an operation of a list."""
 
 MAX_NAMES = 100_000
-"""Fields of all objects of a body: each that is one too many is an error of its own to tell."""
+"""Fields of all objects of a body: each field in excess would be a separate error to report."""
 
 
 class BoundedParser(Parser):
-    """Reads a JSON body and refuses one that is too deep or has too many fields for any use."""
+    """Parses a JSON body; rejects one that is too deep or has too many fields for any use."""
 
     def parse_body(self, request: HttpRequest) -> Any:
         try:
@@ -31,23 +31,23 @@ class BoundedParser(Parser):
 
 
 class PlainRenderer(JSONRenderer):
-    """Writes JSON that any browser reads: tapes may hold NaN and Infinity, JSON has neither."""
+    """Writes JSON that any browser reads: tapes may contain NaN and Infinity, JSON does not."""
 
     def render(self, request: HttpRequest, data: Any, *, response_status: int) -> str | bytes:
         try:
             return to_json(data, inf_nan_mode="strings")
         except (ValueError, RecursionError):
-            # Half of a surrogate pair is not an UTF-8, but it may be in JSON.
+            # A lone surrogate is not valid UTF-8, but it may be in JSON.
             return json.dumps(_without_nan(data), cls=self.encoder_class)
 
 
 def _read_json(text: bytes) -> Any:
-    """Read JSON; one with too many names is left at the first that is too many.
+    """Parse JSON; parsing stops at the first name in excess of the limit.
 
     Raises:
         HttpError: it has too many.
     """
-    if text.count(b":") <= MAX_NAMES:  # the quick look: every name has a colon behind it
+    if text.count(b":") <= MAX_NAMES:  # the quick check: every name is followed by a colon
         return json.loads(text)
     left = MAX_NAMES
 
@@ -66,7 +66,7 @@ def _read_json(text: bytes) -> Any:
 
 
 def is_deeper(value: Any, limit: int) -> bool:
-    """Tell whether lists and objects are nested deeper than `limit`, without recursion."""
+    """Return whether lists and objects are nested deeper than `limit`, without recursion."""
     level = [value] if isinstance(value, dict | list) else []
     for _ in range(limit):
         level = [

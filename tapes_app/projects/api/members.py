@@ -1,4 +1,4 @@
-"""`/people` and `/membership`: who is in the project, and one's own place in it."""
+"""`/people` and `/membership`: the people in the project, and the person's own membership."""
 
 from typing import Annotated
 
@@ -28,14 +28,14 @@ def list_members(request: PersonRequest) -> Items[MemberRow]:
 
 @router.patch("/{user_id}", response=emptied())
 def change_role(request: PersonRequest, user_id: UserId, body: RoleIn) -> Status[None]:
-    """Give somebody another role. For owners."""
+    """Change somebody's role. For owners."""
     members.change_role(request.auth, user_id, body.role)
     return Status(204, None)
 
 
 @router.delete("/{user_id}", response=emptied())
 def remove_member(request: PersonRequest, user_id: UserId) -> Status[None]:
-    """Take somebody out of the project; their tokens in it end. For owners."""
+    """Remove somebody from the project; their tokens for it are revoked. For owners."""
     members.remove_member(request.auth, user_id)
     return Status(204, None)
 

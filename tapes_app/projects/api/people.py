@@ -1,4 +1,4 @@
-"""Who asks: the one place where requests get their person, project and role."""
+"""Authentication: the one place where requests get their person, project and role."""
 
 from http import HTTPStatus
 from typing import Annotated, ClassVar
@@ -14,7 +14,7 @@ from tapes_app.projects.services.tokens import find_bearer, identify_bearer
 
 LARGEST = 2**31 - 1
 Position = Annotated[int, Path(ge=0, le=LARGEST)]
-"""Of a step, as part of a path."""
+"""Position of a step, as part of a path."""
 
 PROJECT_HEADER = "X-Project"
 PROJECT_PARAMETER = "project"
@@ -28,17 +28,17 @@ class CsrfError(NotAllowedError):
 
 
 class PersonRequest(HttpRequest):
-    """A request of a signed-in person; `auth` is who it is and in which project."""
+    """A request of a signed-in person; `auth` holds the person and the project."""
 
     auth: Person
 
 
 class AccessToken(HttpBearer):
-    """Takes the person from an access token or from the session, and the project with it.
+    """Takes the person and the project from an access token or from the session.
 
-    It also refuses writing to those who may only read, so that no route can forget it, but for
-    routes of what is a person's own: those see to it that nobody else is touched. The API's
-    description names the token alone, as the session is the browser's affair.
+    It also refuses write requests from people with read access only, so that no route can forget
+    to. Routes for a person's own settings are exempt: those make sure that nobody else is affected.
+    The API's description mentions only the token, since the session is for the browser.
     """
 
     def __init__(self, *, is_personal: bool = False) -> None:
@@ -49,7 +49,7 @@ class AccessToken(HttpBearer):
         token = read_bearer(request.headers.get("Authorization", ""))
         if token is not None:
             return self.authenticate(request, token)
-        # A proxy's own scheme, such as Basic, is none of ours: the cookie counts then.
+        # A proxy's own scheme, such as Basic, is not ours: then the cookie counts.
         return self._read_session(request)
 
     def authenticate(self, request: HttpRequest, token: str) -> Person:
@@ -71,7 +71,7 @@ class AccessToken(HttpBearer):
 
 
 def read_bearer(header: str) -> str | None:
-    """Return the token of an `Authorization` header (RFC 6750, 2.1); `None`: it has none."""
+    """Return the token of an `Authorization` header (RFC 6750, 2.1); `None` if there is none."""
     scheme, _, token = header.partition(" ")
     return token.strip() if scheme.lower() == "bearer" else None
 
@@ -81,15 +81,15 @@ def _wanted_project(request: HttpRequest) -> str:
 
 
 def make_router(tag: str, *, is_personal: bool = False) -> Router:
-    """Return a router whose every route knows the person who asks.
+    """Return a router whose routes all know the person who makes the request.
 
-    `is_personal`: who can only view a project may write here too, what is their own.
+    `is_personal`: people who can only view a project may also write here, to what is their own.
     """
     return Router(auth=AccessToken(is_personal=is_personal), tags=[tag])
 
 
 def created(answer: object) -> dict[int, object]:
-    """Return the declared answer of a route that makes something."""
+    """Return the declared answer of a route that creates something."""
     return {HTTPStatus.CREATED: answer}
 
 

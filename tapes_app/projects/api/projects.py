@@ -1,4 +1,4 @@
-"""`/projects`: those that the person is in."""
+"""`/projects`: the projects that the person is in."""
 
 from typing import Annotated
 from uuid import UUID
@@ -24,24 +24,24 @@ class ProjectIn(In):
 class ProjectPatch(In):
     name: Name | None = None
     is_archived: bool | None = None
-    """Whether it is only read and in no menu."""
+    """Whether it is read-only and in no menu."""
 
 
 @router.get("", response=Items[ProjectRow])
 def list_projects(request: PersonRequest) -> Items[ProjectRow]:
-    """List your projects, those that are archived last."""
+    """List your projects, archived ones last."""
     return Items(people.list_projects(request.auth))
 
 
 @router.post("", response=created(ProjectRow))
 def make_project(request: PersonRequest, body: ProjectIn) -> Status[ProjectRow]:
-    """Make a project that you own."""
+    """Create a project that you own."""
     return Status(201, projects.make_project(request.auth, body.name))
 
 
 @router.patch("/{project_id}", response=ProjectRow)
 def change_project(request: PersonRequest, project_id: UUID, body: ProjectPatch) -> ProjectRow:
-    """Rename a project, archive it, or bring it back. For its owners."""
+    """Rename a project, archive it, or restore it. For its owners."""
     return projects.change_project(
         request.auth, project_id, name=body.name, is_archived=body.is_archived
     )

@@ -1,4 +1,4 @@
-"""`/session`: who is signed in, and what the page should know at its start."""
+"""`/session`: who is signed in, and what the page needs at its start."""
 
 from tapes_app.projects.api.people import PersonRequest, make_router
 from tapes_app.projects.services.session import Session, describe_session
@@ -8,5 +8,5 @@ router = make_router("session")
 
 @router.get("", response=Session)
 def show_session(request: PersonRequest) -> Session:
-    """Return who asks, in which project and in which role."""
+    """Return the person who makes the request, with their project and role."""
     return describe_session(request.auth)

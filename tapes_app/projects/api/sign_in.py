@@ -1,7 +1,7 @@
 """The person behind a websocket: read once, when it opens, from an access token or the cookie.
 
-Channels' own stack also watches every frame for changes of the session, which a stream of a
-thousand frames a second pays for and never has.
+Channels' own stack also checks every frame for changes of the session: a cost for streams of a
+thousand frames a second, which never make any.
 """
 
 from typing import Any
@@ -21,9 +21,9 @@ Headers = list[tuple[bytes, bytes]]
 
 
 class SignedIn:
-    """Puts `user` into the scope of a websocket; somebody anonymous when nobody is signed in.
+    """Adds `user` to the scope of a websocket: anonymous if nobody is signed in.
 
-    `project` is the only one that a token is good for; `None` for whoever is signed in.
+    `project` is the only project that a token is valid for; `None` for a signed-in person.
     """
 
     def __init__(self, application: Any) -> None:
@@ -35,7 +35,7 @@ class SignedIn:
 
 
 def load_asker(headers: Headers) -> Scope:
-    """Return the person whom a token or a session names, if it is still good."""
+    """Return the person that a token or a session names, if it is still valid."""
     token = read_bearer(_value_of(headers, b"authorization"))
     if token is None:
         return {"user": load_user(headers), "project": None}
@@ -47,7 +47,7 @@ def load_asker(headers: Headers) -> Scope:
 
 
 def load_user(headers: Headers) -> AbstractBaseUser | AnonymousUser:
-    """Return the person whose session the cookie names, if that session is still good."""
+    """Return the person whose session the cookie names, if that session is still valid."""
     key = parse_cookie(_value_of(headers, b"cookie")).get(settings.SESSION_COOKIE_NAME)
     if not key:
         return AnonymousUser()

@@ -1,4 +1,4 @@
-"""Answers that are long and repeat themselves, squeezed for browsers that are far away."""
+"""Compresses long, repetitive answers for browsers on slow connections."""
 
 import gzip
 from collections.abc import Callable
@@ -10,11 +10,12 @@ from django.utils.cache import patch_vary_headers
 
 _LEAST_BYTES = 4_000
 _LEVEL = 1
-"""A quarter of the size for a hundredth of a second per megabyte; more effort saves little more."""
+"""A quarter of the size for a hundredth of a second per megabyte; higher levels save little
+more."""
 
 
 def squeezed(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Compress what a view answers, where the browser can read that."""
+    """Compress a view's answers for browsers that support it."""
 
     @wraps(view)
     def answer(request: HttpRequest, *arguments: Any, **options: Any) -> HttpResponse:

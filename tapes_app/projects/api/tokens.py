@@ -1,4 +1,4 @@
-"""`/tokens`: a person's own access tokens, by which scripts ask."""
+"""`/tokens`: a person's own access tokens, which scripts use."""
 
 from typing import Annotated
 from uuid import UUID
@@ -22,7 +22,7 @@ class TokenIn(In):
 
     access: Access = "read"
     days: int | None = Field(90, ge=1, le=LONGEST_DAYS)
-    """How long it is good; null: until it is revoked."""
+    """How many days it is valid; null: until it is revoked."""
 
 
 @router.get("", response=Items[TokenRow])
@@ -33,13 +33,13 @@ def list_tokens(request: PersonRequest) -> Items[TokenRow]:
 
 @router.post("", response=created(MadeToken))
 def make_token(request: PersonRequest, body: TokenIn) -> Status[MadeToken]:
-    """Make a token. The answer is the only place where it is told."""
+    """Create a token. Only this answer contains it."""
     made = tokens.make_token(request.auth, name=body.name, access=body.access, days=body.days)
     return Status(201, made)
 
 
 @router.delete("/{token_id}", response=emptied())
 def revoke_token(request: PersonRequest, token_id: UUID) -> Status[None]:
-    """Make a token good for nothing."""
+    """Revoke a token."""
     tokens.revoke_token(request.auth, token_id)
     return Status(204, None)

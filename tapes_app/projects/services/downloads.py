@@ -1,4 +1,4 @@
-"""Tapes as files to download: written into a file of their own, which goes when it was sent."""
+"""Tapes as files to download: written into a temporary file that is deleted after it was sent."""
 
 import shutil
 import time
@@ -14,7 +14,7 @@ _LIFETIME_SECONDS = 3600.0
 
 @dataclass(frozen=True)
 class Download:
-    """A file that is ready to be sent; `folder` goes when it was."""
+    """A file that is ready to be sent; `folder` is deleted afterwards."""
 
     path: Path
     name: str
@@ -26,7 +26,7 @@ class Download:
 
 
 def write_download(name: str, ending: str, content_type: str, pieces: Iterable[str]) -> Download:
-    """Write a text piece by piece and return it under a name, which any system must take."""
+    """Write a text piece by piece; return it as a file with a name valid on any system."""
 
     def write(path: Path) -> None:
         with path.open("w", encoding="utf-8", newline="\n") as file:
@@ -38,7 +38,7 @@ def write_download(name: str, ending: str, content_type: str, pieces: Iterable[s
 def write_file(
     name: str, ending: str, content_type: str, write: Callable[[Path], None]
 ) -> Download:
-    """Have a file written and return it under a name, which any system must take."""
+    """Have a file written; return it with a name valid on any system."""
     folder = _make_folder()
     path = folder / "download"
     try:
@@ -50,7 +50,7 @@ def write_file(
 
 
 def _make_folder() -> Path:
-    """Make a folder for one download, and remove those that nobody fetched to the end."""
+    """Make a folder for one download, and delete those that were never fetched completely."""
     parent = Path(settings.STUDIO_DATA_DIR) / "downloads"
     parent.mkdir(mode=0o700, exist_ok=True)
     for old in parent.iterdir():

@@ -1,4 +1,4 @@
-"""A project forgotten: all of its rows and files deleted, with a report of what went."""
+"""Forgetting a project: deletes all of its rows and files, and reports what was deleted."""
 
 from pathlib import Path, PurePosixPath
 from uuid import UUID
@@ -8,32 +8,27 @@ from django.db import IntegrityError, transaction
 
 from tapes_app.artefacts.opening import artefacts
 from tapes_app.engine.errors import ConflictError
-from tapes_app.projects.services.leaving import tell_of_leaving
+from tapes_app.projects.services.members import notify_leaving
 from tapes_app.projects.store import forgetting
 from tapes_app.projects.wording import count_of
 
 Report = list[tuple[str, int]]
-"""What went: a title and how many."""
+"""What was deleted: a title and a count."""
 
 _FOLDERS_OF_JOBS = ("exports", "finetunes", "servers", "uploads")
-"""Folders of the data folder in which each job has one of its own, called by its id."""
-
-
-def count_rows(project_id: UUID) -> Report:
-    """Return how many rows a project has, by table; tables without any are left out."""
-    return [(title, count) for title, count in forgetting.count_rows(project_id) if count]
+"""Subfolders of the data folder in which each job has a folder named by its id."""
 
 
 def forget_project(project_id: UUID) -> Report:
     """Delete a project with everything that belongs to it alone.
 
-    Messages that other projects' calls have too stay theirs. Who made something keeps their
-    account.
+    Messages that are also in other projects' calls stay. The accounts of people who made something
+    stay too.
 
     Raises:
-        NotFoundError: no such project.
-        ConflictError: it works, or something of it is recorded at this moment.
-        ArtefactError: the store of artefacts cannot be reached; nothing is deleted unless that
+        NotFoundError: there is no such project.
+        ConflictError: the project has active jobs, or something is being recorded in it right now.
+        ArtefactError: the artefact store cannot be reached; nothing is deleted unless that
             happens while folders are being removed.
     """
     try:
@@ -45,26 +40,26 @@ def forget_project(project_id: UUID) -> Report:
                 )
             jobs = forgetting.list_jobs(project_id)
             sets = forgetting.list_file_names(project_id)
-            # First: while the store of artefacts does not answer, nothing is deleted.
+            # First, so that nothing is deleted while the artefact store is unavailable.
             folders = _find_folders(project_id, jobs, sets)
-            gone = forgetting.delete_rows(project_id)
+            deleted = forgetting.delete_rows(project_id)
     except IntegrityError as error:
         raise ConflictError(
-            "Something of this project was recorded meanwhile; try again in a moment."
+            "Something of this project was recorded in the meantime; try again in a moment."
         ) from error
-    tell_of_leaving()
+    notify_leaving()
     store = artefacts()
     for artefact in folders:
         store.remove(artefact)
-    report = [(title, count) for title, count in gone if count]
+    report = [(title, count) for title, count in deleted if count]
     return [*report, ("Folders of files", len(folders))] if folders else report
 
 
 def _find_folders(project_id: UUID, jobs: set[str], sets: set[str]) -> list[str]:
-    """Return the artefacts of a project, with those of these jobs and training sets."""
+    """Return the artefacts of a project, including those of these jobs and training sets."""
     of_jobs = [name for kind in _FOLDERS_OF_JOBS for name in _list_artefacts(kind)]
     of_sets = _list_artefacts("training_sets")
-    of_projects = _list_artefacts("example_files")  # each called by its project, and its own id
+    of_projects = _list_artefacts("example_files")  # each named by its project and its own id
     return [
         *(name for name in of_jobs if PurePosixPath(name).name in jobs),
         *(name for name in of_sets if PurePosixPath(name).name in sets),

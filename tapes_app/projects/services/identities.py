@@ -1,4 +1,4 @@
-"""Who may come in by an OpenID provider: those with an account here, and those who are invited."""
+"""Who may sign in through an OpenID provider: people with an account here, and people invited."""
 
 from dataclasses import dataclass
 
@@ -11,15 +11,15 @@ from tapes_app.projects.store import identities
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """What a provider says of a person, after its signature was checked."""
+    """What a provider claims about a person, after its signature was verified."""
 
     issuer: str
     subject: str
     email: str = ""
-    """Empty unless the provider says that it has verified it."""
+    """Empty unless the provider states that it has verified it."""
 
     name: str = ""
-    """What the person is called there; a proposal for a name here, and nothing else."""
+    """The person's name there; only a suggestion for the name here."""
 
     def __str__(self) -> str:
         return self.email or self.name or self.subject
@@ -27,13 +27,13 @@ class Claims:
 
 @transaction.atomic
 def find_account(claims: Claims) -> User | None:
-    """Return the account that a person of the provider signs in to; `None`: there is none.
+    """Return the account that a person of the provider signs in to; `None` if there is none.
 
-    It is the one that they signed in to before; the first time, the one with their verified
-    address, which an operator has written into it.
+    It is the account that they signed in to before; the first time, it is the one with their
+    verified address, which an operator has entered in it.
 
     Raises:
-        NotAllowedError: the account is switched off.
+        NotAllowedError: the account is disabled.
     """
     user = identities.find_user(claims.issuer, claims.subject)
     is_new = user is None

@@ -1,4 +1,4 @@
-"""Invitations: links by which people come into a project, each good for one person."""
+"""Invitations: links by which people join a project, each valid for one person."""
 
 import secrets
 from dataclasses import dataclass
@@ -27,10 +27,10 @@ GOOD_FOR_DAYS = 7
 
 @dataclass(frozen=True, slots=True)
 class MadeInvitation:
-    """A new invitation, the only time that its link is told."""
+    """A new invitation, the only time that its link is shown."""
 
     path: str
-    """Of the link, after the address of the studio."""
+    """The link's path, after the address of the studio."""
 
     row: InvitationRow
 
@@ -39,7 +39,7 @@ def list_invitations(person: Person) -> list[InvitationRow]:
     """Return the invitations of the project that nobody has used yet.
 
     Raises:
-        NotAllowedError: the person is no owner.
+        NotAllowedError: the person is not an owner.
     """
     check_owner(person, "see invitations")
     return invitations.list_invitations(person.project_id)
@@ -49,7 +49,7 @@ def invite(person: Person, role: Role) -> MadeInvitation:
     """Make a link by which one person may join the project in a role.
 
     Raises:
-        NotAllowedError: the person is no owner, or a token asks.
+        NotAllowedError: the person is not an owner, or the request came with a token.
         ConflictError: the studio has no accounts, or too many invitations are open.
     """
     check_owner(person, "invite people")
@@ -67,10 +67,10 @@ def invite(person: Person, role: Role) -> MadeInvitation:
 
 
 def revoke_invitation(person: Person, invitation_id: UUID) -> None:
-    """Make a link good for nothing.
+    """Revoke an invitation's link.
 
     Raises:
-        NotAllowedError: the person is no owner, or a token asks.
+        NotAllowedError: the person is not an owner, or the request came with a token.
         NotFoundError: there is no such invitation in the project.
     """
     check_owner(person, "revoke invitations")
@@ -88,18 +88,18 @@ def find_invitation(token: str) -> OpenInvitation:
     found = invitations.find_invitation(digest_of(token))
     if found is None:
         raise NotFoundError(
-            "This invitation was used already, was revoked or is too old; ask for a new one."
+            "This invitation has been used or revoked, or is too old; ask for a new one."
         )
     return found
 
 
 @transaction.atomic
 def accept(token: str, user_id: int) -> OpenInvitation:
-    """Take a person who has an account into the project, and use the invitation up.
+    """Add a person who has an account to the project, and use up the invitation.
 
     Raises:
-        NotFoundError: the invitation is good for nothing any more.
-        ConflictError: the person is in the project already.
+        NotFoundError: the invitation is no longer valid.
+        ConflictError: the person is already in the project.
     """
     invitation = find_invitation(token)
     members.add_member(invitation.project_id, user_id, invitation.role)
@@ -110,10 +110,10 @@ def accept(token: str, user_id: int) -> OpenInvitation:
 
 @transaction.atomic
 def make_account(token: str, name: str, password: str) -> Any:
-    """Make an account for whoever has a link, and take them into the project.
+    """Create an account for a person with a link, and add them to the project.
 
     Raises:
-        NotFoundError: the invitation is good for nothing any more.
+        NotFoundError: the invitation is no longer valid.
         InvalidInputError: the name or the password cannot be used.
     """
     find_invitation(token)
@@ -131,12 +131,12 @@ def make_account(token: str, name: str, password: str) -> Any:
 
 @transaction.atomic
 def make_account_of(token: str, name: str, claims: Claims) -> Any:
-    """Make an account without password for whoever has a link and comes from the provider.
+    """Create an account without a password for a person with a link who signs in by the provider.
 
     Raises:
-        NotFoundError: the invitation is good for nothing any more.
+        NotFoundError: the invitation is no longer valid.
         InvalidInputError: the name cannot be used.
-        ConflictError: the person has an account already.
+        ConflictError: the person already has an account.
     """
     find_invitation(token)
     user, problems = _name_account(name)

@@ -1,8 +1,8 @@
-"""Persons: who asks, in which project, with which role."""
+"""Persons: who makes a request, in which project, with which role."""
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -17,24 +17,24 @@ from tapes_app.projects.rows import ProjectRow, Role
 from tapes_app.projects.store import members, projects
 from tapes_app.projects.store.projects import Place
 
-_SEEN_IS_TOLD_AFTER = timedelta(minutes=1)
+_SEEN_UPDATE_INTERVAL = timedelta(minutes=1)
 
 
 class NotMemberError(NotFoundError):
-    """The project that was asked for does not exist for the person: they may have been removed."""
+    """The requested project does not exist for the person: they may have been removed."""
 
     code = "not_a_member"
 
 
 class NoProjectError(NotAllowedError):
-    """The person is in no project at all."""
+    """The person is not in any project."""
 
     code = "no_project"
 
 
 @dataclass(frozen=True)
 class Person:
-    """A signed-in person in one project; every service is asked by one."""
+    """A signed-in person in one project; every service call is made by one."""
 
     user_id: int
     name: str
@@ -42,10 +42,10 @@ class Person:
     project: str
     role: Role
     token: str = ""
-    """Name of the access token by which a script asks; empty for whoever is signed in."""
+    """Name of the access token that a script uses; empty for a signed-in person."""
 
     is_archived: bool = False
-    """Whether the project is, and so is only read."""
+    """Whether the project is archived, and therefore read-only."""
 
     last_seen_at: datetime | None = None
 
@@ -53,17 +53,13 @@ class Person:
     def can_write(self) -> bool:
         return self.role != "viewer" and not self.is_archived
 
-    def speaking_by(self, token: str, *, is_reader: bool) -> "Person":
-        """Return the person as a script may act by a token: a reader may do what a viewer may."""
-        return replace(self, token=token, role="viewer" if is_reader else self.role)
-
 
 def identify(user: Any, wanted_project: str = "") -> Person:
-    """Return the person behind a signed-in user, in the project asked for or the first one.
+    """Return the person behind a signed-in user, in the requested project or the first one.
 
     Raises:
-        NotMemberError: no such project, or the person is not in it.
-        NoProjectError: the person is in no project at all.
+        NotMemberError: there is no such project, or the person is not in it.
+        NoProjectError: the person is not in any project.
     """
     places = projects.list_places(user.pk)
     if not places and (user.is_superuser or not settings.STUDIO_ACCOUNTS):
@@ -87,27 +83,27 @@ def identify(user: Any, wanted_project: str = "") -> Person:
 
 
 def mark_seen(person: Person) -> None:
-    """Remember that a person is here, once a minute; a studio for one person has no need to."""
+    """Record that a person is here, once a minute; not needed in a studio for one person."""
     if not settings.STUDIO_ACCOUNTS:
         return
     last = person.last_seen_at
-    if last is not None and last > timezone.now() - _SEEN_IS_TOLD_AFTER:
+    if last is not None and last > timezone.now() - _SEEN_UPDATE_INTERVAL:
         return
-    with suppress(OperationalError):  # who reads is not kept from it by a database that is busy
+    with suppress(OperationalError):  # a busy database must not keep people from reading
         members.mark_seen(person.project_id, person.user_id)
 
 
 def refuse_writing(person: Person) -> None:
-    """Refuse who may only read.
+    """Refuse people who may only read.
 
     Raises:
-        NotAllowedError: the project is archived, or the person or the token is for reading alone.
+        NotAllowedError: the project is archived, or the person or the token is read-only.
     """
     if person.can_write:
         return
     if person.is_archived:
         raise NotAllowedError(
-            f"Project {person.project!r} is archived; an owner can bring it back under Projects."
+            f"Project {person.project!r} is archived; an owner can restore it under Projects."
         )
     if person.token:
         raise NotAllowedError(f"The token {person.token!r} can only read; make one that can write.")
@@ -117,30 +113,32 @@ def refuse_writing(person: Person) -> None:
 
 
 def refuse_tokens(person: Person, what: str) -> None:
-    """Refuse a token what outlives it.
+    """Refuse tokens for actions whose effects outlive them.
 
     Raises:
-        NotAllowedError: a token asks.
+        NotAllowedError: the request came with a token.
     """
     if person.token:
         raise NotAllowedError(f"A token cannot {what}; sign in for that.")
 
 
 def identify_owner(owner_id: int | None, project_id: UUID) -> Person:
-    """Return whoever started a job, to go on in that person's name.
+    """Return the person who started a job, to continue in that person's name.
 
     Raises:
-        NotFoundError: the person is not in the project any more.
+        NotFoundError: the person is no longer in the project.
     """
     users = get_user_model().objects
     user = None if owner_id is None else users.filter(pk=owner_id).first()
     if user is None:
-        raise NotFoundError("Whoever started this is gone; start it anew.")
+        raise NotFoundError(
+            "The person who started this is no longer in the project; start it again."
+        )
     return identify(user, str(project_id))
 
 
 def list_projects(person: Person) -> tuple[ProjectRow, ...]:
-    """Return the projects that the person is in, those that are archived last."""
+    """Return the projects that the person is in, archived ones last."""
     return tuple(projects.list_projects(person.user_id))
 
 

@@ -1,4 +1,4 @@
-"""Projects: made by anybody, renamed and archived by their owners."""
+"""Projects: anybody can make one; their owners rename and archive them."""
 
 from dataclasses import replace
 from uuid import UUID
@@ -10,12 +10,12 @@ from tapes_app.projects.store import projects
 
 
 def make_project(person: Person, name: str) -> ProjectRow:
-    """Make a project that the person owns.
+    """Create a project that the person owns.
 
     Raises:
-        NotAllowedError: a token asks.
+        NotAllowedError: the request came with a token.
         InvalidInputError: the name is empty or too long.
-        ConflictError: there is a project of that name.
+        ConflictError: there is already a project of that name.
     """
     refuse_tokens(person, "make projects")
     return projects.create_project(name, owner=person.user_id)
@@ -24,11 +24,11 @@ def make_project(person: Person, name: str) -> ProjectRow:
 def change_project(
     person: Person, project_id: UUID, *, name: str | None, is_archived: bool | None
 ) -> ProjectRow:
-    """Rename a project of the person's, archive it, or bring it back.
+    """Rename one of the person's projects, archive it, or restore it.
 
     Raises:
         NotFoundError: the person is in no such project.
-        NotAllowedError: the person is no owner of it, or a token asks.
+        NotAllowedError: the person is not an owner of it, or the request came with a token.
         InvalidInputError: the name is empty or too long.
         ConflictError: there is another project of that name.
     """

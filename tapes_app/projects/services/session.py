@@ -1,4 +1,4 @@
-"""What a page should know at its start: the person, the projects, the studio's version."""
+"""What a page needs at its start: the person, the projects, the studio's version."""
 
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -18,7 +18,7 @@ class Session:
     project_id: UUID
     project: str
     projects: tuple[ProjectRow, ...]
-    """The project itself and the person's others that are not archived."""
+    """The project itself and the person's other projects that are not archived."""
 
     role: Role
     can_write: bool
@@ -33,19 +33,15 @@ def describe_session(person: Person) -> Session:
         user=person.name,
         project_id=person.project_id,
         project=person.project,
-        projects=_list_offered(person),
+        projects=tuple(
+            row
+            for row in list_projects(person)
+            if row.archived_at is None or row.id == person.project_id
+        ),
         role=person.role,
         can_write=person.can_write,
         has_accounts=settings.STUDIO_ACCOUNTS,
         version=read_version(),
-    )
-
-
-def _list_offered(person: Person) -> tuple[ProjectRow, ...]:
-    return tuple(
-        row
-        for row in list_projects(person)
-        if row.archived_at is None or row.id == person.project_id
     )
 
 

@@ -1,8 +1,8 @@
-"""All rows of one project, in whatever tables they are, found by how tables refer to each other.
+"""All rows of a project, in any table, found through the references between tables.
 
-Tables refer to rows that other rows protect, so they are emptied from the far end: first what
-refers to tapes, then tapes, in the end the project. The database checks that nothing is left
-over when the transaction ends.
+Some rows are protected by the rows that refer to them, so tables are emptied starting at the far
+end: first what refers to tapes, then tapes, finally the project. The database checks that nothing
+is left over when the transaction ends.
 """
 
 from collections import deque
@@ -19,7 +19,7 @@ from tapes_app.projects.store.records import get_record
 
 _OVER = ("succeeded", "failed", "cancelled")
 
-# What prompts are made of has no project: it goes when no call of anybody needs it any more.
+# Parts of prompts belong to no project: they are deleted once no call needs them any more.
 _UNUSED_NODES = """
 WITH RECURSIVE live(digest) AS (
   SELECT prompt_node_id FROM llm_call WHERE prompt_node_id IS NOT NULL
@@ -39,10 +39,10 @@ DELETE FROM content WHERE digest NOT IN (
 
 
 def lock_and_count_active_jobs(project_id: UUID) -> int:
-    """Return how many jobs of a project are not over, and let nobody start one meanwhile.
+    """Return how many jobs of a project are active, and block new ones in the meantime.
 
     Raises:
-        NotFoundError: no such project.
+        NotFoundError: there is no such project.
     """
     locked = ProjectRecord.objects.select_for_update()
     get_record(locked, "Project not found.", project_id=project_id)
@@ -50,13 +50,13 @@ def lock_and_count_active_jobs(project_id: UUID) -> int:
 
 
 def list_jobs(project_id: UUID) -> set[str]:
-    """Return the ids of a project's jobs as folders are called by them."""
+    """Return the ids of a project's jobs in the form that names their folders."""
     ids = JobRecord.objects.filter(project_id=project_id).values_list("id", flat=True)
     return {str(job_id) for job_id in ids}
 
 
 def list_file_names(project_id: UUID) -> set[str]:
-    """Return the hashes of files that no other project has as well."""
+    """Return the hashes of files that no other project has."""
     names: set[str] = set()
     for model, path in _find_tables():
         if any(field.name == "content_hash" for field in model._meta.fields):
@@ -67,37 +67,38 @@ def list_file_names(project_id: UUID) -> set[str]:
 
 
 def count_rows(project_id: UUID) -> list[tuple[str, int]]:
-    """Return how many rows of a project each table has."""
-    return [
+    """Return how many rows of a project each table has; empty tables are left out."""
+    counts = (
         (_title_of(model), _rows_of(model, path, project_id).count())
         for model, path in _find_tables()
-    ]
+    )
+    return [(title, count) for title, count in counts if count]
 
 
 def delete_rows(project_id: UUID) -> list[tuple[str, int]]:
-    """Delete all rows of a project, and what its prompts alone were made of.
+    """Delete all rows of a project, and the parts of prompts that only it used.
 
     Call it in a transaction.
 
     Raises:
-        IntegrityError: when the transaction ends, if something refers to what is gone.
+        IntegrityError: raised when the transaction ends, if something refers to deleted rows.
     """
-    gone = []
+    deleted = []
     for model, path in _find_tables():
         rows = _rows_of(model, path, project_id)
-        # Tables of millions of rows: no signals, and no row is read.
+        # Tables of millions of rows: no signals are sent, and no row is read.
         count = _records(model).filter(pk__in=rows.values("pk"))._raw_delete(connection.alias)
-        gone.append((_title_of(model), count))
+        deleted.append((_title_of(model), count))
     _records(ProjectRecord).filter(id=project_id)._raw_delete(connection.alias)
     with connection.cursor() as cursor:
         cursor.execute(_UNUSED_NODES)
         cursor.execute(_UNUSED_CONTENT)
-        gone.append(("Stored messages", cursor.rowcount))
-    return gone
+        deleted.append(("Stored messages", cursor.rowcount))
+    return deleted
 
 
 def _find_tables() -> list[tuple[type[Model], str]]:
-    """Return each table with how its rows lead to their project, the farthest first."""
+    """Return each table with the path from its rows to their project, farthest first."""
     found: dict[type[Model], str] = {}
     waiting: deque[type[Model]] = deque([ProjectRecord])
     while waiting:
@@ -111,7 +112,7 @@ def _find_tables() -> list[tuple[type[Model], str]]:
 
 
 def _referring_to(target: type[Model]) -> Iterator[tuple[type[Model], str]]:
-    """Give the tables whose rows always name a row of another one."""
+    """Yield the tables whose rows always refer to a row of another one."""
     for model in apps.get_models():
         for field in model._meta.fields:
             if isinstance(field, ForeignKey) and field.related_model is target and not field.null:

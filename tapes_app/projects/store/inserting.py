@@ -1,8 +1,8 @@
-"""Inserting many rows at once, in fewer and longer statements than `bulk_create` writes.
+"""Inserts many rows in one go, in fewer and longer statements than `bulk_create` uses.
 
-PostgreSQL takes them by COPY, which is as fast for one row. SQLite takes them in statements of many
-rows: after each statement its full-text index stores what it got as a segment of its own, and small
-segments are merged again and again.
+For PostgreSQL it uses COPY, which is as fast for a single row. For SQLite it uses statements with
+many rows: after each statement, its full-text index stores the new content as a separate segment,
+and small segments are merged again and again.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,18 +18,18 @@ Row = Sequence[Any]
 _Convert = Callable[[Any], Any]
 
 _MOST_VALUES = 32_766
-"""SQLite's limit of values in a statement, unless it was built with another one."""
+"""SQLite's limit of values per statement, unless it was built with a different one."""
 
 _MOST_ROWS = 1_000
 
 
 def insert_rows(model: type[models.Model], names: Sequence[str], rows: Iterable[Row]) -> None:
-    """Insert rows; `names` says in which order they give the model's attributes.
+    """Insert rows; `names` lists the model's attributes in the order of the rows' values.
 
-    What is not named gets what the database says, not Django's default; ids stay unknown here.
+    Attributes not named get the database's default, not Django's; ids stay unknown here.
 
     Raises:
-        IntegrityError: a row breaks a constraint. What came before it may be inserted: call this
+        IntegrityError: a row breaks a constraint. Rows before it may be inserted already: call this
             in a transaction.
     """
     by_name = {field.attname: field for field in model._meta.concrete_fields}
@@ -44,7 +44,7 @@ def insert_rows(model: type[models.Model], names: Sequence[str], rows: Iterable[
 
 
 def insert_records(records: Sequence[models.Model]) -> None:
-    """Insert models of one kind that bring their own keys."""
+    """Insert models of one kind that already have their keys."""
     if not records:
         return
     model = type(records[0])
@@ -74,7 +74,7 @@ def _insert(into: str, width: int, rows: Iterator[Row]) -> None:
 
 
 def _prepare(fields: Sequence[Any], rows: Iterable[Row]) -> Iterator[Row]:
-    """Give the rows with values as the driver takes them."""
+    """Yield the rows with values in the form that the driver accepts."""
     converts = [(at, convert) for at, field in enumerate(fields) if (convert := _convert_of(field))]
     for row in rows:
         values = list(row)
@@ -85,9 +85,9 @@ def _prepare(fields: Sequence[Any], rows: Iterable[Row]) -> Iterator[Row]:
 
 
 def _convert_of(field: Any) -> _Convert | None:
-    """Return what makes of a column's value what the driver takes; `None`: nothing is to do.
+    """Return the function that converts a column's values for the driver; `None` if none is needed.
 
-    To ask each field for each value would be a third of an import's time.
+    Asking each field for each value would take a third of an import's time.
     """
     while field.remote_field is not None:
         field = field.target_field
@@ -95,7 +95,7 @@ def _convert_of(field: Any) -> _Convert | None:
         return field.get_prep_value
     if isinstance(field, _PLAIN):
         return None
-    # Ids and moments: the same ones come again and again.
+    # Ids and moments: the same ones recur often.
     return cache(lambda value: field.get_db_prep_save(value, connection))
 
 

@@ -9,17 +9,17 @@ from django.utils import timezone
 
 from tapes_app.engine.errors import ConflictError
 from tapes_app.models import InvitationRecord
-from tapes_app.projects.rows import Role, row_of
+from tapes_app.projects.rows import Role, Row, row_of
 from tapes_app.projects.store.members import ROLES
 from tapes_app.projects.store.records import get_record
 
 MOST_INVITATIONS = 100
-"""Open ones of a project: a list that is drawn whole has an end."""
+"""Open invitations per project: a list that is shown in full needs a limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class InvitationRow:
-    """What is known of an invitation; its link is not."""
+    """What is stored about an invitation, without its link."""
 
     id: UUID
     role: Role
@@ -30,7 +30,7 @@ class InvitationRow:
 
 @dataclass(frozen=True, slots=True)
 class OpenInvitation:
-    """An invitation as whoever opens its link sees it."""
+    """An invitation as seen by the person who opens its link."""
 
     id: UUID
     project_id: UUID
@@ -40,14 +40,15 @@ class OpenInvitation:
 
 
 def list_invitations(project: UUID) -> list[InvitationRow]:
-    """Return the invitations of a project that nobody has used yet, the newest first."""
-    return [_row(record) for record in _open(project_id=project).order_by("-created_at", "-id")]
+    """Return the invitations of a project that nobody has used yet, newest first."""
+    records = _open(project_id=project).order_by("-created_at", "-id")
+    return [_row(InvitationRow, record) for record in records]
 
 
 def create_invitation(
     project: UUID, owner: int, *, role: Role, digest: str, expires_at: datetime
 ) -> InvitationRow:
-    """Store what is kept of a new invitation; those that are over go.
+    """Store a new invitation; expired ones are deleted.
 
     Raises:
         ConflictError: the project has too many.
@@ -60,11 +61,11 @@ def create_invitation(
     record = InvitationRecord.objects.create(
         project_id=project, owner_id=owner, role=role, digest=digest, expires_at=expires_at
     )
-    return _row(record)
+    return _row(InvitationRow, record)
 
 
 def revoke_invitation(invitation_id: UUID, project: UUID) -> None:
-    """Forget an invitation, whose link is good for nothing from then on.
+    """Delete an invitation, which makes its link invalid.
 
     Raises:
         NotFoundError: the project has no such invitation.
@@ -74,22 +75,16 @@ def revoke_invitation(invitation_id: UUID, project: UUID) -> None:
 
 
 def find_invitation(digest: str) -> OpenInvitation | None:
-    """Return what a link invites to; `None`: it is unknown, used, revoked or too old."""
+    """Return what a link invites to; `None` if it is unknown, used, revoked or too old."""
     found = _open(digest=digest, project__archived_at__isnull=True)
     record = found.select_related("project").first()
     if record is None:
         return None
-    return OpenInvitation(
-        id=record.id,
-        project_id=record.project_id,
-        project=record.project.name,
-        role=ROLES[record.role],
-        invited_by=_name_of(record),
-    )
+    return _row(OpenInvitation, record, project=record.project.name)
 
 
 def spend_invitation(invitation_id: UUID) -> bool:
-    """Use an invitation up; exactly one of several that race for it is told yes."""
+    """Use up an invitation; of several callers that race for it, exactly one gets `True`."""
     count: int = _open(id=invitation_id).delete()[0]
     return count == 1
 
@@ -99,9 +94,6 @@ def _open(**named: Any) -> Any:
     return records.select_related("owner")
 
 
-def _row(record: InvitationRecord) -> InvitationRow:
-    return row_of(InvitationRow, record, role=ROLES[record.role], invited_by=_name_of(record))
-
-
-def _name_of(record: InvitationRecord) -> str:
-    return record.owner.get_username() if record.owner is not None else ""
+def _row(kind: type[Row], record: InvitationRecord, **others: str) -> Row:
+    inviter = record.owner.get_username() if record.owner is not None else ""
+    return row_of(kind, record, role=ROLES[record.role], invited_by=inviter, **others)

@@ -18,17 +18,17 @@ ROLES: dict[str, Role] = {role: role for role in get_args(Role)}
 
 @dataclass(frozen=True, slots=True)
 class MemberRow:
-    """A person as the others of a project see them."""
+    """A person as the other members of a project see them."""
 
     user_id: int
     name: str
     role: Role
     is_you: bool
     last_seen_at: datetime | None
-    """Within a minute; `None`: never."""
+    """Accurate to a minute; `None`: never."""
 
     token_count: int
-    """Access tokens of the person in this project that are still good."""
+    """The person's valid access tokens in this project."""
 
 
 def list_members(project: UUID, asker: int) -> list[MemberRow]:
@@ -51,32 +51,32 @@ def list_members(project: UUID, asker: int) -> list[MemberRow]:
 
 
 def find_role(project: UUID, user_id: int) -> Role | None:
-    """Return a person's role in a project; `None`: they are not in it."""
+    """Return a person's role in a project; `None` if they are not in it."""
     member = MembershipRecord.objects.filter(project_id=project, user_id=user_id).first()
     return None if member is None else ROLES[member.role]
 
 
 @transaction.atomic
 def add_member(project: UUID, user_id: int, role: Role) -> None:
-    """Take a person into a project.
+    """Add a person to a project.
 
     Raises:
-        ConflictError: they are in it already.
+        ConflictError: they are already in it.
     """
     _, is_new = MembershipRecord.objects.get_or_create(
         project_id=project, user_id=user_id, defaults={"role": role}
     )
     if not is_new:
-        raise ConflictError("You are in this project already.")
+        raise ConflictError("You are already in this project.")
 
 
 @transaction.atomic
 def change_role(project: UUID, user_id: int, role: Role) -> None:
-    """Give a person of a project another role.
+    """Give a person in a project another role.
 
     Raises:
         NotFoundError: the person is not in the project.
-        InvalidInputError: no such role.
+        InvalidInputError: there is no such role.
         ConflictError: the project would be left without an owner.
     """
     if role not in ROLES:
@@ -90,7 +90,7 @@ def change_role(project: UUID, user_id: int, role: Role) -> None:
 
 @transaction.atomic
 def remove_member(project: UUID, user_id: int) -> None:
-    """Take a person out of a project, and revoke the tokens that they have in it.
+    """Remove a person from a project, and revoke the tokens that they have in it.
 
     Raises:
         NotFoundError: the person is not in the project.
@@ -103,13 +103,13 @@ def remove_member(project: UUID, user_id: int) -> None:
 
 
 def mark_seen(project: UUID, user_id: int) -> None:
-    """Remember that a person was here a moment ago."""
+    """Record that a person was here just now."""
     member = MembershipRecord.objects.filter(project_id=project, user_id=user_id)
     member.update(last_seen_at=timezone.now())
 
 
 def _lock_member(project: UUID, user_id: int) -> Any:
-    """Return a membership; who else changes roles in the project waits."""
+    """Return a membership, locked: other changes of roles in the project wait."""
     locked = ProjectRecord.objects.select_for_update(no_key=True).filter(id=project)
     list(locked.values_list("id", flat=True))
     member = MembershipRecord.objects.filter(project_id=project, user_id=user_id).first()

@@ -1,4 +1,4 @@
-"""Projects, and in which of them a person is."""
+"""Projects, and which of them a person is in."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,7 +12,7 @@ from tapes_app.models import MembershipRecord, ProjectRecord
 from tapes_app.projects.columns import check_name
 from tapes_app.projects.rows import ProjectRow, Role, row_of
 from tapes_app.projects.store.members import ROLES
-from tapes_app.projects.store.records import get_record, refusing_doubles
+from tapes_app.projects.store.records import get_record, refusing_duplicates
 
 DEFAULT_PROJECT = "Studio"
 NAME_LENGTH = 200
@@ -27,7 +27,7 @@ class Place:
 
 
 def ensure_default_project(user_id: int | None = None) -> ProjectRow:
-    """Return the project that every studio starts with; a person given becomes its owner."""
+    """Return the project that every studio starts with; the given person becomes its owner."""
     project, _ = ProjectRecord.objects.get_or_create(name=DEFAULT_PROJECT)
     role: Role = "owner"
     if user_id is not None:
@@ -39,13 +39,13 @@ def ensure_default_project(user_id: int | None = None) -> ProjectRow:
 
 
 def create_project(name: str, *, owner: int) -> ProjectRow:
-    """Make a project with its first owner.
+    """Create a project with its first owner.
 
     Raises:
-        ConflictError: there is a project of that name.
+        ConflictError: there is already a project of that name.
     """
     name = check_name(name, NAME_LENGTH, "The project's name")
-    with refusing_doubles(_TAKEN.format(name), name=name):
+    with refusing_duplicates(_TAKEN.format(name), name=name):
         project = ProjectRecord.objects.create(name=name)
         MembershipRecord.objects.create(project=project, user_id=owner, role="owner")
     return row_of(ProjectRow, project, role="owner")
@@ -55,13 +55,13 @@ def load_name(project: UUID) -> str:
     """Return the name of a project.
 
     Raises:
-        NotFoundError: no such project.
+        NotFoundError: there is no such project.
     """
     return get_record(ProjectRecord.objects.all(), "Project not found.", project_id=project).name
 
 
 def list_places(user_id: int) -> list[Place]:
-    """Return the projects that a person is in by name, those that are archived last."""
+    """Return the projects that a person is in by name, archived ones last."""
     memberships = MembershipRecord.objects.filter(user_id=user_id).select_related("project")
     is_archived = F("project__archived_at").asc(nulls_first=True)
     return [
@@ -71,7 +71,7 @@ def list_places(user_id: int) -> list[Place]:
 
 
 def list_projects(user_id: int) -> list[ProjectRow]:
-    """Return the projects that a person is in by name, those that are archived last."""
+    """Return the projects that a person is in by name, archived ones last."""
     return [place.project for place in list_places(user_id)]
 
 
@@ -79,10 +79,10 @@ def list_projects(user_id: int) -> list[ProjectRow]:
 def change_project(
     project: UUID, *, name: str | None = None, is_archived: bool | None = None
 ) -> None:
-    """Give a project another name, archive it, or bring it back.
+    """Rename a project, archive it, or restore it.
 
     Raises:
-        NotFoundError: no such project.
+        NotFoundError: there is no such project.
         InvalidInputError: the name is empty or too long.
         ConflictError: there is another project of that name.
     """
@@ -92,14 +92,14 @@ def change_project(
         record.name = check_name(name, NAME_LENGTH, "The project's name")
     if is_archived is not None:
         record.archived_at = (record.archived_at or timezone.now()) if is_archived else None
-    with refusing_doubles(_TAKEN.format(record.name), name=record.name):
+    with refusing_duplicates(_TAKEN.format(record.name), name=record.name):
         record.save(update_fields=["name", "archived_at"])
 
 
 def lock_project(project: UUID) -> None:
-    """Let one caller at a time go on in a project, until the transaction ends: one import, say.
+    """Let one caller at a time continue in a project, until the transaction ends: one import, say.
 
-    Everything else continues: rows that refer to the project need no lock that this one refuses.
+    Everything else continues: rows that refer to the project need no lock that conflicts with this.
     """
     locked = ProjectRecord.objects.select_for_update(no_key=True).filter(id=project)
     list(locked.values_list("id", flat=True))

@@ -1,19 +1,29 @@
-"""What every store does with its records: finds one, keeps names apart, gives a page."""
+"""What every store does with its records: finding one, keeping names unique, paging."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from typing import Any, TypeVar
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
-from django.db.models import Model, QuerySet
+from django.db.models import Model, Q, QuerySet
 
-from tapes_app.engine.errors import ConflictError, NotFoundError
+from tapes_app.engine.errors import ConflictError, InvalidInputError, NotFoundError
 from tapes_app.models.projects import OwnedRecord
 from tapes_app.projects.rows import Page
-from tapes_app.projects.store.cursors import after_cursor, write_cursor
 
 MAX_PAGE = 200
+
+SHORTEST_ID = 6
+"""How many digits of an id must be given at least."""
+
+_MOST_IDS = 6
+"""More rows than are ever listed."""
+
+_DIGITS = 32
+_SEPARATOR = "~"
+_NO_PAGE = "This page of the list does not exist; start again without 'after'."
 
 Row = TypeVar("Row")
 Record = TypeVar("Record", bound=Model)
@@ -21,10 +31,10 @@ Listed = TypeVar("Listed", bound=OwnedRecord)
 
 
 def get_record(found: QuerySet[Record], message: str, **named: UUID) -> Record:
-    """Return the record of an id; `named` has it under the name that the error tells it by.
+    """Return the record of an id; `named` passes it under the name used in the error's details.
 
     Raises:
-        NotFoundError: it is not among those found.
+        NotFoundError: it is not among those in `found`.
     """
     ((name, record_id),) = named.items()
     record = found.filter(pk=record_id).first()
@@ -34,11 +44,11 @@ def get_record(found: QuerySet[Record], message: str, **named: UUID) -> Record:
 
 
 @contextmanager
-def refusing_doubles(message: str, **details: Any) -> Iterator[None]:
-    """Write something that the database refuses where it is there already, such as a name.
+def refusing_duplicates(message: str, **details: Any) -> Iterator[None]:
+    """Write something that the database refuses if it already exists, such as a name.
 
     Raises:
-        ConflictError: it was refused; what was written meanwhile is undone.
+        ConflictError: it was refused; what was written in the block is undone.
     """
     try:
         with transaction.atomic():
@@ -55,7 +65,7 @@ def list_newest(
     limit: int,
     most: int = MAX_PAGE,
 ) -> Page[Row]:
-    """Return a page of `most` records at most, newest first; `after`: `next` of the one before.
+    """Return a page of at most `most` records, newest first; `after`: the previous page's `next`.
 
     Raises:
         InvalidInputError: `after` is not a cursor.
@@ -65,3 +75,51 @@ def list_newest(
     rows = tuple(map(show, records[:limit]))
     last = records[limit - 1] if len(records) > limit else None
     return Page(rows, write_cursor(last.created_at, last.id) if last is not None else None)
+
+
+def write_cursor(created_at: datetime, row_id: UUID) -> str:
+    """Return the text that marks where a page of a newest-first list ended."""
+    return f"{created_at.isoformat()}{_SEPARATOR}{row_id.hex}"
+
+
+def after_cursor(cursor: str | None) -> Q:
+    """Return the condition for the rows that come after a page, newest first.
+
+    Raises:
+        InvalidInputError: the text is not a cursor.
+    """
+    if not cursor:
+        return Q()
+    moment, row_id = _read_cursor(cursor)
+    # Only the first half can be used with an index.
+    return Q(created_at__lte=moment) & (Q(created_at__lt=moment) | Q(id__lt=row_id))
+
+
+def reaches(cursor: str, moment: datetime) -> bool:
+    """Return whether a page ended at a moment or earlier, so that nothing later is left.
+
+    Raises:
+        InvalidInputError: the text is not a cursor.
+    """
+    return _read_cursor(cursor)[0] <= moment
+
+
+def _read_cursor(cursor: str) -> tuple[datetime, UUID]:
+    moment_text, _, id_text = cursor.partition(_SEPARATOR)
+    try:
+        moment, row_id = datetime.fromisoformat(moment_text), UUID(id_text)
+    except ValueError as error:
+        raise InvalidInputError(_NO_PAGE) from error
+    if moment.tzinfo is None:
+        raise InvalidInputError(_NO_PAGE)
+    return moment, row_id
+
+
+def ids_like(records: QuerySet[Any, Any], text: str) -> list[UUID]:
+    """Return the ids that start with a text, as people copy it; only some if there are many."""
+    digits = text.lower().replace("-", "")
+    if not SHORTEST_ID <= len(digits) <= _DIGITS or set(digits) - set("0123456789abcdef"):
+        return []
+    between = (UUID(digits.ljust(_DIGITS, "0")), UUID(digits.ljust(_DIGITS, "f")))
+    found = records.filter(id__range=between).order_by("id").values_list("id", flat=True)
+    return list(found[:_MOST_IDS])

@@ -1,4 +1,4 @@
-"""How many bytes a text takes as it is stored, asked of the database."""
+"""How many bytes a text takes in storage, computed by the database."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""An end to statements that would keep a person waiting, whatever the library holds."""
+"""A time limit for statements that would keep a person waiting, however large the library is."""
 
 import time
 from collections.abc import Iterator
@@ -9,22 +9,22 @@ from django.db import OperationalError, connection, transaction
 from tapes_app.engine.errors import InvalidInputError
 
 LONGEST_SECONDS = 25.0
-"""Longer than what a search takes that watches its own time."""
+"""Longer than a search takes that watches its own time."""
 
 _INSTRUCTIONS = 50_000
-"""How often SQLite looks at the clock."""
+"""How many instructions SQLite runs between checks of the clock."""
 
 _CANCELLED = "57014"
 
 
 @contextmanager
 def limited(seconds: float = LONGEST_SECONDS) -> Iterator[None]:
-    """Interrupt what the database does after some time; for reading alone.
+    """Interrupt the database's work after some time; for reading only.
 
-    SQLite counts everything together, PostgreSQL each statement.
+    SQLite counts all statements together, PostgreSQL each one separately.
 
     Raises:
-        InvalidInputError: the time was up.
+        InvalidInputError: the time ran out.
     """
     try:
         with _limited_sqlite(seconds) if connection.vendor == "sqlite" else _limited(seconds):
@@ -58,7 +58,7 @@ def _limited(seconds: float) -> Iterator[None]:
         cursor.execute("SELECT set_config('statement_timeout', %s, true)", [str(milliseconds)])
         yield
         if is_inner:
-            # The transaction around this one continues without it.
+            # The transaction around this one continues without the limit.
             cursor.execute("SET LOCAL statement_timeout TO DEFAULT")
 
 

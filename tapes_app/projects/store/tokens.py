@@ -11,13 +11,13 @@ from django.utils import timezone
 from tapes_app.engine.errors import ConflictError
 from tapes_app.models import AccessTokenRecord
 from tapes_app.projects.rows import row_of
-from tapes_app.projects.store.records import get_record, refusing_doubles
+from tapes_app.projects.store.records import get_record, refusing_duplicates
 
 NAME_LENGTH = 100
 MOST_TOKENS = 100
-"""Tokens of one person in one project: a list that is drawn whole has an end."""
+"""Tokens of one person in one project: a list that is shown in full needs a limit."""
 
-_USE_IS_TOLD_AFTER = timedelta(minutes=1)
+_USE_UPDATE_INTERVAL = timedelta(minutes=1)
 
 Access = Literal["read", "write"]
 _ACCESSES: dict[str, Access] = {access: access for access in get_args(Access)}
@@ -25,25 +25,25 @@ _ACCESSES: dict[str, Access] = {access: access for access in get_args(Access)}
 
 @dataclass(frozen=True, slots=True)
 class TokenRow:
-    """What is known of a token; the token itself is not."""
+    """What is stored about a token, without the token itself."""
 
     id: UUID
     name: str
     access: Access
     hint: str
-    """How it begins."""
+    """How it starts."""
 
     created_at: datetime
     expires_at: datetime | None
-    """`None`: it is good until it is revoked."""
+    """`None`: it is valid until it is revoked."""
 
     last_used_at: datetime | None
-    """Within a minute; `None`: never."""
+    """Accurate to a minute; `None`: never."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bearer:
-    """Whom a token speaks for; `user` is a record of Django's users."""
+    """The person and project that a token stands for; `user` is a record of Django's users."""
 
     user: Any
     project_id: UUID
@@ -66,14 +66,16 @@ def create_token(
     hint: str,
     expires_at: datetime | None,
 ) -> TokenRow:
-    """Store what is kept of a new token.
+    """Store a new token.
 
     Raises:
         ConflictError: the person has a token of this name there, or has too many.
     """
     if _own(project, person).count() >= MOST_TOKENS:
         raise ConflictError(f"You have {MOST_TOKENS} tokens; revoke some that you do not use.")
-    with refusing_doubles(f"You have a token {name!r} already; revoke it or choose another name."):
+    with refusing_duplicates(
+        f"You already have a token {name!r}; revoke it or choose another name."
+    ):
         record = AccessTokenRecord.objects.create(
             project_id=project,
             owner_id=person,
@@ -87,7 +89,7 @@ def create_token(
 
 
 def revoke_token(token_id: UUID, project: UUID, person: int) -> TokenRow:
-    """Forget a token, which is good for nothing from then on.
+    """Delete a token, which makes it invalid.
 
     Raises:
         NotFoundError: the person has no such token in this project.
@@ -99,14 +101,14 @@ def revoke_token(token_id: UUID, project: UUID, person: int) -> TokenRow:
 
 
 def find_bearer(digest: str) -> Bearer | None:
-    """Return whom a token speaks for, and remember that it was used; `None`: it is not good."""
+    """Return the person a token stands for, and record its use; `None` if it is not valid."""
     now = timezone.now()
     still_good = Q(expires_at__isnull=True) | Q(expires_at__gt=now)
     records = AccessTokenRecord.objects.select_related("owner")
     record = records.filter(still_good, digest=digest, owner__is_active=True).first()
     if record is None:
         return None
-    if record.last_used_at is None or record.last_used_at < now - _USE_IS_TOLD_AFTER:
+    if record.last_used_at is None or record.last_used_at < now - _USE_UPDATE_INTERVAL:
         AccessTokenRecord.objects.filter(id=record.id).update(last_used_at=now)
     return Bearer(record.owner, record.project_id, record.name, _ACCESSES[record.access])
 

@@ -4,7 +4,4 @@ from ninja import Router
 
 from tapes_app.runs.api import control, forecasts
 
-routers: list[tuple[str, Router]] = [
-    ("/tapes", forecasts.router),
-    ("/jobs", control.router),
-]
+routers: list[tuple[str, Router]] = [("/tapes", forecasts.router), ("/jobs", control.router)]

@@ -1,18 +1,12 @@
-"""`/jobs`: long work, its state, cancelling and starting again."""
+"""`/jobs`: long work: its state, cancelling it and requeueing it."""
 
 from typing import Annotated
 from uuid import UUID
 
 from ninja import Query
 
-from tapes_app.jobs.api.schemas import (
-    BreakpointsIn,
-    ContinueIn,
-    JobOut,
-    JobPageOut,
-    JobState,
-    SteerIn,
-)
+from tapes_app.jobs.api.schemas import BreakpointsIn, ContinueIn, JobOut, JobPageOut, SteerIn
+from tapes_app.jobs.protocol import JobState
 from tapes_app.jobs.store import commands, job
 from tapes_app.jobs.store.job import MAX_PAGE, Job
 from tapes_app.projects.api.people import PersonRequest, make_router
@@ -33,9 +27,10 @@ def list_jobs(
     after: Annotated[str, Query(max_length=300)] = "",
     limit: Annotated[int, Query(ge=1, le=MAX_PAGE)] = 50,
 ) -> Page[Job]:
-    """List jobs, newest first; `active` = not over yet."""
-    wanted = job_control.JobFilter(state=state, is_active=active, tape_id=tape)
-    return job_control.list_jobs(request.auth, wanted, after=after, limit=limit)
+    """List jobs, newest first; `active` means not finished yet."""
+    return job_control.list_jobs(
+        request.auth, state=state, is_active=active, tape_id=tape, after=after, limit=limit
+    )
 
 
 @router.get("/{job_id}", response=JobOut)
@@ -46,19 +41,19 @@ def show_job(request: PersonRequest, job_id: UUID) -> Job:
 
 @router.post("/{job_id}/cancel", response=JobOut)
 def cancel_job(request: PersonRequest, job_id: UUID) -> Job:
-    """Ask the job to stop; what it has done stays."""
+    """Ask the job to stop; what it has done so far stays."""
     return commands.request_cancel(request.auth.project_id, job_id, person=request.auth.name)
 
 
 @router.post("/{job_id}/requeue", response=JobOut)
 def requeue_job(request: PersonRequest, job_id: UUID) -> Job:
-    """Let a job that has finished begin again where it stopped."""
+    """Requeue a finished job, which resumes where it stopped."""
     return commands.requeue_job(request.auth.project_id, job_id)
 
 
 @router.post("/{job_id}/reply", response=JobOut)
 def reply_to_job(request: PersonRequest, job_id: UUID, body: ReplyIn) -> Job:
-    """Answer what this run waits for: with a text, with data, or by allowing an action."""
+    """Answer what this run waits for: with a text, with data, or by a yes or no to an action."""
     return replies.reply_to_job(request.auth, job_id, body.to_answer())
 
 
@@ -70,20 +65,20 @@ def pause_run(request: PersonRequest, job_id: UUID) -> Job:
 
 @router.post("/{job_id}/continue", response=JobOut)
 def continue_run(request: PersonRequest, job_id: UUID, body: ContinueIn) -> Job:
-    """Let a paused run continue; cancel a pause that has not taken effect."""
+    """Continue a paused run, or cancel a pause that has not taken effect yet."""
     return job_control.continue_run(request.auth, job_id, body.mode)
 
 
 @router.post("/{job_id}/steer", response=JobOut)
 def steer_run(request: PersonRequest, job_id: UUID, body: SteerIn) -> Job:
-    """Say something to the agent: at its next turn, or at once when it waits for that."""
+    """Send a message to the agent, for its next turn, or immediately if it waits for one."""
     return job_control.steer_run(request.auth, job_id, body.text, body.attachments or ())
 
 
 @router.delete("/{job_id}/messages/{message_id}", response=JobOut)
-def take_message_back(request: PersonRequest, job_id: UUID, message_id: str) -> Job:
-    """Remove what was said to a run and not heard, also when the run has finished."""
-    return job_control.take_message_back(request.auth, job_id, message_id)
+def withdraw_message(request: PersonRequest, job_id: UUID, message_id: str) -> Job:
+    """Remove a message that the agent has not read yet, even if the run has finished."""
+    return job_control.withdraw_message(request.auth, job_id, message_id)
 
 
 @router.put("/{job_id}/breakpoints", response=JobOut)

@@ -1,18 +1,21 @@
-"""`/tapes/{id}/fit` and `/tapes/{id}/estimate`: what is asked before a run starts."""
+"""`/tapes/{id}/fit` and `/tapes/{id}/estimate`: questions before a run starts."""
 
 from typing import Annotated
 from uuid import UUID
 
 from ninja import Query
 
-from tapes_app.editing.fixes import FIRST_FIX, FixIn
+from tapes_app.editing.rows import FIRST_FIX, FixIn
 from tapes_app.projects.api.people import PersonRequest, make_router
-from tapes_app.runs.api.forecast_schemas import EstimateIn
 from tapes_app.runs.services import estimates, fit
-from tapes_app.runs.services.estimates import RunEstimate
+from tapes_app.runs.services.estimates import EstimateRequest, RunEstimate
 from tapes_app.runs.services.fit import Fit
 
 router = make_router("forecasts")
+
+
+class EstimateIn(EstimateRequest):
+    """A run that may be started. The recorded rest of the tape guides the estimate."""
 
 
 @router.get("/{tape_id}/fit", response=Fit)
@@ -25,11 +28,11 @@ def show_fit(
     fix: FixIn = FIRST_FIX,
     model: UUID | None = None,
 ) -> Fit:
-    """Say whether an agent version can continue from here, and who could when it cannot.
+    """Return whether an agent version can continue from here, and otherwise which agents could.
 
-    With `use_draft` the place is counted on the tape as the caller's draft would leave it.
+    With `use_draft`, `at` counts the steps of the tape as the caller's draft would leave it.
     """
-    return fit.look_at_fit(
+    return fit.check_fit_of_version(
         request.auth,
         tape_id,
         agent_version,
@@ -42,7 +45,5 @@ def show_fit(
 
 @router.post("/{tape_id}/estimate", response=RunEstimate)
 def estimate_run(request: PersonRequest, tape_id: UUID, body: EstimateIn) -> RunEstimate:
-    """Estimate what a run would take, from recorded calls; nothing is started."""
-    return estimates.estimate_run(
-        request.auth, tape_id, estimates.EstimateRequest(**body.model_dump())
-    )
+    """Estimate what a run would take, based on recorded calls; nothing is started."""
+    return estimates.estimate_run(request.auth, tape_id, body)

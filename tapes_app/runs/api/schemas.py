@@ -1,11 +1,11 @@
-"""Starting, resuming and answering."""
+"""Request bodies for starting, resuming and answering runs."""
 
 from typing import Any, Self
 from uuid import UUID
 
 from pydantic import Field, model_validator
 
-from tapes_app.editing.fixes import FIRST_FIX, FixIn
+from tapes_app.editing.rows import FIRST_FIX, FixIn
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.replay import Divergence
 from tapes_app.jobs.api.schemas import Attachments
@@ -15,16 +15,16 @@ from tapes_app.runs.services.replies import GivenAnswer
 
 
 class RunOptionsIn(RunOptions):
-    """What every way to begin a run takes."""
+    """The options of every way to start a run."""
 
     def to_request(self) -> RunRequest:
-        """Return what a run of it is asked to do."""
+        """Return the request for a run with these options."""
         chosen = {name: getattr(self, name) for name in RunOptions.model_fields}
         return RunRequest.model_construct(_fields_set=None, **chosen)
 
 
 class StartTapeIn(RunOptionsIn):
-    """Start a session: what to say first, and a run of an agent on it."""
+    """Start a session: the first message, and a run of an agent on it."""
 
     message: str = Field(min_length=1, max_length=1_000_000)
     attachments: Attachments | None = None
@@ -33,29 +33,29 @@ class StartTapeIn(RunOptionsIn):
 class ResumeIn(RunOptionsIn):
     """Continue from an edited tape, or from a prefix of it.
 
-    With operations or `at`, a child is made; without, the tape itself grows.
+    With a draft or `at`, a child is created; without, the tape itself grows.
     """
 
     use_draft: bool = False
-    """Apply the caller's draft and, on success, clear it."""
+    """Apply the caller's draft and clear it on success."""
 
     fix: FixIn = FIRST_FIX
-    """Which of the caller's drafts."""
+    """Which of the caller's drafts to use."""
 
     keeps_draft: bool = False
-    """Leave the draft as it is, to try it again."""
+    """Keep the draft, so that it can be tried again."""
 
     at: int | None = Field(default=None, ge=0)
     """Keep only the first `at` steps (after the draft)."""
 
 
 class ReplyIn(In):
-    """A person's answer to an agent that waits: exactly one of the three."""
+    """A person's answer to a waiting agent: exactly one of the three."""
 
     text: str | None = Field(default=None, min_length=1, max_length=1_000_000)
     attachments: Attachments | None = None
     data: Any = None
-    """Fits `asks.data_schema` of the job's result."""
+    """Must fit `asks.data_schema` of the job's result."""
 
     approve: bool | None = None
     """Whether the action that needs approval may run, live and once."""
@@ -77,7 +77,7 @@ class ReplyIn(In):
 
 
 class ReplayIn(In):
-    """Which agent version to replay with; the one that wrote the tape by default."""
+    """The agent version to replay with; by default the one that wrote the tape."""
 
     agent_version_id: UUID | None = None
 
@@ -86,6 +86,6 @@ class ReplayOut(Out):
     is_identical: bool
     step_count: int
     node_run_count: int
-    """Node runs that were made again and compared."""
+    """Node runs that were repeated and compared."""
 
     divergence: Divergence | None

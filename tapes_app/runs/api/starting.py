@@ -1,4 +1,4 @@
-"""`/tapes`: starting, resuming and replaying sessions, and answering an agent that waits."""
+"""`/tapes`: starting, resuming and replaying sessions, and answering a waiting agent."""
 
 from uuid import UUID
 
@@ -17,7 +17,7 @@ router = make_router("tapes")
 
 @router.post("", response=created(StartedRun))
 def start_tape(request: PersonRequest, body: StartTapeIn) -> Status[StartedRun]:
-    """Start a session: a new tape with what was said first, and a run of the agent on it."""
+    """Start a session: a new tape with the first message, and a run of the agent on it."""
     started = starting.start_tape(
         request.auth, body.to_request(), message=body.message, attachments=body.attachments or ()
     )
@@ -28,14 +28,14 @@ def start_tape(request: PersonRequest, body: StartTapeIn) -> Status[StartedRun]:
 def replay_tape(
     request: PersonRequest, tape_id: UUID, body: ReplayIn | None = None
 ) -> ReplayResult:
-    """Run the agent again on the recorded answers and say where it first differs."""
+    """Run the agent again on the recorded answers and return where it first differs."""
     version_id = body.agent_version_id if body is not None else None
     return replays.replay_tape(request.auth, tape_id, agent_version_id=version_id)
 
 
 @router.post("/{tape_id}/resume", response=created(StartedRun))
 def resume_tape(request: PersonRequest, tape_id: UUID, body: ResumeIn) -> Status[StartedRun]:
-    """Let an agent continue: on a child after an edit or a cut, else on the tape itself."""
+    """Continue with an agent: on a child after an edit or a cut, else on the tape itself."""
     started = starting.resume_tape(
         request.auth,
         tape_id,
@@ -48,5 +48,5 @@ def resume_tape(request: PersonRequest, tape_id: UUID, body: ResumeIn) -> Status
 
 @router.post("/{tape_id}/reply", response=JobOut)
 def reply_to_tape(request: PersonRequest, tape_id: UUID, body: ReplyIn) -> Job:
-    """Answer the agent that waits on this tape for a person."""
+    """Answer the agent that waits for a person on this tape."""
     return replies.reply_to_tape(request.auth, tape_id, body.to_answer())

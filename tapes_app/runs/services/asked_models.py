@@ -1,6 +1,6 @@
-"""Whom a run would ask: the members of its team, the models behind them, and their prices.
+"""The models that a run would ask: the members of its team, their models, and the prices.
 
-Only what the same agent did with the same models says what a run will take.
+Only work of the same agent with the same models indicates what a run will take.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,9 +10,9 @@ from uuid import UUID
 from tapes_app.agents.rows import AgentVersionRow, ModelRow
 from tapes_app.agents.services.llm_configs import price_sheet
 from tapes_app.agents.store import llm_models
+from tapes_app.engine.registry import SCRIPT_PREFIX
 from tapes_app.engine.spec import AgentSpec
 from tapes_app.llms.pricing import PriceSheet
-from tapes_app.llms.scripted import SCRIPT_PREFIX
 from tapes_app.runs.store.basis import StepCall
 
 _FREE = PriceSheet(input=0, output=0, cache_read=0, cache_write=0)
@@ -20,23 +20,23 @@ _FREE = PriceSheet(input=0, output=0, cache_read=0, cache_write=0)
 
 @dataclass(frozen=True)
 class AskedModels:
-    """An agent with the models that a run of it would ask, as recorded calls name both."""
+    """An agent with the models that its run would ask, named as in recorded calls."""
 
     agent_id: UUID
     members: frozenset[str]
     models: frozenset[str]
     prices: PriceSheet | None
-    """Those of the one model; `None` when they are not known, or the models are several."""
+    """Prices of the only model; `None` if they are unknown or there are several models."""
 
     def made(self, row: StepCall) -> bool:
-        """Tell whether this agent made a step, by asking one of these models."""
+        """Return whether this agent made a step by asking one of these models."""
         return row.agent in self.members and row.model_name in self.models
 
 
 def find_asked_models(
     project: UUID, version: AgentVersionRow, model_id: UUID | None
 ) -> AskedModels:
-    """Return whom a version would ask; `model_id` is asked in the place of all of its models.
+    """Return the models that a version would ask; `model_id` replaces all of them.
 
     Raises:
         NotFoundError: no such model in the project.
@@ -51,12 +51,12 @@ def find_asked_models(
 
 
 def _one_model(model: ModelRow) -> tuple[frozenset[str], PriceSheet]:
-    # What was recorded may have been paid to another provider: without prices, cost is unknown.
+    # Recorded calls may have been paid to another provider: without prices, the cost is unknown.
     return frozenset({model.litellm_model}), _prices_of(model) or PriceSheet()
 
 
 def _own_models(project: UUID, spec: AgentSpec) -> tuple[frozenset[str], PriceSheet | None]:
-    """A team of several models is priced at what its calls did cost."""
+    """Return the models of a spec, and their prices; with several models, recorded costs count."""
     named = {llm.model for _, member in walk_team(spec) for llm in member.llms.values()}
     scripts = {name for name in named if name.startswith(SCRIPT_PREFIX)}
     found = [llm_models.find_model(name, project) for name in sorted(named - scripts)]
@@ -76,7 +76,7 @@ def _prices_of(model: ModelRow) -> PriceSheet | None:
 
 
 def walk_team(spec: AgentSpec, path: str = "") -> Iterator[tuple[str, AgentSpec]]:
-    """Give an agent and all of its subagents, each with the path that its steps name."""
+    """Yield an agent and all of its subagents, each with the path that its steps name."""
     own = f"{path}/{spec.name}" if path else spec.name
     yield own, spec
     for member in spec.subagents:

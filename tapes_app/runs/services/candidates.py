@@ -1,4 +1,4 @@
-"""The agents of a project as candidates to continue a tape: none of them asks a model."""
+"""The agents of a project as candidates to continue a tape, without asking any model."""
 
 import asyncio
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ MOST_OFFERED = 3
 
 @dataclass(frozen=True)
 class NearAgent:
-    """An agent that can continue; `overlap` from 0 to 1 is its similarity to the tape's team."""
+    """An agent that can continue; `overlap` is its similarity to the tape's team, from 0 to 1."""
 
     agent_id: UUID
     agent_version_id: UUID
@@ -31,24 +31,24 @@ class NearAgent:
 
 @dataclass(frozen=True)
 class Candidate:
-    """An agent without any model that could be asked, and whether its environment answers all."""
+    """An agent without usable models, and whether its environment answers every action."""
 
     agent: Agent
     answers_anything: bool
 
     @classmethod
     def of(cls, spec: AgentSpec) -> "Candidate":
-        """Build one.
+        """Build the candidate.
 
         Raises:
-            AgentConfigError: a node or the environment is not known here.
+            AgentConfigError: a node or the environment is unknown here.
         """
         return cls(build_unasked_agent(spec), build_environment(spec).answers_anything)
 
     def stand(self, place: TapePoint) -> Standing:
-        """Return where a tape stands once the agent has completed the node run at its end.
+        """Return the state of a tape after the agent has completed the node run at its end.
 
-        All steps are read only where that can matter: behind a cut in the middle of a run, and
+        All steps are read only where that can matter: after a cut in the middle of a run, and
         before the agent is refused.
         """
         if not place.is_cut and not self.find_misfits(place.standing):
@@ -64,15 +64,15 @@ class Candidate:
 
 def load_candidate(project_id: UUID, version_id: UUID) -> Candidate:
     version = agent_storage.load_version(version_id, project_id)
-    return Candidate.of(AgentSpec.model_validate(version.spec))
+    return Candidate.of(version.spec)
 
 
 def find_nearest(
     project_id: UUID, tape_id: UUID, place: TapePoint, *, refused_id: UUID | None = None
 ) -> tuple[NearAgent, ...]:
-    """Return the agents that can continue, those most like the tape's team first.
+    """Return the agents that can continue, those most similar to the tape's team first.
 
-    `refused_id` is the agent version that was asked about: it is not one of them.
+    `refused_id`, the agent version that does not fit, is left out.
     """
     rows = agent_storage.list_agents(project_id)
     own = headers.load_header(tape_id, project_id).agent_version_id
@@ -81,7 +81,7 @@ def find_nearest(
     found: list[tuple[bool, NearAgent]] = []
     for version in versions:
         try:
-            candidate = Candidate.of(AgentSpec.model_validate(version.spec))
+            candidate = Candidate.of(version.spec)
             misfits = candidate.find_misfits(candidate.stand(place))
         except StudioError:
             continue
@@ -92,6 +92,6 @@ def find_nearest(
                 version.agent_id, version.id, version.agent_name, version.number, alike
             )
             found.append((agent.reads_whole_tape, near))
-    # Of agents that have nothing of the team, those that are made for such tapes come first.
+    # Among agents that share nothing with the team, those made for such tapes come first.
     found.sort(key=lambda one: (-one[1].overlap, not one[0], one[1].name, -one[1].number))
     return tuple(near for _, near in found[:MOST_OFFERED])

@@ -1,7 +1,7 @@
-"""Jobs as a person sees them: listed, cancelled, started again, steered while they continue."""
+"""Jobs as a person controls them: listed, cancelled, requeued, steered while they run."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal, get_args
 from uuid import UUID
 
@@ -19,38 +19,31 @@ from tapes_app.projects.services.people import Person
 from tapes_app.runs.request import check_breakpoints
 from tapes_app.runs.services.replies import GivenAnswer, reply_to_job
 
-ACTIVE_STATES: frozenset[JobState] = frozenset(get_args(JobState)) - FINAL_STATES
 
-
-@dataclass(frozen=True)
-class JobFilter:
-    """What to list; `None` leaves a question open."""
-
-    state: JobState | None = None
-    is_active: bool | None = None
-    tape_id: UUID | None = None
-
-    @property
-    def states(self) -> frozenset[JobState]:
-        """The states asked for; all of them when nothing narrows them."""
-        states: frozenset[JobState] = frozenset(get_args(JobState))
-        if self.is_active is not None:
-            states &= ACTIVE_STATES if self.is_active else FINAL_STATES
-        if self.state is not None:
-            states &= {self.state}
-        return states
-
-
-def list_jobs(person: Person, wanted: JobFilter, *, after: str = "", limit: int = 50) -> Page[Job]:
-    """Return jobs, newest first.
+def list_jobs(
+    person: Person,
+    *,
+    state: JobState | None,
+    is_active: bool | None,
+    tape_id: UUID | None,
+    after: str,
+    limit: int,
+) -> Page[Job]:
+    """Return jobs, newest first; `None` does not filter.
 
     Raises:
-        InvalidInputError: `after` is not a page that a list gave.
+        InvalidInputError: `after` is not a cursor of a list.
     """
+    every: frozenset[JobState] = frozenset(get_args(JobState))
+    states = every
+    if is_active is not None:
+        states = every - FINAL_STATES if is_active else FINAL_STATES
+    if state is not None:
+        states &= {state}
     page = jobs.list_job_page(
         person.project_id,
-        states=wanted.states if len(wanted.states) < len(get_args(JobState)) else None,
-        tape_id=wanted.tape_id,
+        states=states if states != every else None,
+        tape_id=tape_id,
         after=after,
         limit=limit,
     )
@@ -62,17 +55,17 @@ def pause_run(person: Person, job_id: UUID) -> Job:
     """Ask a run to pause at its next safe point.
 
     Raises:
-        ConflictError: it has finished, or waits for a person anyway.
+        ConflictError: the run has finished, or already waits for a person.
     """
     _load_run(person, job_id)
     return commands.request_pause(person.project_id, job_id, person=person.name)
 
 
 def continue_run(person: Person, job_id: UUID, mode: Literal["run", "step"]) -> Job:
-    """Let a paused run continue, to its end or for one step.
+    """Continue a paused run, to its end or for one step.
 
     Raises:
-        ConflictError: it has finished or waits for a person.
+        ConflictError: the run has finished or waits for a person.
     """
     _load_run(person, job_id)
     return commands.continue_job(person.project_id, job_id, is_stepping=mode == "step")
@@ -82,7 +75,7 @@ def set_breakpoints(person: Person, job_id: UUID, breakpoints: tuple[Breakpoint,
     """Replace the breakpoints of a run.
 
     Raises:
-        ConditionError: one cannot be read.
+        ConditionError: a condition cannot be parsed.
         ConflictError: the run has finished.
     """
     _load_run(person, job_id)
@@ -91,11 +84,11 @@ def set_breakpoints(person: Person, job_id: UUID, breakpoints: tuple[Breakpoint,
 
 
 def steer_run(person: Person, job_id: UUID, text: str, attachments: Sequence[Any] = ()) -> Job:
-    """Say something to the agent: at its next turn, or at once when it waits for that.
+    """Send a message to the agent, for its next turn, or immediately if it waits for one.
 
     Raises:
-        ConflictError: the run has finished, or too much waits already.
-        MediaError: an attachment is no image or recording, or too large.
+        ConflictError: the run has finished, or too many messages wait already.
+        MediaError: an attachment is not an image or recording, or is too large.
     """
     job = _load_run(person, job_id)
     result = job.run
@@ -112,14 +105,14 @@ def steer_run(person: Person, job_id: UUID, text: str, attachments: Sequence[Any
     return commands.add_message(person.project_id, job_id, message)
 
 
-def take_message_back(person: Person, job_id: UUID, message_id: str) -> Job:
-    """Remove what was said to a run and not heard, also when the run has finished.
+def withdraw_message(person: Person, job_id: UUID, message_id: str) -> Job:
+    """Remove a message that the agent has not read yet, even if the run has finished.
 
     Raises:
-        ConflictError: the agent has heard it, or may be hearing it.
+        ConflictError: the agent has read it, or may be reading it.
     """
     _load_run(person, job_id)
-    return commands.take_message_back(person.project_id, job_id, message_id)
+    return commands.withdraw_message(person.project_id, job_id, message_id)
 
 
 def _load_run(person: Person, job_id: UUID) -> Job:

@@ -1,8 +1,7 @@
-"""What a run will probably take, from what was recorded: never from all of it, never a guess.
+"""What a run will probably take, judged from recorded work: from limited samples, never a guess.
 
-A sample is one past piece of work of the sort that is to come, by the same agent with the same
-model: a whole run, a turn or a call. With several samples the range runs between their quartiles;
-without any there is no number.
+A sample is one past piece of similar work by the same agent with the same model: a run, a turn or a
+call. With several samples the range spans their quartiles; without any sample there is no number.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,7 +11,10 @@ from statistics import median, quantiles
 from typing import Any, Literal
 from uuid import UUID
 
+from pydantic import Field
+
 from tapes_app.agents.store import agents as agent_storage
+from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.engine.llm import Usage
 from tapes_app.llms.pricing import PriceSheet, compute_cost
 from tapes_app.projects.services.people import Person
@@ -20,10 +22,8 @@ from tapes_app.runs.services.asked_models import AskedModels, find_asked_models
 from tapes_app.runs.store import basis as run_basis
 from tapes_app.runs.store.basis import StepCall, TapeCost
 
-Until = Literal["end", "next_action", "next_node", "step"]
-
 MOST_STEPS = 2000
-"""How much of a tape is looked at, from the place on."""
+"""How many steps of a tape are read, starting at the place."""
 
 STEPS_BEFORE = 500
 MOST_RUNS = 30
@@ -33,7 +33,7 @@ _NOTHING_COMPARABLE = "No estimate: this agent has not run with this model yet."
 
 @dataclass(frozen=True, slots=True)
 class PastRun:
-    """What one past piece of work took. `None` = unknown."""
+    """What one past piece of work took. `None` means unknown."""
 
     call_count: int
     input_tokens: int
@@ -53,21 +53,22 @@ class EstimateRange:
         return EstimateRange(self.low * factor, self.likely * factor, self.high * factor)
 
 
-@dataclass(frozen=True)
-class EstimateRequest:
-    """What is to be estimated. `from_position`: where on the recorded tape the work begins."""
+class EstimateRequest(FrozenModel):
+    """A run that may be started. The recorded rest of the tape guides the estimate."""
 
     agent_version_id: UUID
     model_id: UUID | None = None
-    from_position: int | None = None
-    until: Until = "end"
-    until_position: int | None = None
+    from_position: int | None = Field(default=None, ge=0, le=2**31 - 1)
+    """Position on the recorded tape where the work begins; its end by default."""
+
+    until: Literal["end", "next_action", "next_node", "step"] = "end"
+    until_position: int | None = Field(default=None, ge=0, le=2**31 - 1)
     reuse_recorded: bool = False
 
 
 @dataclass(frozen=True)
 class RunEstimate:
-    """Ranges for the whole run, or for one call where nobody knows how many there will be."""
+    """Ranges for the entire run, or for one call if the number of calls is unknown."""
 
     calls: EstimateRange | None
     input_tokens: EstimateRange | None
@@ -77,7 +78,7 @@ class RunEstimate:
     is_per_call: bool
     sample_count: int
     basis: str
-    """What the numbers come from, in a sentence."""
+    """What the numbers are based on, as a sentence."""
 
 
 def estimate_run(person: Person, tape_id: UUID, request: EstimateRequest) -> RunEstimate:
@@ -97,21 +98,15 @@ def estimate_run(person: Person, tape_id: UUID, request: EstimateRequest) -> Run
     )
     before, rest = rows[: start - began], rows[start - began :]
     samples, basis = _choose_samples(project, request, asked, before, rest)
-    if samples:
-        return _sum_up(
-            samples, asked.prices, basis, is_per_call=False, can_be_free=request.reuse_recorded
-        )
-    calls = _calls_alike(asked, before)
-    if calls:
-        said = f"Per call, based on {_count(len(calls), 'call')} on this tape; the number of calls "
-        return _sum_up(
-            calls, asked.prices, f"{said}cannot be estimated.", is_per_call=True,
-            can_be_free=request.reuse_recorded,
-        )  # fmt: skip
-    return RunEstimate(
-        None, None, None, None, None, is_per_call=False, sample_count=0,
-        basis=_NOTHING_COMPARABLE,
-    )  # fmt: skip
+    is_per_call = not samples
+    if is_per_call:
+        samples = _calls_alike(asked, before)
+        made = _count(len(samples), "call")
+        basis = f"Per call, based on {made} on this tape; the number of calls cannot be estimated."
+    if not samples:
+        is_per_call, basis = False, _NOTHING_COMPARABLE
+    can_be_free = request.reuse_recorded and bool(samples)
+    return _sum_up(samples, asked.prices, basis, is_per_call=is_per_call, can_be_free=can_be_free)
 
 
 def _choose_samples(
@@ -139,28 +134,28 @@ def _choose_samples(
 def _samples_of_runs(
     project: UUID, asked: AskedModels, rest: Sequence[StepCall]
 ) -> tuple[list[PastRun], str]:
-    """Return what came after this place, and what earlier runs of the agent took."""
+    """Return samples from the rest of this tape, and from earlier runs of the agent."""
     named: list[str] = []
     samples: list[PastRun] = []
     recorded = _work_alike(asked, rest)
     if recorded is not None:
         named.append("the recorded rest of this tape")
         samples.append(recorded)
-    alike = run_basis.MadeBy(project, asked.agent_id, asked.models)
-    results = run_basis.list_run_results(alike, limit=MOST_RUNS)
+    of_agent = project, asked.agent_id, asked.models
+    results = run_basis.list_run_results(*of_agent, limit=MOST_RUNS)
     runs = [run for run in map(_read_result, results) if run is not None]
     if runs:
         named.append(_count(len(runs), "earlier run") + " with this model")
         samples += runs
     if not samples:
-        costs = run_basis.list_tape_costs(alike, limit=MOST_RUNS)
+        costs = run_basis.list_tape_costs(*of_agent, limit=MOST_RUNS)
         samples = [_of_tape(cost) for cost in costs]
         named.append(_count(len(samples), "tape") + " of this agent with this model")
     return samples, f"Based on {' and '.join(named)}."
 
 
 def _work_alike(asked: AskedModels, rows: Iterable[StepCall]) -> PastRun | None:
-    """Return what some steps took; `None` where somebody else made one, or nothing was asked."""
+    """Return what the steps took, or `None` if another agent made one or no model was asked."""
     calls = _first_of_calls(rows)
     return _add_up(calls) if calls and all(map(asked.made, calls)) else None
 
@@ -170,7 +165,7 @@ def _calls_alike(asked: AskedModels, rows: Iterable[StepCall]) -> list[PastRun]:
 
 
 def _read_result(result: dict[str, Any]) -> PastRun | None:
-    """Return what a run says it took; `None` for one that asked nothing or does not say."""
+    """Return what a run reports it took, or `None` if it asked no model or reports nothing."""
     calls = result.get("call_count")
     if not isinstance(calls, int) or calls < 1:
         return None
@@ -198,7 +193,7 @@ def _of_tape(cost: TapeCost) -> PastRun:
 
 
 def split_turns(rows: Iterable[StepCall], asked: AskedModels) -> Iterator[PastRun]:
-    """Give what each turn took: the calls between one observation and the next."""
+    """Yield what each turn took: the calls between one observation and the next."""
     for is_observation, group in groupby(rows, key=lambda row: row.family == "observation"):
         turn = None if is_observation else _work_alike(asked, group)
         if turn is not None:
@@ -206,7 +201,7 @@ def split_turns(rows: Iterable[StepCall], asked: AskedModels) -> Iterator[PastRu
 
 
 def _first_of_calls(rows: Iterable[StepCall]) -> list[StepCall]:
-    """Return one row for each call: several steps may come of one."""
+    """Return one row for each call, because several steps may come from the same one."""
     first: dict[UUID, StepCall] = {}
     for row in rows:
         if row.call_id is not None:
@@ -251,7 +246,7 @@ def _sum_up(
 
 
 def find_range(values: Sequence[float]) -> EstimateRange | None:
-    """Return the middle half of some values with their median; all of them while they are few."""
+    """Return the middle half of the values with their median; the full range if they are few."""
     if not values:
         return None
     if len(values) < _FEW:
@@ -261,9 +256,9 @@ def find_range(values: Sequence[float]) -> EstimateRange | None:
 
 
 def add_ranges(ranges: Sequence[EstimateRange | None]) -> EstimateRange | None:
-    """Return what several pieces of work take together; an unknown one leaves that unknown.
+    """Return what several pieces of work take together; `None` if one of them is unknown.
 
-    The ends are added up, which is wider than chance alone would make it.
+    The ends are added up, which gives a wider range than chance alone would.
     """
     known = [one for one in ranges if one is not None]
     if not known or len(known) < len(ranges):
@@ -276,9 +271,9 @@ def add_ranges(ranges: Sequence[EstimateRange | None]) -> EstimateRange | None:
 
 
 def price_sample(sample: PastRun, prices: PriceSheet | None) -> int | None:
-    """Return what a sample would cost at some prices; what it did cost when there are none.
+    """Return what a sample would cost at the given prices; without prices, what it did cost.
 
-    Cached tokens count in full where the model has no price for them.
+    Cached tokens count in full if the model has no price for them.
     """
     if prices is None:
         return sample.cost_micro_usd

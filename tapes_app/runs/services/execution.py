@@ -1,13 +1,14 @@
-"""How a worker runs an agent on a tape: every node run is stored whole, with its call, as it ends.
+"""How a worker runs an agent on a tape; each node run is stored with its call as it ends.
 
-A node run is the unit: its steps, its call and their events go into one transaction. A worker
-that dies in the middle of an answer leaves nothing half-written, and the next attempt asks
-again from the stored tape; what was stored is never asked or done twice.
+A node run is the unit: its steps, its call and their events go into one transaction. A worker that
+dies in the middle of an answer leaves nothing half-written, and the next attempt asks again from
+the stored tape; stored work is never asked or done twice.
 """
 
 import asyncio
 from contextlib import aclosing
 from datetime import UTC, datetime
+from functools import partial
 
 from tapes_app.engine import events as engine
 from tapes_app.engine.environment import UnknownActionError
@@ -20,35 +21,34 @@ from tapes_app.jobs import protocol
 from tapes_app.jobs.run_result import RUN_KIND, Asks, CodeLine, CutOffCall, RunResult, RunStatus
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.registry import Outcome, job_kind
-from tapes_app.jobs.store.events import FencedError, Work
+from tapes_app.jobs.store.events import FencedError
 from tapes_app.jobs.store.granting import store_checkpoint, take_message
 from tapes_app.runs.progress import RunProgress
 from tapes_app.runs.request import RunRequest
-from tapes_app.runs.services.answers import note_answer_of_run
-from tapes_app.runs.services.listeners import tell_end, tell_progress
-from tapes_app.runs.services.node_in_progress import NodeInProgress, cut_off_call
+from tapes_app.runs.services.listeners import notify_end, notify_progress
 from tapes_app.runs.services.result import (
     describe_asked,
     describe_cut,
     describe_hit,
     list_code_lines,
+    note_answer_of_run,
     unopened_result,
 )
 from tapes_app.runs.services.session import RunSession, build_agent, build_environment, open_session
-from tapes_app.runs.services.store_node import RunStore, describe_end
+from tapes_app.runs.services.store_node import NodeInProgress, RunStore, cut_off_call, describe_end
 from tapes_app.runs.services.watch import RunWatch
 
 
 @job_kind(RUN_KIND)
 async def execute_run(context: JobContext) -> Outcome:
-    """Run the agent from the tape as it is stored, until it ends, waits or is stopped."""
+    """Run the agent from the stored tape, until it ends, waits or is stopped."""
     request = RunRequest.model_validate(context.job.request)
     context.result = unopened_result(context.job).model_dump(mode="json")
     session = await context.run_in_thread(open_session, context.job, request)
     context.result = None
     outcome = await _Run(context, session, request).go()
     await note_answer_of_run(context, outcome)
-    return await tell_end(context, request, outcome)
+    return await notify_end(context, request, outcome)
 
 
 class _Run:
@@ -73,9 +73,9 @@ class _Run:
         )
 
     async def go(self) -> Outcome:
-        """Let the loop run and say how it ended; what it had is stored however that was."""
+        """Run the loop and return how it ended; what was done is stored in any case."""
         job = self._context.job
-        current_run.set(RunPlace(job.id, job.project_id))  # for this job's task, and its tools
+        current_run.set(RunPlace(job.id, job.project_id))  # for this job's task and its tools
         await self._context.commit(self._begin)
         try:
             outcome = await self._loop()
@@ -84,7 +84,7 @@ class _Run:
                 await self._keep_progress()  # the next attempt continues from the time spent here
                 raise
             reason = f"Cancelled by {self._context.cancelled_by}."
-            await self._keep_what_came(reason)
+            await self._keep_cut_off_call(reason)
             outcome = Outcome("cancelled", self._with_cut(reason), self._result("cancelled"))
         except FencedError:
             raise
@@ -116,7 +116,7 @@ class _Run:
         ]
 
     async def _loop(self) -> Outcome:
-        await self._tell_progress()
+        await self._report_progress()
         loop = main_loop(
             build_agent(self._session, self._request, self._context),
             self._session.tape,
@@ -132,7 +132,7 @@ class _Run:
                 if isinstance(event, engine.LoopFinished):
                     return self._end(event)
                 await self._take(event)
-                await self._context.give_way()
+                await self._context.yield_loop()
         raise AssertionError("the main loop always ends with LoopFinished")
 
     async def _take(self, event: engine.LoopEvent) -> None:
@@ -185,7 +185,7 @@ class _Run:
         node_run, step = self._node_run, event.step
         if node_run is not None and step.metadata.prompt_id == node_run.started.prompt.id:
             node_run.steps.append(event)
-        elif self._watch.is_message(step):
+        elif self._watch.was_read(step.metadata.id):
             job_id, message_id = self._context.job.id, step.metadata.id
             await self._store.add(
                 [step], writer="person", also=lambda: take_message(job_id, message_id).events
@@ -194,7 +194,7 @@ class _Run:
             await self._store.add([step])
 
     async def _end_node_run(self, event: engine.NodeFinished | engine.NodeFailed) -> None:
-        """Store a node run: whole when it went well, its call alone when it broke."""
+        """Store a node run: with its steps if it succeeded, only its call if it failed."""
         node_run, self._node_run = self._node_run, None
         is_kept, error = True, ""
         if isinstance(event, engine.NodeFailed):
@@ -202,13 +202,13 @@ class _Run:
         steps = [added.step for added in node_run.steps] if node_run and is_kept else []
         await self._add_node_run(event, steps, event.call, error)
         if not error:
-            await self._tell_progress()
+            await self._report_progress()
 
-    async def _tell_progress(self) -> None:
-        self._watch.outside_stop = await tell_progress(self._context, self._request)
+    async def _report_progress(self) -> None:
+        self._watch.outside_stop = await notify_progress(self._context, self._request)
 
-    async def _keep_what_came(self, reason: str) -> None:
-        """Store the call that was cut off, with the text that it had written by then."""
+    async def _keep_cut_off_call(self, reason: str) -> None:
+        """Store the interrupted call, with the text that was received so far."""
         node_run, self._node_run = self._node_run, None
         if node_run is None or not node_run.started.prompt:
             return
@@ -228,20 +228,13 @@ class _Run:
             steps,
             call,
             ended=describe_end(run.agent, run.node, prompt_id, call, error),
-            also=self._checkpoint(self._watch.progress),
+            also=partial(store_checkpoint, self._context.job.id, self._watch.progress.to_json()),
         )
         if error and call_id is not None and not steps:
             self._cut_off = CutOffCall(call_id=call_id, agent=run.agent, node=run.node)
 
     async def _keep_progress(self) -> None:
         await self._context.checkpoint(self._watch.progress.rest().to_json())
-
-    def _checkpoint(self, progress: RunProgress) -> Work:
-        def store() -> list[protocol.Event]:
-            store_checkpoint(self._context.job.id, progress.to_json())
-            return []
-
-        return store
 
     def _end(self, finished: engine.LoopFinished) -> Outcome:
         result = self._result(finished.status, finished)
@@ -250,7 +243,7 @@ class _Run:
                 asks = RunResult.model_validate(result).asks
                 hears = asks is not None and not asks.can_approve and asks.data_schema is None
                 message = asks.message if asks is not None else finished.message
-                return Outcome("waiting", message, result, hears_messages=hears)
+                return Outcome("waiting", message, result, accepts_messages=hears)
             case "paused":
                 return Outcome("paused", finished.message, result)
             case "unknown_action":
@@ -264,12 +257,12 @@ class _Run:
                 return Outcome("succeeded", self._with_cut(finished.message), result)
 
     def _with_cut(self, sentence: str) -> str:
-        """Add what was cut off, in words, to how the run ended."""
+        """Append a sentence on interrupted actions to the message on how the run ended."""
         return " ".join(filter(None, (sentence, describe_cut(self._watch.cut_actions))))
 
     def _undelivered(self) -> str:
-        """Return a sentence about what somebody said too late; empty when nobody did."""
-        left = [m for m in self._context.control.messages if not self._watch.was_heard(m.id)]
+        """Return a sentence about a message that came too late; empty if there is none."""
+        left = [m for m in self._context.control.messages if not self._watch.was_read(m.id)]
         if not left:
             return ""
         return f"The run ended before the agent read this message: {left[0].text[:200]}"
@@ -305,12 +298,12 @@ class _Run:
     def _asks(self, finished: engine.LoopFinished | None) -> Asks | None:
         asks = describe_asked(finished) if finished is not None else None
         pending = finished.waits_for if finished is not None else None
-        if asks is None or pending is None or not self._watch.was_begun(pending):
+        if asks is None or pending is None or not self._watch.was_started(pending):
             return asks
-        return asks.model_copy(update={"message": f"{asks.message} {_BEGUN}"})
+        return asks.model_copy(update={"message": f"{asks.message} {_ALREADY_STARTED}"})
 
 
-_BEGUN = (
+_ALREADY_STARTED = (
     "It was approved earlier, and the run stopped before its result arrived, so it may already "
     "have run."
 )

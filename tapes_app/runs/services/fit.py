@@ -1,14 +1,12 @@
-"""Whether an agent version can continue from a place on a tape, and who could instead."""
+"""Whether an agent version can continue from a place on a tape, and which agents could instead."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from uuid import UUID
 
-from tapes_app.agents.services.agents import (
-    build_live_agent,
-)
+from tapes_app.agents.services.agents import build_live_agent
 from tapes_app.agents.store import llm_models as model_storage
-from tapes_app.editing.fixes import FIRST_FIX, Fix
+from tapes_app.editing.rows import FIRST_FIX, Fix
 from tapes_app.engine.agent import Agent
 from tapes_app.engine.errors import (
     AgentCodeError,
@@ -21,28 +19,19 @@ from tapes_app.engine.errors import (
 )
 from tapes_app.engine.steps import UnknownStep
 from tapes_app.projects.services.people import Person
-from tapes_app.runs.fit import (
-    Standing,
-    is_foreign,
-    next_selection,
-)
+from tapes_app.runs.fit import Standing, is_foreign, next_selection
 from tapes_app.runs.request import RunRequest
-from tapes_app.runs.services.candidates import (
-    Candidate,
-    NearAgent,
-    find_nearest,
-    load_candidate,
-)
+from tapes_app.runs.services.candidates import Candidate, NearAgent, find_nearest, load_candidate
 from tapes_app.runs.services.tape_point import find_point, find_stored_point
 from tapes_app.runs.store import basis as run_basis
 
 _MOST_NAMED = 5
 _NO_STANDING = (DelegationError, AgentCodeError, NodeStepError)
-"""A delegation that cannot be followed, a node that cannot complete its last run."""
+"""The delegation cannot be followed, or a node cannot complete its last run."""
 
 
 class AgentUnfitError(ConflictError):
-    """The agent lacks what the tape needs; `details` says what, and who could continue."""
+    """The agent lacks what the tape needs; `details` has what, and which agents could continue."""
 
     code = "agent_unfit"
 
@@ -58,23 +47,23 @@ class FitProblem:
 
 @dataclass(frozen=True)
 class Fit:
-    """Whether a run can start, who would act first, and what to know before."""
+    """Whether a run can start, who would act first, and what to know beforehand."""
 
     can_continue: bool
     agent: str
     node: str
-    """The member and the node that act next; empty when none does, and the node also where the
+    """The member and the node that act next; both empty if nobody acts, and the node empty if the
     member chooses it itself."""
 
     open_actions: tuple[str, ...]
-    """Tools, and kinds unknown here, that the last turn asked for and nobody answered."""
+    """Tools, and kinds unknown here, that the last turn called and that got no answer."""
 
     problems: tuple[FitProblem, ...]
     notes: tuple[str, ...]
     nearest: tuple[NearAgent, ...]
 
 
-def look_at_fit(
+def check_fit_of_version(
     person: Person,
     tape_id: UUID,
     version_id: UUID,
@@ -84,15 +73,18 @@ def look_at_fit(
     fix: Fix = FIRST_FIX,
     model_id: UUID | None = None,
 ) -> Fit:
-    """Say whether an agent version can continue from the first `at` steps of a tape.
+    """Return whether an agent version can continue from the first `at` steps of a tape.
 
-    With `use_draft` the steps are those that the draft `fix` of the person makes of the tape.
+    With `use_draft` these are the steps of the tape with the person's draft `fix` applied.
 
     Raises:
         NotFoundError: no such tape in the project.
         EditError: the draft does not fit the tape.
     """
-    problems = list(_find_archived(tape_id, person.project_id))
+    problems: list[FitProblem] = []
+    if run_basis.is_archived(tape_id, person.project_id):
+        message = "This tape is archived; restore it to continue."
+        problems.append(FitProblem("archived", "", message))
     candidate, refused = _build_candidate(person.project_id, version_id, model_id)
     agent = candidate.agent if candidate is not None else None
     problems += refused
@@ -128,10 +120,10 @@ def look_at_fit(
 
 
 def check_fit(project_id: UUID, tape_id: UUID, request: RunRequest) -> None:
-    """Refuse to let an agent continue from the end of a tape when it cannot.
+    """Refuse a run that cannot continue from the end of a tape.
 
-    A kind that nothing here can answer is not reason where the record, a prepared text or a
-    person answers it.
+    An action kind that nothing here can answer is no reason to refuse if the record, a prepared
+    text or a person answers it.
 
     Raises:
         AgentUnfitError: a node, a subagent or a kind is missing.
@@ -155,7 +147,7 @@ def check_fit(project_id: UUID, tape_id: UUID, request: RunRequest) -> None:
 
 
 def explain_misfit(project_id: UUID, tape_id: UUID, candidate: Candidate, *, at: int) -> str:
-    """Return why an agent cannot continue from the first `at` steps; empty when it can.
+    """Return why an agent cannot continue from the first `at` steps; empty if it can.
 
     Raises:
         NotFoundError: no such tape in the project.
@@ -166,11 +158,6 @@ def explain_misfit(project_id: UUID, tape_id: UUID, candidate: Candidate, *, at:
         return error.message
     misfits = candidate.find_misfits(standing)
     return misfits[0].message if misfits else ""
-
-
-def _find_archived(tape_id: UUID, project_id: UUID) -> Iterator[FitProblem]:
-    if run_basis.is_archived(tape_id, project_id):
-        yield FitProblem("archived", "", "This tape is archived; restore it to continue.")
 
 
 def _build_candidate(
@@ -189,8 +176,8 @@ def _build_candidate(
         if model_id is not None:
             model_storage.load_model(model_id, project_id)
     except NotFoundError:
-        gone = "This model no longer exists; choose another one."
-        return agent, [FitProblem("model_missing", "", gone)]
+        missing = "This model no longer exists; choose another one."
+        return agent, [FitProblem("model_missing", "", missing)]
     try:
         build_live_agent(project_id, version_id, model_id=model_id)
     except StudioError as error:
@@ -200,7 +187,7 @@ def _build_candidate(
 
 
 def _name_open_actions(standing: Standing) -> Iterator[str]:
-    """Give what a policy can be chosen for; what waits for a person's word is none of it."""
+    """Yield the open actions that a policy can be chosen for, leaving out questions to a person."""
     for pending in standing.open_actions:
         if pending.tool_call is not None:
             yield pending.tool_call.function.name
@@ -209,7 +196,7 @@ def _name_open_actions(standing: Standing) -> Iterator[str]:
 
 
 def _take_note(agent: Agent, standing: Standing, unknown_kinds: Sequence[str]) -> Iterator[str]:
-    """Say what is not reason to refuse, and good to know."""
+    """Yield notes that are worth knowing, but no reason to refuse."""
     if standing.is_finished and not standing.open_actions:
         yield "The tape is finished: edit or cut it to continue."
     elif is_foreign(agent, standing):

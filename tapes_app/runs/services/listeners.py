@@ -1,4 +1,4 @@
-"""Who wants to know how runs go: the linter and experiments register here; runs import neither."""
+"""Run listeners: the linter and experiments register here, so that runs need not import them."""
 
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.registry import Outcome
@@ -6,10 +6,10 @@ from tapes_app.runs.request import RunRequest
 
 
 class RunListener:
-    """Hears of every run of this process; a subclass overrides what it wants to hear."""
+    """Is notified of every run of this process; a subclass overrides the events it needs."""
 
     async def note_progress(self, context: JobContext, request: RunRequest) -> str:  # noqa: ARG002
-        """Hear that a node run was stored; return why the run should stop, or an empty text."""
+        """Handle that a node run was stored; return why the run should stop, or an empty text."""
         return ""
 
     async def note_end(
@@ -18,7 +18,7 @@ class RunListener:
         request: RunRequest,  # noqa: ARG002
         outcome: Outcome,
     ) -> Outcome:
-        """Hear how a run ended or came to rest; return how its job ends."""
+        """Handle the end or pause of a run; return the outcome of its job."""
         return outcome
 
 
@@ -26,18 +26,18 @@ _LISTENERS: list[RunListener] = []
 
 
 def add_run_listener(listener: RunListener) -> None:
-    """Register a listener; they are told in the order in which they came."""
+    """Register a listener; listeners are notified in the order of registration."""
     _LISTENERS.append(listener)
 
 
-async def tell_progress(context: JobContext, request: RunRequest) -> str:
-    """Tell everybody that a run continues; return the first reason to stop it."""
+async def notify_progress(context: JobContext, request: RunRequest) -> str:
+    """Notify all listeners that a run continues; return the first reason to stop it."""
     reasons = [await listener.note_progress(context, request) for listener in _LISTENERS]
     return next(filter(None, reasons), "")
 
 
-async def tell_end(context: JobContext, request: RunRequest, outcome: Outcome) -> Outcome:
-    """Tell everybody that a run has ended; return what they made of its outcome."""
+async def notify_end(context: JobContext, request: RunRequest, outcome: Outcome) -> Outcome:
+    """Notify all listeners that a run has ended; return the outcome after their changes."""
     for listener in _LISTENERS:
         outcome = await listener.note_end(context, request, outcome)
     return outcome

@@ -1,4 +1,4 @@
-"""The replay test of a stored tape: would its agent, on the recorded answers, write it again?"""
+"""The replay test of a stored tape: would its agent, given the recorded answers, write it again?"""
 
 import asyncio
 from dataclasses import asdict
@@ -19,7 +19,7 @@ from tapes_app.tapes.store import loading as tape_loading
 
 
 class WriterUnknownError(InvalidInputError):
-    """No version of the agent that wrote the tape is known; `details` says who may stand in."""
+    """No version of the agent that wrote the tape is known; `details` lists similar agents."""
 
     code = "writer_unknown"
 
@@ -27,10 +27,10 @@ class WriterUnknownError(InvalidInputError):
 def replay_tape(
     person: Person, tape_id: UUID, *, agent_version_id: UUID | None = None
 ) -> ReplayResult:
-    """Replay a tape; nothing outside is asked and nothing is stored.
+    """Replay a tape; no model or tool is asked, and nothing is stored.
 
     Raises:
-        WriterUnknownError: no version is given and none is known to have written the tape.
+        WriterUnknownError: no version is given, and the version that wrote the tape is unknown.
     """
     header = headers.load_header(tape_id, person.project_id)
     version_id = agent_version_id or header.agent_version_id
@@ -45,7 +45,7 @@ def replay_tape(
 
 
 def _find_alike(project_id: UUID, tape_id: UUID) -> tuple[NearAgent, ...]:
-    """Return the agents that share agents or nodes with the team that wrote the tape."""
+    """Return the agents that share members or nodes with the team that wrote the tape."""
     try:
         place = find_stored_point(project_id, tape_id, at=None)
     except DelegationError:

@@ -1,4 +1,4 @@
-"""What a person answers to a run that waits: text, data of a known shape, or an approval."""
+"""A person's answers to a waiting run: text, data of a given shape, or an approval."""
 
 import json
 from collections.abc import Sequence
@@ -29,33 +29,29 @@ _NOTHING: Any = object()
 
 
 class AnswerError(InvalidInputError):
-    """An answer does not have the shape that is asked for; `details["path"]` says where."""
+    """An answer does not have the requested shape; `details["path"]` shows where."""
 
     code = "answer_invalid"
 
 
 @dataclass(frozen=True)
 class GivenAnswer:
-    """One of: a text, data, or yes or no to an action that needs approval."""
+    """Exactly one of: a text, data, or yes or no to an action that needs approval."""
 
     text: str | None = None
     data: Any = _NOTHING
     approve: bool | None = None
     attachments: Sequence[Any] = ()
-    """Images and recordings that come with a text."""
-
-    @property
-    def has_data(self) -> bool:
-        return self.data is not _NOTHING
+    """Images and recordings sent with a text."""
 
 
 def reply_to_tape(person: Person, tape_id: UUID, given: GivenAnswer) -> Job:
-    """Put a person's answer on the tape of a run that waits for it; the run continues.
+    """Put a person's answer on the tape of a waiting run, which then continues.
 
     Raises:
         NotFoundError: no such tape in the project.
-        ConflictError: no run of this tape waits, or what it asks is not a yes or no.
-        AnswerError: the data do not have the shape that is asked for; the run still waits.
+        ConflictError: no run of this tape waits, or it does not ask for a yes or no.
+        AnswerError: the data do not have the requested shape; the run still waits.
     """
     tape_access.require_tape(tape_id, person.project_id)
 
@@ -65,7 +61,9 @@ def reply_to_tape(person: Person, tape_id: UUID, given: GivenAnswer) -> Job:
         result = job.run
         asks = result.asks if result is not None else None
         if given.approve is not None:
-            _check_can_approve(asks)
+            if asks is None or not asks.can_approve:
+                message = "This action does not need approval; enter the answer instead."
+                raise ConflictError(message)
             if given.approve and pending is not None:
                 return Reply(approval=pending.key)
         tape_storage.append_steps(
@@ -92,7 +90,7 @@ def build_answer(pending: PendingAction | None, asks: Asks | None, given: GivenA
     """Return the step that answers what the agent waits for.
 
     Raises:
-        AnswerError: it does not have the shape that is asked for.
+        AnswerError: the answer does not have the requested shape.
     """
     schema = asks.data_schema if asks is not None else None
     answer_kind = asks.answer_kind if asks is not None else ""
@@ -107,19 +105,19 @@ def build_answer(pending: PendingAction | None, asks: Asks | None, given: GivenA
         _refuse_attachments(given)
         step = parse_step({"kind": answer_kind, **value})
     else:
-        said = value if isinstance(value, str) else _as_text(value)
-        return make_user_step(said, given.attachments)
+        text = value if isinstance(value, str) else _as_text(value)
+        return make_user_step(text, given.attachments)
     return step.with_metadata(id=new_id())
 
 
 def make_user_step(content: str, attachments: Sequence[Any] = ()) -> UserStep:
-    """Return what a person says, with the images and recordings that come with it.
+    """Return a person's message as a step, with its images and recordings.
 
     Raises:
-        MediaError: an attachment is no image or recording, or too large.
+        MediaError: an attachment is not an image or recording, or is too large.
     """
-    said = UserStep.saying(content, check_attachments(attachments))
-    return said.with_metadata(id=new_id())
+    step = UserStep.from_text(content, check_attachments(attachments))
+    return step.with_metadata(id=new_id())
 
 
 def _refuse_attachments(given: GivenAnswer) -> None:
@@ -130,7 +128,7 @@ def _refuse_attachments(given: GivenAnswer) -> None:
 def _value_of(given: GivenAnswer, schema: dict[str, Any] | None) -> Any:
     if given.approve is False:
         return _REFUSED
-    if not given.has_data:
+    if given.data is _NOTHING:
         if schema is None or _fits_text(schema):
             return given.text
         given = GivenAnswer(data=_read_data(given.text or ""))
@@ -142,7 +140,7 @@ def _value_of(given: GivenAnswer, schema: dict[str, Any] | None) -> Any:
 
 
 def _read_data(text: str) -> Any:
-    """Return what a text stands for where data are asked for: `50`, `true`, `{"a": 1}`."""
+    """Return the data that a text stands for where data are requested: `50`, `true`, `{"a": 1}`."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -156,13 +154,13 @@ def check_data(data: Any, schema: dict[str, Any]) -> None:
     """Refuse data that do not fit a JSON schema.
 
     Raises:
-        AnswerError: where and why they do not.
+        AnswerError: the data do not fit; the error shows where and why.
     """
     validator = validator_for(schema)
     try:
         validator.check_schema(schema)
         error = next(iter(sorted(validator(schema).iter_errors(data), key=_depth)), None)
-    except (SchemaError, RecursionError):  # whoever wrote the agent made a mistake
+    except (SchemaError, RecursionError):  # a mistake of the agent's author
         return
     if error is not None:
         path = "/".join(str(part) for part in error.absolute_path)
@@ -177,11 +175,6 @@ def _depth(error: Any) -> int:
 def _fits_text(schema: dict[str, Any]) -> bool:
     wanted = schema.get("type")
     return wanted is None or wanted == "string" or (isinstance(wanted, list) and "string" in wanted)
-
-
-def _check_can_approve(asks: Asks | None) -> None:
-    if asks is None or not asks.can_approve:
-        raise ConflictError("This action does not need approval; enter the answer instead.")
 
 
 def _as_text(value: Any) -> str:

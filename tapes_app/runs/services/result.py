@@ -1,4 +1,4 @@
-"""What a run leaves behind in its job: how it ended, what it spent, whom it waits for."""
+"""What a run records at its end: in its job how it ended and whom it waits for, and its answer."""
 
 from collections.abc import Sequence
 
@@ -6,11 +6,14 @@ from tapes_app.engine.environment import ExternalInputNeeded
 from tapes_app.engine.errors import StudioError
 from tapes_app.engine.events import LoopFinished
 from tapes_app.jobs.run_result import Asks, CodeLine, CutAction, HitBreakpoint, RunResult
+from tapes_app.jobs.services.context import JobContext
+from tapes_app.jobs.services.registry import Outcome
 from tapes_app.jobs.store.job import Job
+from tapes_app.tapes.store.outcomes import note_answer
 
 
 def describe_asked(finished: LoopFinished) -> Asks | None:
-    """Return what a run waits for, with what its environment said of it."""
+    """Return what a run waits for, with what its environment reports about it."""
     pending, refusal = finished.waits_for, finished.refusal
     if pending is None or not isinstance(refusal, ExternalInputNeeded):
         return None
@@ -34,23 +37,35 @@ def describe_hit(finished: LoopFinished) -> HitBreakpoint | None:
 
 
 def describe_cut(actions: Sequence[CutAction]) -> str:
-    """Return a sentence about actions that were cut off; empty when none was."""
+    """Return a sentence about interrupted actions; empty if there are none."""
     if not actions:
         return ""
     names = ", ".join(dict.fromkeys(repr(action.tool) for action in actions))
     left = ", ".join(dict.fromkeys(repr(one.tool) for one in actions if one.is_left_behind))
-    said = f"Interrupted before its result arrived: {names}; resuming runs it again."
+    sentence = f"Interrupted before its result arrived: {names}; resuming runs it again."
     if left:
-        said += f" {left} could not be stopped and may still be running."
-    return said
+        sentence += f" {left} could not be stopped and may still be running."
+    return sentence
 
 
 def list_code_lines(error: StudioError) -> tuple[CodeLine, ...]:
-    """Return the last lines of an agent's own code that ran, where it broke."""
+    """Return the last lines of the agent's own code that ran before it failed."""
     return tuple(CodeLine.model_validate(frame) for frame in error.details.get("frames", ()))
 
 
 def unopened_result(job: Job) -> RunResult:
-    """Return the result of a run that cannot begin; what it did before that stays."""
+    """Return the result of a run that cannot start; results of earlier attempts are kept."""
     before = job.run or RunResult()
     return before.model_copy(update={"status": "unopened", "asks": None, "hit": None})
+
+
+async def note_answer_of_run(context: JobContext, outcome: Outcome) -> None:
+    """Store the answer of a run that ended or whose turn has finished.
+
+    A run that failed, was stopped, needs approval or ran out of budget has not answered yet.
+    """
+    tape_id = context.job.tape_id
+    is_cut_off = (outcome.result or {}).get("status") == "budget"
+    has_answered = outcome.accepts_messages or (outcome.state == "succeeded" and not is_cut_off)
+    if tape_id is not None and has_answered:
+        await context.commit(lambda: note_answer(tape_id, context.job.project_id))

@@ -1,4 +1,4 @@
-"""What a run starts from, read from the store: the agent, its tape, who answers its actions."""
+"""What a run starts from, read from the store: the agent, its tape, and its environment."""
 
 from collections.abc import AsyncIterator
 from contextlib import suppress
@@ -8,7 +8,7 @@ from uuid import UUID
 from tapes_app.agents.services.agents import LiveAgent, build_live_agent
 from tapes_app.agents.services.briefing import brief_agent
 from tapes_app.engine.agent import Agent
-from tapes_app.engine.answered_kinds import answered_kinds, tell_answered
+from tapes_app.engine.briefing import answered_kinds, mark_answered_actions
 from tapes_app.engine.environment import Environment
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.engine.llm import LLM, LLMCall, LLMOutput, Prompt
@@ -28,24 +28,24 @@ from tapes_app.tapes.store import recorded_calls as record_storage
 
 @dataclass(frozen=True, slots=True)
 class RunSession:
-    """Everything that one attempt begins with."""
+    """Everything that an attempt starts with."""
 
     live: LiveAgent
     tape: Tape
     recorded_outputs: dict[str, LLMOutput]
     lineage: tuple[UUID, ...]
-    """The tape and its ancestors: whose answers and observations are used again."""
+    """The tape and its ancestors, whose answers and observations are reused."""
 
 
 def open_session(job: Job, request: RunRequest) -> RunSession:
     """Read what a run needs.
 
     Raises:
-        NotFoundError: the agent or the model is gone.
-        AgentConfigError: the agent cannot be built any more.
+        NotFoundError: the agent or the model no longer exists.
+        AgentConfigError: the agent can no longer be built.
     """
     assert job.tape_id is not None, "a run has a tape"
-    # First the agent: it brings the step classes that the tape is then read with.
+    # The agent comes first: it brings the step classes needed to read the tape.
     live = _build_live_agent(job, request)
     tape = tape_loading.load_tape(job.tape_id, job.project_id)
     recorded: dict[str, LLMOutput] = {}
@@ -54,9 +54,9 @@ def open_session(job: Job, request: RunRequest) -> RunSession:
     lineage = record_storage.list_lineage(job.tape_id, job.project_id)
     if live.agent.reads_whole_tape:
         for llm in live.agent.llms.values():
-            find_own_limit(llm)  # a list that takes seconds to load: here, in a thread
+            find_own_limit(llm)  # loads a list for seconds, so it is done here, in a thread
     agent = brief_agent(live.agent, tape, job.tape_id, job.project_id)
-    steps = tuple(tell_answered(tape.steps, answered_kinds(tape.steps)))
+    steps = tuple(mark_answered_actions(tape.steps, answered_kinds(tape.steps)))
     tape = tape.model_copy(update={"steps": steps})
     return RunSession(live._replace(agent=agent), tape, recorded, lineage)
 
@@ -80,7 +80,7 @@ def _build_live_agent(job: Job, request: RunRequest) -> LiveAgent:
 def build_environment(
     session: RunSession, request: RunRequest, context: JobContext, *, use_approval: UseApproval
 ) -> Environment:
-    """Return what answers the actions of a run, by the policy of each tool."""
+    """Return the environment that answers a run's actions, by the policy of each tool."""
     return PolicyEnvironment(
         session.live.environment,
         request.tools.by_tool,
@@ -92,7 +92,7 @@ def build_environment(
 
 
 async def _read_lineage(session: RunSession, context: JobContext) -> AsyncIterator[Tape]:
-    """Give the tape as the run found it, then its ancestors, each when it is asked for."""
+    """Yield the tape as the run found it, then its ancestors, each loaded on demand."""
     yield session.tape
     project_id = context.job.project_id
     for tape_id in session.lineage[1:]:
@@ -101,7 +101,7 @@ async def _read_lineage(session: RunSession, context: JobContext) -> AsyncIterat
 
 
 def build_agent(session: RunSession, request: RunRequest, context: JobContext) -> Agent:
-    """Return the agent; its models ask the record first where that is asked for."""
+    """Return the agent; if requested, its models try the record first."""
     agent = session.live.agent
     if not request.reuse_recorded:
         return agent
@@ -116,10 +116,10 @@ def _recalling(agent: Agent, record: "_Record") -> Agent:
 
 
 class _Record:
-    """The recorded answers of a lineage; each is given once.
+    """The recorded answers of a lineage; each is used once.
 
-    Those that made steps of the tape as it is are used up already. Where another model was
-    chosen for the run, only that model's answers count: others would hide what it says.
+    Answers that made steps of the current tape count as used. If another model was chosen for the
+    run, only that model's answers are reused: others would hide what it answers.
     """
 
     def __init__(self, session: RunSession, request: RunRequest, context: JobContext) -> None:

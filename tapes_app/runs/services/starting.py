@@ -1,5 +1,6 @@
-"""Starting and resuming runs: the tape and its job come into being together or not at all."""
+"""Starting and resuming runs: the tape and its job are created together or not at all."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,19 +10,29 @@ from django.db import transaction
 
 from tapes_app.agents.services.agents import build_live_agent
 from tapes_app.agents.store import agents as agent_storage
-from tapes_app.editing.fixes import FIRST_FIX, Fix
+from tapes_app.agents.store import llm_models as model_storage
+from tapes_app.editing.rows import FIRST_FIX, Fix
 from tapes_app.editing.services import drafts
 from tapes_app.editing.services.children import fork_tape, store_edit
 from tapes_app.editing.store import drafts as drafts_store
-from tapes_app.engine.errors import TapeRangeError
+from tapes_app.engine.errors import ConflictError, TapeRangeError
 from tapes_app.engine.tape import Tape
+from tapes_app.jobs.control import JobControl
+from tapes_app.jobs.run_result import RUN_KIND
+from tapes_app.jobs.store.job import Job, create_job, find_active_job
 from tapes_app.projects.services.people import Person
 from tapes_app.runs.request import RunRequest
-from tapes_app.runs.services import runs
 from tapes_app.runs.services.fit import check_fit
 from tapes_app.runs.services.replies import make_user_step
 from tapes_app.tapes.store import access as tape_access
+from tapes_app.tapes.store import headers
 from tapes_app.tapes.store import saving as tape_saving
+
+_ADVICE: defaultdict[str, str] = defaultdict(
+    lambda: "stop it or wait for it",
+    paused="continue it, stop it, or make a change to continue on a new tape",
+    waiting="answer it or stop it",
+)
 
 
 @dataclass(frozen=True)
@@ -32,7 +43,7 @@ class StartedRun:
 
 @dataclass(frozen=True)
 class DraftUse:
-    """Which of the person's drafts is run, and whether it stays to be tried again."""
+    """Which of the person's drafts is run, and whether it is kept to be tried again."""
 
     fix: Fix = FIRST_FIX
     is_kept: bool = False
@@ -41,27 +52,27 @@ class DraftUse:
 def start_tape(
     person: Person, request: RunRequest, *, message: str, attachments: Sequence[Any] = ()
 ) -> StartedRun:
-    """Make a tape that holds what the person said, and let the agent answer.
+    """Create a tape with the person's message, and let the agent answer.
 
     Raises:
-        MediaError: an attachment is no image or recording, or too large.
+        MediaError: an attachment is not an image or recording, or is too large.
         NotFoundError: no such agent version or model.
-        ModelKeyMissingError: the model cannot be asked; nothing was made.
+        ModelKeyMissingError: the model has no key; nothing was created.
     """
     project = person.project_id
-    said = make_user_step(message, attachments)
+    first_message = make_user_step(message, attachments)
     _check_agent(person, request)
     version = agent_storage.load_version(request.agent_version_id, project)
     with transaction.atomic():
         tape_id = tape_saving.save_tape(
             project,
-            Tape().append(said, author=person.name),
+            Tape().append(first_message, author=person.name),
             owner=person.user_id,
             writer="person",
             agent_name=version.agent_name,
             agent_version=version.id,
         )
-        return StartedRun(tape_id, runs.start_run(person, tape_id, request).id)
+        return StartedRun(tape_id, start_run(person, tape_id, request).id)
 
 
 def resume_tape(
@@ -72,17 +83,17 @@ def resume_tape(
     draft: DraftUse | None = None,
     at: int | None = None,
 ) -> StartedRun:
-    """Let an agent continue from a tape, an edit of it or a prefix.
+    """Continue with an agent from a tape, an edit of it or a prefix.
 
-    With a draft or `at` a child is made; without, the tape itself grows. `at` keeps only the
-    first `at` steps, counted after the draft; with a draft the default is the end of what was
-    edited, because everything behind it is stale.
+    With a draft or `at` a child is created; without, the tape itself grows. `at` keeps only the
+    first `at` steps, counted after the draft; with a draft it defaults to the end of the edits,
+    because everything after them is stale.
 
     Raises:
         ConflictError: another run works on the tape that would grow.
         EditError: the draft does not fit the tape.
-        ModelKeyMissingError: the model cannot be asked; nothing was made.
-        AgentUnfitError: the agent lacks a node, a subagent or a kind; nothing was made.
+        ModelKeyMissingError: the model has no key; nothing was created.
+        AgentUnfitError: the agent lacks a node, a subagent or a kind; nothing was created.
     """
     tape_access.require_tape(tape_id, person.project_id)
     _check_agent(person, request)
@@ -90,7 +101,39 @@ def resume_tape(
         version_id = request.agent_version_id
         grown = _tape_to_grow(person, tape_id, version_id, draft=draft, at=at)
         check_fit(person.project_id, grown, request)
-        return StartedRun(grown, runs.start_run(person, grown, request).id)
+        return StartedRun(grown, start_run(person, grown, request).id)
+
+
+@transaction.atomic
+def start_run(person: Person, tape_id: UUID, request: RunRequest) -> Job:
+    """Queue a run that continues the tape itself.
+
+    Raises:
+        NotFoundError: no such tape, agent version or model in the project.
+        ArchivedError: the tape is archived.
+        ConflictError: the tape already has a run that is active or waits.
+    """
+    tape_access.get_tape_to_change(tape_id, person.project_id)  # locks it: one start at a time
+    version = agent_storage.load_version(request.agent_version_id, person.project_id)
+    if request.model_id is not None:
+        model_storage.load_model(request.model_id, person.project_id)
+    active = find_active_job(tape_id)
+    if active is not None:
+        raise ConflictError(
+            f"This tape already has a run that is {active.state}; {_ADVICE[active.state]}.",
+            job_id=str(active.id),
+            state=active.state,
+        )
+    title = headers.load_header(tape_id, person.project_id).title
+    return create_job(
+        person.project_id,
+        RUN_KIND,
+        request=request.model_dump(mode="json", exclude_defaults=True),
+        control=JobControl(breakpoints=request.breakpoints, is_stepping=request.is_stepping),
+        title=f"{version.agent_name}: {title}" if title else version.agent_name,
+        owner_id=person.user_id,
+        tape_id=tape_id,
+    )
 
 
 def _check_agent(person: Person, request: RunRequest) -> None:

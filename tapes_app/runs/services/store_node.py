@@ -1,10 +1,15 @@
-"""What a run writes: steps, the call behind them and the events that tell them, all at once."""
+"""A node run: in progress, and written with its steps, its call and their events in one go."""
 
+import time
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict, dataclass, field, fields
+from datetime import UTC, datetime
 from uuid import UUID
 
-from tapes_app.engine.llm import LLMCall
+from tapes_app.engine import events as engine
+from tapes_app.engine.agent import Agent
+from tapes_app.engine.errors import StudioError
+from tapes_app.engine.llm import LLMCall, LLMOutput
 from tapes_app.engine.steps import Step, Writer
 from tapes_app.jobs import protocol
 from tapes_app.jobs.store.events import Work
@@ -14,12 +19,48 @@ from tapes_app.tapes.store import calls as call_storage
 from tapes_app.tapes.store import headers
 from tapes_app.tapes.store import tapes as tape_storage
 
+
+@dataclass(slots=True)
+class NodeInProgress:
+    """The node run in progress, with what it has produced so far."""
+
+    started: engine.NodeStarted
+    steps: list[engine.StepAdded] = field(default_factory=list)
+    text: list[str] = field(default_factory=list)
+    reasoning: list[str] = field(default_factory=list)
+    started_at: datetime = field(default_factory=lambda: datetime.now(UTC))
+    clock: float = field(default_factory=time.perf_counter)
+
+
+def cut_off_call(agent: Agent, node_run: NodeInProgress, reason: str) -> LLMCall:
+    """Return the call of an unfinished node run, with what was received so far."""
+    text, reasoning = "".join(node_run.text), "".join(node_run.reasoning)
+    return LLMCall(
+        prompt=node_run.started.prompt,
+        output=LLMOutput(content=text or None, reasoning_content=reasoning or None),
+        llm=_describe_llm(agent, node_run.started),
+        started_at=node_run.started_at,
+        duration_seconds=time.perf_counter() - node_run.clock,
+        error=reason,
+    )
+
+
+def _describe_llm(agent: Agent, started: engine.NodeStarted) -> dict[str, object]:
+    try:
+        member = agent.find_subagent(started.agent.partition("/")[2])
+    except StudioError:
+        return {}
+    node = member.find_node(started.node)
+    llm = member.llms.get(node.llm) if node is not None else None
+    return dict(llm.describe()) if llm is not None else {}
+
+
 Commit = Callable[[Work], Awaitable[None]]
 """Runs a function in a transaction that also writes the events it returns."""
 
 
 class RunStore:
-    """Grows one tape while it is the only one that writes to it."""
+    """Appends to one tape as its only writer."""
 
     def __init__(
         self,
@@ -47,14 +88,14 @@ class RunStore:
         writer: Writer | None = None,
         also: Work | None = None,
     ) -> UUID | None:
-        """Put steps, their call and their events into one transaction; return the call's id.
+        """Store steps, their call and their events in one transaction; return the call's id.
 
-        `also` writes what belongs to them in the same transaction.
+        `also` writes related rows in the same transaction.
         """
         call_ids: list[UUID | None] = [None]
 
         def work() -> list[protocol.Event]:
-            if self._is_unsure:  # the last transaction was rolled back after all
+            if self._is_unsure:  # the last transaction may have been rolled back
                 self._calls.forget()
             self._is_unsure = True
             stored = tape_storage.append_steps(
@@ -72,7 +113,7 @@ class RunStore:
             if ended is not None:
                 shown.append(ended.model_copy(update={"call_id": call_ids[0]}))
             if also is not None:
-                shown.extend(also())
+                shown.extend(also() or ())
             return shown
 
         await self._commit(work)
@@ -84,23 +125,19 @@ class RunStore:
 def describe_steps(
     tape_id: UUID, project_id: UUID, *, start: int, count: int
 ) -> list[protocol.StepAdded]:
-    """Return the events that show stored steps; called in the transaction that stored them."""
+    """Return the events that show stored steps; called in the transaction that stores them."""
     return _show(tape_id, headers.load_steps(tape_id, project_id, start=start, count=count))
 
 
 def _show(tape_id: UUID, rows: Sequence[StepRow]) -> list[protocol.StepAdded]:
     return [
-        protocol.StepAdded(
-            tape_id=tape_id,
-            position=row.position,
-            step=_stream(cut_row(row)),
-        )
+        protocol.StepAdded(tape_id=tape_id, position=row.position, step=_stream(cut_row(row)))
         for row in rows
     ]
 
 
 def _stream(row: StepRow) -> protocol.StreamedStep:
-    given = {field.name: getattr(row, field.name) for field in _ROW}
+    given = {column.name: getattr(row, column.name) for column in _ROW}
     cut = protocol.StreamedCut(**asdict(row.cut)) if row.cut else None
     return protocol.StreamedStep(**{**given, "cut": cut})
 
@@ -111,7 +148,7 @@ _ROW = fields(StepRow)
 def describe_end(
     agent: str, node: str, prompt_id: str, call: LLMCall | None, error: str
 ) -> protocol.NodeFinished:
-    """Return the event that closes a node run; its call is not stored yet and has no id."""
+    """Return the event that ends a node run; its call is not stored yet and has no id."""
     if call is None:
         return protocol.NodeFinished(agent=agent, node=node, prompt_id=prompt_id, error=error)
     return protocol.NodeFinished(

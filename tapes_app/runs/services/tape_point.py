@@ -1,22 +1,16 @@
-"""A place on a stored tape, or on a draft of it: where it stands, and what is read of it."""
+"""A place on a stored tape, or on a draft of it: the state there, and what is read of the tape."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from uuid import UUID
 
-from tapes_app.editing.fixes import FIRST_FIX, Fix
+from tapes_app.editing.rows import FIRST_FIX, Fix
 from tapes_app.editing.services import drafts
 from tapes_app.editing.services.children import find_pointers
-from tapes_app.engine.answered_kinds import answered_kinds, tell_answered
+from tapes_app.engine.briefing import answered_kinds, mark_answered_actions
 from tapes_app.engine.llm import LLMOutput
-from tapes_app.engine.steps import (
-    Step,
-    StepMetadata,
-    UnknownStep,
-    list_step_classes,
-    parse_step,
-)
+from tapes_app.engine.steps import Step, StepMetadata, UnknownStep, list_step_classes, parse_step
 from tapes_app.engine.tape import Tape
 from tapes_app.engine.view import ViewStack
 from tapes_app.projects.services.people import Person
@@ -29,25 +23,25 @@ from tapes_app.tapes.store import loading as tape_loading
 
 @dataclass(frozen=True)
 class TapePoint:
-    """A place on a tape: where it stands, and which team brought it there."""
+    """A place on a tape: the state there, and which team wrote the steps before it."""
 
     standing: Standing
     parts: frozenset[str]
     unknown_kinds: tuple[str, ...]
     is_cut: bool
-    """The step behind it is of the same node run as the one before it."""
+    """Whether the steps before and after the place belong to the same node run."""
 
     load_steps: Callable[[], Sequence[Step]]
-    """Gives the steps before it, with their bodies."""
+    """Returns the steps before the place, with their bodies."""
 
     load_outputs: Callable[[], dict[str, LLMOutput]]
-    """Gives what the models answered on the tape, by prompt id."""
+    """Returns the models' answers on the tape, by prompt id."""
 
 
 def find_point(
     person: Person, tape_id: UUID, *, at: int | None, use_draft: bool, fix: Fix = FIRST_FIX
 ) -> TapePoint:
-    """Return the place behind the first `at` steps; of a draft behind what it edits by default.
+    """Return the place after the first `at` steps; for a draft, by default after what it edits.
 
     Raises:
         NotFoundError: no such tape in the project.
@@ -61,7 +55,7 @@ def find_point(
     keep = edit.resume_at if at is None else at
     kept = (*edit.steps[:keep], *find_pointers(edit.steps, keep))
     steps = [spliced.step for spliced in kept]
-    steps = tell_answered(steps, answered_kinds(steps))
+    steps = mark_answered_actions(steps, answered_kinds(steps))
     prompt_ids = [spliced.step.metadata.prompt_id for spliced in edit.steps]
     return TapePoint(
         stand(steps),
@@ -74,7 +68,7 @@ def find_point(
 
 
 def find_stored_point(project_id: UUID, tape_id: UUID, *, at: int | None) -> TapePoint:
-    """Find the place from who wrote the steps; bodies are read of the last turn alone.
+    """Find the place from the steps' authors; only the bodies of the last turn are read.
 
     Raises:
         NotFoundError: no such tape in the project.
@@ -86,10 +80,10 @@ def find_stored_point(project_id: UUID, tape_id: UUID, *, at: int | None) -> Tap
     start = turn_start([author.family == "observation" for author in authors])
     last_turn = tape_loading.load_part(tape_id, project_id, start=start, end=len(authors))
     answered = {author.kind for author in authors if author.family == "action"}
-    told = tell_answered(last_turn, answered)
+    answered_steps = mark_answered_actions(last_turn, answered)
     stack = ViewStack.compute(_as_step(author) for author in authors)
     return TapePoint(
-        Standing(stack, Tape(steps=tuple(told))),
+        Standing(stack, Tape(steps=tuple(answered_steps))),
         tape_parts((author.agent, author.node) for author in authors),
         _find_unknown_kinds(author.kind for author in authors),
         _is_cut([author.prompt_id for author in found], len(authors)),

@@ -1,8 +1,8 @@
-"""The supervisor of a run: what people ask of its job, its budget, and what they say to it.
+"""The supervisor of a run: people's requests to its job, its budget, and their messages to it.
 
-What they ask lies in the job's control; the host keeps it up to date in memory, so that a run
-may look at every step. What is used up (a message, a leave) is taken out of the job's row in a
-transaction, because what is in memory may be a moment old.
+People's requests are stored in the job's control, which the host keeps up to date in memory, so
+that a run may check it at every step. What is used up (a message, an approval) is removed from the
+job's row in a transaction, because the copy in memory may be slightly out of date.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ logger = logging.getLogger(__name__)
 
 
 class RunWatch(Supervisor):
-    """Watches one attempt at a run; made inside the event loop."""
+    """Watches one attempt at a run; must be created inside the event loop."""
 
     def __init__(self, context: JobContext, request: RunRequest, progress: RunProgress) -> None:
         self.outside_stop = ""
@@ -53,7 +53,7 @@ class RunWatch(Supervisor):
 
     @property
     def progress(self) -> RunProgress:
-        """How far the run is by now, over all its attempts."""
+        """How far the run is now, over all its attempts."""
         return self._progress.model_copy(update={"spent": self._spent()})
 
     def note_call(self, call: LLMCall | None) -> None:
@@ -79,8 +79,8 @@ class RunWatch(Supervisor):
         new = [item for item in self._context.control.messages if item.id not in self._heard]
         self._heard.update(message.id for message in new)
         self._shift_passed(len(new))
-        said = [UserStep.saying(item.text, item.attachments) for item in new]
-        return [step.with_metadata(id=item.id) for step, item in zip(said, new, strict=True)]
+        steps = [UserStep.from_text(item.text, item.attachments) for item in new]
+        return [step.with_metadata(id=item.id) for step, item in zip(steps, new, strict=True)]
 
     def note_cut(self, pending: PendingAction, *, is_left_behind: bool) -> None:
         call = pending.tool_call
@@ -97,48 +97,45 @@ class RunWatch(Supervisor):
 
     @property
     def cut_actions(self) -> tuple[CutAction, ...]:
-        """What this attempt has cut off before its answer came."""
+        """The actions that this attempt interrupted before their result arrived."""
         return tuple(self._cut_actions)
 
     def _shift_passed(self, count: int) -> None:
-        """Keep a breakpoint passed when words go in before the node that it stands at."""
+        """Keep a breakpoint passed when messages are inserted before the node it is at."""
         if self._progress.passed is not None and self._progress.passed[0] == "node":
             position = int(self._progress.passed[1]) + count
             passed = ("node", str(position))
             self._progress = self._progress.model_copy(update={"passed": passed})
 
-    def is_message(self, step: Step) -> bool:
-        """Tell whether a step is what a person said in the middle of the run."""
-        return step.metadata.id in self._heard
-
-    def was_heard(self, message_id: str) -> bool:
+    def was_read(self, message_id: str) -> bool:
+        """Return whether the agent got a message; its id is that of its step."""
         return message_id in self._heard
 
     async def use_approval(self, pending: PendingAction) -> bool:
         """Use up a person's approval of an action.
 
-        The approval is gone before the action begins: a worker that dies in between makes the run
-        ask again, and never does twice what cannot be undone.
+        The approval is removed before the action begins: if the worker dies in between, the run
+        asks again, and never repeats what cannot be undone.
         """
         key = pending.key
         if key in self._used_approvals or key not in self._context.control.approvals:
             return False
         self._used_approvals.add(key)
-        begun = self._progress.model_copy(update={"begun": (*self._progress.begun, key)})
+        progress = self._progress.model_copy(update={"begun": (*self._progress.begun, key)})
         granted: list[bool] = []
 
         def use_up() -> list[Event]:
-            checkpoint = begun.to_json()
+            checkpoint = progress.to_json()
             taken = take_approval(self._context.job.id, key, checkpoint=checkpoint)
             granted.append(taken is not None)
             return [] if taken is None else list(taken.events)
 
         await self._context.commit(use_up)
-        self._progress = begun
+        self._progress = progress
         return granted[-1]
 
-    def was_begun(self, pending: PendingAction) -> bool:
-        """Tell whether an action was allowed before and its result never came."""
+    def was_started(self, pending: PendingAction) -> bool:
+        """Return whether an action was started before and its result never arrived."""
         return pending.key in self._progress.begun
 
     def _spent(self) -> Spent:

@@ -1,6 +1,6 @@
 """What is read before a run: who wrote a tape's steps, and what earlier calls and runs took.
 
-Everything here is bounded: the newest rows of an index, never all of them.
+All reads are bounded: the newest rows of an index, never all of them.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from tapes_app.tapes.spans import cut_spans, places
 from tapes_app.tapes.store.access import get_columns, get_spans, spans_filter
 
 STEERING_KINDS = frozenset({"call", "respond", "set_next_node"})
-"""Steps whose bodies say who acts next; all others only say who wrote them."""
+"""Kinds whose bodies determine who acts next; for all others only the writer matters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class StepAuthor:
 
 @dataclass(frozen=True, slots=True)
 class CallCost:
-    """What one recorded call took. `None` = unknown."""
+    """What one recorded call took. `None` means unknown."""
 
     input_tokens: int | None
     cache_read_tokens: int | None
@@ -43,7 +43,7 @@ class CallCost:
 
 @dataclass(frozen=True, slots=True)
 class StepCall:
-    """One step of a tape with the call behind it, if it has one."""
+    """One step of a tape with the call behind it, if there is one."""
 
     position: int
     family: Family
@@ -51,15 +51,6 @@ class StepCall:
     call_id: UUID | None
     model_name: str
     cost: CallCost
-
-
-@dataclass(frozen=True, slots=True)
-class MadeBy:
-    """Work of one agent that asked some models and no others."""
-
-    project: UUID
-    agent_id: UUID
-    models: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +67,7 @@ class TapeCost:
 def list_authors(tape_id: UUID, project: UUID, *, until: int | None = None) -> list[StepAuthor]:
     """Return who wrote the first `until` steps (all by default), in two queries.
 
-    A third one reads the bodies of the steps that steer, where there are any.
+    A third query reads the bodies of the steps that steer, if there are any.
 
     Raises:
         NotFoundError: no such tape in this project.
@@ -126,12 +117,14 @@ def _step_call(
     return StepCall(position, family, agent, call_id, model_name or "", cost)
 
 
-def list_run_results(made_by: MadeBy, *, limit: int) -> list[dict[str, Any]]:
-    """Return what the newest runs say they took, where all calls made for their tape are alike."""
+def list_run_results(
+    project: UUID, agent_id: UUID, models: frozenset[str], *, limit: int
+) -> list[dict[str, Any]]:
+    """Return the results of the agent's newest runs, if all calls for their tape match."""
     jobs = JobRecord.objects.filter(
-        *_asked_only(made_by, "tape_id"),
-        project_id=made_by.project,
-        tape__agent_version__agent_id=made_by.agent_id,
+        *_asked_only(models, "tape_id"),
+        project_id=project,
+        tape__agent_version__agent_id=agent_id,
         kind="run",
         state__in=("succeeded", "waiting"),
     )
@@ -139,12 +132,14 @@ def list_run_results(made_by: MadeBy, *, limit: int) -> list[dict[str, Any]]:
     return [result for result in newest if isinstance(result, dict)]
 
 
-def list_tape_costs(made_by: MadeBy, *, limit: int) -> list[TapeCost]:
-    """Return what the newest tapes took that the agent began; forks count the work of others."""
+def list_tape_costs(
+    project: UUID, agent_id: UUID, models: frozenset[str], *, limit: int
+) -> list[TapeCost]:
+    """Return what the newest tapes took that the agent began; forks would count others' work."""
     tapes = TapeRecord.objects.filter(
-        *_asked_only(made_by, "pk"),
-        project_id=made_by.project,
-        agent_version__agent_id=made_by.agent_id,
+        *_asked_only(models, "pk"),
+        project_id=project,
+        agent_version__agent_id=agent_id,
         parent__isnull=True,
         deleted_at__isnull=True,
         llm_call_count__gt=0,
@@ -156,11 +151,11 @@ def list_tape_costs(made_by: MadeBy, *, limit: int) -> list[TapeCost]:
     return [TapeCost(*row) for row in newest]
 
 
-def _asked_only(made_by: MadeBy, tape: str) -> tuple[Q, Q]:
-    """Return that calls were made for a tape, and that all of them asked these models."""
+def _asked_only(models: frozenset[str], tape: str) -> tuple[Q, Q]:
+    """Return conditions: calls were made for a tape, and all of them asked these models."""
     calls = LLMCallRecord.objects.filter(tape_id=OuterRef(tape))
-    alike = calls.filter(model_name__in=made_by.models)
-    return Q(Exists(alike)), ~Q(Exists(calls.exclude(model_name__in=made_by.models)))
+    alike = calls.filter(model_name__in=models)
+    return Q(Exists(alike)), ~Q(Exists(calls.exclude(model_name__in=models)))
 
 
 def count_steps(tape_id: UUID, project: UUID) -> int:
@@ -174,7 +169,7 @@ def count_steps(tape_id: UUID, project: UUID) -> int:
 
 
 def is_archived(tape_id: UUID, project: UUID) -> bool:
-    """Tell whether a tape is out of the way and read-only.
+    """Return whether a tape is archived, and so hidden and read-only.
 
     Raises:
         NotFoundError: no such tape in this project.

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from tapes_app.engine.steps import ToldFamily
+from tapes_app.engine.steps import AssignedFamily
 from tapes_app.projects.api.bodies import In, Line
 from tapes_app.projects.api.people import PersonRequest, make_router
 from tapes_app.projects.rows import Items
@@ -16,18 +16,18 @@ router = make_router("step kinds")
 
 class KindFamilyIn(In):
     kind: Annotated[Line, Field(min_length=1, max_length=100)]
-    family: ToldFamily | None
-    """What every step of the kind is in this project: "stop" is an action that ends its tape,
-    null goes back to the guess."""
+    family: AssignedFamily | None
+    """The family of every step of the kind in this project: "stop" is an action that ends its tape,
+    null returns to the guess."""
 
 
 @router.get("/families", response=Items[KindFamily])
 def list_kind_families(request: PersonRequest) -> Items[KindFamily]:
-    """List the unknown kinds of the project with the families that they have."""
+    """List the unknown kinds of the project with their families."""
     return Items(kind_families.list_kind_families(request.auth))
 
 
 @router.put("/families", response=FamilyChange)
 def set_kind_family(request: PersonRequest, body: KindFamilyIn) -> FamilyChange:
-    """Tell the family of an unknown kind in the project, or take that back."""
+    """Set the family of an unknown kind in the project, or undo that."""
     return kind_families.set_kind_family(request.auth, body.kind, body.family)

@@ -1,4 +1,4 @@
-"""`/tapes/{id}/replaced`: what stood in the parent where a child has other steps."""
+"""`/tapes/{id}/replaced`: the parent's steps that a child has replaced."""
 
 from uuid import UUID
 
@@ -12,11 +12,11 @@ router = make_router("editing")
 
 @router.get("/{tape_id}/replaced", response=Items[ReplacedStep])
 def list_replaced(request: PersonRequest, tape_id: UUID) -> Items[ReplacedStep]:
-    """List the steps of a child that stand for other steps of its parent."""
+    """List the steps of a child that replace steps of its parent."""
     return Items(replaced.list_replaced(request.auth, tape_id))
 
 
 @router.get("/{tape_id}/steps/{position}/replaced", response=ReplacedDetail)
 def show_replaced(request: PersonRequest, tape_id: UUID, position: Position) -> ReplacedDetail:
-    """Give the parent's step that this one stands for, and the words that differ."""
+    """Return the parent's step that this one replaces, and the words that differ."""
     return replaced.load_replaced(request.auth, tape_id, position)

@@ -1,4 +1,4 @@
-"""`/tapes`: lists, one tape's header and steps, deleting and bringing back."""
+"""`/tapes`: lists, one tape's header and steps, deleting and restoring."""
 
 from http import HTTPStatus
 from typing import Annotated, Any
@@ -13,8 +13,7 @@ from tapes_app.projects.api.squeezing import squeezed
 from tapes_app.tapes.rows import FoundSteps, StepRow, TapeFamily
 from tapes_app.tapes.services import diff, tapes
 from tapes_app.tapes.services.diff import TapeComparison
-from tapes_app.tapes.services.tapes import StepPage
-from tapes_app.tapes.services.views import ViewFrames
+from tapes_app.tapes.services.tapes import StepPage, ViewFrames
 from tapes_app.tapes.store import families, find, outline, removal
 from tapes_app.tapes.store.outline import LONGEST_PAGE, OutlinePage
 
@@ -25,21 +24,21 @@ router = make_router("tapes")
 
 @router.delete("/{tape_id}", response=emptied())
 def delete_tape(request: PersonRequest, tape_id: UUID) -> Status[None]:
-    """Take a tape out of the lists; it can be brought back. Refused while something needs it."""
+    """Remove a tape from the lists; it can be restored. Refused while something needs it."""
     removal.delete_tape(tape_id, request.auth.project_id)
     return Status(204, None)
 
 
 @router.post("/{tape_id}/restore", response=emptied())
 def restore_tape(request: PersonRequest, tape_id: UUID) -> Status[None]:
-    """Bring a deleted tape back."""
+    """Restore a deleted tape."""
     removal.restore_tape(tape_id, request.auth.project_id)
     return Status(204, None)
 
 
 @router.get("/{tape_id}/family", response=TapeFamily)
 def show_family(request: PersonRequest, tape_id: UUID) -> TapeFamily:
-    """Give the tape, its ancestors and all their branches, for the branch map."""
+    """Return the tape, its ancestors and all their branches, for the branch map."""
     return families.load_family(tape_id, request.auth.project_id)
 
 
@@ -47,7 +46,7 @@ def show_family(request: PersonRequest, tape_id: UUID) -> TapeFamily:
 def find_in_tape(
     request: PersonRequest, tape_id: UUID, text: Annotated[str, Query(max_length=200)] = ""
 ) -> FoundSteps:
-    """Find words in the whole text of the steps of a tape."""
+    """Find words in the full text of a tape's steps."""
     return find.find_steps(tape_id, request.auth.project_id, text)
 
 
@@ -62,7 +61,7 @@ def show_outline(
     start: Annotated[int, Query(ge=0, le=LARGEST)] = 0,
     count: Annotated[int, Query(ge=1, le=LONGEST_PAGE)] = LONGEST_PAGE,
 ) -> Any:
-    """Give `count` steps from `start` on in columns, without their bodies."""
+    """Return `count` steps starting at `start` in columns, without their bodies."""
     response["Cache-Control"] = "private, no-cache"
     known = request.headers.get("If-None-Match", "")
     if known and known == f'"{outline.load_outline_tag(tape_id, request.auth.project_id)}"':
@@ -82,22 +81,22 @@ def list_steps(
     count: Annotated[int, Query(ge=1, le=MAX_PAGE)] = 100,
     limit: Annotated[int | None, Query(ge=1, le=MAX_PAGE)] = None,
 ) -> StepPage:
-    """Give `count` steps from `start` on with their bodies; `limit` is another name for it.
+    """Return `count` steps from `start` on with their bodies; `limit` is an alias of `count`.
 
-    Of a step that is too large for a page only the beginning comes, and `cut` says so.
+    If a step is too large for a page, only its beginning is returned, and `cut` is set.
     """
     return tapes.load_steps(request.auth, tape_id, start=start, count=limit or count)
 
 
 @router.get("/{tape_id}/steps/{position}", response=StepRow)
 def show_step(request: PersonRequest, tape_id: UUID, position: Position) -> StepRow:
-    """Give one step whole, however large it is."""
+    """Return one complete step, however large it is."""
     return tapes.load_step(request.auth, tape_id, position)
 
 
 @router.get("/{tape_id}/steps/{position}/views", response=ViewFrames)
 def show_views(request: PersonRequest, tape_id: UUID, position: Position) -> ViewFrames:
-    """Give the view stack after a step, as a debugger shows a call stack."""
+    """Return the view stack after a step, as a debugger shows a call stack."""
     return tapes.load_views(request.auth, tape_id, position)
 
 

@@ -1,4 +1,4 @@
-"""Two tapes side by side: aligned rows with their outline lines and word differences."""
+"""Two tapes next to each other: aligned rows with their outline lines and word differences."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,10 +9,10 @@ from tapes_app.engine.tape_diff import DiffOp, DiffRow, diff_steps
 from tapes_app.projects.rows import row_of
 from tapes_app.projects.services.people import Person
 from tapes_app.tapes.rows import OutlineRow, StepRow, TapeHeader, Totals
-from tapes_app.tapes.services.field_changes import FieldChange, show_field
 from tapes_app.tapes.step_cuts import LONGEST_PAGE, LONGEST_STEP, measure, share_fairly
 from tapes_app.tapes.store import headers
 from tapes_app.tapes.task_outcome import Outcome
+from tapes_app.tapes.word_diff import FieldChange, show_field
 
 
 @dataclass(frozen=True)
@@ -75,10 +75,10 @@ def diff_tapes(person: Person, left_id: UUID, right_id: UUID) -> TapeComparison:
 
 @dataclass(frozen=True)
 class _Side:
-    """What of a tape is compared."""
+    """The part of a tape that is compared."""
 
     first: list[StepRow]
-    """The first step, where it is shared."""
+    """The first step, if it is shared."""
 
     rest: list[StepRow]
     shared: int
@@ -98,9 +98,9 @@ def _load_side(header: TapeHeader, project: UUID, shared: int) -> _Side:
 
 
 def _row(row: DiffRow, left: _Side, right: _Side, *, room: int) -> DiffLine:
-    return DiffLine(
-        op=row.op,
-        count=row.count,
+    return row_of(
+        DiffLine,
+        row,
         left=left.at(row.left),
         right=right.at(row.right),
         fields=[show_field(field, room=room) for field in row.fields],

@@ -1,4 +1,4 @@
-"""What stood in the parent where a child has other steps: the record of before, step by step."""
+"""Which of its parent's steps a child has replaced: the record of before, step by step."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,17 +9,17 @@ from tapes_app.engine.steps import parse_step
 from tapes_app.engine.tape_diff import diff_content, diff_steps
 from tapes_app.projects.services.people import Person
 from tapes_app.tapes.rows import StepRow
-from tapes_app.tapes.services.field_changes import FieldChange, show_field
 from tapes_app.tapes.step_cuts import cut_row
 from tapes_app.tapes.store import headers
+from tapes_app.tapes.word_diff import FieldChange, show_field
 
 LONGEST_TAIL = 1000
-"""How many steps behind the fork are compared; the diff of whole tapes shows the rest."""
+"""How many steps after the fork are compared; the diff of complete tapes shows the rest."""
 
 
 @dataclass(frozen=True)
 class ReplacedStep:
-    """A step of a child and the step of its parent that it stands for."""
+    """A step of a child and the parent's step that it replaces."""
 
     position: int
     before_position: int
@@ -29,19 +29,19 @@ class ReplacedStep:
 
 @dataclass(frozen=True)
 class ReplacedDetail:
-    """The parent's step, if there is one, and what differs."""
+    """The parent's step, if there is one, and the differences."""
 
     before: StepRow | None
     fields: list[FieldChange]
 
 
 def list_replaced(person: Person, tape_id: UUID) -> list[ReplacedStep]:
-    """Return which steps behind the fork stand for which steps of the parent.
+    """Return which steps after the fork replace which steps of the parent.
 
-    Steps that say the same as before are left out; so is everything on a tape without a parent.
+    Steps with unchanged content are left out; a tape without a parent has none.
 
     Raises:
-        NotFoundError: no such tape in the project.
+        NotFoundError: there is no such tape in the project.
     """
     return [
         ReplacedStep(now.position, before.position, before.kind, before.gist)
@@ -50,10 +50,10 @@ def list_replaced(person: Person, tape_id: UUID) -> list[ReplacedStep]:
 
 
 def load_replaced(person: Person, tape_id: UUID, position: int) -> ReplacedDetail:
-    """Return what a step of a child stands for, with the words that differ.
+    """Return the step that a child's step replaces, with the words that differ.
 
     Raises:
-        NotFoundError: no such tape in the project.
+        NotFoundError: there is no such tape in the project.
     """
     for before, now in _pair(person, tape_id):
         if now.position == position:
@@ -63,7 +63,7 @@ def load_replaced(person: Person, tape_id: UUID, position: int) -> ReplacedDetai
 
 
 def _pair(person: Person, tape_id: UUID) -> Iterator[tuple[StepRow, StepRow]]:
-    """Give the parent's and the child's step of each pair that differs."""
+    """Yield the parent's and the child's step of each pair that differs."""
     header = headers.load_header(tape_id, person.project_id)
     if header.parent_id is None or header.forked_at is None:
         return

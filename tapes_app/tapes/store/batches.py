@@ -1,4 +1,4 @@
-"""Batches: tapes that came or ran together."""
+"""Batches: tapes that were imported or ran together."""
 
 from uuid import UUID
 
@@ -14,7 +14,7 @@ NAME_LENGTH = 300
 
 
 def ensure_batch(project: UUID, name: str, *, owner: int | None = None) -> BatchRow:
-    """Return the batch of a name; it is made when the project has none."""
+    """Return the batch of a name; it is created if the project has none."""
     record, _ = BatchRecord.objects.get_or_create(
         project_id=project,
         name=check_text(name, NAME_LENGTH, "The batch's name"),
@@ -27,7 +27,7 @@ def load_batch(batch_id: UUID, project: UUID) -> BatchRow:
     """Return one batch.
 
     Raises:
-        NotFoundError: no such batch in this project.
+        NotFoundError: there is no such batch in this project.
     """
     return _row(_get(batch_id, project))
 
@@ -48,16 +48,16 @@ def list_batches(project: UUID, *, after: str | None = None, limit: int = 50) ->
 
 
 def list_names(project: UUID, beginning: str) -> list[str]:
-    """Return the names of batches that begin so."""
+    """Return the names of batches that start with `beginning`."""
     rows = _of(project).filter(name__startswith=beginning)
     return list(rows.values_list("name", flat=True))
 
 
 def list_tape_ids(batch_id: UUID, project: UUID) -> list[UUID]:
-    """Return the tapes of a batch in the order in which they came.
+    """Return the tapes of a batch in the order in which they arrived.
 
     Raises:
-        NotFoundError: no such batch in this project.
+        NotFoundError: there is no such batch in this project.
     """
     batch = _get(batch_id, project)
     tapes = TapeRecord.objects.filter(batch=batch, deleted_at__isnull=True)

@@ -1,4 +1,4 @@
-"""What the typed columns of a call hold, and the values that they cannot."""
+"""What the typed columns of a call hold, and the values that do not fit them."""
 
 import math
 from collections.abc import Iterable
@@ -8,6 +8,7 @@ from typing import Any
 from tapes_app.engine.llm import LLMCall, Usage
 from tapes_app.models import LLMCallRecord
 from tapes_app.projects.columns import fit_text
+from tapes_app.tapes.store.counters import COUNTERS
 
 _INT32 = range(-(2**31), 2**31)
 _INT64 = range(-(2**63), 2**63)
@@ -42,7 +43,7 @@ def read_plain_fields(record: LLMCallRecord) -> dict[str, Any]:
 
 
 def fit_columns(call: LLMCall) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return what the typed columns get, and the values that they cannot hold."""
+    """Return what the typed columns store, and the values that they cannot hold."""
     values: dict[str, Any] = {
         "prompt_id": (call.prompt.id, fit_text(call.prompt.id, 100)),
         "finish_reason": (call.finish_reason, fit_text(call.finish_reason, 50)),
@@ -72,7 +73,7 @@ def _fit_float(value: float | None) -> float | None:
 
 
 def _fit_time(value: datetime | None) -> datetime | None:
-    """Return an aware time in UTC; a naive one is not a moment, and a column would make it one."""
+    """Return an aware time in UTC; a naive one is not a moment, but a column would make it one."""
     if value is None or value.tzinfo is None:
         return None
     try:
@@ -82,23 +83,14 @@ def _fit_time(value: datetime | None) -> datetime | None:
 
 
 def sum_call_columns(calls: Iterable[LLMCall]) -> dict[str, float]:
-    """Return what some calls add to the counters of a tape."""
-    totals: dict[str, float] = dict.fromkeys(
-        ("input_tokens", "cache_read_tokens", "output_tokens", "cost_micro_usd"), 0
-    )
-    seconds = 0.0
-    count = unpriced = 0
+    """Return what the given calls add to the counters of a tape."""
+    totals: dict[str, float] = dict.fromkeys(COUNTERS, 0)
     for call in calls:
-        count += 1
+        totals["llm_call_count"] += 1
         for name in ("input_tokens", "cache_read_tokens", "output_tokens"):
             totals[name] += _fit_int(getattr(call.usage, name), _INT32) or 0
         cost = _fit_int(call.cost_micro_usd, range(2**53))
-        unpriced += cost is None
+        totals["unpriced_call_count"] += cost is None
         totals["cost_micro_usd"] += cost or 0
-        seconds += _fit_float(call.duration_seconds) or 0.0
-    return {
-        **totals,
-        "duration_seconds": seconds,
-        "llm_call_count": count,
-        "unpriced_call_count": unpriced,
-    }
+        totals["duration_seconds"] += _fit_float(call.duration_seconds) or 0.0
+    return totals

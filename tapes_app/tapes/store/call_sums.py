@@ -1,4 +1,4 @@
-"""Where a call stands on a tape, and what the calls of a stretch of it took together."""
+"""Where a call is on a tape, and the total cost of the calls in a stretch of it."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -15,13 +15,13 @@ from tapes_app.tapes.store.access import get_spans, spans_filter
 
 @dataclass(frozen=True, slots=True)
 class CallSums:
-    """Sums over some calls; `None` = no call of them knows."""
+    """Sums over some calls; `None` = unknown for all of them."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ALL_FIELDS
 
     call_count: int = 0
     unpriced_call_count: int = 0
-    """Calls of these whose cost nobody knows; where some have one, the cost is "at least"."""
+    """How many of these calls have an unknown cost; if there are any, the cost is "at least"."""
 
     input_tokens: int | None = None
     cache_read_tokens: int | None = None
@@ -42,10 +42,10 @@ _SUMMED = tuple(name for name in CallSums.__slots__ if name not in _COUNTS)
 def sum_calls_until(
     tape_id: UUID, project: UUID, position: int, *, agent: str | None = None
 ) -> CallSums:
-    """Return what the calls behind the steps up to `position` took, of one agent or of all.
+    """Return the sums of the calls behind the steps up to `position`, for one agent or for all.
 
     Raises:
-        NotFoundError: no such tape in this project.
+        NotFoundError: there is no such tape in this project.
     """
     spans = cut_spans(get_spans(tape_id, project), 0, position + 1)
     steps = StepRecord.objects.filter(spans_filter(spans), llm_call__isnull=False).order_by()
@@ -59,10 +59,10 @@ def sum_calls_until(
 
 
 def positions_of_call(call_id: UUID, tape_id: UUID, project: UUID) -> list[int]:
-    """Return the positions of the steps on a tape that came from a call, in order.
+    """Return the positions of a call's steps on a tape, in order.
 
     Raises:
-        NotFoundError: no such tape in this project.
+        NotFoundError: there is no such tape in this project.
     """
     spans = get_spans(tape_id, project)
     steps = StepRecord.objects.filter(spans_filter(spans), llm_call_id=call_id).order_by()

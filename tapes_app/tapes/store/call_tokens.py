@@ -1,16 +1,16 @@
-"""The tokens of calls: packed, beside the calls, read only where somebody wants them."""
+"""The tokens of calls: packed, stored next to the calls, and read only when needed."""
 
 import json
 import zlib
 from collections.abc import Mapping, Sequence
 from uuid import UUID
 
-from tapes_app.engine.call_tokens import CallTokens
+from tapes_app.engine.llm import CallTokens
 from tapes_app.models import CallTokensRecord
 
 
 def save_tokens(tokens: Mapping[UUID, CallTokens | None]) -> None:
-    """Store the tokens of new calls; those of most are unknown."""
+    """Store the tokens of new calls; for most calls they are unknown."""
     CallTokensRecord.objects.bulk_create(
         CallTokensRecord(call_id=call_id, packed=_pack(known))
         for call_id, known in tokens.items()

@@ -8,8 +8,7 @@ from uuid import UUID, uuid4
 from django.db import transaction
 from django.db.models import QuerySet
 
-from tapes_app.engine.call_tokens import CallTokens
-from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt
+from tapes_app.engine.llm import CallTokens, LLMCall, LLMOutput, Prompt
 from tapes_app.engine.messages import Message
 from tapes_app.models import LLMCallRecord, StepRecord
 from tapes_app.projects.columns import fit_text
@@ -33,7 +32,7 @@ _Prompts = Mapping[bytes, tuple[Message, ...]]
 
 @dataclass(frozen=True, slots=True)
 class CallRow:
-    """A stored call with what the engine's type does not say."""
+    """A stored call with what the engine's type cannot hold."""
 
     id: UUID
     call: LLMCall
@@ -42,7 +41,7 @@ class CallRow:
     """The tape that it was made for."""
 
     source: dict[str, Any] | None
-    """The imported row, where it says more than the call."""
+    """The imported row, if it contains more than the call."""
 
 
 class CallWriter:
@@ -61,10 +60,11 @@ class CallWriter:
         tape_ids: Sequence[UUID] = (),
         batch_id: UUID | None = None,
         sources: Sequence[dict[str, Any] | None] = (),
+        import_part: UUID | None = None,
     ) -> list[UUID]:
         """Store calls in a constant number of queries; return their ids in order.
 
-        `tape_ids` names a tape for each call, `tape_id` one for all.
+        `tape_ids` names a tape for each call, `tape_id` one for all calls.
         """
         if not calls:
             return []
@@ -73,6 +73,7 @@ class CallWriter:
             record = self._record(call)
             record.tape_id = tape_ids[index] if tape_ids else tape_id
             record.batch_id = batch_id
+            record.import_part = import_part
             record.source = sources[index] if index < len(sources) else None
             records.append(record)
         try:
@@ -88,7 +89,7 @@ class CallWriter:
         return [record.id for record in records]
 
     def forget(self) -> None:
-        """Start afresh; needed after a rollback around `save`."""
+        """Start over; needed after a rollback of `save`."""
         self._prompts.forget()
 
     def _record(self, call: LLMCall) -> LLMCallRecord:
@@ -116,20 +117,18 @@ def save_calls(
     calls: Sequence[LLMCall],
     *,
     owner: int | None = None,
-    tape_id: UUID | None = None,
     batch_id: UUID | None = None,
     sources: Sequence[dict[str, Any] | None] = (),
 ) -> list[UUID]:
     """Store calls that belong to no run in progress."""
-    writer = CallWriter(project, owner=owner)
-    return writer.save(calls, tape_id=tape_id, batch_id=batch_id, sources=sources)
+    return CallWriter(project, owner=owner).save(calls, batch_id=batch_id, sources=sources)
 
 
 def load_call(call_id: UUID, project: UUID) -> CallRow:
     """Return one call with its prompt and tokens, in three queries.
 
     Raises:
-        NotFoundError: no such call in this project.
+        NotFoundError: there is no such call in this project.
     """
     return _read_calls([_get(call_id, project)])[0]
 
@@ -145,12 +144,12 @@ def list_calls(tape_id: UUID, project: UUID) -> list[CallRow]:
 
 
 def load_calls(call_ids: Sequence[UUID], project: UUID) -> list[CallRow]:
-    """Return some calls, oldest first, in three queries; prompts that share messages share them."""
+    """Return the given calls, oldest first, in three queries; prompts share message objects."""
     return _read_calls(_calls_of(project).filter(id__in=call_ids))
 
 
 def outputs_by_prompt_id(tape_id: UUID, project: UUID) -> dict[str, LLMOutput]:
-    """Return what the models answered on a tape, without reading the prompts."""
+    """Return the models' answers on a tape, without reading the prompts."""
     columns = ("prompt_id", "output", "exact", "created_at")
     found = [calls.filter(error="").only(*columns) for calls in _calls_of_tape(tape_id, project)]
     records = _in_order(record for calls in found for record in calls)
@@ -160,12 +159,12 @@ def outputs_by_prompt_id(tape_id: UUID, project: UUID) -> dict[str, LLMOutput]:
 def load_call_window(
     call_id: UUID, project: UUID, *, start: int | None = None, count: int
 ) -> tuple[CallRow, int, int]:
-    """Return a call with some messages of its prompt, where they begin, and how many there are.
+    """Return a call with a window of its prompt's messages, its start, and the total count.
 
-    Without `start` they are the last ones. The tokens are left out.
+    Without `start` they are the last messages. The tokens are left out.
 
     Raises:
-        NotFoundError: no such call in this project.
+        NotFoundError: there is no such call in this project.
     """
     record = _get(call_id, project)
     leaf = _leaf(record.prompt_node_id)
@@ -180,7 +179,7 @@ def load_answer(call_id: UUID, project: UUID) -> CallRow:
     """Return a call without the messages of its prompt.
 
     Raises:
-        NotFoundError: no such call in this project.
+        NotFoundError: there is no such call in this project.
     """
     return load_call_window(call_id, project, count=0)[0]
 
@@ -206,7 +205,7 @@ def previous_call(call_id: UUID, tape_id: UUID, project: UUID) -> UUID | None:
             continue
         first = min(places)
         head = Span(span.log, span.start, first - span.start)
-        # Backwards along an index: the one looked for is near, the tape may be long.
+        # Backwards along an index: the match is near, but the tape may be long.
         return _last_call((*spans[:index], head), agents[span.log, first])
     return None
 
@@ -230,19 +229,19 @@ def _leaf(node: Any) -> bytes | None:
 
 
 def was_made_for(call_id: UUID, tape_id: UUID, project: UUID) -> bool:
-    """Tell whether a call was made for a tape, whatever the result."""
+    """Return whether a call was made for a tape, whatever the result."""
     calls = LLMCallRecord.objects.filter(id=call_id, tape_id=tape_id, project_id=project)
     return calls.exists()
 
 
 def link_calls(call_ids: Collection[UUID], tape_id: UUID, project: UUID) -> None:
-    """Say of calls that were made for no tape which one they are on."""
+    """Link calls that were made for no tape to the tape they are on."""
     calls = LLMCallRecord.objects.filter(project_id=project, id__in=call_ids, tape=None)
     calls.update(tape_id=tape_id)
 
 
 def model_name_of(call: LLMCall) -> str:
-    """Return the name of the model that a call says it asked."""
+    """Return the name of the model that a call recorded."""
     for key in ("model_name", "model"):
         name = call.llm.get(key)
         if isinstance(name, str) and name:
@@ -260,8 +259,8 @@ def _calls_of_tape(
 ) -> tuple[QuerySet[LLMCallRecord], QuerySet[LLMCallRecord]]:
     """Return the calls behind a tape's steps, and those made for it that left no step.
 
-    Two queries, because no index serves both conditions at once. The tape was found in the
-    project, and its calls are in no other.
+    This takes two queries, because no index serves both conditions together. The tape was found in
+    the project, so its calls are in the same one.
     """
     spans = get_spans(tape_id, project)
     shown = StepRecord.objects.filter(spans_filter(spans), llm_call__isnull=False)

@@ -1,4 +1,4 @@
-"""Counters of tapes: kept when steps are written, summed again only when a tape is cut."""
+"""Counters of tapes: updated when steps are written, recomputed only when a tape is cut."""
 
 from django.db.models import Count, Q, Sum
 
@@ -13,12 +13,12 @@ COUNTERS = (*TOTALS, "llm_call_count", "unpriced_call_count")
 
 
 def count_spans(spans: Spans) -> dict[str, float]:
-    """Return error count and call totals of the steps of some spans, in two queries."""
+    """Return the error count and call totals of the steps of some spans, in two queries."""
     return {**_sum_calls(spans), "error_count": _count_errors(spans)}
 
 
 def count_part(tape: TapeRecord, spans: Spans) -> dict[str, float]:
-    """Return the same of a part of a tape; what the tape has none of is not looked for."""
+    """Return the same for a part of a tape; counters that are 0 for the tape are not queried."""
     return {
         **(_sum_calls(spans) if tape.llm_call_count else dict.fromkeys(COUNTERS, 0)),
         "error_count": _count_errors(spans) if tape.error_count else 0,

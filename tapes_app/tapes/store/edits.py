@@ -9,8 +9,8 @@ from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Length
 
+from tapes_app.engine.equal_start import count_equal_start
 from tapes_app.engine.errors import TapeRangeError
-from tapes_app.engine.llm import LLMCall
 from tapes_app.engine.messages import canonical_json
 from tapes_app.engine.steps import Writer
 from tapes_app.engine.tape import Tape
@@ -28,9 +28,8 @@ from tapes_app.tapes.spans import (
 from tapes_app.tapes.step_cuts import LONGEST_STEP
 from tapes_app.tapes.step_facts import title_of
 from tapes_app.tapes.store.access import MAX_SPANS, get_spans, get_tape_to_change, spans_filter
-from tapes_app.tapes.store.calls import CallWriter
 from tapes_app.tapes.store.counters import COUNTERS, copy_counters, count_part, count_spans
-from tapes_app.tapes.store.kind_families import told_in
+from tapes_app.tapes.store.kind_families import assigned_families_in
 from tapes_app.tapes.store.loading import load_span_bodies
 from tapes_app.tapes.store.saving import count_in_batch, dump_metadata
 from tapes_app.tapes.store.step_writing import NewStep, build_steps, copy_steps, insert_steps
@@ -48,7 +47,7 @@ def fork_tape(
     """Make a child with the first `at` steps (all by default). No step is written.
 
     Raises:
-        NotFoundError: no such tape in this project.
+        NotFoundError: there is no such tape in this project.
         ArchivedError: the tape is archived.
         TapeRangeError: `at` is negative or past the end.
     """
@@ -72,14 +71,14 @@ def fork_tapes(
     agent_name: str = "",
     batch: UUID | None = None,
 ) -> list["ForkedTape"]:
-    """Make many children at once, one for each number of steps to keep.
+    """Make many children in one go, one for each number of steps to keep.
 
-    With an `agent_name` they are no longer told as tapes of the parent's agent.
+    With an `agent_name` they are no longer attributed to the parent's agent.
 
-    As many queries as there are different numbers, however many children.
+    It makes as many queries as there are different numbers, however many children.
 
     Raises:
-        NotFoundError: no such tape in this project.
+        NotFoundError: there is no such tape in this project.
         ArchivedError: the tape is archived.
         TapeRangeError: one of the numbers is negative or past the end.
     """
@@ -100,7 +99,7 @@ def fork_tapes(
 
 
 class ForkedTape(NamedTuple):
-    """A new child, with what the steps that it keeps have cost."""
+    """A new child, with the cost of the steps that it keeps."""
 
     id: UUID
     tokens: int
@@ -143,26 +142,26 @@ def save_spliced(
     owner: int | None = None,
     edited_by: int | None = None,
     writer: Writer | None = "person",
-    calls: Sequence[LLMCall] = (),
     agent_version: UUID | None = None,
     title: str = "",
     edit_words: str = "",
 ) -> UUID:
     """Store the child that an edit makes of a tape; only its new steps are written.
 
-    `sources` says for each step where it was in the parent, `None` for a new one (as
-    `apply_operations` gives it); without, equal steps are found by comparing. `edited_by` is
-    the user who wrote the new steps. Without a `title` the child is told by its steps.
-    `edit_words` tell in one line what the edit changes.
+    `sources` holds for each step its position in the parent, `None` for a new one (as
+    `apply_operations` returns it); without it, equal steps are found by comparison. `edited_by` is
+    the user who wrote the new steps. Without a `title` the child's title comes from its steps.
+    `edit_words` describe in one line what the edit changes.
 
     Raises:
-        NotFoundError: no such tape in this project.
+        NotFoundError: there is no such tape in this project.
     """
     parent = get_tape_to_change(parent_id, project)
     parent_spans = read_spans(parent.spans)
     if sources is None:
         sources = _align(parent_spans, edited)
-    child = _child_record(parent, owner=owner, forked_at=_shared_prefix(sources))
+    shared = count_equal_start(sources, range(len(sources)))
+    child = _child_record(parent, owner=owner, forked_at=shared)
     wanted = read_uuid(edited.id)
     if wanted is not None and not TapeRecord.objects.filter(id=wanted).exists():
         child.id = wanted
@@ -170,14 +169,12 @@ def save_spliced(
     child.edit_words = fit_line(edit_words, 200)
     child.agent_version_id = agent_version or parent.agent_version_id
     child.save(force_insert=True)
-    call_ids = CallWriter(project, owner=owner).save(calls, tape_id=child.id)
     records = build_steps(
         child.id,
         0,
         [step for step, source in zip(edited.steps, sources, strict=True) if source is None],
-        told=told_in(project),
+        families=assigned_families_in(project),
         writer=writer,
-        call_ids=dict(zip((call.prompt.id for call in calls), call_ids, strict=True)),
         edited_by=edited_by,
     )
     spans = join_spans(_child_spans(child.id, parent_spans, sources))
@@ -193,16 +190,16 @@ def save_spliced(
 
 
 def load_bodies(tape_id: UUID, project: UUID, positions: Sequence[int]) -> dict[int, Any]:
-    """Return the bodies of some steps of a tape by position; what it does not have is left out.
+    """Return the bodies of some steps of a tape by position; positions it lacks are left out.
 
     Raises:
-        NotFoundError: no such tape in this project.
+        NotFoundError: there is no such tape in this project.
     """
     return _values_at(tape_id, project, positions, F("body"))
 
 
 def find_large_steps(tape_id: UUID, project: UUID, positions: Sequence[int]) -> list[int]:
-    """Return which of some steps are too large for any page; no body is read."""
+    """Return which of the given steps are too large for any page; no body is read."""
     sizes = _values_at(tape_id, project, positions, Length("body"))
     return [position for position, size in sizes.items() if size > LONGEST_STEP]
 
@@ -248,7 +245,7 @@ def _child_record(parent: TapeRecord, *, owner: int | None, forked_at: int) -> T
     )
 
 
-# The same task; what the child comes to is not known yet.
+# The same task; the child's result is not known yet.
 _INHERITED = (
     "context", "title", "author", "agent_name", "agent_version_id", "is_kept_from_training",
     "split", "task", "expected",
@@ -270,13 +267,6 @@ def _set_counters(tape: TapeRecord, counters: dict[str, float]) -> None:
     for name in (*COUNTERS, "error_count"):
         setattr(tape, name, counters[name])
     tape.has_error = tape.error_count > 0 or bool(tape.metadata.get("error"))
-
-
-def _shared_prefix(sources: Sequence[int | None]) -> int:
-    for position, source in enumerate(sources):
-        if source != position:
-            return position
-    return len(sources)
 
 
 def _child_spans(child: UUID, parent_spans: Spans, sources: Sequence[int | None]) -> list[Span]:
@@ -311,7 +301,7 @@ def _all_own(
     sources: Sequence[int | None],
     new: Sequence[NewStep],
 ) -> list[NewStep]:
-    """Give a tape that was edited very often rows of its own: one span instead of many."""
+    """Copy the steps of a very often edited tape into its own log: one span instead of many."""
     rows = StepRecord.objects.filter(spans_filter(parent_spans))
     by_place = {(row.log_id, row.position): row for row in rows}
     parent_places = list(places(parent_spans))
@@ -319,4 +309,4 @@ def _all_own(
     ordered = [
         next(written) if source is None else by_place[parent_places[source]] for source in sources
     ]
-    return copy_steps(child, 0, ordered)
+    return copy_steps(child, ordered)

@@ -1,7 +1,7 @@
 """Families: a tape, its ancestors and all their branches, as the branch map draws them.
 
-The steps of a family are told by family and in bands, of every step or of each so many-th one,
-so that two hundred branches of five thousand steps are a small answer from a few queries.
+The steps of a family are returned by family and in bands, from every step or every n-th one, so
+that two hundred branches of five thousand steps are a small answer from a few queries.
 """
 
 from bisect import bisect_left
@@ -25,14 +25,14 @@ from tapes_app.models import (
     TapeRecord,
 )
 from tapes_app.tapes.rows import FamilyBranch, FamilyMember, TapeFamily
-from tapes_app.tapes.spans import Span, Spans, cut_spans, read_spans
+from tapes_app.tapes.spans import Spans, cut_spans, read_spans
 from tapes_app.tapes.store.access import get_tape, is_of_family
 from tapes_app.tapes.store.outcomes import outcome_of
 from tapes_app.tapes.task_outcome import Outcome
 
 MAX_MEMBERS = 1000
 _FINEST = 240
-"""A map is some hundred pixels wide: finer than this nobody sees."""
+"""A map is a few hundred pixels wide: nobody could see anything finer."""
 
 _MAX_SAMPLES = 24_000
 _MAX_MARKS = 200
@@ -40,12 +40,12 @@ _DELEGATION = ("call", "respond", "broadcast")
 _COMMUNICATION = "m"
 
 Places = Mapping[UUID, Sequence[int]]
-"""Positions in each log, rising."""
+"""Positions in each log, ascending."""
 
 
 @dataclass(frozen=True)
 class _Samples:
-    """Families of some steps of each log."""
+    """The families of sampled steps of each log."""
 
     positions: Places
     letters: Mapping[tuple[UUID, int], str]
@@ -58,7 +58,7 @@ def load_family(tape_id: UUID, project: UUID) -> TapeFamily:
         NotFoundError: no such tape in this project.
     """
     tape = get_tape(tape_id, project)
-    # A family lies in one project. Naming it here would make the planner read all its tapes.
+    # A family is in one project; naming that here would make the planner read all its tapes.
     found = TapeRecord.objects.filter(is_of_family(tape.root_id or tape.id), deleted_at=None)
     count = found.count()
     rows = list(found.order_by("created_at", "id").values(*_COLUMNS)[:MAX_MEMBERS])
@@ -71,7 +71,7 @@ def load_family(tape_id: UUID, project: UUID) -> TapeFamily:
     errors = _marked(logs, Q(is_error=True))
     live = _live(own)
     branches = _branches(own)
-    scored = {one: told.score for one, told in branches.items() if told.score is not None}
+    scored = {one: branch.score for one, branch in branches.items() if branch.score is not None}
     scores = {**scored, **_scores(own, scored)}
     models = _models(own)
     bands = {one: list(_bands(_fork(row), own[one], samples)) for one, row in by_id.items()}
@@ -103,7 +103,7 @@ _COLUMNS = (*_SHOWN, "pinned_at", "archived_at", "outcome", "spans")
 
 
 def _own_spans(row: Mapping[str, Any]) -> Spans:
-    """Return the spans behind the point where a tape leaves its parent."""
+    """Return the spans after the point where a tape leaves its parent."""
     start = _fork(row)
     return cut_spans(read_spans(row["spans"]), start, max(0, row["step_count"] - start))
 
@@ -119,7 +119,7 @@ def _stride(rows: Sequence[Mapping[str, Any]]) -> int:
 
 
 def _sample(logs: Iterable[UUID], stride: int) -> _Samples:
-    """Read the family of each `stride`-th step of some logs; the index picks them."""
+    """Read the family of every `stride`-th step of some logs; an index selects them."""
     steps = StepRecord.objects.filter(log_id__in=logs).order_by("log_id", "position")
     if stride > 1:
         steps = steps.annotate(rest=Mod(F("position"), stride)).filter(rest=0)
@@ -132,7 +132,7 @@ def _sample(logs: Iterable[UUID], stride: int) -> _Samples:
 
 
 def _marked(logs: Iterable[UUID], condition: Q) -> Places:
-    """Return where the steps of some logs are that fit; a partial index knows the few."""
+    """Return where the matching steps of some logs are; a partial index covers these few."""
     found: dict[UUID, list[int]] = defaultdict(list)
     steps = StepRecord.objects.filter(condition, log_id__in=logs).order_by("log_id", "position")
     for log, position in steps.values_list("log_id", "position"):
@@ -155,16 +155,13 @@ def _places_on(start: int, spans: Spans, marked: Places) -> tuple[int, ...]:
 
 
 def _walk(start: int, spans: Spans, wanted: Places) -> Iterator[tuple[int, UUID, int]]:
-    """Give position on the tape, log and position there of the wanted steps of some spans."""
+    """Yield tape position, log and log position of the wanted steps of some spans."""
     offset = start
     for span in spans:
-        for place in _within(wanted.get(span.log, ()), span):
+        known = wanted.get(span.log, ())
+        for place in known[bisect_left(known, span.start) : bisect_left(known, span.end)]:
             yield offset + place - span.start, span.log, place
         offset += span.count
-
-
-def _within(positions: Sequence[int], span: Span) -> Sequence[int]:
-    return positions[bisect_left(positions, span.start) : bisect_left(positions, span.end)]
 
 
 def _live(tape_ids: Iterable[UUID]) -> set[UUID | None]:
@@ -175,13 +172,13 @@ def _live(tape_ids: Iterable[UUID]) -> set[UUID | None]:
 @dataclass(frozen=True)
 class _Branch:
     row: FamilyBranch | None
-    """`None`: of a re-run, which its batch tells of."""
+    """`None`: for a branch of a re-run, which its batch describes."""
 
     score: float | None
 
 
 def _branches(tape_ids: Iterable[UUID]) -> dict[UUID, _Branch]:
-    """Return which tapes are branches of experiments; of two experiments the later counts."""
+    """Return which tapes are branches of experiments; if there are two, the later one counts."""
     found = ExperimentBranchRecord.objects.filter(tape_id__in=list(tape_ids))
     return {
         branch.tape_id: _Branch(_branch_row(branch), branch.score)
@@ -212,7 +209,7 @@ def _models(tape_ids: Iterable[UUID]) -> dict[UUID, tuple[str, ...]]:
 
 
 def _scores(tape_ids: Iterable[UUID], scored: Collection[UUID]) -> dict[UUID, float]:
-    """Return what whole tapes were given; what a judge said of a branch, that tells itself."""
+    """Return the scores of tapes as a whole; a branch already carries its judge's score."""
     given = AnnotationRecord.objects.filter(
         tape_id__in=list(tape_ids),
         step=None,

@@ -1,4 +1,4 @@
-"""Finding words inside one tape: in the whole text of its steps, their kind, agent and node."""
+"""Finds words inside one tape: in the full text of its steps, their kind, agent and node."""
 
 import operator
 import re
@@ -20,10 +20,10 @@ _BEFORE_HIT = 40
 
 
 def find_steps(tape_id: UUID, project: UUID, text: str) -> FoundSteps:
-    """Return the steps of a tape that hold all the words, wherever in a word they stand.
+    """Return the steps of a tape that contain all the words, also inside other words.
 
     Raises:
-        NotFoundError: no such tape in this project.
+        NotFoundError: there is no such tape in this project.
     """
     spans = get_spans(tape_id, project)
     words = fit_text(text, 200).lower().split()[:_MAX_WORDS]

@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import Case, F, TextField, When
+from django.db.models.expressions import Combinable
 from django.db.models.functions import Length, Substr
 
 from tapes_app.models import StepRecord, TapeRecord
@@ -21,7 +22,7 @@ from tapes_app.tapes.step_cuts import (
     cut_beginning,
     share_fairly,
 )
-from tapes_app.tapes.store.access import get_spans, get_tape, spans_filter
+from tapes_app.tapes.store.access import get_spans, get_tape, read_columns
 from tapes_app.tapes.store.counters import TOTALS
 from tapes_app.tapes.store.list_rows import columns_of, read_fields
 
@@ -30,7 +31,7 @@ def load_header(tape_id: UUID, project: UUID) -> TapeHeader:
     """Return everything about a tape but its steps.
 
     Raises:
-        NotFoundError: no such tape in this project.
+        NotFoundError: there is no such tape in this project.
     """
     record = get_tape(tape_id, project, related=("batch", "parent", "agent_version", "root"))
     version = record.agent_version
@@ -47,14 +48,14 @@ def load_header(tape_id: UUID, project: UUID) -> TapeHeader:
 
 @dataclass(frozen=True, slots=True)
 class TapeTitle:
-    """A tape by its name alone."""
+    """A tape's id and title."""
 
     id: UUID
     title: str
 
 
 def list_newest(project: UUID, limit: int) -> list[TapeTitle]:
-    """Return the newest tapes of a project, archived ones included."""
+    """Return the newest tapes of a project, including archived ones."""
     live = TapeRecord.objects.filter(project_id=project, deleted_at__isnull=True)
     newest = live.order_by("-created_at", "-id").values_list("id", "title")
     return [TapeTitle(*row) for row in newest[:limit]]
@@ -77,15 +78,14 @@ def load_steps(tape_id: UUID, project: UUID, *, start: int = 0, count: int = 100
 
 
 def load_step_page(tape_id: UUID, project: UUID, *, start: int, count: int) -> list[StepRow]:
-    """Return some steps of a tape as `load_steps` does, large ones cut so that all of it is small.
+    """Return some steps as `load_steps` does, but with large ones cut so that the page is small.
 
-    A step that is too large in any case is never read whole.
+    A step that is too large in any case is never read completely.
     """
     spans = cut_spans(get_spans(tape_id, project), start, count)
     body = Case(When(size__lte=LONGEST_STEP, then=F("body")), default=None)
-    sized = {"size": Length("body"), "small_body": body}
     columns = ("id", "size", "small_body", "edited_by__username", "created_at")
-    found = list(_step_fields(tape_id, spans, start, columns, sized))
+    found = list(_step_fields(tape_id, spans, start, columns, size=Length("body"), small_body=body))
     sizes = [fields["size"] for fields in found]
     room = share_fairly(sizes, LONGEST_PAGE, LONGEST_STEP)
     large = [fields for fields in found if fields["small_body"] is None]
@@ -113,7 +113,7 @@ def _load_beginnings(ids: Sequence[int], length: int) -> dict[int, Any]:
 
 
 def count_shared_steps(tape_id: UUID, other_id: UUID, project: UUID) -> int:
-    """Return with how many of the very same steps two tapes begin, as branches do."""
+    """Return how many leading step rows two tapes share, as branches do."""
     one, other = (get_spans(id, project) for id in (tape_id, other_id))
     return count_shared_start(one, other)
 
@@ -128,17 +128,12 @@ def _step_fields(
     spans: Spans,
     start: int,
     extra: tuple[str, ...],
-    computed: Mapping[str, Any] | None = None,
+    **computed: Combinable,
 ) -> Iterable[dict[str, Any]]:
-    """Give the columns of the steps of some spans, the first of which is step `start` of a tape."""
+    """Yield the columns of the steps of some spans; the first is step `start` of a tape."""
     of_call = tuple(f"llm_call__{name}" for name in TOTALS)
-    rows = (
-        StepRecord.objects.filter(spans_filter(spans))
-        .order_by()
-        .annotate(**(computed or {}))
-        .values_list("log_id", "position", "llm_call_id", *_STEP_COLUMNS, *of_call, *extra)
-    )
-    found = {(row[0], row[1]): row[2:] for row in rows}
+    columns = ("llm_call_id", *_STEP_COLUMNS, *of_call, *extra)
+    found = read_columns(spans, *columns, **computed)
     names = ("call_id", *_STEP_COLUMNS, *TOTALS, *extra)
     for position, (log, place) in enumerate(places(spans), start=start):
         yield {

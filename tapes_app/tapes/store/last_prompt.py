@@ -1,4 +1,4 @@
-"""The prompt that a tape was last continued with, or one of its ancestors."""
+"""The prompt that a tape, or one of its ancestors, was last continued with."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from tapes_app.tapes.store.calls import load_call
 from tapes_app.tapes.store.recorded_calls import list_lineage
 
 _MOST_ANCESTORS = 20
-"""Of so many it is looked for."""
+"""How many ancestors are searched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +26,12 @@ class LastPrompt:
 
 
 def find_last_prompt(tape_id: UUID, project: UUID, *, not_of: str) -> LastPrompt | None:
-    """Return the prompt of a tape's last call; for a tape without calls, its ancestors' first.
+    """Return the prompt of a tape's last call, or else its nearest ancestor's first.
 
-    `not_of` names an agent whose calls do not count.
+    Calls of the agent named by `not_of` do not count.
 
     Raises:
-        NotFoundError: no such tape in this project.
+        NotFoundError: there is no such tape in this project.
     """
     own = _list_calls(tape_id, project, not_of)
     if own:
@@ -49,7 +49,7 @@ def _load(tape_id: UUID, project: UUID, position: int, call_id: UUID) -> LastPro
 
 
 def _list_calls(tape_id: UUID, project: UUID, not_of: str) -> list[tuple[int, UUID]]:
-    """Return the calls behind a tape's steps in their order, each with its first step."""
+    """Return the calls behind a tape's steps in order, each with its first step."""
     spans = get_spans(tape_id, project)
     steps = StepRecord.objects.filter(spans_filter(spans), llm_call__isnull=False).order_by()
     asked = {

@@ -13,7 +13,7 @@ from tapes_app.tapes.store.prompt_tree import load_prompts
 
 @dataclass(frozen=True, slots=True)
 class LaterPrompt:
-    """The prompt of a call, and the first step that came of it, control steps aside."""
+    """The prompt of a call, and the first step that resulted from it, except control steps."""
 
     position: int
     messages: tuple[Message, ...]
@@ -22,13 +22,13 @@ class LaterPrompt:
 def list_later_prompts(
     tape_id: UUID, project: UUID, position: int, *, count: int
 ) -> list[LaterPrompt]:
-    """Return the prompts of the next `count` calls after a step, in the order of their steps.
+    """Return the prompts of the next `count` calls after a step, in step order.
 
-    The call that the step itself came of is none of them. Messages that prompts share are the
-    same objects.
+    The call that produced the step itself is not included. Prompts that share messages share the
+    message objects.
 
     Raises:
-        NotFoundError: no such tape in this project.
+        NotFoundError: there is no such tape in this project.
     """
     seen: dict[UUID, _CallStep] = {}
     own: UUID | None = None
@@ -58,7 +58,7 @@ class _CallStep:
 
 
 def _list_calls(tape_id: UUID, project: UUID, start: int) -> Iterator[_CallStep]:
-    """Give each step from `start` on that came of a call."""
+    """Yield each step from `start` on that resulted from a call."""
     stored, count = get_columns(tape_id, project, "spans", "step_count")
     offset = start
     for span in cut_spans(read_spans(stored), start, count):

@@ -1,4 +1,4 @@
-"""Rows of lists of tapes: what a stored tape shows before it is opened."""
+"""Rows of lists of tapes: what is shown of a stored tape before it is opened."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ from tapes_app.models import JobRecord, TapeRecord, TapeTagRecord
 from tapes_app.tapes.rows import Totals
 
 EXCERPT_LENGTH = 300
-"""Characters of an expected or actual answer that a list shows."""
+"""How many characters of an expected or actual answer a list shows."""
 
 ANSWERS = ("expected", "actual")
 _TOTALS = tuple(asdict(Totals()))
@@ -26,11 +26,11 @@ _PLAIN = (
 _OTHERS = ("pinned_at", "archived_at", *_TOTALS)
 
 Columns = Mapping[str, Any]
-"""What is read of one tape. No record: to make one takes as long as to read it."""
+"""The columns read of one tape. They are not a record: making one takes as long as reading it."""
 
 
 def row_columns(tapes: QuerySet[TapeRecord]) -> QuerySet[TapeRecord, dict[str, Any]]:
-    """Read what rows of a list show; of answers the beginning, which the database cuts off."""
+    """Read the columns for rows of a list; the database truncates answers."""
     starts = {f"{name}_excerpt": Substr(name, 1, EXCERPT_LENGTH) for name in ANSWERS}
     names: dict[str, Any] = {"batch_name": F("batch__name")}
     found: QuerySet[TapeRecord, dict[str, Any]]
@@ -39,26 +39,26 @@ def row_columns(tapes: QuerySet[TapeRecord]) -> QuerySet[TapeRecord, dict[str, A
 
 
 def columns_of(record: TapeRecord) -> Columns:
-    """Return the same, but for answers, of a record that was read anyway."""
+    """Return the same columns, without answers, from a record that was read anyway."""
     own = {name: getattr(record, name) for name in (*_PLAIN, *_OTHERS)}
     return {**own, "batch_name": record.batch.name if record.batch else None}
 
 
 def read_excerpts(row: Columns) -> dict[str, Any]:
-    """Return the answers of a row of a list."""
+    """Return the answers for a row of a list."""
     return {name: row[f"{name}_excerpt"] for name in ANSWERS}
 
 
 def read_answers(tape_ids: Sequence[UUID]) -> dict[UUID, dict[str, Any]]:
-    """Return the answers of some tapes whole."""
+    """Return the complete answers of some tapes."""
     tapes = TapeRecord.objects.filter(id__in=tape_ids).values_list("id", *ANSWERS)
-    return {tape_id: dict(zip(ANSWERS, said, strict=True)) for tape_id, *said in tapes}
+    return {tape_id: dict(zip(ANSWERS, answers, strict=True)) for tape_id, *answers in tapes}
 
 
 def read_fields(rows: Sequence[Columns]) -> list[dict[str, Any]]:
-    """Return what rows and headers have in common, for each of some tapes, in two queries.
+    """Return what rows and headers have in common, for each of the given tapes, in two queries.
 
-    All but the answers: who shows them knows how much of them.
+    Answers are excluded: the caller knows how much of them to show.
     """
     ids = [row["id"] for row in rows]
     jobs, tags = _active_jobs(ids), _tags(ids)

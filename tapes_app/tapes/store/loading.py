@@ -1,4 +1,4 @@
-"""Loading whole tapes: one, a part of one, or any number of them some at a time."""
+"""Loads complete tapes: one, a part of one, or any number of them in groups."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -10,18 +10,22 @@ from tapes_app.engine.tape import Tape, TapeMetadata
 from tapes_app.models import StepRecord
 from tapes_app.tapes.spans import Spans, cut_spans, places, read_spans
 from tapes_app.tapes.store.access import MAX_SPANS, get_columns, pick_tapes, spans_filter
-from tapes_app.tapes.store.kind_families import LoadTold, tell_steps, told_in
+from tapes_app.tapes.store.kind_families import (
+    LoadAssignedFamilies,
+    assign_step_families,
+    assigned_families_in,
+)
 
 _TAPES_AT_ONCE = 25
 _STEPS_AT_ONCE = 250
-"""More are in memory only where one tape has more."""
+"""More are in memory only if a single tape has more."""
 
 Bodies = Mapping[tuple[UUID, int], dict[str, Any]]
 """Step bodies by log and position."""
 
 
 class _TapeRow(NamedTuple):
-    """The columns that a tape is built of."""
+    """The columns that a tape is built from."""
 
     id: UUID
     parent_id: UUID | None
@@ -31,57 +35,50 @@ class _TapeRow(NamedTuple):
     step_count: int
 
 
-def load_tape(
-    tape_id: UUID,
-    project: UUID,
-    *,
-    known: tuple[type[Step], ...] = (),
-    as_source: bool = False,
-) -> Tape:
+def load_tape(tape_id: UUID, project: UUID, *, as_source: bool = False) -> Tape:
     """Return a tape with all its steps, in two queries whatever its length.
 
-    A third one asks what people told of its kinds, where no class here knows one of them.
+    A third query reads the assigned families, if no class here knows one of its kinds.
 
-    `known` step classes are tried first. With `as_source` the metadata is exactly what was
-    saved, the file's ids included; without, ids are those of this store.
+    With `as_source` the metadata is exactly what was saved, including the file's ids; without it,
+    ids are those of this store.
 
     Raises:
-        NotFoundError: no such tape in this project.
+        NotFoundError: there is no such tape in this project.
     """
     row = _TapeRow(*get_columns(tape_id, project, *_TapeRow._fields))
     bodies = _find_bodies(read_spans(row.spans))
-    told = told_in(project)
-    return _build_tape(row, bodies, known=known, told=told, as_source=as_source)
+    return _build_tape(row, bodies, assigned_families_in(project), as_source=as_source)
 
 
 def load_tapes(
     tape_ids: Iterable[UUID], project: UUID, *, as_source: bool = False
 ) -> Iterator[Tape | None]:
-    """Give tapes in the order of their ids, `None` for one that is not there (any more).
+    """Yield tapes in the order of their ids, `None` for a tape that does not exist (any more).
 
-    Short ones are read together: some queries for dozens of them.
+    Short ones are read together: a few queries for dozens of them.
     """
     rest = iter(tape_ids)
-    told = told_in(project)
+    load_assigned_families = assigned_families_in(project)
     while page := list(islice(rest, _TAPES_AT_ONCE)):
         found = pick_tapes(page, project).values_list(*_TapeRow._fields)
         rows = {row.id: row for row in map(_TapeRow._make, found)}
         for group in _group(page, rows):
-            yield from _load_group(group, rows, told, as_source=as_source)
+            yield from _load_group(group, rows, load_assigned_families, as_source=as_source)
 
 
 def load_part(
     tape_id: UUID, project: UUID, *, start: int = 0, end: int | None = None
 ) -> Sequence[Step]:
-    """Return the steps of a tape from `start` until before `end`, and nothing beside them.
+    """Return only the steps of a tape from `start` up to but not including `end`.
 
     Raises:
-        NotFoundError: no such tape in this project.
+        NotFoundError: there is no such tape in this project.
     """
     stored, count = get_columns(tape_id, project, "spans", "step_count")
     spans = cut_spans(read_spans(stored), start, (count if end is None else end) - start)
     steps = [parse_step(body) for body in load_span_bodies(spans)]
-    return tell_steps(steps, told_in(project))
+    return assign_step_families(steps, assigned_families_in(project))
 
 
 def load_span_bodies(spans: Spans) -> list[dict[str, Any]]:
@@ -93,7 +90,7 @@ def load_span_bodies(spans: Spans) -> list[dict[str, Any]]:
 
 
 def _group(tape_ids: Sequence[UUID], rows: Mapping[UUID, _TapeRow]) -> Iterator[list[UUID]]:
-    """Give the ids in groups that are read at once, one at least in each."""
+    """Yield the ids in groups that are read together, at least one per group."""
     group: list[UUID] = []
     steps = spans = 0
     for tape_id in tape_ids:
@@ -109,14 +106,22 @@ def _group(tape_ids: Sequence[UUID], rows: Mapping[UUID, _TapeRow]) -> Iterator[
 
 
 def _load_group(
-    tape_ids: Sequence[UUID], rows: Mapping[UUID, _TapeRow], told: LoadTold, *, as_source: bool
+    tape_ids: Sequence[UUID],
+    rows: Mapping[UUID, _TapeRow],
+    load_assigned_families: LoadAssignedFamilies,
+    *,
+    as_source: bool,
 ) -> Iterator[Tape | None]:
     found = [rows[tape_id] for tape_id in tape_ids if tape_id in rows]
     # Forks may show the very same stretch.
     bodies = _find_bodies(tuple({span for row in found for span in read_spans(row.spans)}))
     for tape_id in tape_ids:
         row = rows.get(tape_id)
-        yield None if row is None else _build_tape(row, bodies, told=told, as_source=as_source)
+        yield (
+            None
+            if row is None
+            else _build_tape(row, bodies, load_assigned_families, as_source=as_source)
+        )
 
 
 def _find_bodies(spans: Spans) -> Bodies:
@@ -127,19 +132,14 @@ def _find_bodies(spans: Spans) -> Bodies:
 
 
 def _build_tape(
-    row: _TapeRow,
-    bodies: Bodies,
-    *,
-    told: LoadTold,
-    known: tuple[type[Step], ...] = (),
-    as_source: bool,
+    row: _TapeRow, bodies: Bodies, load_assigned_families: LoadAssignedFamilies, *, as_source: bool
 ) -> Tape:
-    steps = [parse_step(bodies[place], known=known) for place in places(read_spans(row.spans))]
-    # The parts are valid already; a second look at every step would cost as much again.
+    steps = [parse_step(bodies[place]) for place in places(read_spans(row.spans))]
+    # The parts are already valid; validating every step again would double the cost.
     return Tape.model_construct(
         metadata=_read_metadata(row, as_source=as_source),
         context=row.context,
-        steps=tuple(tell_steps(steps, told)),
+        steps=tuple(assign_step_families(steps, load_assigned_families)),
     )
 
 

@@ -1,4 +1,4 @@
-"""What people say of a tape as a whole: its name, that it is kept in view, that it is put away."""
+"""What people set on a tape as a whole: its name, that it is pinned, that it is archived."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -29,15 +29,15 @@ def mark_tape(
     split: Split | None = None,
     verdict: Mapping[str, Any] | None = None,
 ) -> None:
-    """Rename, pin or archive a tape, say what it may be trained for; what is `None` stays.
+    """Rename, pin or archive a tape, or set what it may train; `None` leaves things unchanged.
 
-    `verdict` holds what should be said of its task, as `read_verdict` gives it.
+    `verdict` holds what to record about its task, as `read_verdict` returns it.
 
-    Archiving wins over naming in one call: a tape is restored before it gets its name.
+    Archiving takes precedence over renaming in one call: a tape is restored before it is renamed.
 
     Raises:
-        NotFoundError: no such tape in this project.
-        ArchivedError: it is archived, and stays so, and should get another name.
+        NotFoundError: there is no such tape in this project.
+        ArchivedError: it is archived, stays so, and should get another name.
         ConflictError: it should be archived while a job works on it.
     """
     tape = get_tape(tape_id, project, for_update=True)
@@ -61,7 +61,7 @@ def mark_tape(
 
 
 def _since(before: datetime | None, *, is_on: bool) -> datetime | None:
-    """Return since when it is so; saying it twice does not make it later."""
+    """Return since when a mark is on; setting it again does not make it later."""
     return (before or timezone.now()) if is_on else None
 
 

@@ -1,4 +1,4 @@
-"""The tools that the models of a tape were offered, and those that were called in its family."""
+"""The tools that the models of a tape were offered, and those called in its family."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ def list_offered_tools(tape_id: UUID, project: UUID) -> list[dict[str, Any]]:
     """Return the tools in the prompts of a tape's calls, each list once.
 
     Raises:
-        NotFoundError: no such tape in this project.
+        NotFoundError: there is no such tape in this project.
     """
     steps = StepRecord.objects.filter(
         spans_filter(get_spans(tape_id, project)), llm_call__isnull=False
@@ -25,7 +25,7 @@ def list_called_tools(tape_id: UUID, project: UUID) -> list[str]:
     """Return the names of the tools that were called in a tape's family, each once.
 
     Raises:
-        NotFoundError: no such tape in this project.
+        NotFoundError: there is no such tape in this project.
     """
     tape = get_tape(tape_id, project)
     family = TapeRecord.objects.filter(is_of_family(tape.root_id or tape.id)).order_by()
@@ -40,7 +40,7 @@ def load_tools(digests: Sequence[bytes]) -> list[dict[str, Any]]:
 
 
 def load_tool_lists(digests: Iterable[bytes]) -> dict[bytes, list[dict[str, Any]]]:
-    """Return the tools in each of some settings of calls, in the order of their digests."""
+    """Return the tools in each of the given settings of calls, in the order of their digests."""
     settings = ContentRecord.objects.filter(digest__in=list(digests)).order_by("digest")
     offered = {
         bytes(digest): body.get("tools") for digest, body in settings.values_list("digest", "body")

@@ -1,4 +1,4 @@
-"""What the columns of a tape say of its task: filled at an import, when a run ends, by a judge."""
+"""A tape's columns about its task: filled on import, when a run ends, or by a judge."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ from tapes_app.projects.columns import fit_line, fit_text
 from tapes_app.tapes.answer_match import compare_answers
 from tapes_app.tapes.spans import cut_spans, read_spans
 from tapes_app.tapes.store.access import get_tape
-from tapes_app.tapes.store.kind_families import tell_steps, told_in
+from tapes_app.tapes.store.kind_families import assign_step_families, assigned_families_in
 from tapes_app.tapes.store.loading import load_span_bodies
 from tapes_app.tapes.task_outcome import (
     LONGEST_ANSWER,
@@ -28,23 +28,25 @@ TASK_LENGTH = 200
 
 
 def outcome_columns(metadata: Mapping[str, Any], tape: Tape) -> dict[str, Any]:
-    """Return what a recorded tape says of its task, as columns hold it."""
-    said = read_task_outcome(metadata, tape.context, tape.steps)
+    """Return what a recorded tape states about its task, in column form."""
+    outcome = read_task_outcome(metadata, tape.context, tape.steps)
     return {
-        "task": fit_line(said.task, TASK_LENGTH),
-        "expected": fit_text(said.expected, LONGEST_ANSWER),
-        "actual": fit_text(said.actual, LONGEST_ANSWER),
-        "outcome": said.outcome,
-        "score": said.score,
+        "task": fit_line(outcome.task, TASK_LENGTH),
+        "expected": fit_text(outcome.expected, LONGEST_ANSWER),
+        "actual": fit_text(outcome.actual, LONGEST_ANSWER),
+        "outcome": outcome.outcome,
+        "score": outcome.score,
     }
 
 
 def read_verdict(changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a person says of a tape's task as columns hold it.
+    """Return what a person states about a tape's task, in column form.
 
-    Names are those of the columns. `None` says nothing, except of a score: it takes that back.
+    Names are those of the columns. `None` leaves a column unchanged, but removes a score.
     """
-    fitted = {name: said for name, said in changes.items() if said is not None or name == "score"}
+    fitted = {
+        name: value for name, value in changes.items() if value is not None or name == "score"
+    }
     if "task" in fitted:
         fitted["task"] = fit_line(fitted["task"], TASK_LENGTH)
     if "expected" in fitted:
@@ -54,13 +56,13 @@ def read_verdict(changes: Mapping[str, Any]) -> dict[str, Any]:
 
 @transaction.atomic
 def note_answer(tape_id: UUID, project: UUID) -> None:
-    """Store what a tape that continued has come to; another answer is judged by comparing.
+    """Store the answer of a tape that has continued; a changed answer is judged by comparison.
 
-    What somebody said of a tape whose answer is still the same stays. Doing it again changes
-    nothing.
+    If the answer is still the same, what somebody recorded for the tape stays. Repeating the call
+    changes nothing.
 
     Raises:
-        NotFoundError: no such tape in this project.
+        NotFoundError: there is no such tape in this project.
     """
     tape = get_tape(tape_id, project, for_update=True)
     actual = fit_text(_load_answer(tape), LONGEST_ANSWER)
@@ -73,17 +75,17 @@ def note_answer(tape_id: UUID, project: UUID) -> None:
 
 
 def lock_outcome(tape_id: UUID, project: UUID) -> Outcome:
-    """Return the outcome of a tape, locked for who will change it.
+    """Return the outcome of a tape, locked for a caller that will change it.
 
     Raises:
-        NotFoundError: no such tape in this project.
+        NotFoundError: there is no such tape in this project.
     """
     tape = get_tape(tape_id, project, for_update=True)
     return read_outcome(tape.outcome)
 
 
 def set_outcomes(tape_ids: Sequence[UUID], *, passed: bool | None, score: float | None) -> None:
-    """Store a verdict on some tapes; `None` takes it back."""
+    """Store a verdict on some tapes; `None` removes it."""
     tapes = TapeRecord.objects.filter(id__in=tape_ids)
     tapes.update(outcome=outcome_of(passed), score=score)
 
@@ -97,4 +99,4 @@ def _load_answer(tape: TapeRecord) -> str:
     start = max(0, tape.step_count - LOOKED_BACK)
     spans = cut_spans(read_spans(tape.spans), start, tape.step_count - start)
     steps = [parse_step(body) for body in load_span_bodies(spans)]
-    return find_answer(tell_steps(steps, told_in(tape.project_id)))
+    return find_answer(assign_step_families(steps, assigned_families_in(tape.project_id)))

@@ -1,7 +1,7 @@
-"""The outline of a tape in columns: what a map of 50,000 steps is drawn from, a page at a time.
+"""The outline of a tape in columns: a map of 50,000 steps is drawn from it, a page at a time.
 
-Names that repeat are sent once and pointed to, and so is what each LLM call took: rows as
-objects cost more to make, to send and to read than all else that opening a tape does.
+Repeated names, and the figures of each LLM call, are sent once and referred to by index: rows as
+objects cost more to make, to send and to read than everything else that opening a tape does.
 """
 
 from collections.abc import Iterable, Sequence
@@ -31,7 +31,7 @@ _NO_CALL = -1
 
 @dataclass(frozen=True, slots=True)
 class OutlineCalls:
-    """What the LLM calls behind a page of steps took, one column each."""
+    """The figures of the LLM calls behind a page of steps, in one column each."""
 
     id: Sequence[UUID]
     input_tokens: Sequence[int | None]
@@ -43,18 +43,18 @@ class OutlineCalls:
 
 @dataclass(frozen=True, slots=True)
 class OutlinePage:
-    """Some steps of a tape in columns: the entry for step `start + i` is at place `i`.
+    """Some steps of a tape in columns: the entry for step `start + i` is at index `i`.
 
-    `kind`, `family`, `writer`, `agent`, `node` and `prompt` hold places in `kinds`, `families`,
-    `writers`, `agents`, `nodes` and `prompts`; `call` in `calls`, or -1 for no call.
+    `kind`, `family`, `writer`, `agent`, `node` and `prompt` hold indices into `kinds`, `families`,
+    `writers`, `agents`, `nodes` and `prompts`; `call` into `calls`, or -1 for no call.
     """
 
     tag: Annotated[str, Field(exclude=True)]
-    """Changes whenever the outline of the tape may have; sent as a header."""
+    """Changes whenever the tape's outline may have changed; sent as a header."""
 
     start: int
     step_count: int
-    """Of the whole tape."""
+    """Number of steps of the entire tape."""
 
     kinds: list[str]
     families: list[Family]
@@ -71,7 +71,7 @@ class OutlinePage:
     call: list[int]
     gist: list[str]
     lines: list[int]
-    """About how many lines a folded card shows of it."""
+    """Approximately how many lines of it a folded card shows."""
 
     is_error: list[int]
     is_own: list[int]
@@ -168,7 +168,7 @@ def _places(values: Iterable[Any], numbers: dict[Any, int]) -> list[int]:
 
 
 def _describe_calls(rows: Sequence[tuple[Any, ...]], count: int) -> OutlineCalls:
-    """Return what each call took, in the order in which the steps first name it."""
+    """Return the figures of each call, in the order in which the steps first refer to it."""
     at, first = _COLUMNS.index("llm_call_id"), _COLUMNS.index(TOTALS[0])
     taken = {row[at]: row[first:] for row in rows if row[at] is not None}
     numbers = list(zip(*taken.values(), strict=True)) if count else [()] * len(TOTALS)

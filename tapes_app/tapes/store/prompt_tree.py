@@ -1,7 +1,7 @@
-"""Prompts as paths in a tree of messages: writing only what is new, reading in one query.
+"""Prompts as paths in a tree of messages: only what is new is written, and one query reads it.
 
-The tree is shared by all projects, so nothing here answers what exists: every read starts from
-a call that the caller was allowed to see.
+The tree is shared by all projects, so nothing here reveals what exists: every read starts from a
+call that the caller was allowed to see.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,10 +19,10 @@ _LEAVES_PER_QUERY = 10_000
 
 
 class PromptWriter:
-    """Writes prompts and remembers the last one, so a growing history costs what it adds.
+    """Writes prompts and remembers the last one, so a growing history costs only what it adds.
 
-    It lives as long as one run or one import. After a rollback call `forget`: what it believes
-    to be written may not be.
+    It is used for one run or one import. After a rollback call `forget`: what it takes for written
+    may not be.
     """
 
     def __init__(self) -> None:
@@ -36,14 +36,14 @@ class PromptWriter:
         self.__init__()  # type: ignore[misc]  # a fresh start is what is meant
 
     def add_content(self, value: Any, digest: bytes | None = None) -> bytes:
-        """Note a JSON value to be stored; return its digest."""
+        """Register a JSON value to be stored; return its digest."""
         digest = digest_json(value) if digest is None else digest
         if digest not in self._stored:
             self._contents[digest] = value
         return digest
 
     def add_prompt(self, prompt: Prompt) -> bytes | None:
-        """Note a prompt to be stored; return the digest of its last node."""
+        """Register a prompt to be stored; return the digest of its last node."""
         messages = prompt.messages
         shared = _common_length(self._messages, messages)
         del self._path[shared:]
@@ -63,10 +63,10 @@ class PromptWriter:
         return parent
 
     def flush(self) -> None:
-        """Write what was noted; what another writer has written already is left alone."""
+        """Write what was registered; what another writer has already written is left alone."""
         contents = [
             ContentRecord(digest=digest, body=self._contents[digest])
-            # In one order everywhere: two writers of the same messages must not deadlock.
+            # In the same order everywhere: two writers of the same messages must not deadlock.
             for digest in sorted(self._contents)
         ]
         if contents:

@@ -1,7 +1,7 @@
-"""Parts of prompts: a window of messages and the length that two prompts share.
+"""Parts of prompts: a window of messages, and the length that two prompts share.
 
-A prompt of a long history has tens of thousands of messages. These reads touch the content of
-those in the window alone, and of a shared past nothing at all.
+A prompt with a long history has tens of thousands of messages. These reads load only the content of
+the messages in the window, and nothing of a shared past.
 """
 
 from django.db import connection
@@ -14,7 +14,7 @@ _FIRST_STRIDE = 64
 
 
 def load_window(leaf: bytes, *, start: int, count: int) -> list[Message]:
-    """Return `count` messages of the prompt that ends with `leaf`, from message `start` on."""
+    """Return `count` messages of the prompt that ends with `leaf`, starting at message `start`."""
     query = """
         WITH RECURSIVE path (parent_id, message_id, depth) AS (
             SELECT parent_id, message_id, depth FROM prompt_node WHERE digest = %s
@@ -41,8 +41,8 @@ def count_messages(leaf: bytes | None) -> int:
 def count_shared(one: bytes | None, other: bytes | None) -> int:
     """Return how many leading messages two prompts have in common.
 
-    It walks back from where the shorter one ends. A history that only grew is told at once,
-    one whose beginning was changed takes a few queries.
+    It walks back from where the shorter one ends. A history that only grew needs one step; one
+    whose beginning was changed takes a few queries.
     """
     if one is None or other is None:
         return 0

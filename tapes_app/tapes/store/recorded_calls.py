@@ -1,11 +1,10 @@
-"""Recorded answers of a tape's lineage, found by what was asked."""
+"""Recorded answers in a tape's lineage, found by their prompts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from tapes_app.engine.call_tokens import CallTokens
-from tapes_app.engine.llm import LLMOutput, Usage
+from tapes_app.engine.llm import CallTokens, LLMOutput, Usage
 from tapes_app.models import LLMCallRecord, StepRecord, TapeRecord
 from tapes_app.tapes.store.access import get_columns
 from tapes_app.tapes.store.call_columns import prompt_id_of, read_usage
@@ -13,12 +12,12 @@ from tapes_app.tapes.store.call_tokens import load_tokens
 
 MOST_ANCESTORS = 1_000
 _MOST_CALLS = 500
-"""Calls with one prompt that are looked at, over all tapes of a project."""
+"""How many calls with the same prompt are checked, over all tapes of a project."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedAnswer:
-    """What a model answered once."""
+    """One answer of a model."""
 
     prompt_id: str
     model_name: str
@@ -29,7 +28,7 @@ class RecordedAnswer:
 
 
 def list_lineage(tape_id: UUID, project: UUID) -> tuple[UUID, ...]:
-    """Return a tape and its ancestors, the nearest first."""
+    """Return a tape and its ancestors, nearest first."""
     lineage = [tape_id]
     (parent_id,) = get_columns(tape_id, project, "parent_id")
     while parent_id is not None and parent_id not in lineage and len(lineage) < MOST_ANCESTORS:
@@ -44,8 +43,8 @@ def find_answers(
 ) -> tuple[RecordedAnswer, ...]:
     """Return the answers to a prompt that became steps of these tapes, in three queries.
 
-    Those of the first tape come first, each tape's in the order of its steps. An answer that
-    came to nothing is left out: it would come to nothing again.
+    They are ordered by tape, as given, and then by step. An answer that led to no step is left out:
+    it would lead to none again.
     """
     place = {tape_id: index for index, tape_id in enumerate(lineage)}
     asked = LLMCallRecord.objects.filter(

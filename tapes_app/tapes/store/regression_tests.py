@@ -1,7 +1,7 @@
-"""Regression tests: which tapes are one, how many of their steps are kept, and what passes."""
+"""Regression tests: which tapes are tests, how many of their steps are kept, and what passes."""
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 from uuid import UUID
 
@@ -9,6 +9,7 @@ from django.db import transaction
 
 from tapes_app.engine.errors import NotFoundError, TapeRangeError
 from tapes_app.models import RegressionTestRecord
+from tapes_app.projects.rows import row_of
 from tapes_app.tapes.store.access import get_tape_to_change
 
 
@@ -21,21 +22,21 @@ class RegressionTestRow:
     """How many leading steps a run keeps."""
 
     pass_check: dict[str, Any]
-    """What passes, as checks of Run N are written."""
+    """The condition for passing, in the form of Run N's checks."""
 
 
 @transaction.atomic
 def set_test(
     tape_id: UUID, project: UUID, *, pass_check: dict[str, Any], kept_count: int | None = None
 ) -> None:
-    """Make a tape a regression test, or change what passes one.
+    """Make a tape a regression test, or change the condition for passing.
 
-    What is kept stays as it was, or is the whole tape as it is now.
+    The number of kept steps stays as it was, or is the tape's current length.
 
     Raises:
-        NotFoundError: no such tape in this project.
+        NotFoundError: there is no such tape in this project.
         ArchivedError: the tape is archived.
-        TapeRangeError: fewer steps than that are on the tape.
+        TapeRangeError: the tape has fewer steps than that.
     """
     tape = get_tape_to_change(tape_id, project)
     if kept_count is not None and not 0 <= kept_count <= tape.step_count:
@@ -51,33 +52,26 @@ def set_test(
 
 
 def set_tests(rows: Iterable[RegressionTestRow]) -> None:
-    """Make tapes that were written just now regression tests."""
-    RegressionTestRecord.objects.bulk_create(
-        RegressionTestRecord(
-            tape_id=row.tape_id, kept_count=row.kept_count, pass_check=row.pass_check
-        )
-        for row in rows
-    )
+    """Make newly written tapes regression tests."""
+    RegressionTestRecord.objects.bulk_create(RegressionTestRecord(**asdict(row)) for row in rows)
 
 
 def find_test(tape_id: UUID) -> RegressionTestRow | None:
-    """Return what makes a tape a regression test; `None`: it is none."""
+    """Return a tape's regression test; `None` if it is not one."""
     return find_tests([tape_id]).get(tape_id)
 
 
 def find_tests(tape_ids: Collection[UUID]) -> dict[UUID, RegressionTestRow]:
-    """Return those of some tapes that are regression tests, in one query."""
+    """Return the regression tests among the given tapes, in one query."""
     rows = RegressionTestRecord.objects.filter(tape_id__in=tape_ids)
-    return {
-        row.tape_id: RegressionTestRow(row.tape_id, row.kept_count, row.pass_check) for row in rows
-    }
+    return {row.tape_id: row_of(RegressionTestRow, row) for row in rows}
 
 
 def load_test(tape_id: UUID, project: UUID) -> RegressionTestRow:
-    """Return what makes a tape a regression test.
+    """Return a tape's regression test.
 
     Raises:
-        NotFoundError: the project has no such tape, or it is no regression test.
+        NotFoundError: the project has no such tape, or it is not a regression test.
     """
     tests = RegressionTestRecord.objects.filter(
         tape_id=tape_id, tape__project_id=project, tape__deleted_at__isnull=True
@@ -85,4 +79,4 @@ def load_test(tape_id: UUID, project: UUID) -> RegressionTestRow:
     row = next(iter(tests), None)
     if row is None:
         raise NotFoundError("Regression test not found.", tape_id=str(tape_id))
-    return RegressionTestRow(row.tape_id, row.kept_count, row.pass_check)
+    return row_of(RegressionTestRow, row)

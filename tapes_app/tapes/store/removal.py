@@ -1,25 +1,25 @@
-"""Soft deletes: a tape leaves the lists and can come back; nothing recorded is destroyed."""
+"""Soft deletes: a tape leaves the lists and can be restored; nothing recorded is destroyed."""
 
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import F
 from django.utils import timezone
 
 from tapes_app.engine.errors import ConflictError
 from tapes_app.jobs.protocol import LIVE_STATES
-from tapes_app.models import BatchRecord, JobRecord, TapeRecord
+from tapes_app.models import JobRecord, TapeRecord
 from tapes_app.projects.store.records import get_record
 from tapes_app.projects.wording import count_of
 from tapes_app.tapes.store.access import get_tape
+from tapes_app.tapes.store.saving import count_in_batch
 
 
 @transaction.atomic
 def delete_tape(tape_id: UUID, project: UUID) -> None:
-    """Take a tape out of the lists.
+    """Remove a tape from the lists.
 
     Raises:
-        NotFoundError: no such tape in this project.
+        NotFoundError: there is no such tape in this project.
         ConflictError: another tape shares its steps, or a job works on it.
     """
     tape = get_tape(tape_id, project, for_update=True)
@@ -33,18 +33,19 @@ def delete_tape(tape_id: UUID, project: UUID) -> None:
     jobs = JobRecord.objects.filter(tape=tape, state__in=LIVE_STATES).count()
     if jobs:
         raise ConflictError(
-            f"{count_of(jobs, 'job')} on this tape did not end yet; cancel first.", job_count=jobs
+            f"This tape still has {count_of(jobs, 'active job')}; cancel first.",
+            job_count=jobs,
         )
     TapeRecord.objects.filter(id=tape.id).update(deleted_at=timezone.now())
-    _recount(tape, -1)
+    count_in_batch(tape.batch_id, [tape], change=-1)
 
 
 @transaction.atomic
 def restore_tape(tape_id: UUID, project: UUID) -> None:
-    """Bring a deleted tape back.
+    """Restore a deleted tape.
 
     Raises:
-        NotFoundError: no such deleted tape in this project.
+        NotFoundError: there is no such deleted tape in this project.
         ConflictError: its parent is deleted, and it shows the parent's steps.
     """
     deleted = TapeRecord.objects.filter(project_id=project, deleted_at__isnull=False)
@@ -56,12 +57,4 @@ def restore_tape(tape_id: UUID, project: UUID) -> None:
             parent_id=str(tape.parent_id),
         )
     TapeRecord.objects.filter(id=tape.id).update(deleted_at=None)
-    _recount(tape, 1)
-
-
-def _recount(tape: TapeRecord, change: int) -> None:
-    if tape.batch_id is not None:
-        BatchRecord.objects.filter(id=tape.batch_id).update(
-            tape_count=F("tape_count") + change,
-            error_count=F("error_count") + (change if tape.has_error else 0),
-        )
+    count_in_batch(tape.batch_id, [tape])

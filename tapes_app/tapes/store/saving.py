@@ -1,8 +1,8 @@
-"""Storing whole tapes: one, or many at a time for an import."""
+"""Stores complete tapes: one, or many in one go for an import."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID, uuid4
 
 from django.db import transaction
@@ -21,7 +21,7 @@ from tapes_app.tapes.step_facts import root_agent, title_of
 from tapes_app.tapes.store.access import pick_tapes
 from tapes_app.tapes.store.call_columns import sum_call_columns
 from tapes_app.tapes.store.calls import CallWriter
-from tapes_app.tapes.store.kind_families import told_in
+from tapes_app.tapes.store.kind_families import assigned_families_in
 from tapes_app.tapes.store.outcomes import outcome_columns
 from tapes_app.tapes.store.step_writing import NewStep, build_steps, insert_steps
 
@@ -30,8 +30,8 @@ from tapes_app.tapes.store.step_writing import NewStep, build_steps, insert_step
 class NewTape:
     """A tape to store, with the calls behind its steps.
 
-    `sources` are the imported rows of the calls, one each or none. `digest` finds the tape
-    again when the same is imported twice.
+    `sources` holds the imported row of each call, or `None`. `digest` identifies the tape when the
+    same one is imported twice.
     """
 
     tape: Tape
@@ -41,6 +41,9 @@ class NewTape:
     title: str = ""
     agent_name: str = ""
     agent_version_id: UUID | None = None
+    import_part: UUID | None = None
+    """Which file of which import it is from."""
+
     stored_calls: Mapping[str, UUID] = field(default_factory=dict)
     """Calls that are stored already, by prompt id; an import stores calls before tapes."""
 
@@ -62,9 +65,9 @@ def save_tape(
     agent_name: str = "",
     agent_version: UUID | None = None,
 ) -> UUID:
-    """Store a tape and return its id: its own, unless that is not an UUID or taken.
+    """Store a tape and return its id: its own, unless that is not a UUID or is taken.
 
-    The id that it came with is kept as `source_id`.
+    Its original id is kept as `source_id`.
     """
     new = NewTape(
         tape,
@@ -86,11 +89,10 @@ def save_tapes(
     owner: int | None = None,
     batch: UUID | None = None,
     writer: Writer | None = None,
-    call_writer: CallWriter | None = None,
 ) -> list[UUID]:
-    """Store tapes in a number of queries that does not depend on how many they are.
+    """Store tapes in a constant number of queries, however many there are.
 
-    A parent that is stored in the project, or comes along, is linked; steps are not shared
+    A parent that is stored in the project, or is among these tapes, is linked; steps are not shared
     with it (see `save_spliced`).
     """
     if not tapes:
@@ -98,12 +100,11 @@ def save_tapes(
     if batch is not None and not BatchRecord.objects.filter(id=batch, project=project).exists():
         raise ConflictError("The batch does not exist in this project.", batch_id=str(batch))
     ids = _choose_ids(tapes)
-    calls_to = call_writer or CallWriter(project, owner=owner)
-    call_ids = _save_calls(tapes, ids, batch, calls_to)
+    call_ids = _save_calls(tapes, ids, batch, CallWriter(project, owner=owner))
     records: list[TapeRecord] = []
-    told = told_in(project)
+    load_families = assigned_families_in(project)
     if any(isinstance(step, UnknownStep) for new in tapes for step in new.tape.steps):
-        told()  # now: while steps are copied to PostgreSQL, its connection answers nothing else
+        load_families()  # now: while steps are copied to PostgreSQL, its connection is busy
 
     def steps() -> Iterator[NewStep]:
         for new, tape_id, calls_of_tape in zip(tapes, ids, call_ids, strict=True):
@@ -111,7 +112,7 @@ def save_tapes(
                 tape_id,
                 0,
                 new.tape.steps,
-                told=told,
+                families=load_families,
                 writer=writer,
                 call_ids={**new.stored_calls, **calls_of_tape},
             )
@@ -120,7 +121,7 @@ def save_tapes(
             records.append(record)
             yield from own
 
-    # Steps before their tapes: they are worked out while PostgreSQL stores those before them.
+    # Steps before their tapes: they are prepared while PostgreSQL stores those before them.
     insert_steps(steps())
     _link_parents(project, tapes, records)
     insert_records(records)
@@ -128,22 +129,18 @@ def save_tapes(
     return ids
 
 
-def find_tapes_by_digest(
-    project: UUID, digests: Sequence[str], *, batch: UUID | None = None
-) -> dict[str, UUID]:
+def find_tapes_by_digest(project: UUID, digests: Sequence[str]) -> dict[str, UUID]:
     """Return the live tapes that were imported with these content digests."""
     found = TapeRecord.objects.filter(
         project_id=project, digest__in=[d for d in digests if d], deleted_at__isnull=True
     )
-    if batch is not None:
-        found = found.filter(batch_id=batch)
     rows = found.order_by().values_list("created_at", "id", "digest")
-    # Sorted here: SQLite would rather walk through all tapes in this order than look them up.
+    # Sorted here: otherwise SQLite would scan all tapes in this order instead of looking them up.
     return {digest: tape_id for _, tape_id, digest in sorted(rows, reverse=True)}
 
 
 def dump_metadata(metadata: TapeMetadata) -> dict[str, Any]:
-    """Return metadata as it is stored: what somebody set, no defaults."""
+    """Return metadata in stored form: the fields that were set, no defaults."""
     return dump_json_data(metadata, exclude_unset=True)
 
 
@@ -193,6 +190,7 @@ def _tape_record(new: NewTape, tape_id: UUID, steps: Sequence[NewStep]) -> TapeR
         agent_name=fit_text(new.agent_name, 200) or root_agent(tape.steps),
         agent_version_id=new.agent_version_id,
         digest=new.digest,
+        import_part=new.import_part,
         spans=write_spans(join_spans([Span(tape_id, 0, len(steps))])),
         step_count=len(steps),
         own_step_count=len(steps),
@@ -233,7 +231,7 @@ def _stored_parents(project: UUID, wanted: set[str | None]) -> dict[str, TapeRec
 
 
 def _is_ancestor(record: TapeRecord, of: TapeRecord) -> bool:
-    """Tell whether linking would close a circle: files may claim anything."""
+    """Return whether linking would create a cycle: files may claim anything."""
     at: TapeRecord | None = of
     while at is not None:
         if at is record:
@@ -249,11 +247,13 @@ def _root_of(record: TapeRecord) -> UUID:
     return at.root_id or at.id
 
 
-def count_in_batch(batch: UUID | None, records: Sequence[TapeRecord]) -> None:
-    """Add new tapes to the counters of their batch."""
+def count_in_batch(
+    batch: UUID | None, records: Sequence[TapeRecord], *, change: Literal[1, -1] = 1
+) -> None:
+    """Add new or restored tapes to the counters of their batch, or subtract deleted ones."""
     if batch is None:
         return
     BatchRecord.objects.filter(id=batch).update(
-        tape_count=F("tape_count") + len(records),
-        error_count=F("error_count") + sum(record.has_error for record in records),
+        tape_count=F("tape_count") + change * len(records),
+        error_count=F("error_count") + change * sum(record.has_error for record in records),
     )

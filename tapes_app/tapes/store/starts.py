@@ -1,4 +1,4 @@
-"""Where tapes begin: the steps before an agent's first, and the batches that tapes are in."""
+"""The starts of tapes: the steps before an agent's first, and the batches that tapes are in."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -6,9 +6,9 @@ from uuid import UUID
 
 from django.db.models import Count
 
-from tapes_app.models import StepRecord, TapeRecord
+from tapes_app.models import TapeRecord
 from tapes_app.tapes.spans import cut_spans, places, read_spans
-from tapes_app.tapes.store.access import get_columns, spans_filter
+from tapes_app.tapes.store.access import get_columns, read_columns
 
 _PAGE = 100
 
@@ -22,13 +22,13 @@ class TapeStart:
 
     @property
     def is_empty(self) -> bool:
-        """Nothing was asked: an agent has nothing to begin with."""
+        """There is no request: an agent has nothing to start with."""
         return not self.step_count and not self.has_context
 
 
 @dataclass(frozen=True, slots=True)
 class SourceBatch:
-    """A batch with how many of some tapes are in it."""
+    """A batch, and how many of the given tapes are in it."""
 
     id: UUID
     name: str
@@ -36,27 +36,25 @@ class SourceBatch:
 
 
 def find_start(tape_id: UUID, project: UUID) -> TapeStart:
-    """Return the start of a tape: what is observed before an agent thinks or does anything.
+    """Return the start of a tape: what is observed before an agent thinks or acts.
 
     Raises:
-        NotFoundError: no such tape in this project.
+        NotFoundError: there is no such tape in this project.
     """
     stored, count, context = get_columns(tape_id, project, "spans", "step_count", "context")
     spans = read_spans(stored)
     has_context = context not in (None, "", [], {})
     for start in range(0, count, _PAGE):
         part = cut_spans(spans, start, _PAGE)
-        rows = StepRecord.objects.filter(spans_filter(part)).order_by()
-        columns = ("log_id", "position", "family")
-        families = {(log, at): family for log, at, family in rows.values_list(*columns)}
+        families = read_columns(part, "family")
         for position, place in enumerate(places(part), start=start):
-            if families[place] != "observation":
+            if families[place] != ("observation",):
                 return TapeStart(position, has_context)
     return TapeStart(count, has_context)
 
 
 def list_source_batches(project: UUID, tape_ids: Sequence[UUID]) -> list[SourceBatch]:
-    """Return the batches that some tapes are in, largest first."""
+    """Return the batches that the given tapes are in, largest first."""
     tapes = TapeRecord.objects.filter(project_id=project, deleted_at__isnull=True, id__in=tape_ids)
     counted = (
         tapes.filter(batch__isnull=False)
@@ -70,7 +68,7 @@ def list_source_batches(project: UUID, tape_ids: Sequence[UUID]) -> list[SourceB
 def list_parent_batches(
     project: UUID, batch_ids: Collection[UUID]
 ) -> dict[UUID, list[SourceBatch]]:
-    """Return for each of some batches those that the parents of its tapes are in, largest first."""
+    """Return for each given batch the batches of its tapes' parents, largest first."""
     tapes = TapeRecord.objects.filter(project_id=project, deleted_at__isnull=True)
     counted = (
         tapes.filter(batch_id__in=batch_ids, parent__batch__isnull=False)
@@ -85,7 +83,7 @@ def list_parent_batches(
 
 
 def find_main_version(project: UUID, tape_ids: Sequence[UUID]) -> UUID | None:
-    """Return the agent version that wrote most of some tapes; `None` if none here wrote any."""
+    """Return the agent version that wrote most of the tapes; `None` if none here wrote any."""
     tapes = TapeRecord.objects.filter(project_id=project, deleted_at__isnull=True, id__in=tape_ids)
     counted = (
         tapes.filter(agent_version__isnull=False)
@@ -99,7 +97,7 @@ def find_main_version(project: UUID, tape_ids: Sequence[UUID]) -> UUID | None:
 
 
 def find_untold_tasks(project: UUID, batch_ids: Collection[UUID]) -> set[UUID]:
-    """Return which of some batches have a tape that does not name its task."""
+    """Return the batches with a tape that does not name its task."""
     tapes = TapeRecord.objects.filter(project_id=project, deleted_at__isnull=True, task="")
     found = tapes.filter(batch_id__in=batch_ids).order_by().values_list("batch_id", flat=True)
     return set(found.distinct())

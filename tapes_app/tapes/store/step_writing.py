@@ -1,4 +1,4 @@
-"""Step rows: what is written beside a body, for tapes that are saved, grown or edited."""
+"""Step rows: the columns next to a body, for tapes that are saved, extended or edited."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -14,13 +14,13 @@ from tapes_app.projects.columns import fit_text
 from tapes_app.projects.store.inserting import insert_rows
 from tapes_app.tapes.call_digests import digest_call, tools_of
 from tapes_app.tapes.step_facts import describe_step, words_of
-from tapes_app.tapes.store.kind_families import LoadTold, tell_steps
+from tapes_app.tapes.store.kind_families import LoadAssignedFamilies, assign_step_families
 
 PROMPT_ID_LENGTH = 100
 
 
 class NewStep(NamedTuple):
-    """The columns of a step that is not stored yet; a model would take longer than its insert."""
+    """The columns of an unstored step; a model would take longer to make than to insert."""
 
     log_id: UUID
     position: int
@@ -46,74 +46,52 @@ def build_steps(
     start: int,
     steps: Sequence[Step],
     *,
-    told: LoadTold,
+    families: LoadAssignedFamilies,
     writer: Writer | None = None,
     call_ids: Mapping[str, UUID] | None = None,
     edited_by: int | None = None,
 ) -> list[NewStep]:
-    """Return the columns of steps that are new in a log; `told` are the project's families.
+    """Return the columns of steps that are new in a log; `families` loads the project's families.
 
-    Without `writer` observations are the environment's and all else is the agent's.
+    Without `writer`, observations are attributed to the environment and all else to the agent.
     """
-    now = timezone.now()
-    return [
-        _build_step(
-            step,
-            family,
-            log_id=log_id,
-            position=position,
-            writer=writer,
-            call_ids=call_ids or {},
-            edited_by=edited_by,
-            now=now,
+    now, calls = timezone.now(), call_ids or {}
+    step_families = families_of(assign_step_families(steps, families))
+    found = []
+    for position, (step, family) in enumerate(zip(steps, step_families, strict=True), start=start):
+        body = step.to_json()
+        metadata = step.metadata
+        found.append(
+            NewStep(
+                log_id=log_id,
+                position=position,
+                kind=fit_text(step.kind, 100),
+                family=family,
+                writer=writer or ("environment" if family == "observation" else "agent"),
+                agent=fit_text(metadata.agent, 500),
+                node=fit_text(metadata.node, 200),
+                prompt_id=fit_text(metadata.prompt_id, PROMPT_ID_LENGTH),
+                llm_call_id=calls.get(metadata.prompt_id) if metadata.prompt_id else None,
+                is_error=is_error_step(body),
+                gist=describe_step(body, family),
+                text=words_of(body),
+                tools=fit_text(" ".join(tools_of(body)), 500),
+                call_digest=digest_call(body) if family == "action" else "",
+                body=body,
+                edited_by_id=edited_by,
+                created_at=now,
+            )
         )
-        for position, (step, family) in enumerate(
-            zip(steps, families_of(tell_steps(steps, told)), strict=True), start=start
-        )
-    ]
+    return found
 
 
-def _build_step(
-    step: Step,
-    family: Family,
-    *,
-    log_id: UUID,
-    position: int,
-    writer: Writer | None,
-    call_ids: Mapping[str, UUID],
-    edited_by: int | None,
-    now: datetime,
-) -> NewStep:
-    body = step.to_json()
-    metadata = step.metadata
-    return NewStep(
-        log_id=log_id,
-        position=position,
-        kind=fit_text(step.kind, 100),
-        family=family,
-        writer=writer or ("environment" if family == "observation" else "agent"),
-        agent=fit_text(metadata.agent, 500),
-        node=fit_text(metadata.node, 200),
-        prompt_id=fit_text(metadata.prompt_id, PROMPT_ID_LENGTH),
-        llm_call_id=call_ids.get(metadata.prompt_id) if metadata.prompt_id else None,
-        is_error=is_error_step(body),
-        gist=describe_step(body),
-        text=words_of(body),
-        tools=fit_text(" ".join(tools_of(body)), 500),
-        call_digest=digest_call(body) if family == "action" else "",
-        body=body,
-        edited_by_id=edited_by,
-        created_at=now,
-    )
-
-
-def copy_steps(log_id: UUID, start: int, steps: Sequence[NewStep | StepRecord]) -> list[NewStep]:
-    """Return copies of steps for another log, everything kept but the place."""
+def copy_steps(log_id: UUID, steps: Sequence[NewStep | StepRecord]) -> list[NewStep]:
+    """Return copies of steps as all of another log, unchanged but for their positions."""
     return [
         NewStep(*(getattr(step, name) for name in NewStep._fields))._replace(
             log_id=log_id, position=position
         )
-        for position, step in enumerate(steps, start=start)
+        for position, step in enumerate(steps)
     ]
 
 
@@ -123,10 +101,10 @@ def insert_steps(steps: Iterable[NewStep]) -> None:
 
 
 def same_step(body: dict[str, Any], step: Step) -> bool:
-    """Tell whether a stored body is this very step, written before.
+    """Return whether a stored body is this very step, written before.
 
-    Ids decide where both have one; a retry after a crash makes the same step again, and it
-    may differ in what a clock or a generator put into it.
+    Ids decide if both have one; a retry after a crash makes the same step again, and values from a
+    clock or a generator may differ.
     """
     metadata = body.get("metadata")
     stored_id = metadata.get("id") if isinstance(metadata, dict) else None

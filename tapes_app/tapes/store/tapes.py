@@ -1,4 +1,4 @@
-"""Growing tapes, and the one door to what else is done with them in modules of their own."""
+"""Growing tapes: steps are appended with their LLM calls, each of them once."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,7 +11,6 @@ from django.utils import timezone
 from tapes_app.engine.errors import ConflictError
 from tapes_app.engine.llm import LLMCall, Usage
 from tapes_app.engine.steps import Step, Writer
-from tapes_app.engine.tape import TapeMetadata
 from tapes_app.models import BatchRecord, LLMCallRecord, StepRecord, TapeRecord
 from tapes_app.projects.columns import fit_text
 from tapes_app.projects.rows import row_of
@@ -22,9 +21,8 @@ from tapes_app.tapes.store.access import get_tape_to_change
 from tapes_app.tapes.store.call_columns import sum_call_columns
 from tapes_app.tapes.store.calls import CallWriter
 from tapes_app.tapes.store.counters import COUNTERS
-from tapes_app.tapes.store.kind_families import told_in
+from tapes_app.tapes.store.kind_families import assigned_families_in
 from tapes_app.tapes.store.loading import load_span_bodies
-from tapes_app.tapes.store.saving import dump_metadata
 from tapes_app.tapes.store.step_writing import NewStep, build_steps, insert_steps, same_step
 
 # A call's steps are written at its end, so they are never far from the end of the log.
@@ -41,15 +39,14 @@ def append_steps(
     call_writer: CallWriter | None = None,
     writer: Writer | None = None,
     owner: int | None = None,
-    metadata: TapeMetadata | None = None,
 ) -> AppendResult:
-    """Grow a tape by steps that come after its first `expected_count`, with their LLM calls.
+    """Extend a tape by steps that come after its first `expected_count`, with their LLM calls.
 
-    Steps that are there already are left alone, so a writer that died after the commit may
-    do it again. A long run passes one `call_writer`, which knows what its last prompt was.
+    Steps that are there already are left alone, so a writer that died after the commit may try
+    again. A long run passes one `call_writer`, which remembers its last prompt.
 
     Raises:
-        NotFoundError: no such tape in this project.
+        NotFoundError: there is no such tape in this project.
         ConflictError: the tape has other steps there by now, or is shorter than expected.
     """
     calls_to = call_writer or CallWriter(project, owner=owner)
@@ -58,11 +55,11 @@ def append_steps(
             tape = get_tape_to_change(tape_id, project)
             present = _count_present(tape, steps, expected_count)
             new = steps[present:]
-            # Steps and their calls are stored together: where no step is yet, no call is.
+            # Steps and their calls are stored together: without a step, there is no call either.
             missing = calls if new and not present else _missing_calls(tape, calls)
-            if not new and not missing and metadata is None:
+            if not new and not missing:
                 return AppendResult(tape.step_count, tape.version, 0)
-            return _append(tape, new, missing, calls_to, writer=writer, metadata=metadata)
+            return _append(tape, new, missing, calls_to, writer=writer)
     except BaseException:
         calls_to.forget()
         raise
@@ -75,15 +72,20 @@ def _append(
     call_writer: CallWriter,
     *,
     writer: Writer | None,
-    metadata: TapeMetadata | None,
 ) -> AppendResult:
     start = tape.step_count
-    call_ids = _save_calls(tape, calls, call_writer)
-    told = told_in(tape.project_id)
+    ids = call_writer.save(calls, tape_id=tape.id)
+    call_ids = {call.prompt.id: call_id for call, call_id in zip(calls, ids, strict=True)}
+    load_assigned_families = assigned_families_in(tape.project_id)
     records = build_steps(
-        tape.id, tape.own_step_count, new, told=told, writer=writer, call_ids=call_ids
+        tape.id,
+        tape.own_step_count,
+        new,
+        families=load_assigned_families,
+        writer=writer,
+        call_ids=call_ids,
     )
-    _claim(tape, new, calls, records, metadata)
+    _claim(tape, new, calls, records)
     try:
         insert_steps(records)
     except IntegrityError as error:
@@ -98,7 +100,7 @@ def _append(
 def _describe_added(
     records: Sequence[NewStep], start: int, calls: Mapping[str, LLMCall]
 ) -> tuple[StepRow, ...]:
-    """Return the rows of steps that were just written, without reading them again."""
+    """Return the rows of newly written steps, without reading them again."""
     return tuple(
         row_of(
             StepRow,
@@ -168,19 +170,13 @@ def _missing_calls(tape: TapeRecord, calls: Sequence[LLMCall]) -> Sequence[LLMCa
     ]
 
 
-def _save_calls(tape: TapeRecord, calls: Sequence[LLMCall], writer: CallWriter) -> dict[str, UUID]:
-    ids = writer.save(calls, tape_id=tape.id)
-    return {call.prompt.id: call_id for call, call_id in zip(calls, ids, strict=True)}
-
-
 def _claim(
     tape: TapeRecord,
     steps: Sequence[Step],
     calls: Sequence[LLMCall],
     records: Sequence[NewStep],
-    metadata: TapeMetadata | None,
 ) -> None:
-    """Write the tape's counters for a write that nobody else made in the meantime."""
+    """Write the tape's counters, unless somebody else changed the tape in the meantime."""
     version, had_error = tape.version, tape.has_error
     added = sum_call_columns(calls)
     for name in COUNTERS:
@@ -193,10 +189,6 @@ def _claim(
     tape.has_error = tape.has_error or tape.error_count > 0
     tape.title = tape.title or find_title(steps)
     tape.agent_name = tape.agent_name or root_agent(steps)
-    if metadata is not None:
-        tape.metadata = dump_metadata(metadata)
-        tape.author = fit_text(metadata.author, 200)
-        tape.has_error = tape.error_count > 0 or bool(metadata.error)
     tape.version += 1
     changed = {name: getattr(tape, name) for name in _GROWING}
     won = TapeRecord.objects.filter(id=tape.id, version=version).update(
@@ -205,18 +197,17 @@ def _claim(
     if not won:
         raise _lost_race(tape)
     if tape.batch_id is not None and tape.has_error != had_error:
-        change = 1 if tape.has_error else -1
-        BatchRecord.objects.filter(id=tape.batch_id).update(error_count=F("error_count") + change)
+        BatchRecord.objects.filter(id=tape.batch_id).update(error_count=F("error_count") + 1)
 
 
 _GROWING = (
     *COUNTERS, "spans", "step_count", "own_step_count", "error_count", "has_error", "title",
-    "agent_name", "metadata", "author", "version",
+    "agent_name", "version",
 )  # fmt: skip
 
 
 def _connect_earlier_steps(tape: TapeRecord, call_ids: dict[str, UUID]) -> None:
-    """Point steps that were written before their call was known to it."""
+    """Link steps that were written before their call was known."""
     waiting = StepRecord.objects.filter(
         log=tape,
         position__gte=tape.own_step_count - _NEAR_END,

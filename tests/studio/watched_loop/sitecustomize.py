@@ -1,26 +1,26 @@
-"""Python reads this at its start where the folder is on its path; a web process is then watched.
+"""Python imports this at its start if the folder is on its path; a web process is then watched.
 
-It writes a line of JSON into the file that `WATCHED_LOOP` names each time that the event loop of
-uvicorn did not come round although it could have: when its own thread, or another that kept the
-interpreter's lock, used more than `MOST_SECONDS` of CPU between two of its beats. Time on a clock
-says little on a busy machine; the CPU that a thread used is the same on any. What waits without
-using CPU (files, sockets, sleep) is told by audit events of the loop's thread.
+It writes a line of JSON into the file named in `WATCHED_LOOP` each time uvicorn's event loop was
+blocked by work: when its own thread, or another that held the interpreter's lock, used more than
+`MOST_SECONDS` of CPU between two of its beats. Wall-clock time means little on a busy machine; the
+CPU that a thread used is the same on any. Audit events of the loop's thread report waits that use
+no CPU (files, sockets, sleep).
 """
 
-import faulthandler
 import json
 import os
 import sys
-import tempfile
 import threading
 import time
 import traceback
+from itertools import starmap
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 MOST_SECONDS = 0.25
 _BEAT_SECONDS = 0.02
-_TELL_AFTER_SECONDS = 0.15
+_LOOK_AFTER_SECONDS = 0.15
 _WAITING = ("open", "sqlite3.connect", "time.sleep", "socket.connect", "socket.getaddrinfo",
             "subprocess.Popen", "os.listdir", "os.scandir")  # fmt: skip
 _ROOT = Path(__file__).resolve().parents[3]
@@ -34,11 +34,13 @@ class Watch:
         self._loop = loop
         self._path = Path(path)
         self._thread = threading.get_ident()
-        self._places = tempfile.TemporaryFile()  # noqa: SIM115
+        self._place = ""
         self._own = time.thread_time()
         self._all = time.process_time()
+        self._beaten = time.monotonic()
         self._is_writing = False
-        sys.addaudithook(self._hear)
+        sys.addaudithook(self._on_audit)
+        threading.Thread(target=self._look_for_place, daemon=True).start()
         self._beat()
 
     def _beat(self) -> None:
@@ -46,30 +48,47 @@ class Watch:
         used = own - self._own
         others = everything - self._all - used
         if max(used, others) > MOST_SECONDS:
-            self._places.seek(0)
-            self._write(loop=used, others=others, place=self._places.read().decode())
-        self._places.seek(0)
-        self._places.truncate()
-        # A thread of C, which needs no lock, says where all threads are.
-        faulthandler.dump_traceback_later(_TELL_AFTER_SECONDS, file=self._places)
-        self._own, self._all = time.thread_time(), time.process_time()
+            # Without a place, the work has just given the lock back: its thread is still there.
+            self._write(loop=used, others=others, place=self._place or describe_threads())
+        self._place = ""
+        self._beaten = time.monotonic()
+        # As read above: any file operation now lets another thread take the lock, and keep it.
+        self._own, self._all = own, everything
         self._loop.call_later(_BEAT_SECONDS, self._beat)
 
-    def _hear(self, event: str, arguments: tuple[Any, ...]) -> None:
+    def _look_for_place(self) -> None:
+        # With the lock: `faulthandler.dump_traceback_later` reads the frames of running threads
+        # without it, which ends the process now and then.
+        while True:
+            time.sleep(_BEAT_SECONDS)
+            if not self._place and time.monotonic() - self._beaten > _LOOK_AFTER_SECONDS:
+                self._place = describe_threads()
+
+    def _on_audit(self, event: str, arguments: tuple[Any, ...]) -> None:
         if event not in _WAITING or threading.get_ident() != self._thread or self._is_writing:
             return
         for frame, line in traceback.walk_stack(sys._getframe(1)):
             if "importlib" in frame.f_code.co_filename:
-                return  # what a module costs that is read so late is counted as CPU
+                return  # a late import is counted by its CPU time
             if is_ours(frame.f_code.co_filename):
-                self._write(waits_for=event, place=f"{frame.f_code.co_filename}:{line}")
+                self._write(waits_for=event, place=describe_place(frame, line))
                 return
 
-    def _write(self, **told: object) -> None:
+    def _write(self, **values: object) -> None:
         self._is_writing = True
         with self._path.open("a", encoding="utf-8") as lines:
-            lines.write(json.dumps(told) + "\n")
+            lines.write(json.dumps(values) + "\n")
         self._is_writing = False
+
+
+def describe_threads() -> str:
+    """Return where each thread of this process is, innermost call first."""
+    stacks = [traceback.walk_stack(frame) for frame in sys._current_frames().values()]
+    return "\n\n".join("\n".join(starmap(describe_place, stack)) for stack in stacks)
+
+
+def describe_place(frame: FrameType, line: int) -> str:
+    return f"{frame.f_code.co_filename}:{line} in {frame.f_code.co_name}"
 
 
 def is_ours(filename: str) -> bool:

@@ -1,4 +1,4 @@
-/** The tour, once somebody takes it: its card loads when it is first shown. */
+/** The tour: its card loads when it is first shown. */
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect } from "react";
 

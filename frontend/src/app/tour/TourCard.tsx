@@ -1,4 +1,4 @@
-/** The tour: a card beside the real thing it tells of, which can be used meanwhile. */
+/** The tour: a card next to the element it describes, which stays usable meanwhile. */
 import { Anchor, Button, CloseButton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef } from "react";
@@ -17,7 +17,7 @@ export function TourCard({ at }: { at: number }) {
 }
 
 function OpenTour({ stop, at }: { stop: TourStop; at: number }) {
-  useWayTo(stop);
+  useNavigationTo(stop);
   useFocusBack();
   useEscape();
   const { ring, card, place } = useAnchor(stop.anchor);
@@ -80,8 +80,8 @@ function Foot({ at }: { at: number }) {
   );
 }
 
-/** Go where the stop is: to the list, or to a sample tape if none is open. */
-function useWayTo({ place }: TourStop): void {
+/** Go to the stop's screen: the list, or a sample tape if no tape is open. */
+function useNavigationTo({ place }: TourStop): void {
   const navigate = useNavigate();
   const { pathname } = useLocation();
   const isThere = place === "list" ? pathname === "/tapes" : /^\/t\/[^/]+$/.test(pathname);
@@ -90,7 +90,7 @@ function useWayTo({ place }: TourStop): void {
   const target = place === "list" ? "/tapes" : sample === undefined ? "" : `/t/${sample.id}?step=1`;
   const wanted = useRef("");
   useEffect(() => {
-    // Once for each stop: who wanders off on their own is not called back.
+    // Once for each stop: a person who wanders off is not pulled back.
     if (isThere || target === "" || wanted.current === place) return;
     wanted.current = place;
     void navigate(target);
@@ -115,7 +115,7 @@ function useEscape(): void {
     leaveTour();
   }, []);
   useEffect(() => {
-    // Before the screen's own Escape: the tour closes first.
+    // Before the screen's own Escape handler: the tour closes first.
     document.addEventListener("keydown", onKeyDown, { capture: true });
     return () => document.removeEventListener("keydown", onKeyDown, { capture: true });
   }, [onKeyDown]);

@@ -1,7 +1,7 @@
-/** The stops of the tour, each at something that is really on the screen. */
+/** The stops of the tour, each at a real element of the screen. */
 
 export interface TourStop {
-  /** `data-tour` of what the stop is about. */
+  /** `data-tour` of the element that the stop is about. */
   anchor: string;
   /** The list of tapes, or any one tape. */
   place: "list" | "tape";
@@ -29,7 +29,7 @@ export const TOUR_STOPS: readonly TourStop[] = [
     anchor: "tape",
     place: "tape",
     title: "Change what was said",
-    text: "Edit any step in place. The steps after it turn gray because they were recorded under the old step; nothing runs yet, and no recording is ever lost.",
+    text: "Edit any step in place. The steps after it turn gray because they were recorded under the old step; nothing runs yet, and recordings are never lost.",
     keys: ["e", "mod+z"],
   },
   {
@@ -43,7 +43,7 @@ export const TOUR_STOPS: readonly TourStop[] = [
     anchor: "run",
     place: "tape",
     title: "Continue from the edit",
-    text: "Resume lets the agent continue from there in a new branch while you watch. The sample agents answer at once.",
+    text: "Resume lets the agent continue from there in a new branch while you watch. The sample agents answer immediately.",
     keys: ["mod+Enter"],
   },
   {

@@ -1,4 +1,4 @@
-/** Where the card of a tour stop stands: beside its anchor, inside the window. */
+/** Where the card of a tour stop is placed: next to its anchor, inside the window. */
 import { useLayoutEffect, useRef, useState, type CSSProperties, type RefObject } from "react";
 
 const GAP = 12;
@@ -10,7 +10,7 @@ interface Placed {
   card: CSSProperties;
 }
 
-/** Without its anchor (another pane is in view) the card stands at the lower edge. */
+/** Without its anchor (another pane is in view) the card is at the lower right corner. */
 const NOWHERE: Placed = {
   ring: null,
   card: { right: GAP, bottom: GAP, width: WIDTH },
@@ -25,12 +25,12 @@ export function useAnchor(name: string): Placed & { place: RefObject<HTMLElement
       const anchor = document.querySelector(`[data-tour="${name}"]`);
       const height = place.current?.offsetHeight ?? 0;
       const next = anchor === null ? NOWHERE : placeBeside(anchor.getBoundingClientRect(), height);
-      const told = JSON.stringify(next);
-      if (told !== last) setPlaced(next);
-      last = told;
+      const serialized = JSON.stringify(next);
+      if (serialized !== last) setPlaced(next);
+      last = serialized;
     };
     look();
-    // Panes are dragged, screens load, windows change: all of it is seen by looking.
+    // Panes are dragged, screens load, windows change size: polling covers all of it.
     const timer = setInterval(look, LOOK_MS);
     return () => clearInterval(timer);
   }, [name]);

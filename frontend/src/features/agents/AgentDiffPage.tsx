@@ -1,4 +1,4 @@
-/** Two versions of an agent side by side: what of its prompts, nodes and models differs. */
+/** Two versions of an agent side by side: how their prompts, nodes and models differ. */
 import { ActionIcon, Anchor, Tooltip } from "@mantine/core";
 import { IconArrowsLeftRight, IconEqual } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";

@@ -88,7 +88,7 @@ function AgentBody({ agent }: { agent: AgentDetail }) {
   );
 }
 
-/** A version against the one before it. */
+/** The diff of a version with the one before it. */
 function compareAddress(agentId: string, number = 1): string {
   const right = Math.max(number, 2);
   return `/agents/${agentId}/diff?a=${right - 1}&b=${right}`;

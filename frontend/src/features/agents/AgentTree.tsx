@@ -1,4 +1,4 @@
-/** The structure of a team: agents, their models, prompts and nodes. Native disclosures. */
+/** The structure of a team: agents, models, prompts and nodes, in native disclosure elements. */
 import { IconCpu, IconFileText, IconPoint, IconRobot, type Icon } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 
@@ -100,7 +100,7 @@ function Values({ values }: { values: Record<string, unknown> }) {
   ));
 }
 
-/** Text stays text: a prompt may hold anything. */
+/** Shown as plain text, because a prompt may contain anything. */
 function Value({ value }: { value: unknown }) {
   const text = visibleText(typeof value === "string" ? value : JSON.stringify(value, null, 2));
   if (text.includes("\n") || text.length > 80)

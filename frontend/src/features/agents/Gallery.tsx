@@ -1,16 +1,15 @@
 import { Button } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { IconPlus } from "@tabler/icons-react";
 import { useNavigate } from "react-router";
 
 import { ForWriters } from "@/api/ForWriters";
 import { addAgent, agentKeys, galleryQuery } from "@/api/agents";
-import { describeError } from "@/api/client";
+import { showFailure } from "@/api/showFailure";
 import type { GalleryAgent } from "@/api/types";
 import classes from "@/features/agents/Agents.module.css";
 
-/** Agents that ship with the studio and are not in this project yet. */
+/** The bundled agents that are not in this project yet. */
 export function Gallery({ known }: { known: readonly string[] }) {
   const { data } = useQuery(galleryQuery());
   const others = (data ?? []).filter(({ name }) => !known.includes(name));
@@ -38,12 +37,7 @@ function GalleryRow({ agent }: { agent: GalleryAgent }) {
       await queryClient.invalidateQueries({ queryKey: agentKeys.all });
       void navigate(`/agents/${id}`);
     },
-    onError: (error) =>
-      notifications.show({
-        color: "red",
-        title: "The agent was not added",
-        message: describeError(error),
-      }),
+    onError: (error) => showFailure("The agent was not added", error),
   });
   return (
     <li className={classes.galleryRow}>

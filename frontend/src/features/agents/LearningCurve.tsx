@@ -1,4 +1,4 @@
-/** How the versions of an agent score on a suite, one after the other; a point opens its sweep. */
+/** The scores of an agent's versions on a suite, in order; a point opens its sweep. */
 import { Link } from "react-router";
 
 import type { PinnedSuite } from "@/api/types";

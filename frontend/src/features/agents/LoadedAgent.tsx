@@ -1,4 +1,4 @@
-/** The agent that the address names, with what is drawn while it is not here. */
+/** The agent that the address names, with a placeholder until it has loaded. */
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useParams } from "react-router";

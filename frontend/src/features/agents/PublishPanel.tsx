@@ -1,4 +1,4 @@
-/** What is published of an agent, and publishing the version that is shown once its suites pass. */
+/** The published version of an agent, and publishing the selected one once its suites pass. */
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { IconPlayerPlay, IconRocket } from "@tabler/icons-react";
@@ -15,7 +15,7 @@ import { visibleText } from "@/lib/visibleText";
 import { ConfirmButton } from "@/ui/ConfirmButton";
 import { RelativeTime } from "@/ui/Quantities";
 
-/** More of the tests that have not passed are counted. */
+/** Of further tests that have not passed, only the number is shown. */
 const MOST_TESTS = 5;
 
 interface PublishPanelProps {
@@ -99,7 +99,7 @@ interface StandingProps {
   version: AgentVersion;
 }
 
-/** How a pinned suite stands with the version, and which of its tests are open. */
+/** The results of a version on a pinned suite, and the tests that have not passed. */
 function Standing({ suite, version }: StandingProps) {
   const { dataset_id: id, name, open_tests: unmet, test_count: count } = suite;
   const title = visibleText(name);

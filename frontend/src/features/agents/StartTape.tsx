@@ -16,7 +16,7 @@ import { AttachmentBar } from "@/ui/attachments/AttachmentBar";
 import { partsOfAttachments, useAttachments } from "@/ui/attachments/useAttachments";
 import { EffortSelect } from "@/ui/EffortSelect";
 
-/** Say the first thing to an agent, and go to the tape that comes of it. */
+/** Sends the first message to an agent, and opens the new tape. */
 export function StartTape({ version }: { version: AgentVersion }) {
   const navigate = useNavigate();
   const queryClient = useQueryClient();

@@ -1,4 +1,4 @@
-/** The suites that an agent pins, and how its versions score on each; a row opens its sweep. */
+/** The suites that an agent pins, with its versions' scores on each; a row opens its sweep. */
 import { Button, Select } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { IconPin } from "@tabler/icons-react";

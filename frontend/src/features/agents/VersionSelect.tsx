@@ -7,7 +7,7 @@ interface VersionSelectProps {
   label: string;
   versions: readonly AgentVersion[];
   current: AgentVersion | undefined;
-  /** Number of the version that is marked as published. */
+  /** The number of the published version, which is marked. */
   published?: number | null;
   onChange: (number: string) => void;
 }

@@ -1,4 +1,4 @@
-/** Adds the tapes that were selected in their list to a queue, or to a new one. */
+/** Adds the tapes that were selected in the list to a queue, existing or new. */
 import { Alert, Button, Radio, Stack } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -130,7 +130,7 @@ function Choosing({ queues, tapeIds }: { queues: readonly Queue[]; tapeIds: read
   );
 }
 
-/** Whoever comes by keys chooses by keys: the chosen queue, or the name of a new one. */
+/** Keyboard users continue by keyboard: focus the chosen queue, or the name of a new one. */
 function focusForm(form: HTMLElement | null): void {
   form?.querySelector<HTMLElement>("input:checked, [data-autofocus]")?.focus();
 }

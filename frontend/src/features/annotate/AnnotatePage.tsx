@@ -1,4 +1,4 @@
-/** Work in a queue: what to judge on the left, the rubric on the right, all of it by keyboard. */
+/** Working through a queue: the item on the left, the rubric on the right, all by keyboard. */
 import { Anchor, Button } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { IconChecks } from "@tabler/icons-react";

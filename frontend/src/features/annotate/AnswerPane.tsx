@@ -1,15 +1,15 @@
-/** The rubric's questions for one item, and what one does with the answer. */
+/** The rubric's questions for one item, with the buttons to submit or skip it. */
 import { Alert, Button, Textarea } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState } from "react";
 
 import { ApiError, describeError } from "@/api/client";
 import { skipItem, submitAnswer } from "@/api/queues";
+import { showFailure } from "@/api/showFailure";
 import type { Assignment, Queue } from "@/api/types";
 import classes from "@/features/annotate/annotate.module.css";
 import { firstMissing, readValues, type Values } from "@/features/annotate/choices";
 import { RubricForm, submitOnEnter } from "@/features/annotate/RubricForm";
-import { tell } from "@/features/annotate/useWork";
 import { useKeys } from "@/lib/keys";
 import { visibleText } from "@/lib/visibleText";
 import { KeyHint } from "@/ui/KeyHint";
@@ -17,7 +17,7 @@ import { KeyHint } from "@/ui/KeyHint";
 interface AnswerPaneProps {
   queue: Queue;
   assignment: Assignment;
-  /** Go on to the next item. */
+  /** Continues with the next item. */
   onDone: () => Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export function AnswerPane({ queue, assignment, onDone }: AnswerPaneProps) {
   useEffect(() => {
     began.current = performance.now();
     focusQuestion(pane.current, 0);
-    // Whoever clicks into the tape continues answering with the keys.
+    // After a click into the tape, the keys still answer the question.
     const onClick = () => {
       const isReading = document.activeElement === document.body;
       const isSelecting = document.getSelection()?.isCollapsed === false;
@@ -53,7 +53,7 @@ export function AnswerPane({ queue, assignment, onDone }: AnswerPaneProps) {
   const skip = useMutation({
     mutationFn: () => skipItem(queue.id, item_id),
     onSuccess: onDone,
-    onError: (error) => tell("It was not skipped", error),
+    onError: (error) => showFailure("It was not skipped", error),
   });
   const isBusy = submit.isPending || skip.isPending;
   const onSubmit = () => {
@@ -147,7 +147,7 @@ export function AnswerPane({ queue, assignment, onDone }: AnswerPaneProps) {
   );
 }
 
-/** What is said at an item: that it is missing, or what the server did not take of it. */
+/** The problem to show at an item: a required answer is missing, or the server refused one. */
 function problemOf(missing: string | null, error: unknown) {
   if (missing !== null) return { item: missing, message: "This is required." };
   if (!(error instanceof ApiError) || error.code !== "answer_invalid") return null;
@@ -163,7 +163,7 @@ function focusQuestion(pane: Element | null, at: number): void {
   input?.focus();
 }
 
-/** Keys do what the buttons do, in the state that they are in. */
+/** Keys click the buttons, and so respect their disabled state. */
 function pressButton(pane: Element | null, name: string): void {
   pane?.querySelector<HTMLButtonElement>(`button[data-do="${name}"]`)?.click();
 }

@@ -1,4 +1,4 @@
-/** Changes the name, the lock and the people of a queue; what it asks stays, for its answers. */
+/** Changes a queue's name, lock and people; its rubric is fixed, because answers depend on it. */
 import { Alert, Button, Drawer, NumberInput, Stack, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -39,7 +39,7 @@ function EditQueue({ queue, onDone }: { queue: Queue; onDone: () => void }) {
     mutationFn: () =>
       changeQueue(queue.id, { name: name.trim(), lock_minutes: lockMinutes, people }),
     onSuccess: (changed) => {
-      // At once: what shows the new name or lock is not behind a drawer that takes the keys.
+      // Before the refetch: the page behind the drawer shows the new name and lock immediately.
       queries.setQueryData(queueQuery(queue.id).queryKey, changed);
       onDone();
       return queries.invalidateQueries({ queryKey: queueKeys.all });

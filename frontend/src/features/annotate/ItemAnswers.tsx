@@ -1,4 +1,4 @@
-/** What each person answered to an item, question by question, and where they differ. */
+/** Each person's answers to an item, question by question, with the differences marked. */
 import type { Queue, QueueItem, RubricItem } from "@/api/types";
 import { choicesOf } from "@/features/annotate/choices";
 import classes from "@/features/annotate/lists.module.css";
@@ -39,9 +39,9 @@ export function ItemAnswers({ queue, item }: { queue: Queue; item: QueueItem }) 
 
 interface LineProps {
   name: string;
-  /** What each person said. */
+  /** One answer per person. */
   words: readonly string[];
-  /** Texts always do. */
+  /** False for texts, which always differ. */
   canDiffer: boolean;
 }
 

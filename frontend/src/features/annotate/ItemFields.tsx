@@ -1,4 +1,4 @@
-/** The fields of one item of a rubric. */
+/** The fields of one item in a rubric. */
 import { Checkbox, NumberInput, Stack, Textarea, TextInput } from "@mantine/core";
 import { useEffect, useRef } from "react";
 
@@ -7,7 +7,7 @@ import classes from "@/features/annotate/lists.module.css";
 
 interface ItemFieldsProps {
   item: RubricItem;
-  /** It was just added and takes the focus. */
+  /** The item was just added, so it takes the focus. */
   isNew: boolean;
   problem: string | null;
   onChange: (item: RubricItem) => void;

@@ -1,4 +1,4 @@
-/** Every item of a queue in order, with who answered it, holds it or put it off. */
+/** Every item of a queue in order, with who answered it, holds it or skipped it. */
 import { Anchor, Button } from "@mantine/core";
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { IconChevronRight } from "@tabler/icons-react";
@@ -8,10 +8,10 @@ import { Link } from "react-router";
 import { describeError } from "@/api/client";
 import { queueItemsQuery, queueKeys, releaseItem, requeue } from "@/api/queues";
 import { sessionQuery, useCanWrite } from "@/api/session";
+import { showFailure } from "@/api/showFailure";
 import type { Queue, QueueItem } from "@/api/types";
 import { ItemAnswers } from "@/features/annotate/ItemAnswers";
 import classes from "@/features/annotate/lists.module.css";
-import { tell } from "@/features/annotate/useWork";
 import { shortId } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 import { PlainTable } from "@/ui/PlainTable";
@@ -91,7 +91,7 @@ function ItemLine({ queue, item }: { queue: Queue; item: QueueItem }) {
             )}
           </div>
         </td>
-        <td className={classes.said}>
+        <td className={classes.answered}>
           {item.answers.length > 0 && (
             <button
               type="button"
@@ -130,7 +130,7 @@ function describeAnswer({ person, score }: QueueItem["answers"][number]): string
   return score === null ? name : `${name} ${Math.round(score * 100) / 100}`;
 }
 
-/** Nobody else gets what one holds, and nobody gets what all put off. */
+/** Nobody else gets an item that somebody holds, and nobody gets an item that everybody skipped. */
 function ItemActions({ queue, item }: { queue: Queue; item: QueueItem }) {
   const canWrite = useCanWrite();
   const session = useQuery(sessionQuery());
@@ -139,12 +139,12 @@ function ItemActions({ queue, item }: { queue: Queue; item: QueueItem }) {
   const bring = useMutation({
     mutationFn: () => requeue(queue.id, item.id),
     onSuccess,
-    onError: (error) => tell("The item was not requeued", error),
+    onError: (error) => showFailure("The item was not requeued", error),
   });
   const release = useMutation({
     mutationFn: () => releaseItem(queue.id, item.id),
     onSuccess,
-    onError: (error) => tell("The item was not released", error),
+    onError: (error) => showFailure("The item was not released", error),
   });
   if (!canWrite) return null;
   const name = `item ${item.number + 1}`;
@@ -193,12 +193,12 @@ function TapeLink({ id, title, position }: { id: string; title: string; position
   );
 }
 
-/** Whether people answered differently to what would be the outcome of the tape. */
+/** Whether people's answers differ on the question that sets the tape's outcome. */
 function isSplit({ rubric }: Queue, item: QueueItem): boolean {
   const deciding = rubric.items.find((asked) => asked.kind === "binary" && asked.sets_outcome);
   if (deciding === undefined || item.position !== null) return false;
-  const said = item.answers.map(({ values }) => values[deciding.key]);
-  return new Set(said.filter((value) => typeof value === "boolean")).size > 1;
+  const answers = item.answers.map(({ values }) => values[deciding.key]);
+  return new Set(answers.filter((value) => typeof value === "boolean")).size > 1;
 }
 
 export function describeState(item: QueueItem): string {

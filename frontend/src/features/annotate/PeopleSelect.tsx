@@ -10,7 +10,7 @@ interface PeopleSelectProps {
   onChange: (people: number[]) => void;
 }
 
-/** Who may answer a queue. */
+/** Chooses who may answer a queue. */
 export function PeopleSelect({ people, onChange }: PeopleSelectProps) {
   const known = useQuery(annotatorsQuery());
   return (

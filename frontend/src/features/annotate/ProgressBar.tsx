@@ -1,6 +1,6 @@
 import { Progress } from "@mantine/core";
 
-/** How much of a queue is done, beside the numbers that say it. */
+/** The progress of a queue as a bar, next to the numbers. */
 export function ProgressBar({ done, of }: { done: number; of: number }) {
   return (
     <Progress.Root size={6} w={96} radius={3} aria-hidden="true">

@@ -1,4 +1,4 @@
-/** Makes a queue without tapes; they come from the list of tapes. */
+/** Creates a queue without tapes; they are added from the list of tapes. */
 import { Alert, Button, Drawer, Stack } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -62,14 +62,14 @@ function NewQueue() {
   );
 }
 
-/** The rubrics that a queue may ask; the presets alone until the project's are loaded. */
+/** The rubrics that a queue may use; only the presets until the project's have loaded. */
 export function useRubricChoices() {
   const rubrics = useQuery(rubricsQuery());
   const presets = useQuery(presetsQuery());
   return rubricChoices(rubrics.data ?? [], presets.data ?? []);
 }
 
-/** Create a queue and go to it. */
+/** Create a queue and open it. */
 export function useMakeQueue() {
   const queries = useQueryClient();
   const navigate = useNavigate();

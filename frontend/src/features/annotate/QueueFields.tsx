@@ -1,4 +1,4 @@
-/** The fields of a new queue. What it asks decides whether it takes tapes or pairs of them. */
+/** The fields of a new queue. Its rubric decides whether it takes tapes or pairs of tapes. */
 import { NumberInput, Select, Stack, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 

@@ -1,4 +1,4 @@
-/** One queue: how far it is, what was answered, how far people agree, and every item of it. */
+/** One queue: its progress, its results, people's agreement, and every item. */
 import { Anchor, Button, Menu } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { IconDownload, IconTrash } from "@tabler/icons-react";
@@ -15,6 +15,7 @@ import {
   rubricsQuery,
 } from "@/api/queues";
 import { useCanWrite } from "@/api/session";
+import { showFailure } from "@/api/showFailure";
 import type { Queue } from "@/api/types";
 import { describeChoices } from "@/features/annotate/choices";
 import { EditQueueButton } from "@/features/annotate/EditQueue";
@@ -22,7 +23,6 @@ import { ItemTable } from "@/features/annotate/ItemTable";
 import classes from "@/features/annotate/lists.module.css";
 import { ProgressBar } from "@/features/annotate/ProgressBar";
 import { ResultTables } from "@/features/annotate/ResultTables";
-import { tell } from "@/features/annotate/useWork";
 import { countOf } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 import { ConfirmButton } from "@/ui/ConfirmButton";
@@ -129,7 +129,7 @@ function About({ queue }: { queue: Queue }) {
   );
 }
 
-/** A queue continues with its version; whoever changed the rubric should not wonder. */
+/** A queue keeps its version of the rubric; this note tells people who have changed the rubric. */
 function NewerVersion({ queue }: { queue: Queue }) {
   const rubrics = useQuery(rubricsQuery());
   const newest = rubrics.data?.find(({ id }) => id === queue.rubric_id)?.version ?? 0;
@@ -142,7 +142,7 @@ function Skipped({ queue }: { queue: Queue }) {
   const bring = useMutation({
     mutationFn: () => requeue(queue.id, null),
     onSuccess: () => queries.invalidateQueries({ queryKey: queueKeys.queue(queue.id) }),
-    onError: (error) => tell("Nothing was restored", error),
+    onError: (error) => showFailure("Nothing was restored", error),
   });
   const count = progress.data?.skipped_count ?? 0;
   if (count === 0) return null;
@@ -190,7 +190,7 @@ function DeleteButton({ queue }: { queue: Queue }) {
       await navigate("/queues");
       await queries.invalidateQueries({ queryKey: queueKeys.list });
     },
-    onError: (error) => tell("The queue was not deleted", error),
+    onError: (error) => showFailure("The queue was not deleted", error),
   });
   return (
     <ConfirmButton

@@ -1,4 +1,4 @@
-/** The queues of the project: how far each is, how far people agree, and how to begin. */
+/** The project's queues with their progress and agreement, and how to create one. */
 import { Anchor, Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { IconListDetails, IconPlus, IconUserCheck } from "@tabler/icons-react";
@@ -8,12 +8,12 @@ import { Link, useNavigate } from "react-router";
 import { describeError } from "@/api/client";
 import { createQueue, queueKeys, queuesQuery } from "@/api/queues";
 import { useCanWrite } from "@/api/session";
+import { showFailure } from "@/api/showFailure";
 import type { Queue, QueuePage } from "@/api/types";
 import classes from "@/features/annotate/lists.module.css";
 import { ProgressBar } from "@/features/annotate/ProgressBar";
 import { QueueDrawer } from "@/features/annotate/QueueDrawer";
 import { FIRST_OFFER, NEW_QUEUE } from "@/features/annotate/queueForm";
-import { tell } from "@/features/annotate/useWork";
 import { useCommands } from "@/lib/commands";
 import { countOf } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
@@ -189,7 +189,7 @@ function NoQueue({ canWrite }: { canWrite: boolean }) {
       await queries.invalidateQueries({ queryKey: queueKeys.all });
       await navigate(`/queues/${id}`);
     },
-    onError: (error) => tell("The queue was not created", error),
+    onError: (error) => showFailure("The queue was not created", error),
   });
   return (
     <EmptyState

@@ -1,4 +1,4 @@
-/** What was answered to each item of a rubric, how far people agree, and who answered how much. */
+/** The answers to each item of a rubric, people's agreement, and each person's answer count. */
 import { useQuery } from "@tanstack/react-query";
 
 import { describeError } from "@/api/client";
@@ -101,7 +101,7 @@ function ResultRow({ row }: { row: ItemResult }) {
   );
 }
 
-/** As published: three digits; a measure that the answers do not define is a dash. */
+/** Three decimals, as usual in publications; a dash if the answers do not define the measure. */
 export function formatMeasure(measure: number | null): string {
   return measure === null ? "–" : formatSigned(measure, 3);
 }

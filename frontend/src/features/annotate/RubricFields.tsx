@@ -1,4 +1,4 @@
-/** The fields of a rubric: its name, its items in order, and how the score is worked out. */
+/** The fields of a rubric: its name, its items in order, and how the score is computed. */
 import { ActionIcon, Button, Menu, Select, Stack, Textarea, TextInput } from "@mantine/core";
 import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from "@tabler/icons-react";
 import { useState } from "react";
@@ -17,7 +17,7 @@ import {
 
 interface RubricFieldsProps {
   draft: RubricDraft;
-  /** `null` until somebody wants to save. */
+  /** `null` until the person tries to save. */
   problems: DraftProblems | null;
   onChange: (draft: RubricDraft) => void;
   onRemove: (at: number) => void;
@@ -25,7 +25,7 @@ interface RubricFieldsProps {
 
 export function RubricFields({ draft, problems, onChange, onRemove }: RubricFieldsProps) {
   const { rubric } = draft;
-  /** The item that was just added: one writes its question next. */
+  /** The item that was just added and takes the focus. */
   const [added, setAdded] = useState(-1);
   const change = (part: Partial<Rubric>) => onChange({ ...draft, rubric: { ...rubric, ...part } });
   return (
@@ -123,7 +123,7 @@ const KINDS: readonly RubricItem["kind"][] = ["binary", "scale", "choice", "text
 function AddItem({ onAdd }: { onAdd: (kind: RubricItem["kind"]) => void }) {
   return (
     <div>
-      {/* The focus continues into the new item, not back to the button. */}
+      {/* The focus moves into the new item, not back to the button. */}
       <Menu position="bottom-start" width={200} returnFocus={false}>
         <Menu.Target>
           <Button variant="default" leftSection={<IconPlus size={14} />}>

@@ -1,4 +1,4 @@
-/** The questions of a rubric: one stop of the Tab key each; a digit answers and goes on. */
+/** The questions of a rubric: each is one Tab stop; a digit answers and moves on. */
 import { Textarea } from "@mantine/core";
 import { useId, type KeyboardEvent } from "react";
 
@@ -11,10 +11,10 @@ interface RubricFormProps {
   rubric: Rubric;
   values: Values;
   onChange: (values: Values) => void;
-  /** The key of the item that was refused, and why. */
+  /** The key of the refused item, and the reason. */
   problem?: { item: string; message: string } | null;
   onSubmit?: () => void;
-  /** A question got the focus. */
+  /** Called when a question receives the focus. */
   onAsk?: (at: number) => void;
 }
 
@@ -145,14 +145,14 @@ function focusChoice(group: Element, at: number): void {
   input?.focus();
 }
 
-/** A digit answers and goes on; on the last question the focus stays with what was chosen. */
+/** A digit answers and moves on; on the last question the focus stays on the chosen option. */
 function focusNextQuestion(group: Element): void {
   const next = group.closest("li")?.nextElementSibling;
   const chosen = next?.querySelector<HTMLElement>("input:checked");
   (chosen ?? next?.querySelector<HTMLElement>("input, textarea"))?.focus();
 }
 
-/** Enter sends, as everywhere on this screen; a new line needs Shift. */
+/** Enter submits, as everywhere on this page; a new line needs Shift. */
 export function submitOnEnter(event: KeyboardEvent, onSubmit: (() => void) | undefined): void {
   if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
   if (onSubmit === undefined) return;

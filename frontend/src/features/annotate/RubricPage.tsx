@@ -1,4 +1,4 @@
-/** Builds a rubric or changes one, beside what people will see. */
+/** Creates or edits a rubric, next to a preview of what people will see. */
 import { Alert, Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useRef, useState } from "react";

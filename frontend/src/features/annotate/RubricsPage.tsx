@@ -1,4 +1,4 @@
-/** The rubrics of the project, and those that come with the studio to start from. */
+/** The project's rubrics, and the presets that ship with the studio. */
 import { Anchor, Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
@@ -7,10 +7,10 @@ import { Link, useNavigate } from "react-router";
 import { describeError } from "@/api/client";
 import { createRubric, deleteRubric, presetsQuery, rubricKeys, rubricsQuery } from "@/api/queues";
 import { useCanWrite } from "@/api/session";
+import { showFailure } from "@/api/showFailure";
 import type { RubricPreset, StoredRubric } from "@/api/types";
 import classes from "@/features/annotate/lists.module.css";
 import { SCORE_WORDS } from "@/features/annotate/rubricDraft";
-import { tell } from "@/features/annotate/useWork";
 import { countOf } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 import { ConfirmButton } from "@/ui/ConfirmButton";
@@ -103,7 +103,7 @@ function RubricLine({ stored, canWrite }: { stored: StoredRubric; canWrite: bool
   const remove = useMutation({
     mutationFn: () => deleteRubric(stored.id),
     onSuccess: () => queries.invalidateQueries({ queryKey: rubricKeys.all }),
-    onError: (error) => tell("The rubric was not deleted", error),
+    onError: (error) => showFailure("The rubric was not deleted", error),
   });
   const name = visibleText(stored.name);
   return (
@@ -147,7 +147,7 @@ function Presets({ presets, canWrite }: { presets: readonly RubricPreset[]; canW
       await queries.invalidateQueries({ queryKey: rubricKeys.all });
       await navigate(`/queues/rubrics/${id}`);
     },
-    onError: (error) => tell("The rubric was not added", error),
+    onError: (error) => showFailure("The rubric was not added", error),
   });
   return (
     <section className={classes.section} aria-labelledby="presets">

@@ -1,4 +1,4 @@
-/** A tape to read beside a rubric: its steps from where one should look, nothing to change. */
+/** A read-only tape next to a rubric, starting at the step to judge. */
 import { Anchor, Button } from "@mantine/core";
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { IconExternalLink } from "@tabler/icons-react";
@@ -7,7 +7,7 @@ import { Link } from "react-router";
 
 import { describeError } from "@/api/client";
 import { stepsQuery, tapeQuery } from "@/api/tapes";
-import { useWholeStep } from "@/api/useWholeStep";
+import { useFullStep } from "@/api/useFullStep";
 import type { StepData } from "@/api/types";
 import classes from "@/features/annotate/reader.module.css";
 import { familyColour, visualFamily } from "@/lib/families";
@@ -27,7 +27,7 @@ interface TapeReaderProps {
   title: string;
   /** "Left" or "Right" of a pair. */
   side?: string;
-  /** The step that it is about. */
+  /** The step to judge. */
   position: number | null;
 }
 
@@ -147,7 +147,7 @@ interface ReadCardProps {
 function ReadCard({ tapeId, step, isMeant }: ReadCardProps) {
   const slot = `${tapeId}.${step.position}`;
   const [isOpen, onShowAll] = useFold(`${slot}#whole`);
-  const whole = useWholeStep(tapeId, step, { isOpen, onShowAll });
+  const whole = useFullStep(tapeId, step, { isOpen, onShowAll });
   const { body } = whole.step ?? step;
   const card = useRef<HTMLElement>(null);
   const family = visualFamily(step.kind, step.family, step.is_error);

@@ -1,11 +1,11 @@
-/** What can be chosen for an item of a rubric, and by which key: 0-9, as far as they reach. */
+/** The choices for an item of a rubric, and their keys: 0-9, as far as the digits reach. */
 import type { AnswerValue, RubricItem } from "@/api/types";
 import { visibleText } from "@/lib/visibleText";
 
 export interface Choice {
   value: AnswerValue;
   word: string;
-  /** "0" to "9"; `null` when there are more choices than digits. */
+  /** "0" to "9"; `null` for choices beyond the digits. */
   digit: string | null;
 }
 
@@ -40,7 +40,7 @@ export function choicesOf(item: RubricItem): Choice[] {
   }
 }
 
-/** What one may answer, in words. */
+/** The possible answers, in words. */
 export function describeChoices(item: RubricItem): string {
   if (item.kind === "text") return "any text";
   if (item.kind === "scale") return `${item.minimum} to ${item.maximum}`;
@@ -49,12 +49,12 @@ export function describeChoices(item: RubricItem): string {
     .join(", ");
 }
 
-/** Options count from 1; the tenth has the 0. */
+/** Options count from 1; the tenth has the key 0. */
 function digitOf(at: number): string | null {
   return at < 10 ? String((at + 1) % 10) : null;
 }
 
-/** The answer with an item set; choosing what an optional item has already takes it back. */
+/** Set the answer to an item; choosing the current answer of an optional item again clears it. */
 export function withValue(values: Values, item: RubricItem, value: AnswerValue): Values {
   if (!item.is_required && item.kind !== "text" && values[item.key] === value) {
     return Object.fromEntries(Object.entries(values).filter(([key]) => key !== item.key));
@@ -62,7 +62,7 @@ export function withValue(values: Values, item: RubricItem, value: AnswerValue):
   return { ...values, [item.key]: value };
 }
 
-/** The first item that needs an answer and has none. */
+/** The first required item without an answer. */
 export function firstMissing(items: readonly RubricItem[], values: Values): RubricItem | undefined {
   return items.find(({ key, is_required }) => {
     const value = values[key];
@@ -71,7 +71,7 @@ export function firstMissing(items: readonly RubricItem[], values: Values): Rubr
   });
 }
 
-/** Values as they came from the server, without what no item of a rubric can have. */
+/** Values from the server, without those that no item of a rubric can have. */
 export function readValues(given: Readonly<Record<string, unknown>>): Values {
   const found: Record<string, AnswerValue> = {};
   for (const [key, value] of Object.entries(given)) {

@@ -1,4 +1,4 @@
-/** What a new queue is asked with: its fields, and which rubrics there are to choose from. */
+/** The form of a new queue: its fields, and the rubrics to choose from. */
 import type { QueueIn, RubricPreset, StoredRubric } from "@/api/types";
 
 export const EMPTY_QUEUE: QueueIn = {
@@ -14,21 +14,21 @@ export const EMPTY_QUEUE: QueueIn = {
   batch_id: null,
 };
 
-/** The rubric that a new queue asks while nobody chose another: what most want to know first. */
+/** The default rubric of a new queue: what most people want to know first. */
 export const FIRST_OFFER = "Pass or fail";
 
 export const NEW_QUEUE: QueueIn = { ...EMPTY_QUEUE, preset: FIRST_OFFER };
 
 const USUAL_AUDIT_PERCENT = 10;
 
-/** The share that is audited while nobody said: whoever is alone would never finish an item. */
+/** The default share of audited items; zero for a person alone, who could never finish one. */
 export function usualAudit(queue: QueueIn, writers: number): number {
   const people = (queue.people ?? []).length || writers;
   return queue.annotators_per_item === 1 && people > 1 ? USUAL_AUDIT_PERCENT : 0;
 }
 
 export interface RubricChoice {
-  /** The id of a rubric, or `preset:` and the name of one that ships. */
+  /** The id of a rubric, or `preset:` with the name of a preset. */
   value: string;
   label: string;
   isPairwise: boolean;
@@ -36,7 +36,7 @@ export interface RubricChoice {
 
 const PRESET = "preset:";
 
-/** The project's rubrics, and the presets that it has no rubric of the same name for. */
+/** The project's rubrics, and the presets without a project rubric of the same name. */
 export function rubricChoices(
   rubrics: readonly StoredRubric[],
   presets: readonly RubricPreset[],
@@ -62,7 +62,7 @@ function asksPreference({ items }: StoredRubric["rubric"]): boolean {
   return items.some(({ kind }) => kind === "preference");
 }
 
-/** What a queue asks, among the choices: the project's rubric stands for the preset of its name. */
+/** The rubric of a queue, among the choices: a project rubric replaces the preset of its name. */
 export function chosenRubric(queue: QueueIn, choices: readonly RubricChoice[]): string | null {
   const named = queue.rubric_id ?? `${PRESET}${queue.preset}`;
   const found = choices.find(
@@ -79,7 +79,7 @@ export function namedRubric({ value, isPairwise }: RubricChoice) {
     : { preset: "", rubric_id: value, mode };
 }
 
-/** Tapes as what a queue is asked about: one by one, or each two that follow each other. */
+/** Turn tapes into the items of a queue: single tapes, or consecutive pairs. */
 export function targetsOf(tapeIds: readonly string[], mode: "single" | "pairwise") {
   if (mode === "single") return tapeIds.map((tape_id) => ({ tape_id }));
   return tapeIds.flatMap((tape_id, at) => {

@@ -1,4 +1,4 @@
-/** A rubric while it is built: pure changes, and what would keep it from being saved. */
+/** A rubric while it is edited: pure changes, and the problems that prevent saving it. */
 import type { Rubric, RubricItem } from "@/api/types";
 
 export interface RubricDraft {
@@ -78,7 +78,7 @@ export function moved(items: readonly RubricItem[], from: number, by: -1 | 1): R
   return items.toSpliced(from, 1).toSpliced(to, 0, item);
 }
 
-/** The draft with its items changed. */
+/** The draft with changed items. */
 export function withItems(
   draft: RubricDraft,
   change: (items: readonly RubricItem[]) => RubricItem[],
@@ -86,7 +86,7 @@ export function withItems(
   return { ...draft, rubric: { ...draft.rubric, items: change(draft.rubric.items) } };
 }
 
-/** As it is saved: lines between options that say nothing are left out. */
+/** The draft as it is saved: blank options are removed. */
 export function tidied({ name, rubric }: RubricDraft): RubricDraft {
   const items = rubric.items.map((item) =>
     item.kind === "choice"
@@ -99,7 +99,7 @@ export function tidied({ name, rubric }: RubricDraft): RubricDraft {
 export interface DraftProblems {
   name: string | null;
   score: string | null;
-  /** By place; `null` where an item is fine. */
+  /** By index; `null` for an item without a problem. */
   items: readonly (string | null)[];
   hasAny: boolean;
 }

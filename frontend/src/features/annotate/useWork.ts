@@ -1,19 +1,18 @@
-/** What a person does in a queue besides answering: next, back, bring back. */
-import { notifications } from "@mantine/notifications";
+/** What a person does in a queue besides answering: next, back, requeue. */
 import { useMutation, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useCallback, useState } from "react";
 
-import { describeError } from "@/api/client";
 import { goBack, queueKeys, requeue } from "@/api/queues";
+import { showFailure } from "@/api/showFailure";
 import { tapeKeys } from "@/api/tapes";
 
 export interface WorkActions {
-  /** Take the next item; resolves when it is there. */
+  /** Take the next item; resolves when it has loaded. */
   onNext: () => Promise<void>;
   onBack: () => void;
   isGoingBack: boolean;
   onRequeue: () => void;
-  /** Another number for each time that one comes to an item. */
+  /** Increases each time that an item is opened. */
   visit: number;
 }
 
@@ -32,12 +31,12 @@ export function useWork(queueId: string): WorkActions {
       forgetCounts(queries, queueId);
       setVisit((before) => before + 1);
     },
-    onError: (error) => tell("Cannot go back", error),
+    onError: (error) => showFailure("Cannot go back", error),
   });
   const bringBack = useMutation({
     mutationFn: () => requeue(queueId, null),
     onSuccess: onNext,
-    onError: (error) => tell("Nothing was restored", error),
+    onError: (error) => showFailure("Nothing was restored", error),
   });
   const { mutate } = back;
   const onBack = useCallback(() => mutate(), [mutate]);
@@ -50,21 +49,17 @@ export function useWork(queueId: string): WorkActions {
   };
 }
 
-/** What an answer changes: all that is known of the queues, but not the item in one's hands. */
+/** Refetch what an answer changes: everything known of the queues except the current item. */
 function forgetCounts(queries: QueryClient, queueId: string): void {
   const [, , work] = queueKeys.work(queueId);
   void queries.invalidateQueries({
     queryKey: queueKeys.all,
     predicate: ({ queryKey }) => queryKey[2] !== work,
   });
-  // What it says is on the tapes too, and may be their outcome.
+  // Answers are shown on the tapes too, and may set their outcome.
   void queries.invalidateQueries({
     queryKey: tapeKeys.all,
     predicate: ({ queryKey }) => queryKey[2] === "annotations" || queryKey.length === 2,
   });
   void queries.invalidateQueries({ queryKey: tapeKeys.lists });
-}
-
-export function tell(title: string, error: unknown): void {
-  notifications.show({ title, message: describeError(error), color: "red" });
 }

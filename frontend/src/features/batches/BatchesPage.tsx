@@ -1,4 +1,4 @@
-/** All batches with how they did; two are compared, more stand in a matrix. */
+/** All batches with their results; two can be compared, more are shown in a matrix. */
 import { Button } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { IconArrowsDiff, IconStack2, IconTable, IconUpload } from "@tabler/icons-react";
@@ -74,7 +74,7 @@ interface CompareButtonsProps {
   onSelect: (ids: ReadonlySet<string>) => void;
 }
 
-/** The older batch stands on the left: what came later is read against it. Searches come last. */
+/** The older batch is on the left, as the baseline for the newer one. Searches come last. */
 function CompareButtons({ rows, selected, onSelect }: CompareButtonsProps) {
   const navigate = useNavigate();
   const batches = rows.filter(({ id }) => selected.has(id)).map(({ id }) => id);

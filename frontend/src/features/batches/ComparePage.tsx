@@ -1,4 +1,4 @@
-/** Two batches side by side: who passes now, what it takes, where tapes part, and each pair. */
+/** Two batches side by side: pass rates, metrics, where tapes diverge, and each pair. */
 import { ActionIcon, Tooltip } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { IconArrowsDiff, IconArrowsLeftRight } from "@tabler/icons-react";
@@ -12,7 +12,7 @@ import { MetricTable } from "@/features/batches/MetricTable";
 import { OutcomeSummary } from "@/features/batches/OutcomeSummary";
 import { PairKeyInput } from "@/features/batches/PairKeyInput";
 import { PairList } from "@/features/batches/PairList";
-import { PartingTable } from "@/features/batches/PartingTable";
+import { DivergenceTable } from "@/features/batches/DivergenceTable";
 import { countOf } from "@/lib/format";
 import { useAddress } from "@/lib/useAddress";
 import { PageHeader } from "@/ui/PageHeader";
@@ -63,7 +63,7 @@ export function ComparePage() {
 
 interface ComparisonProps {
   diff: BatchDiff;
-  /** The change of outcome that the list of pairs is narrowed to: "pass-fail". */
+  /** The outcome change that the list of pairs is filtered by: "pass-fail". */
   shown: string | null;
   onShow: (change: string | null) => void;
 }
@@ -75,7 +75,7 @@ function Comparison({ diff, shown, onShow }: ComparisonProps) {
       <OutcomeSummary diff={diff} shown={shown} onShow={onShow} />
       <div className={`ts-section ${classes.columns}`}>
         <MetricTable diff={diff} />
-        <PartingTable diff={diff} />
+        <DivergenceTable diff={diff} />
       </div>
       <PairList diff={diff} shown={shown} onShow={onShow} />
       {diff.left_out.length > 0 && <LeftOutTable diff={diff} />}

@@ -1,4 +1,4 @@
-/** Tapes that are in no pair, and why: none is dropped silently. */
+/** Tapes without a pair, and why: none is dropped silently. */
 import { useState } from "react";
 import { Link } from "react-router";
 

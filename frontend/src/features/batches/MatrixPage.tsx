@@ -1,4 +1,4 @@
-/** Several batches by metric against one of them, their tasks, and one task's tapes on one axis. */
+/** Several batches by metric against a baseline, their tasks, and the aligned tapes of one task. */
 import { useQuery } from "@tanstack/react-query";
 import { IconTable } from "@tabler/icons-react";
 import { useMemo } from "react";

@@ -1,4 +1,4 @@
-/** Batches by metric: each mean, and how it differs from the baseline over the tasks of both. */
+/** Batches by metric: each mean, and its difference from the baseline over the tasks of both. */
 import { Radio } from "@mantine/core";
 import { Link } from "react-router";
 

@@ -1,4 +1,4 @@
-/** What changed on average over the pairs, with the interval of the paired difference. */
+/** The average change over the pairs, with the interval of the paired difference. */
 import type { BatchDiff } from "@/api/types";
 import classes from "@/features/batches/batches.module.css";
 import { boundsWords, formatMetric, METRIC_WORDS, signedMetric } from "@/features/batches/metrics";

@@ -1,4 +1,4 @@
-/** Pass rates, who changed, and whether that may be chance. */
+/** Pass rates, how many pairs changed, and whether that may be chance. */
 import type { BatchDiff, BatchTotals } from "@/api/types";
 import classes from "@/features/batches/batches.module.css";
 import { changeName, countChange, OUTCOMES, toneOf } from "@/features/batches/changes";
@@ -86,7 +86,7 @@ function Verdict({ diff: { pass_difference: difference, p_value: p } }: { diff: 
   );
 }
 
-/** Rows say how the left tape did, columns how the right one; a number shows its pairs. */
+/** Rows are outcomes of the left tape, columns of the right; clicking a count lists its pairs. */
 function Transitions({ diff, shown, onShow }: OutcomeSummaryProps) {
   return (
     <PlainTable aria-label="Outcome changes" fit="words">

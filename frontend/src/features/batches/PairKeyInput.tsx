@@ -1,4 +1,4 @@
-/** By what tapes are paired: one of the usual keys, or a JSON pointer that is typed. */
+/** The key that tapes are paired by: a usual one, or a JSON pointer. */
 import { Autocomplete } from "@mantine/core";
 import { useState } from "react";
 
@@ -9,7 +9,7 @@ interface PairKeyInputProps {
   onChange: (by: string) => void;
 }
 
-/** Give it `key={value}`: an address that changes by itself resets it. */
+/** Pass `key={value}`, so that a change of the address resets the field. */
 export function PairKeyInput({ value, onChange }: PairKeyInputProps) {
   const [typed, setTyped] = useState(value);
   const settle = (text: string) => {

@@ -1,4 +1,4 @@
-/** The pairs, each leading to the diff of its two tapes. */
+/** The pairs, each linked to the diff of its two tapes. */
 import { IconArrowRight } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
 import { Link, useNavigate } from "react-router";
@@ -7,7 +7,7 @@ import type { BatchDiff, TapePair } from "@/api/types";
 import classes from "@/features/batches/batches.module.css";
 import { pairsWith } from "@/features/batches/changes";
 import { signedMetric } from "@/features/batches/metrics";
-import { countOf, wholeCost } from "@/lib/format";
+import { countOf, knownCost } from "@/lib/format";
 import { useKeys } from "@/lib/keys";
 import { OUTCOME_WORDS, type Outcome } from "@/lib/outcomes";
 import { visibleText } from "@/lib/visibleText";
@@ -135,14 +135,14 @@ const COLUMNS: Column<TapePair>[] = [
   },
 ];
 
-/** By how much the right one costs more; unknown where a call of either has no price. */
+/** How much more the right tape cost; unknown if a call of either has no price. */
 function costChange(left: TapePair["left"], right: TapePair["right"]): string {
   if (left.llm_call_count === 0 || right.llm_call_count === 0) return "–";
-  const [before, after] = [wholeCost(left), wholeCost(right)];
+  const [before, after] = [knownCost(left), knownCost(right)];
   return before === null || after === null ? "unknown" : signedMetric("cost", after - before);
 }
 
-/** One word where nothing changed, so that what did stands out. */
+/** A single word if nothing changed, so that changes stand out. */
 function Outcomes({ left, right }: { left: Outcome; right: Outcome }) {
   if (left === right) {
     return (

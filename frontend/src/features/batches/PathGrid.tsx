@@ -1,4 +1,4 @@
-/** Tapes as rows of small cells: what most of them do stands filled, what few do hollow. */
+/** Tapes as rows of small cells: steps that most tapes share are filled, rare ones hollow. */
 import { useRef, useState, type KeyboardEvent } from "react";
 import { Link } from "react-router";
 
@@ -136,7 +136,7 @@ interface ActiveStepProps {
   active: Cell | null;
 }
 
-/** What the cell that has the focus says. */
+/** Describes the focused cell. */
 function ActiveStep({ rows, columns, active }: ActiveStepProps) {
   const row = active === null ? undefined : rows[active.row];
   const position = active === null ? null : columns[active.column]?.positions[active.row];

@@ -1,4 +1,4 @@
-/** Saved searches that stand in a comparison like batches. */
+/** Saved searches that can be compared like batches. */
 import { Button, Checkbox, Popover, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { IconFilter } from "@tabler/icons-react";

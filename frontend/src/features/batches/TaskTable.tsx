@@ -1,4 +1,4 @@
-/** Who passed which task. A task leads to its tapes on one axis. */
+/** Which batch passed which task. A task opens its tapes, aligned. */
 import type { BatchMatrix, TaskRow } from "@/api/types";
 import classes from "@/features/batches/batches.module.css";
 import { countOf } from "@/lib/format";

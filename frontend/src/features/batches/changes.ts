@@ -1,4 +1,4 @@
-/** Changes of outcome between two batches, as the table counts and the address names them. */
+/** Outcome changes between two batches: their counts, and their names in the address. */
 import type { BatchDiff, Outcome, TapePair } from "@/api/types";
 
 export const OUTCOMES: readonly Outcome[] = ["pass", "fail", ""];
@@ -16,7 +16,7 @@ export function pairsWith(diff: BatchDiff, change: string | null): TapePair[] {
   return diff.pairs.filter(({ left, right }) => changeName(left.outcome, right.outcome) === change);
 }
 
-/** Worse, better, or neither: what is red and what is green. */
+/** Worse, better, or neither: shown red, green, or neutral. */
 export function toneOf(left: Outcome, right: Outcome): "good" | "bad" | undefined {
   if (left === "pass" && right === "fail") return "bad";
   return left === "fail" && right === "pass" ? "good" : undefined;

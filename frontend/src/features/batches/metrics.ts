@@ -1,4 +1,4 @@
-/** What is measured of batches, in words and numbers with their units. */
+/** The metrics of batches: names, and numbers with their units. */
 import type { BatchMetric, Interval } from "@/api/types";
 import { formatCost, formatSeconds, formatTokens } from "@/lib/format";
 
@@ -33,7 +33,7 @@ export function formatMetric(metric: BatchMetric, value: number): string {
   return FORMATS[metric](value);
 }
 
-/** "+1.5", "−$0.0020"; nothing rounds to a signed zero. */
+/** "+1.5", "−$0.0020"; a value that rounds to zero gets "±". */
 export function signedMetric(metric: BatchMetric, value: number): string {
   const size = formatMetric(metric, Math.abs(value));
   if (size === formatMetric(metric, 0)) return `±${size}`;
@@ -45,13 +45,13 @@ interface Bounds {
   high: number | null;
 }
 
-/** "−0.5 to +2.1"; nothing where nothing is known of the spread. */
+/** "−0.5 to +2.1"; empty if the spread is unknown. */
 export function boundsWords(metric: BatchMetric, { low, high }: Bounds): string {
   if (low === null || high === null) return "";
   return `${signedMetric(metric, low)} to ${signedMetric(metric, high)}`;
 }
 
-/** "+12 points": differences of rates are told in points. */
+/** "+12 points": differences of rates are given in points. */
 export function signedPoints(difference: number): string {
   const points = Math.round(difference * 100);
   if (points === 0) return "±0";

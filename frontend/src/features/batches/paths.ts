@@ -1,4 +1,4 @@
-/** Moving in the grid of paths: rows are tapes, columns are steps that go together. */
+/** Moving in the grid of paths: rows are tapes, columns are matching steps. */
 import type { PathColumn } from "@/api/types";
 
 export interface Cell {
@@ -6,7 +6,7 @@ export interface Cell {
   column: number;
 }
 
-/** The next cell with a step in the direction of an arrow key; `null` where there is none. */
+/** The next cell with a step in the direction of an arrow key; `null` if there is none. */
 export function nextCell(
   columns: readonly PathColumn[],
   rowCount: number,

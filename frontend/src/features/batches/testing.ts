@@ -1,4 +1,4 @@
-/** Two batches of a few tapes, as the server compares them. */
+/** Two batches of a few tapes, with the server's comparison of them. */
 import type { BatchDiff, BatchTape, BatchTotals, TapePair } from "@/api/types";
 import { uuid } from "@/testing/builders";
 

@@ -1,4 +1,4 @@
-/** Pass criterion: a check over the result, several, a judge, or the person's own word. */
+/** A pass criterion: a check of the result, several checks, a judge, or the person's judgment. */
 import type { Model } from "@/api/types";
 import { ConstraintFields } from "@/features/checks/ConstraintFields";
 import { KindFields, KindSelect } from "@/features/checks/KindFields";
@@ -12,9 +12,9 @@ import {
 interface CheckFieldsProps {
   check: TypedCheck;
   onChange: (check: TypedCheck) => void;
-  /** Those that may judge. */
+  /** The models that may judge. */
   models?: readonly Model[];
-  /** What may be chosen; left out: what Run N offers. */
+  /** The available kinds; by default those of Run N. */
   kinds?: readonly { value: CheckKind; label: string }[];
 }
 

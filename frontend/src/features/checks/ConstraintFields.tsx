@@ -1,4 +1,4 @@
-/** Several checks, each by its name; all of them have to hold, checkpoints in their order. */
+/** Several named checks; all of them must hold, checkpoints in their order. */
 import { Button, Checkbox, TextInput } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 

@@ -1,4 +1,4 @@
-/** The fields of one kind of check, and the choice of the kind. */
+/** The fields of one kind of check, and the select for the kind. */
 import { Checkbox, NumberInput, Select, Textarea, TextInput } from "@mantine/core";
 
 import type { Model } from "@/api/types";
@@ -100,7 +100,7 @@ export function KindFields({ check, change, models }: KindFieldsProps) {
         <>
           <Textarea
             label="State"
-            description="A JSON object. Fields that are not named do not count; of lists every element does."
+            description="A JSON object. Fields that it does not name are ignored; lists are compared in full."
             placeholder='{"orders": {"17": {"status": "cancelled"}}}'
             classNames={{ input: classes.mono ?? "" }}
             autosize
@@ -135,7 +135,7 @@ export function KindFields({ check, change, models }: KindFieldsProps) {
   }
 }
 
-/** What a next-step test compares with; it was taken from a tape. */
+/** What a next-step test compares with; recorded on a tape. */
 function RecordedAction({ check }: { check: NextStepCheck }) {
   const { step_kind: kind, tools, arguments: given } = check;
   const names = tools.length === 0 ? [kind] : tools;
@@ -155,11 +155,11 @@ function RecordedAction({ check }: { check: NextStepCheck }) {
 }
 
 interface JudgeFieldsProps extends KindFieldsProps {
-  /** A judge of two gives no score. */
+  /** A judge that compares two tapes gives no score. */
   withScore?: boolean;
 }
 
-/** Which model judges, and by what. */
+/** Chooses the judge model and its rubric. */
 export function JudgeFields({ check, change, models, withScore = true }: JudgeFieldsProps) {
   return (
     <>

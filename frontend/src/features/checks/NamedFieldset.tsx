@@ -1,4 +1,4 @@
-/** One of several named parts: its name, a way to take it out, and its fields. */
+/** One of several named parts: its name, a button that removes it, and its fields. */
 import { ActionIcon, TextInput } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import type { ReactNode } from "react";
@@ -7,7 +7,7 @@ import classes from "@/features/checks/checks.module.css";
 
 interface NamedFieldsetProps {
   noun: "constraint" | "checkpoint";
-  /** From 1. */
+  /** Counted from 1. */
   place: number;
   name: string;
   onName: (name: string) => void;

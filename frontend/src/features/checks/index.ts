@@ -1,7 +1,7 @@
-/** What passes: typed in Run N, in regression tests and in suites.
+/** Pass criteria, for Run N, regression tests and suites.
  *
- * - Check: what is asked of the end of a run; a person where there is none.
- * - Constraint: one named check of several that all have to hold.
+ * - Check: a condition on the end of a run; without one, a person judges.
+ * - Constraint: one named check of several that must all hold.
  */
 export { CheckFields } from "@/features/checks/CheckFields";
 export { JudgeFields, KindFields } from "@/features/checks/KindFields";

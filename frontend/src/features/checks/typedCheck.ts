@@ -1,4 +1,4 @@
-/** A check as it is typed, and as it is sent: pure values, the same for Run N and regression tests. */
+/** A check as typed and in the API's format: pure values, for Run N and for regression tests. */
 import type { ExperimentCheck, TestCheck } from "@/api/types";
 
 const SINGLE_KINDS = [
@@ -11,27 +11,27 @@ const SINGLE_KINDS = [
   { value: "state", label: "The environment is in a state" },
 ] as const;
 
-/** Those of Run N, where a person or a model may judge too. */
+/** The kinds of Run N, where a person or a model may judge too. */
 export const RUN_N_KINDS = [
   { value: "hand", label: "I judge by hand" },
   ...SINGLE_KINDS,
   { value: "judge", label: "A model judges by a rubric" },
 ] as const;
 
-/** Those of a regression test, which is decided without either. */
+/** The kinds of a regression test, which is decided without a person or a model. */
 export const TEST_KINDS = [
   ...SINGLE_KINDS,
   { value: "constraints", label: "Several constraints are met" },
   { value: "checkpoints", label: "Checkpoints are met in order" },
 ] as const;
 
-/** Of a test that was made of one step of a tape: it is kept or replaced, and not typed. */
+/** For a test that was made from one step of a tape: kept or replaced, but never typed. */
 export const NEXT_STEP = {
   value: "next_step",
   label: "The next action is the recorded one",
 } as const;
 
-/** Those of one constraint. */
+/** The kinds of a single constraint. */
 export const CONSTRAINT_KINDS = SINGLE_KINDS;
 
 export type CheckKind =
@@ -39,19 +39,19 @@ export type CheckKind =
 
 export type NextStepCheck = Extract<TestCheck, { kind: "next_step" }>;
 
-/** One of several checks, by its name. */
+/** One of several checks, with its name. */
 export interface TypedConstraint {
-  /** Tells it from others while its name is typed. */
+  /** Identifies the constraint while its name is typed. */
   id: number;
   name: string;
   /** As typed. */
   weight: string;
-  /** Of a checkpoint: asked of the end of the run alone. */
+  /** Only for a checkpoint: checked at the end of the run only. */
   atEnd: boolean;
   check: TypedCheck;
 }
 
-/** A check as it is typed: every kind keeps its own words while one looks at another. */
+/** A check as typed: each kind keeps its fields while another kind is selected. */
 export interface TypedCheck {
   kind: CheckKind;
   text: string;
@@ -61,15 +61,15 @@ export interface TypedCheck {
   within: string;
   pattern: string;
   expression: string;
-  /** Of the environment, as JSON. */
+  /** The state of the environment, as JSON. */
   state: string;
   isExact: boolean;
   judgeId: string | null;
   rubric: string;
   passScore: number;
-  /** Or checkpoints, which have the same parts. */
+  /** The constraints, or the checkpoints, which have the same fields. */
   constraints: readonly TypedConstraint[];
-  /** The recorded action, where the test has one. */
+  /** The recorded action, if the test has one. */
   nextStep: NextStepCheck | null;
 }
 
@@ -90,10 +90,10 @@ export const NO_CHECK: TypedCheck = {
   nextStep: null,
 };
 
-/** Words; a longer answer may be right in other words, which is for a person or a judge to say. */
+/** In words. A longer answer may be right in other words, so a person or a judge must decide. */
 const LONGEST_SHORT = 12;
 
-/** What passes, told by the expected answer: a number is compared as one, few words are sought. */
+/** The check that the expected answer suggests: compare a number, search for a short text. */
 export function firstCheck(expected: string): TypedCheck {
   const text = expected.trim();
   if (text === "" || text.split(/\s+/).length > LONGEST_SHORT) return NO_CHECK;
@@ -102,7 +102,7 @@ export function firstCheck(expected: string): TypedCheck {
   return { ...NO_CHECK, kind: "contains", text };
 }
 
-/** `$1,200.50` and `17 %` are numbers; null for other text. */
+/** Parses numbers such as `$1,200.50` and `17 %`; null for other text. */
 export function readNumber(typed: string): number | null {
   const bare = typed
     .trim()
@@ -113,7 +113,7 @@ export function readNumber(typed: string): number | null {
   return Number.isFinite(value) ? value : null;
 }
 
-/** `null`: it is no JSON object, or an empty one. */
+/** `null` unless it is a JSON object with at least one field. */
 function readState(typed: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(typed);
@@ -167,7 +167,7 @@ function findConstraintProblem(constraints: readonly TypedConstraint[], noun: st
 
 type SingleCheck = Exclude<ExperimentCheck, { kind: "judge" }>;
 
-/** `null`: a person judges. */
+/** `null` if a person judges. */
 export function toCheck(check: TypedCheck): ExperimentCheck | null {
   if (check.kind === "judge") {
     return {
@@ -180,7 +180,7 @@ export function toCheck(check: TypedCheck): ExperimentCheck | null {
   return toSingleCheck(check);
 }
 
-/** Of a regression test; `null`: nothing is chosen that could decide one. */
+/** The check of a regression test; `null` if the chosen kind cannot decide one. */
 export function toTestCheck(check: TypedCheck): TestCheck | null {
   if (check.kind === "next_step") return check.nextStep;
   if (check.kind !== "constraints" && check.kind !== "checkpoints") return toSingleCheck(check);
@@ -198,7 +198,7 @@ export function toTestCheck(check: TypedCheck): TestCheck | null {
       };
 }
 
-/** One check without a model; `null`: it is none. */
+/** A check that needs no model; `null` for other kinds. */
 export function toSingleCheck(check: TypedCheck): SingleCheck | null {
   switch (check.kind) {
     case "contains":
@@ -227,7 +227,7 @@ export function toSingleCheck(check: TypedCheck): SingleCheck | null {
   }
 }
 
-/** A stored check as it is typed. */
+/** Convert a stored check back to its typed form. */
 export function fromCheck(check: ExperimentCheck | TestCheck | null): TypedCheck {
   if (check === null) return NO_CHECK;
   switch (check.kind) {

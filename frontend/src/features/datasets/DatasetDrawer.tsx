@@ -1,4 +1,4 @@
-/** Makes a dataset, or changes the name and the description of one. */
+/** Creates a dataset, or changes the name and the description of one. */
 import { Alert, Button, Drawer, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 
@@ -7,7 +7,7 @@ import { useSaveDataset } from "@/api/datasets";
 import type { Dataset } from "@/api/types";
 
 interface DatasetDrawerProps {
-  /** `null`: a new one. */
+  /** `null` for a new dataset. */
   dataset: Dataset | null;
   isOpen: boolean;
   onClose: () => void;

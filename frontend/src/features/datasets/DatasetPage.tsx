@@ -1,4 +1,4 @@
-/** One dataset: its versions and what changed between two, and what it may be scored by. */
+/** One dataset: its versions, the changes between two of them, and its scorers. */
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { IconSnowflake } from "@tabler/icons-react";

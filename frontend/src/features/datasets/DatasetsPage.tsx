@@ -1,4 +1,4 @@
-/** All datasets with what they hold; each leads to its tapes. */
+/** All datasets with their totals; each opens the list of its tapes. */
 import { Button } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { IconDatabase, IconFileUpload, IconPlus } from "@tabler/icons-react";
@@ -19,7 +19,7 @@ import { DataTable } from "@/ui/DataTable";
 import { PageHeader } from "@/ui/PageHeader";
 import { EmptyState, ErrorState, RowsSkeleton, StaleNotice } from "@/ui/States";
 
-/** What the drawer shows: a dataset, a new one, or nothing. */
+/** The content of the drawer: a dataset, a new one, or nothing. */
 type Edited = Dataset | "new" | null;
 
 export function DatasetsPage() {

@@ -1,4 +1,4 @@
-/** What the first rows of a file would become, and what is left out of them. */
+/** What the first rows of a file would become, and what would be lost from them. */
 import type { ExamplePreview } from "@/api/types";
 import classes from "@/features/datasets/datasets.module.css";
 import { RowReasons } from "@/features/datasets/RowReasons";

@@ -1,4 +1,4 @@
-/** An import of examples until it has ended, and what came of it. */
+/** An import of examples in progress, then its result. */
 import { Button } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";

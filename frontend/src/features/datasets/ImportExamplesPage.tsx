@@ -1,4 +1,4 @@
-/** Makes examples of the rows of a file: choose it, say which column is what, look, import. */
+/** Makes examples from the rows of a file: choose it, map its columns, preview, import. */
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { IconFileUpload } from "@tabler/icons-react";
@@ -13,7 +13,7 @@ import { useAddress } from "@/lib/useAddress";
 import { PageHeader } from "@/ui/PageHeader";
 import { ErrorState, RowsSkeleton } from "@/ui/States";
 
-/** A reload comes back to the file, and to the import. */
+/** The file and the import are in the address, so reloading returns to them. */
 export function ImportExamplesPage() {
   const [address, change] = useAddress();
   const fileId = address.get("file");

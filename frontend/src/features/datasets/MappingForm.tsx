@@ -1,4 +1,4 @@
-/** Says which column is what, shows what becomes of the first rows, and starts the import. */
+/** Maps columns to their meanings, previews the first rows, and starts the import. */
 import { Button, MultiSelect, Select, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";

@@ -1,4 +1,4 @@
-/** Why rows were left out, how many for each reason, and the first of them. */
+/** Why rows were skipped or incomplete: how many for each reason, and the first of them. */
 import type { ExamplePreview } from "@/api/types";
 import { countOf, formatExact } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";

@@ -1,4 +1,4 @@
-/** What sweeps over a dataset may be decided by, and taking graders of OpenAI Evals. */
+/** The scorers that sweeps over a dataset may use, and importing graders of OpenAI Evals. */
 import { ActionIcon, Button, Tooltip } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { IconFileImport, IconTrash } from "@tabler/icons-react";

@@ -1,4 +1,4 @@
-/** Takes the graders of a definition of OpenAI Evals, and says what became of each. */
+/** Imports the graders of an OpenAI Evals definition, and shows the result for each. */
 import { Button, FileInput, Modal, Select, Stack, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";

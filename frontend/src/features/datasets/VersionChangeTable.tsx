@@ -1,4 +1,4 @@
-/** In which tapes two versions of a dataset differ. */
+/** The tapes in which two versions of a dataset differ. */
 import { Link } from "react-router";
 
 import type { VersionChanges } from "@/api/types";

@@ -1,4 +1,4 @@
-/** The versions of a dataset, and what changed from one to another. */
+/** The versions of a dataset, and the changes from one to another. */
 import { Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";

@@ -15,7 +15,7 @@ interface Actions {
   onDelete: (dataset: Dataset) => void;
 }
 
-/** `actions`: `null` for who may only look. */
+/** `actions`: `null` for people who can only view the project. */
 export function datasetColumns(actions: Actions | null): Column<Dataset>[] {
   return [
     { id: "name", header: "Dataset", cell: (row) => <Name dataset={row} /> },
@@ -73,7 +73,7 @@ export function datasetColumns(actions: Actions | null): Column<Dataset>[] {
   ];
 }
 
-/** How many of the tapes are of one sort, which is one click away. */
+/** A column with the number of tapes that match a query, linked to their list. */
 function part(
   id: string,
   header: string,

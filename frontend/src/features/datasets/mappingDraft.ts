@@ -1,4 +1,4 @@
-/** Which column of a file says what, as it is chosen, and the mapping that is sent. */
+/** The mapping of a file's columns as chosen, and the mapping in the API's format. */
 import type { ExampleFile, ExampleMapping } from "@/api/types";
 
 export interface MappingDraft {
@@ -7,9 +7,9 @@ export interface MappingDraft {
   id: string | null;
   task: string | null;
   split: string | null;
-  /** Of what passes. */
+  /** The column with the pass criterion. */
   check: string | null;
-  /** Of what the environment is in at first. */
+  /** The column with the initial state of the environment. */
   state: string | null;
   metadata: string[];
   allIn: NonNullable<ExampleMapping["all_in"]>;
@@ -22,23 +22,23 @@ export const SPLITS = [
   { value: "test", label: "Test" },
 ] as const;
 
-/** What the names of the columns suggest. */
+/** The mapping that the column names suggest. */
 export function firstMapping({ suggested }: ExampleFile): MappingDraft {
-  const said = (name: string | undefined) => (name === undefined || name === "" ? null : name);
+  const columnOf = (name: string | undefined) => (name === undefined || name === "" ? null : name);
   return {
-    message: said(suggested?.message),
-    expected: said(suggested?.expected),
-    id: said(suggested?.id),
-    task: said(suggested?.task),
-    split: said(suggested?.split),
-    check: said(suggested?.check),
-    state: said(suggested?.state),
+    message: columnOf(suggested?.message),
+    expected: columnOf(suggested?.expected),
+    id: columnOf(suggested?.id),
+    task: columnOf(suggested?.task),
+    split: columnOf(suggested?.split),
+    check: columnOf(suggested?.check),
+    state: columnOf(suggested?.state),
     metadata: [],
     allIn: "",
   };
 }
 
-/** `null`: no column is the message. */
+/** `null` while no column is chosen as the message. */
 export function readMapping(draft: MappingDraft): ExampleMapping | null {
   if (draft.message === null) return null;
   return {
@@ -54,7 +54,7 @@ export function readMapping(draft: MappingDraft): ExampleMapping | null {
   };
 }
 
-/** A name for the dataset, of that of the file. */
+/** A name for the dataset, taken from the file's name. */
 export function nameOf({ name }: ExampleFile): string {
   return name.replace(/(\.[a-z]+){1,2}$/i, "");
 }

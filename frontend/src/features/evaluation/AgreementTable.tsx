@@ -1,4 +1,4 @@
-/** How a judge agrees with people: measures, the four counts, and whether length sways it. */
+/** How a judge agrees with people: measures, the four counts, and whether length biases it. */
 import type { BenchReport } from "@/api/types";
 import { formatExact, formatRate, formatSigned } from "@/lib/format";
 import { PlainTable } from "@/ui/PlainTable";
@@ -13,21 +13,21 @@ interface AgreementTableProps {
 export function AgreementTable({ bench, report }: AgreementTableProps) {
   const { confusion, length_bias: length } = { ...bench, ...report };
   const measures = [
-    { name: "Agreement", told: formatRate(bench.agreement), title: "Share of equal verdicts" },
-    { name: "Kappa", told: plain(bench.kappa), title: "0 is chance, 1 is perfect" },
+    { name: "Agreement", text: formatRate(bench.agreement), title: "Share of equal verdicts" },
+    { name: "Kappa", text: plain(bench.kappa), title: "0 is chance, 1 is perfect" },
     {
       name: "Sensitivity",
-      told: bench.sensitivity === null ? "–" : formatRate(bench.sensitivity),
+      text: bench.sensitivity === null ? "–" : formatRate(bench.sensitivity),
       title: "Of the runs that people passed, the share that the judge passed too",
     },
     {
       name: "Specificity",
-      told: bench.specificity === null ? "–" : formatRate(bench.specificity),
+      text: bench.specificity === null ? "–" : formatRate(bench.specificity),
       title: "Of the runs that people failed, the share that the judge failed too",
     },
     {
       name: "Length bias",
-      told:
+      text:
         length === null
           ? "–"
           : `${formatSigned(length.correlation, 2)} (p = ${length.p_value.toFixed(3)})`,
@@ -39,12 +39,12 @@ export function AgreementTable({ bench, report }: AgreementTableProps) {
       <h2 id="agreement">Agreement with people</h2>
       <PlainTable fit="words" aria-labelledby="agreement">
         <tbody className="ts-number">
-          {measures.map(({ name, told, title }) => (
+          {measures.map(({ name, text, title }) => (
             <tr key={name}>
               <th scope="row" title={title}>
                 {name}
               </th>
-              <td>{told}</td>
+              <td>{text}</td>
             </tr>
           ))}
         </tbody>

@@ -1,4 +1,4 @@
-/** Adds to a sweep: agents, models, attempts, tasks or money; what it has done is used again. */
+/** Adds to a sweep: agents, models, attempts, tasks or budget; existing runs are kept and used. */
 import { Button, Modal, NumberInput, Select, Stack, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -76,7 +76,7 @@ function AmendForm({ sweep, onClose }: Omit<AmendSweepProps, "isOpen">) {
         <VariantFields draft={draft} onChange={change} />
         <TapeQuery
           label="More tasks"
-          description="A query; tasks it has already are left as they are. Leave empty for none"
+          description="A query; tasks that the sweep already has stay as they are. Leave empty to add none"
           query={draft.query}
           onChange={(query) => change({ query })}
         />
@@ -151,7 +151,7 @@ function VariantFields({ draft, onChange }: VariantFieldsProps) {
   );
 }
 
-/** What of the form is new, or why it cannot be sent. */
+/** The additions in the form, or why they cannot be sent. */
 function readAmendment(
   draft: Draft,
   first: Draft,

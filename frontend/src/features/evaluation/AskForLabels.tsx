@@ -1,6 +1,6 @@
 /** How many labels would narrow a corrected score, and a queue that asks for them.
  *
- * A queue may also hold what two say otherwise of: one of the two is wrong.
+ * A queue may also contain attempts on which two scorers disagree, because one of the two is wrong.
  */
 import { Button, NumberInput, Select, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -23,7 +23,7 @@ interface AskForLabelsProps {
   jobId: string;
   scoringId: string;
   report: BenchReport;
-  /** How many points the interval may reach to either side. */
+  /** The half width of the interval, in points. */
   points: number;
   onPoints: (points: number) => void;
 }
@@ -33,8 +33,8 @@ export function AskForLabels({ jobId, scoringId, report, points, onPoints }: Ask
   const [name, setName] = useState("Labels for the judge");
   const [typed, setTyped] = useState<Typed>("");
   const [disagreement, setDisagreement] = useState(BY_CHANCE);
-  const told = useQuery(disagreementsQuery(jobId, scoringId));
-  const disagreements = told.data ?? [];
+  const found = useQuery(disagreementsQuery(jobId, scoringId));
+  const disagreements = found.data ?? [];
   const chosen = disagreements.find(({ key }) => key === disagreement);
   const count = numberOf(typed) ?? suggestedCount(report, chosen);
   return (
@@ -51,7 +51,7 @@ export function AskForLabels({ jobId, scoringId, report, points, onPoints }: Ask
           onChange={(value) => onPoints(numberOf(value) ?? points)}
         />
         <p aria-live="polite" className="ts-number">
-          {tellNeeded(report)}
+          {describeNeeded(report)}
         </p>
       </div>
       <form
@@ -109,8 +109,8 @@ export function AskForLabels({ jobId, scoringId, report, points, onPoints }: Ask
           </p>
         )}
       </form>
-      {told.isError && (
-        <p role="alert">Where two disagree could not be loaded. {describeError(told.error)}</p>
+      {found.isError && (
+        <p role="alert">Where two disagree could not be loaded. {describeError(found.error)}</p>
       )}
       {ask.isError && <p role="alert">{describeError(ask.error)}</p>}
       <p className="ts-hint">
@@ -123,7 +123,7 @@ export function AskForLabels({ jobId, scoringId, report, points, onPoints }: Ask
   );
 }
 
-/** All that are told apart, as many as are missing, or a first handful while nothing can be said. */
+/** All attempts of a disagreement, or as many as are missing, or a few if that is unknown. */
 function suggestedCount({ needed }: BenchReport, chosen: Disagreement | undefined): number {
   if (chosen !== undefined) return Math.min(MOST, chosen.attempt_count);
   const wanted = needed?.with_judge ?? null;
@@ -131,15 +131,15 @@ function suggestedCount({ needed }: BenchReport, chosen: Disagreement | undefine
   return Math.min(MOST, Math.max(1, wanted - needed.labels_now));
 }
 
-function tellNeeded({ needed }: BenchReport): string {
+function describeNeeded({ needed }: BenchReport): string {
   if (needed === null) return "Shown once there is a corrected score.";
   const { with_judge: together, without_judge: alone, labels_now: now } = needed;
-  const told =
+  const withJudge =
     together === null
       ? "Not reached even with every attempt labeled"
       : together <= now
         ? "Already that narrow"
         : `It takes ${formatExact(together)} labels`;
   const without = alone === null ? "" : `; without the judge ${formatExact(alone)}`;
-  return `${told}${without}. There are ${formatExact(now)}.`;
+  return `${withJudge}${without}. There are ${formatExact(now)}.`;
 }

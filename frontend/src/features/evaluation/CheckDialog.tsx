@@ -1,4 +1,4 @@
-/** Changes what passes a test; what has run keeps its verdict. */
+/** Changes a test's pass criterion; finished runs keep their verdicts. */
 import { Button, Modal, Stack } from "@mantine/core";
 import { useState } from "react";
 
@@ -15,7 +15,7 @@ import {
 import { visibleText } from "@/lib/visibleText";
 
 interface CheckDialogProps {
-  /** `null`: it is closed. */
+  /** `null` while the dialog is closed. */
   test: SuiteTest | null;
   onClose: () => void;
 }

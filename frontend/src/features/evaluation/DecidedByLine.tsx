@@ -1,4 +1,4 @@
-/** By what a report is decided and what could not be told, and the choice among scorings. */
+/** The scorer that decides a report, what it could not judge, and the choice among scorings. */
 import { Select } from "@mantine/core";
 import { Link } from "react-router";
 
@@ -74,8 +74,9 @@ export function DecidedByLine({ report, onChoose }: DecidedByLineProps) {
 }
 
 function wordsOf({ words, judge, expected }: DecidedBy): string {
-  const told = judge === "" ? visibleText(words) : `${visibleText(words)} (${visibleText(judge)})`;
-  return expected === "now" ? `${told} ${AS_NOW}` : told;
+  const decider =
+    judge === "" ? visibleText(words) : `${visibleText(words)} (${visibleText(judge)})`;
+  return expected === "now" ? `${decider} ${AS_NOW}` : decider;
 }
 
 function Standing({ report: { sweep } }: { report: SweepReport }) {

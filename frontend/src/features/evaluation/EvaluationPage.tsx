@@ -47,7 +47,7 @@ export function EvaluationPage() {
           title: "No sweeps yet",
           icon: <IconScale size={24} stroke={1.5} />,
           words:
-            "A sweep runs agents, models or adapters on the same tasks, and says which is better, by how much and how sure that is.",
+            "A sweep runs agents, models or adapters on the same tasks, and shows which is better, by how much and how certain that is.",
           action: "Start a sweep",
           to: "/evaluation?new=sweep",
         }}
@@ -100,7 +100,7 @@ const COLUMNS: Column<Sweep>[] = [
     cell: (row) => <Count value={row.task_count} />,
   },
   {
-    id: "begun",
+    id: "started",
     header: "Created",
     width: "88px",
     align: "end",

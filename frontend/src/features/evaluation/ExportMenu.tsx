@@ -12,7 +12,7 @@ const FORMATS = [
   { format: "json", words: "All numbers, as JSON" },
 ] as const;
 
-/** `by`: what decides, as in the address of the page. */
+/** `by`: the deciding scoring, as in the address of the page. */
 export function ExportMenu({ sweep, by }: { sweep: Sweep; by: string }) {
   const { job_id: jobId, variants } = sweep;
   return (

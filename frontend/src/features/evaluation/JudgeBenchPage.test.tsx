@@ -33,7 +33,7 @@ const REFUSED: BenchReport = {
   length_bias: null,
   position_bias: null,
   corrected: null,
-  refusal: "People have scored 0 things that the judge has too.",
+  refusal: "People have scored 0 items that the judge has scored too.",
   needed: null,
 };
 
@@ -120,7 +120,7 @@ test("without labels a correction is refused, and a queue of attempts is asked f
   server.use(answer("get", `${PLACE}/bench`, REFUSED), asked.handler);
   const { user } = open();
 
-  expect(await screen.findByText(/^No corrected score: People have scored 0 things/)).toBeVisible();
+  expect(await screen.findByText(/^No corrected score: People have scored 0 items/)).toBeVisible();
   await user.click(screen.getByRole("button", { name: "Ask people" }));
 
   expect(await screen.findByRole("link", { name: "Open the queue" })).toBeVisible();

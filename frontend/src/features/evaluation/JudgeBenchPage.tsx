@@ -1,4 +1,4 @@
-/** A judge, or any scorer, beside people: how far to trust it, and what it says once corrected. */
+/** A judge, or any scorer, compared with people: how far to trust it, and its corrected score. */
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";

@@ -99,7 +99,7 @@ export function JudgedConstraintFields(props: JudgedConstraintFieldsProps) {
 
 interface CodeFieldsProps {
   constraint: TypedJudgedConstraint;
-  /** From 1. */
+  /** Counted from 1. */
   place: number;
   change: (part: Partial<TypedJudgedConstraint>) => void;
 }
@@ -134,7 +134,7 @@ interface FunctionSelectProps {
   onChange: (name: string | null) => void;
 }
 
-/** A scorer function of a plugin. */
+/** A select for a scorer function from a plugin. */
 export function FunctionSelect({ name, onChange }: FunctionSelectProps) {
   const found = useQuery(scorerFunctionsQuery());
   return <PluginSelect label="Function" provided={found.data} value={name} onChange={onChange} />;

@@ -1,4 +1,4 @@
-/** Starts a sweep: tasks, agents, models, and how often each is tried. */
+/** Starts a sweep: tasks, agents, models, and the number of attempts. */
 import { Button, Modal, MultiSelect, NumberInput, Stack, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -95,7 +95,7 @@ function SweepForm({ agents, models, first }: SweepFormProps) {
         </p>
         <TextInput
           label="Name"
-          description="The names of its batches begin with it"
+          description="Its batch names start with this name"
           data-autofocus
           maxLength={200}
           value={draft.name}
@@ -193,7 +193,7 @@ function AttemptFields({ draft, onChange }: AttemptFieldsProps) {
           onChange={(calls) => onChange({ calls })}
         />
         <MinutesLimit
-          title="Time that workers spend on it; then the runs under way are stopped"
+          title="Time that workers spend on it; then its running attempts are stopped"
           value={draft.minutes}
           onChange={(minutes) => onChange({ minutes })}
         />

@@ -1,4 +1,4 @@
-/** How often the next step of each variant was the recorded one, where tests ask for it alone. */
+/** How often each variant's next step was the recorded one, in tests that ask only for it. */
 import type { SweepReport } from "@/api/types";
 import { formatExact } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
@@ -11,8 +11,9 @@ export function NextStepTable({ report: { next_steps, variants } }: { report: Sw
     <section className="ts-section" aria-labelledby="next-steps">
       <h2 id="next-steps">The next step</h2>
       <p className="ts-hint">
-        Each test gives all steps before an action and asks for that action alone. The tool counts
-        where the kind is right, the arguments where the tool is; only all three together pass.
+        Each test gives all steps before an action and asks for that action alone. The tool is
+        compared if the kind is right, and the arguments if the tool is right. A test passes only if
+        all three are right.
       </p>
       <PlainTable aria-labelledby="next-steps" fit="words">
         <thead>

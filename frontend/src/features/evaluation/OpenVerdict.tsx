@@ -1,6 +1,6 @@
-/** Opens a judge's verdict on a run as a tape; a comparison opens as both orders beside each other.
+/** Opens a judge's verdict on a run as a tape; a comparison opens as a diff of both orders.
  *
- * Of several constraints each has a tape, which is then offered by the constraint's name.
+ * With several constraints, each has a tape, which is then offered under the constraint's name.
  */
 import { Anchor, Button } from "@mantine/core";
 import { Link, useNavigate } from "react-router";
@@ -14,14 +14,14 @@ interface OpenVerdictProps {
   jobId: string;
   scoringId: string;
   tapeId: string;
-  /** Of the run, as `A1`. */
+  /** The name of the run, such as `A1`. */
   name: string;
 }
 
 export function OpenVerdict({ jobId, scoringId, tapeId, name }: OpenVerdictProps) {
   const open = useOpenVerdict(jobId, scoringId);
   const navigate = useNavigate();
-  // Whoever may only read cannot make the tape.
+  // People who can only view the project cannot create the tape.
   if (!useCanWrite()) return null;
   return (
     <>

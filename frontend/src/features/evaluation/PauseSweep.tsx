@@ -1,4 +1,4 @@
-/** Holds a sweep with what it has in flight, or lets it go on from there. */
+/** Pauses a sweep together with its runs in flight, or resumes it from there. */
 import { Button } from "@mantine/core";
 import { IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react";
 
@@ -18,8 +18,8 @@ export function PauseSweep({ sweep }: { sweep: Sweep }) {
         leftSection={<Icon size={14} />}
         title={
           isHeld
-            ? "Let each run go on from where it was held"
-            : "Start nothing more, and hold what is under way"
+            ? "Continue each run from where it was paused"
+            : "Start no more runs, and pause those in progress"
         }
         loading={change.isPending}
         onClick={() => change.mutate(isHeld ? "continue" : "pause")}

@@ -1,4 +1,4 @@
-/** How many tests of a run passed, failed and are missing, in words. */
+/** How many tests of a run passed, failed or are missing, in words. */
 import type { SuiteRun } from "@/api/types";
 import { formatExact } from "@/lib/format";
 

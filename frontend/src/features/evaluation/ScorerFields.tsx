@@ -1,4 +1,4 @@
-/** What decides whether a run passes. */
+/** Chooses what decides whether a run passes. */
 import { Checkbox, Select, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
@@ -10,10 +10,10 @@ import {
   JudgedConstraintFields,
 } from "@/features/evaluation/JudgedConstraintFields";
 import {
-  asksCase,
-  asksCheck,
+  needsCase,
+  needsCheck,
   asksConstraints,
-  asksDetector,
+  needsDetector,
   asksFunction,
   asksMargin,
   asksPairJudge,
@@ -26,7 +26,7 @@ import { visibleText } from "@/lib/visibleText";
 interface ScorerFieldsProps {
   draft: ScorerDraft;
   onChange: (draft: ScorerDraft) => void;
-  /** Those that the dataset brings. */
+  /** The scorers that belong to the dataset. */
   kept: readonly DatasetScorer[];
   models: readonly Model[];
   withOutcome?: boolean;
@@ -45,7 +45,7 @@ export function ScorerFields(props: ScorerFieldsProps) {
         value={draft.kind}
         onChange={(kind) => change({ kind: kind ?? draft.kind })}
       />
-      {asksCase(draft) && (
+      {needsCase(draft) && (
         <Checkbox
           label="Ignore case"
           checked={draft.ignoresCase}
@@ -62,7 +62,7 @@ export function ScorerFields(props: ScorerFieldsProps) {
           onChange={({ currentTarget }) => change({ within: currentTarget.value })}
         />
       )}
-      {asksCheck(draft) && (
+      {needsCheck(draft) && (
         <CheckFields
           check={draft.check}
           onChange={(check) => change({ check })}
@@ -89,7 +89,7 @@ export function ScorerFields(props: ScorerFieldsProps) {
           models={models}
         />
       )}
-      {asksDetector(draft) && (
+      {needsDetector(draft) && (
         <DetectorField detector={draft.detector} onChange={(detector) => change({ detector })} />
       )}
       {asksFunction(draft) && (

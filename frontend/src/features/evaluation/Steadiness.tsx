@@ -1,4 +1,4 @@
-/** Whether the score of each variant hangs on the tasks or on the luck of attempts. */
+/** Whether the score of each variant depends on the tasks or on the luck of the attempts. */
 import type { SweepReport } from "@/api/types";
 import classes from "@/features/evaluation/evaluation.module.css";
 import { formatRate } from "@/lib/format";

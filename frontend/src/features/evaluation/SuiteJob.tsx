@@ -1,4 +1,4 @@
-/** A run of a suite that was begun on its page, until it has ended. */
+/** A run of a suite that was started on its page, until it has ended. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { Link } from "react-router";

@@ -1,4 +1,4 @@
-/** One suite: its tests with what passes, and what the newest runs of them came to. */
+/** One suite: its tests with their pass criteria, and the results of the newest runs. */
 import { Button, Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { IconPlayerPlay } from "@tabler/icons-react";

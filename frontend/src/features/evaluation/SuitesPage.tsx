@@ -1,4 +1,4 @@
-/** Suites: regression tests under a name, and what their newest run came to. */
+/** Suites: named collections of regression tests, with the result of the newest run of each. */
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { IconTestPipe } from "@tabler/icons-react";
 

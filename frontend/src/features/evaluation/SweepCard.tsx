@@ -1,4 +1,4 @@
-/** The card of a finished sweep: what it was made of, by hashes, and the same sweep again. */
+/** The card of a finished sweep: what it was made from, by hashes, and a button to run it again. */
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { IconDownload, IconPlayerPlay } from "@tabler/icons-react";
@@ -79,7 +79,7 @@ interface CardPart {
   digest: string;
 }
 
-/** All that has a hash; a model that several variants ask comes once. */
+/** Everything that has a hash; a model that several variants use is listed once. */
 export function listParts(card: Card): CardPart[] {
   const models = new Map(
     card.variants

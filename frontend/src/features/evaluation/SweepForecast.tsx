@@ -1,4 +1,4 @@
-/** What a sweep that is not started yet would come to: runs, money, tokens and time. */
+/** The forecast for a sweep that has not started: runs, cost, tokens and time. */
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 
@@ -14,7 +14,7 @@ const TYPING_MS = 400;
 
 export function NewSweepForecast({ request }: { request: SweepRequest }) {
   const [asked] = useDebouncedValue(request, TYPING_MS);
-  // Its name changes nothing, so typing it asks for no other look.
+  // The name does not affect the forecast, so typing it requests no new one.
   return <Forecast found={useQuery(sweepForecastQuery({ ...asked, name: "preview" }))} />;
 }
 
@@ -30,7 +30,7 @@ export function AmendmentForecast({ jobId, amendment }: AmendmentForecastProps) 
 
 function Forecast({ found }: { found: UseQueryResult<SweepForecast> }) {
   if (found.isError) return <p role="alert">{describeError(found.error)}</p>;
-  if (!found.isSuccess) return <p className="ts-dimmed">Looking at the tasks…</p>;
+  if (!found.isSuccess) return <p className="ts-dimmed">Checking the tasks…</p>;
   const { variants, left_out: leftOut } = found.data;
   const unknown = variants.filter(({ run_count: runs, tokens }) => runs > 0 && tokens === null);
   return (
@@ -60,7 +60,7 @@ export function describeRuns(forecast: SweepForecast): string {
     : `${countOf(all, "run")}, ${formatExact(there)} already there: ${formatExact(fresh)} new.`;
 }
 
-/** An unknown sum is said to be unknown: it is not nothing. */
+/** An unknown sum is shown as unknown, because it is not zero. */
 export function describeForecast(forecast: SweepForecast): string {
   const { new_count: fresh, tokens, cost_micro_usd: cost, seconds } = forecast;
   if (fresh === 0) return "No new run is needed.";

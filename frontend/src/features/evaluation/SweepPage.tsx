@@ -1,4 +1,4 @@
-/** One sweep: which variant is better and how sure that is, and the tasks at which they part. */
+/** One sweep: which variant is better, how certain that is, and the tasks where they differ. */
 import { Button, Progress } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { IconPlayerPlay, IconPlus, IconScale } from "@tabler/icons-react";
@@ -15,7 +15,7 @@ import { AmendSweep } from "@/features/evaluation/AmendSweep";
 import { DecidedByLine } from "@/features/evaluation/DecidedByLine";
 import classes from "@/features/evaluation/evaluation.module.css";
 import { ExportMenu } from "@/features/evaluation/ExportMenu";
-import { ScoreAnew } from "@/features/evaluation/ScoreAnew";
+import { RescoreDialog } from "@/features/evaluation/RescoreDialog";
 import { SweepCard } from "@/features/evaluation/SweepCard";
 import { Steadiness } from "@/features/evaluation/Steadiness";
 import { SweepPlots } from "@/features/evaluation/SweepPlots";
@@ -102,7 +102,7 @@ function Actions({ report: { sweep, variants } }: { report: SweepReport }) {
       >
         Rescore
       </Button>
-      <ScoreAnew sweep={sweep} isOpen={isScoring} onClose={() => setScoring(false)} />
+      <RescoreDialog sweep={sweep} isOpen={isScoring} onClose={() => setScoring(false)} />
       <Button leftSection={<IconPlus size={14} />} onClick={() => setAdding(true)}>
         Add to sweep
       </Button>

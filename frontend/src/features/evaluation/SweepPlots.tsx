@@ -1,4 +1,4 @@
-/** Scores with their intervals, and what they cost; the table of variants has the same numbers. */
+/** Scores with their intervals, and costs; the table of variants has the same numbers. */
 import type { SweepReport } from "@/api/types";
 import { LEFT, percent, Plot, RateGrid, RIGHT, TICKS, WIDTH } from "@/ui/Plot";
 import classes from "@/ui/Plot.module.css";
@@ -26,12 +26,12 @@ const across = (share: number) => LEFT + share * (WIDTH - LEFT - RIGHT);
 
 function ScorePlot({ points }: { points: readonly PlottedVariant[] }) {
   const height = ROW * points.length;
-  const told = points.map(
+  const descriptions = points.map(
     ({ letter, score, low, high }) =>
       `${letter} ${percent(score)}, from ${percent(low)} to ${percent(high)}`,
   );
   return (
-    <Plot title="Passed, with 95 % intervals" told={told} height={height + 20}>
+    <Plot title="Passed, with 95 % intervals" told={descriptions} height={height + 20}>
       {TICKS.map((tick) => (
         <g key={tick}>
           <line className={classes.grid} x1={across(tick)} x2={across(tick)} y2={height} />
@@ -62,14 +62,14 @@ function CostPlot({ points }: { points: readonly PlottedVariant[] }) {
   const toX = (cost: number) => across((cost / most) * 0.94);
   const toY = (score: number) => 8 + (1 - score) * (HEIGHT - 32);
   const frontier = frontierOf(points);
-  const told = points.map(
+  const descriptions = points.map(
     ({ letter, score, cost, isFrontier }) =>
       `${letter} ${percent(score)} at ${dollars(cost ?? 0)} a run${isFrontier ? ", on the frontier" : ""}`,
   );
   return (
     <Plot
       title="Pass rate against cost per run; the line joins the variants that nothing cheaper beats"
-      told={told}
+      told={descriptions}
       height={HEIGHT}
     >
       <RateGrid toY={toY} />
@@ -102,7 +102,7 @@ function CostPlot({ points }: { points: readonly PlottedVariant[] }) {
   );
 }
 
-/** Two digits that count, whatever a run costs. */
+/** Two significant digits, whatever a run costs. */
 function dollars(cost: number): string {
   return cost === 0 ? "$0" : `$${Number(cost.toPrecision(2))}`;
 }

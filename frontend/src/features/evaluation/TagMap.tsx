@@ -1,4 +1,4 @@
-/** Pass rates of variants on the tasks of each tag; a cell opens its tapes. */
+/** Pass rates of the variants on the tasks of each tag; a cell opens its tapes. */
 import { Link } from "react-router";
 
 import type { SweepReport } from "@/api/types";
@@ -9,7 +9,7 @@ import { visibleText } from "@/lib/visibleText";
 import { percent } from "@/ui/Plot";
 import { PlainTable } from "@/ui/PlainTable";
 
-/** Per cent of the accent behind a cell that always passes; words stay readable on it. */
+/** The percentage of accent color behind a cell that always passes; text stays readable on it. */
 const STRONGEST = 32;
 
 type TagRates = SweepReport["tags"][number];

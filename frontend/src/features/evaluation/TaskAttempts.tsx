@@ -1,4 +1,4 @@
-/** What the attempts at one task of a sweep came to, each with the reason; each opens its tape. */
+/** The attempts at one task of a sweep with their results and reasons; each opens its tape. */
 import { Link } from "react-router";
 
 import type { SweepReport } from "@/api/types";
@@ -8,15 +8,15 @@ import { countOf } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 import { OutcomeMark } from "@/ui/OutcomeMark";
 
-/** More are on their tapes and in the export. */
+/** Further attempts can be read on their tapes and in the export. */
 const MOST_ATTEMPTS = 40;
 
 interface TaskAttemptsProps {
   task: SweepReport["tasks"][number];
   jobId: string;
-  /** Of the scoring that decides; `null`: outcomes do. */
+  /** The id of the deciding scoring; `null` if outcomes decide. */
   scoringId: string | null;
-  /** Of the variants, in the order of the cells. */
+  /** The letters of the variants, in the order of the cells. */
   letters: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** The tasks of a sweep, those first at which its variants differ; every mark opens its tape. */
+/** The tasks of a sweep, those on which variants differ first; every mark opens its tape. */
 import { useMemo, useState } from "react";
 import { Link } from "react-router";
 
@@ -11,7 +11,7 @@ import { DataTable } from "@/ui/DataTable";
 import { OutcomeMark } from "@/ui/OutcomeMark";
 import type { Column } from "@/ui/tableColumns";
 
-/** More attempts at a task are counted, and the first one that failed is opened. */
+/** With more attempts at a task only their counts are shown, and the first failed one is opened. */
 const MOST_MARKS = 6;
 
 type Task = SweepReport["tasks"][number];
@@ -63,7 +63,7 @@ function columnsOf(
     {
       id: "task",
       header: "Task",
-      // Many variants scroll, and their tasks stay.
+      // With many variants the table scrolls, and the task column stays.
       ...(variants.length > 2 && { pinnedAt: 0 }),
       cell: ({ start_id: id, title }) =>
         id === null ? (
@@ -78,7 +78,7 @@ function columnsOf(
       id: letter,
       header: <span title={visibleText(label)}>{letter}</span>,
       width: `min(128px, max(44px, ${Math.floor(60 / Math.max(2, variants.length))}cqw))`,
-      // Whoever comes by the keyboard chooses a task by its marks.
+      // Keyboard users choose a task by focusing its marks.
       cell: (task) => (
         <Attempts
           attempts={task.cells[at] ?? []}

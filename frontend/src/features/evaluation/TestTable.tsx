@@ -1,4 +1,4 @@
-/** The tests of a suite, each with what passes it; every mark opens the tape of its run. */
+/** The tests of a suite, each with its pass criterion; every mark opens the tape of its run. */
 import { ActionIcon } from "@mantine/core";
 import { IconPencil } from "@tabler/icons-react";
 import { useState } from "react";

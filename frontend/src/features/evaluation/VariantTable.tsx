@@ -1,4 +1,4 @@
-/** The variants of a sweep: how each scored, how it differs from the baseline, and its cost. */
+/** The variants of a sweep: the score of each, its difference from the baseline, and its cost. */
 import { Link } from "react-router";
 
 import type { SweepReport } from "@/api/types";

@@ -107,7 +107,7 @@ const REPORT: SweepReport = {
         between_share: 0.6,
         flaky_task_count: 5,
         majority: SCORE,
-        sentence: "5 of 12 tasks came out both ways.",
+        sentence: "5 of 12 tasks had both results.",
       },
       watched: null,
     },
@@ -198,7 +198,7 @@ test("a sweep leads with its sentence; scores, batches and tapes are one click a
   expect(tasks.getByRole("link", { name: "Failed" })).toHaveAttribute("href", `/t/${uuid(52)}`);
   const luck = within(screen.getByRole("region", { name: "Tasks or luck" }));
   expect(luck.getByRole("listitem")).toHaveTextContent(
-    "A 5 of 12 tasks came out both ways. By majority of its attempts 75 % (50–90 %).",
+    "A 5 of 12 tasks had both results. By majority of its attempts 75 % (50–90 %).",
   );
 });
 
@@ -284,7 +284,8 @@ test("a sweep is paused, says so until all is held, and continues", async () => 
 
 test("while it runs an interval that holds at every look is told, and why it is wider", async () => {
   const [first, second] = REPORT.variants;
-  const sentence = "So far whether B is better than A is open: +12 points (between −20 and +41).";
+  const sentence =
+    "So far it is undecided whether B is better than A: +12 points (between −20 and +41).";
   const watched = { score: SCORE.estimate, difference: null, sentence };
   const variants =
     first === undefined || second === undefined ? [] : [first, { ...second, watched }];

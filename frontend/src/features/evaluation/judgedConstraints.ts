@@ -1,4 +1,4 @@
-/** Constraints that code and a judge decide, as they are typed, and as they are sent. */
+/** Constraints that code and a judge decide: as typed, and in the API's format. */
 import type { Scorer } from "@/api/types";
 import {
   CONSTRAINT_KINDS,
@@ -14,7 +14,7 @@ export const DECIDED_BY = [
   { value: "hybrid", label: "A check decides what it can, the judge the rest" },
 ] as const;
 
-/** Which answers of the check stand without the judge. */
+/** Which answers of the check are final, without asking the judge. */
 export const SETTLES = [
   { value: "both", label: "Ask the judge where the check cannot tell" },
   { value: "yes", label: "Ask the judge where the check says no" },
@@ -32,11 +32,11 @@ export type Settles = (typeof SETTLES)[number]["value"];
 export type CodeKind = (typeof CODE_KINDS)[number]["value"];
 
 export interface TypedJudgedConstraint {
-  /** Tells it from others while its name is typed. */
+  /** Identifies the constraint while its name is typed. */
   id: number;
   name: string;
   by: DecidedBy;
-  /** What the judge is asked. */
+  /** The question for the judge. */
   says: string;
   settles: Settles;
   kind: CodeKind;

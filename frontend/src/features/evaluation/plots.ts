@@ -1,24 +1,24 @@
-/** Where points of the plots of a sweep stand: pure numbers. */
+/** Positions of points in the plots of a sweep, as plain numbers. */
 import type { SweepReport } from "@/api/types";
 
 type Variant = SweepReport["variants"][number];
 
-/** A variant as a point: its score with its interval, and what a run of it costs. */
+/** A variant as a point: its score with its interval, and the cost of one run. */
 export interface PlottedVariant {
   letter: string;
   label: string;
   score: number;
   low: number;
   high: number;
-  /** Dollars a run; `null`: nobody knows the price of all its calls. */
+  /** Dollars per run; `null` if a call has no known price. */
   cost: number | null;
-  /** None is better that costs less or as much. */
+  /** Whether no variant that costs the same or less is better. */
   isFrontier: boolean;
 }
 
 const MICRO = 1_000_000;
 
-/** The variants that have a score, in their order. */
+/** The variants that have a score, in their original order. */
 export function plotVariants(variants: readonly Variant[]): PlottedVariant[] {
   const points = variants.flatMap((one) => {
     if (one.score === null) return [];
@@ -30,7 +30,7 @@ export function plotVariants(variants: readonly Variant[]): PlottedVariant[] {
 
 const named = ({ variant: { letter, label } }: Variant) => ({ letter, label });
 
-/** Of what was run; a run that is missing may have cost something too. */
+/** Per finished run; a missing run may have cost something too. */
 function costOf(one: Variant): number | null {
   const runs = one.passed_count + one.failed_count;
   if (runs === 0 || one.unpriced_call_count > 0) return null;
@@ -55,7 +55,7 @@ function isOnFrontier(point: Priced, all: readonly Priced[]): boolean {
   );
 }
 
-/** The frontier from cheap to dear, as the corners of a stair. */
+/** The frontier from cheap to expensive, as the corners of a staircase. */
 export function frontierOf(points: readonly PlottedVariant[]): { cost: number; score: number }[] {
   return points
     .flatMap(({ cost, score, isFrontier }) =>

@@ -1,4 +1,4 @@
-/** What decides a sweep, as it is chosen, and the request that comes of it. */
+/** The form of a sweep's scorer as typed, and the request made from it. */
 import type { DatasetName, DatasetScorer, Scorer, ScoringRequest } from "@/api/types";
 import {
   findCheckProblem,
@@ -14,7 +14,7 @@ import {
 } from "@/features/evaluation/judgedConstraints";
 import { visibleText } from "@/lib/visibleText";
 
-/** Beside the checks of a regression test, a judge. */
+/** The checks of a regression test, and a judge. */
 export const SCORER_CHECKS = [
   ...TEST_KINDS,
   { value: "judge", label: "A model judges by a rubric" },
@@ -37,13 +37,13 @@ const JUDGED = "judged_constraints";
 const KEPT = "kept:";
 
 export interface ScorerDraft {
-  /** `outcome`, one of those beside the expected answer or for all tasks, or `kept:` with an id. */
+  /** `outcome`, one of the kinds below, or `kept:` with the id of a stored scorer. */
   kind: string;
   ignoresCase: boolean;
   /** As typed. */
   within: string;
   check: TypedCheck;
-  /** Of the linter: its name, or `rule:` and that of a rule. */
+  /** A detector of the linter by name, or `rule:` with the name of a rule. */
   detector: string | null;
   functionName: string | null;
   constraints: readonly TypedJudgedConstraint[];
@@ -61,15 +61,16 @@ export const NO_SCORER: ScorerDraft = {
   needsAll: false,
 };
 
-export const asksCheck = ({ kind }: ScorerDraft) => kind === CHECK;
-export const asksCase = ({ kind }: ScorerDraft) => ["equals", "contains", "differs"].includes(kind);
-export const asksDetector = ({ kind }: ScorerDraft) => kind === LINT;
+export const needsCheck = ({ kind }: ScorerDraft) => kind === CHECK;
+export const needsCase = ({ kind }: ScorerDraft) =>
+  ["equals", "contains", "differs"].includes(kind);
+export const needsDetector = ({ kind }: ScorerDraft) => kind === LINT;
 export const asksFunction = ({ kind }: ScorerDraft) => kind === FUNCTION;
 export const asksPairJudge = ({ kind }: ScorerDraft) => kind === PAIRWISE;
 export const asksConstraints = ({ kind }: ScorerDraft) => kind === JUDGED;
 export const asksMargin = ({ kind }: ScorerDraft) => kind === "number";
 
-/** `withOutcome`: a sweep may leave it to the outcome of each tape. */
+/** `withOutcome`: whether the outcome of each tape may decide. */
 export function kindsOf(kept: readonly DatasetScorer[], withOutcome: boolean) {
   return [
     ...(withOutcome
@@ -113,7 +114,7 @@ export function findScorerProblem(draft: ScorerDraft): string {
   return "";
 }
 
-/** `null`: outcomes decide. */
+/** `null` if outcomes decide. */
 export function readScoring(
   draft: ScorerDraft,
   kept: readonly DatasetScorer[],
@@ -157,11 +158,11 @@ function readCheck(check: TypedCheck): Scorer | null {
       pass_score: check.passScore,
     };
   }
-  const told = toTestCheck(check);
-  return told === null ? null : { kind: "check", check: told };
+  const testCheck = toTestCheck(check);
+  return testCheck === null ? null : { kind: "check", check: testCheck };
 }
 
-/** The dataset that a query names, as far as a look at its words can tell. */
+/** The dataset that a query names, recognized by its text alone. */
 export function datasetOf(query: string, names: readonly DatasetName[]): string | null {
   const named = [...query.matchAll(/dataset:(?:"((?:\\.|[^"\\])*)"|([^\s(),"]+))/g)].map(
     ([, quoted, bare]) => quoted?.replace(/\\(.)/g, "$1") ?? bare ?? "",

@@ -1,4 +1,4 @@
-/** The form of a new sweep, as it is filled in, and the request that comes of it. */
+/** The form of a new sweep as typed, and the request made from it. */
 import type { DatasetScorer, SweepRequest } from "@/api/types";
 import {
   findScorerProblem,
@@ -18,9 +18,9 @@ export interface SweepDraft {
   query: string;
   /** Ids of agent versions. */
   agents: string[];
-  /** Ids of LLM models; `OWN_MODEL` is the one that each agent names. */
+  /** Ids of LLM models; `OWN_MODEL` stands for the model that each agent names. */
   models: string[];
-  /** Numbers, apart by commas. */
+  /** Numbers, separated by commas. */
   seeds: string;
   repeats: Typed;
   dollars: Typed;
@@ -56,7 +56,7 @@ export function variantsOf({ agents, models }: SweepDraft): SweepRequest["varian
   );
 }
 
-/** The request of a draft, or what is still missing in it. */
+/** The request of a draft, or what is still missing from it. */
 export function readSweep(
   draft: SweepDraft,
   kept: readonly DatasetScorer[] = [],
@@ -74,7 +74,7 @@ export function readSweep(
   }
   if (seeds === null) return { problem: "Enter seeds as numbers, such as 1, 2, 3." };
   if (typeof repeats !== "number") return { problem: "Enter the number of repeats." };
-  if (typeof turns !== "number") return { problem: "Enter the most turns of a run." };
+  if (typeof turns !== "number") return { problem: "Enter the maximum number of turns." };
   const scorerProblem = findScorerProblem(draft.scorer);
   if (scorerProblem !== "") return { problem: scorerProblem };
   return {
@@ -96,7 +96,7 @@ export function readSweep(
   };
 }
 
-/** "4 variants × 3 attempts × 20 tasks = 240 runs", or nothing while it is not known. */
+/** "4 variants × 3 attempts × 20 tasks = 240 runs"; empty while that is unknown. */
 export function describeSize(draft: SweepDraft, taskCount: number | undefined): string {
   const read = readSweep({ ...draft, name: draft.name === "" ? "any" : draft.name });
   if ("problem" in read || taskCount === undefined) return "";
@@ -110,7 +110,7 @@ export function describeSize(draft: SweepDraft, taskCount: number | undefined): 
   return `${parts.join(" × ")} = ${countOf(variants.length * attempts * taskCount, "run")}`;
 }
 
-/** `null`: not all of them are whole numbers. */
+/** `null` unless all of them are whole numbers. */
 export function readSeeds(written: string): number[] | null {
   const words = written.split(/[\s,]+/).filter((word) => word !== "");
   const seeds = words.map(Number);

@@ -1,4 +1,4 @@
-/** On how many tapes each detector and rule found something. */
+/** The number of tapes on which each detector and rule found something. */
 import { Anchor, Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
@@ -42,7 +42,7 @@ export function FindingTable() {
   );
 }
 
-/** A count is never cut silently: it says of which tapes it speaks. */
+/** States which tapes were counted: a count is never truncated silently. */
 function describeLinted(counts: LintCounts): string {
   const { finding_count, found_count, linted_count, tape_count, is_cut } = counts;
   const among = is_cut ? `the newest ${countOf(tape_count, "tape")}` : countOf(tape_count, "tape");
@@ -110,7 +110,7 @@ function Counts({ counts }: { counts: LintCounts }) {
 const MANY_TAPES = 10;
 const NEARLY_ALL = 0.8;
 
-/** What a detector says of nearly every tape tells none of them from the others. */
+/** A finding on nearly every tape does not distinguish any of them. */
 function isOnNearlyAll(detector: string, count: number, linted: number): boolean {
   const isRule = detector.startsWith("rule:");
   return !isRule && linted >= MANY_TAPES && count >= NEARLY_ALL * linted;

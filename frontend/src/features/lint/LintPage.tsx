@@ -1,4 +1,4 @@
-/** What the linter found across the tapes, how that went over agent versions, and its rules. */
+/** What the linter found across the tapes, the trend over agent versions, and the rules. */
 import { Button } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useState } from "react";

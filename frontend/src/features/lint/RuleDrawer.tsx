@@ -1,4 +1,4 @@
-/** Writes a rule or changes one. It is read and tried on the newest tapes while one types. */
+/** Creates or edits a rule, which is parsed and tried on the newest tapes as the person types. */
 import { Alert, Button, Drawer, Input, SegmentedControl, Stack, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -13,7 +13,7 @@ import { SEVERITY_WORDS } from "@/ui/SeverityIcon";
 
 interface RuleDrawerProps {
   opened: boolean;
-  /** `null` writes a new one. */
+  /** `null` creates a new rule. */
   rule: LintRule | null;
   onClose: () => void;
 }

@@ -1,4 +1,4 @@
-/** What a rule may say, one example of each form; a click writes it. */
+/** The forms of a rule, with an example of each; a click inserts it. */
 import classes from "@/features/lint/lint.module.css";
 
 const EXAMPLES = [

@@ -1,11 +1,11 @@
-/** The rules that people of the project wrote. */
+/** The rules that people in the project wrote. */
 import { Button, Switch } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 
 import { describeError } from "@/api/client";
 import { changeRule, deleteRule, lintKeys, lintRulesQuery } from "@/api/lint";
 import { useCanWrite } from "@/api/session";
+import { showFailure } from "@/api/showFailure";
 import { tapeKeys } from "@/api/tapes";
 import type { LintRule } from "@/api/types";
 import classes from "@/features/lint/lint.module.css";
@@ -38,7 +38,7 @@ export function RuleTable({ onEdit }: { onEdit: (rule: LintRule) => void }) {
         )
       ) : rules.data.length === 0 ? (
         <p className={classes.note}>
-          No rules yet. A rule says what must always, must never or must first happen on a tape.
+          No rules yet. A rule states what must always, must never or must first happen on a tape.
         </p>
       ) : (
         <PlainTable aria-label="Rules">
@@ -74,12 +74,7 @@ function RuleRow({ rule, onEdit }: { rule: LintRule; onEdit: () => void }) {
       await queries.invalidateQueries({ queryKey: lintKeys.all });
       await queries.invalidateQueries({ queryKey: tapeKeys.lists });
     },
-    onError: (error: Error) =>
-      notifications.show({
-        title: "The rule was not changed",
-        message: describeError(error),
-        color: "red",
-      }),
+    onError: (error: Error) => showFailure("The rule was not changed", error),
   };
   const toggle = useMutation({
     mutationFn: (isEnabled: boolean) => changeRule(rule.id, { is_enabled: isEnabled }),

@@ -1,4 +1,4 @@
-/** The text of a rule, read while one types: the place of a mistake, or what the rule would find. */
+/** The text of a rule, parsed as the person types: a mistake, or what the rule would find. */
 import { Anchor, Textarea } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
@@ -54,7 +54,7 @@ export function RuleText({ value, onChange }: RuleTextProps) {
 
 export interface RuleMistake {
   message: string;
-  /** Code points before the place. */
+  /** Code points before the mistake. */
   position: number | null;
   suggestion: string;
 }
@@ -86,7 +86,7 @@ function Mistake({ text, mistake }: { text: string; mistake: RuleMistake }) {
   );
 }
 
-/** The line of the text in which the place is, and a caret under it. */
+/** The line of the text that contains the position, with a caret below it. */
 export function caretUnder(text: string, position: number): string {
   const signs = Array.from(text);
   const before = signs.slice(0, position);

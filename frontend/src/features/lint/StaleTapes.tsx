@@ -1,13 +1,12 @@
-/** How many tapes wait for the linter, and linting them; how far it is stands here too. */
+/** How many tapes are waiting for the linter, a button that lints them, and its progress. */
 import { Button } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 
-import { describeError } from "@/api/client";
 import { activeJobsQuery, isFinished } from "@/api/jobs";
 import { lintKeys, startLint } from "@/api/lint";
 import { useCanWrite } from "@/api/session";
+import { showFailure } from "@/api/showFailure";
 import { tapeKeys } from "@/api/tapes";
 import { useCancelJob } from "@/api/useCancelJob";
 import { useLiveJob } from "@/api/useLiveJob";
@@ -18,14 +17,9 @@ export function StaleTapes({ count }: { count: number }) {
   const active = useQuery(activeJobsQuery());
   const lint = useMutation({
     mutationFn: startLint,
-    onError: (error) =>
-      notifications.show({
-        title: "The tapes were not linted",
-        message: describeError(error),
-        color: "red",
-      }),
+    onError: (error) => showFailure("The tapes were not linted", error),
   });
-  // Also what somebody else began, or oneself before the page was loaded again.
+  // Includes a job that somebody else started, or that was started before the page was reloaded.
   const jobId = lint.data?.id ?? active.data?.find(({ kind }) => kind === "lint")?.id;
   if (jobId !== undefined) {
     return <Linting key={jobId} jobId={jobId} canCancel={canWrite} onEnd={lint.reset} />;

@@ -1,4 +1,4 @@
-/** How often each finding came on the tapes of an agent, version by version. */
+/** How often each finding occurs on the tapes of an agent, version by version. */
 import { Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";

@@ -1,8 +1,7 @@
-import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 
-import { describeError } from "@/api/client";
 import { lintKeys, switchDetector } from "@/api/lint";
+import { showFailure } from "@/api/showFailure";
 import { tapeKeys } from "@/api/tapes";
 
 interface Switch {
@@ -10,7 +9,7 @@ interface Switch {
   isEnabled: boolean;
 }
 
-/** Turns a detector on or off in the project; what was counted is counted again. */
+/** Turns a detector on or off in the project, and refetches counts and lists. */
 export function useDetectorSwitch() {
   const queries = useQueryClient();
   return useMutation({
@@ -19,11 +18,6 @@ export function useDetectorSwitch() {
       await queries.invalidateQueries({ queryKey: lintKeys.all });
       await queries.invalidateQueries({ queryKey: tapeKeys.lists });
     },
-    onError: (error) =>
-      notifications.show({
-        title: "The detector was not changed",
-        message: describeError(error),
-        color: "red",
-      }),
+    onError: (error) => showFailure("The detector was not changed", error),
   });
 }

@@ -15,7 +15,7 @@ interface KeyFieldsProps {
   onChange: (part: Partial<ModelForm>) => void;
 }
 
-/** Where the key comes from. An entered key goes in and never comes out again. */
+/** Where the key comes from. An entered key is write-only: the server never sends it back. */
 export function KeyFields({ form, errors, onChange }: KeyFieldsProps) {
   return (
     <fieldset className={classes.group}>

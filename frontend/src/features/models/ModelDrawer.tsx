@@ -32,7 +32,7 @@ import classes from "@/features/models/Models.module.css";
 
 interface ModelDrawerProps {
   opened: boolean;
-  /** `null` adds a new one. */
+  /** `null` adds a new model. */
   model: Model | null;
   onClose: () => void;
 }

@@ -1,12 +1,11 @@
 import { ActionIcon, Button } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { IconPencil, IconTrash } from "@tabler/icons-react";
 
 import { useCanWrite } from "@/api/session";
 import { ForWriters } from "@/api/ForWriters";
-import { describeError } from "@/api/client";
 import { deleteModel, modelKeys, testModel } from "@/api/models";
+import { showFailure } from "@/api/showFailure";
 import type { Model } from "@/api/types";
 import { TestResult } from "@/features/models/TestResult";
 import classes from "@/features/models/Models.module.css";
@@ -60,12 +59,7 @@ function ModelRows({ model, onEdit }: { model: Model; onEdit: () => void }) {
   const remove = useMutation({
     mutationFn: () => deleteModel(model.id),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: modelKeys.all }),
-    onError: (error) =>
-      notifications.show({
-        color: "red",
-        title: "The model was not deleted",
-        message: describeError(error),
-      }),
+    onError: (error) => showFailure("The model was not deleted", error),
   });
   const canWrite = useCanWrite();
   return (

@@ -12,7 +12,7 @@ interface TestResultProps {
   columns: number;
 }
 
-/** A row that appears under a model with what came of asking it. */
+/** A row below a model with the result of its test call. */
 export function TestResult({ test, columns }: TestResultProps) {
   if (test.isIdle || test.isPending) return null;
   return (

@@ -1,4 +1,4 @@
-/** What a person fills in about a model, and how it goes to the server. */
+/** The form of a model, and its conversion to and from the API's format. */
 import * as v from "valibot";
 
 import type { Model, ModelIn } from "@/api/types";
@@ -33,16 +33,16 @@ export interface ModelForm {
   hasStoredKey: boolean;
   /** Dollars per million tokens, as typed. */
   prices: Record<PriceField, string>;
-  /** As typed; empty for the usual. */
+  /** As typed; empty for the default. */
   limits: Record<LimitField, string>;
   recordTokens: boolean;
   /** A JSON object, as typed. */
   parameters: string;
 }
 
-/** An endpoint that speaks the OpenAI protocol is asked through this litellm provider. */
+/** An endpoint with an OpenAI-compatible API is called through this litellm provider. */
 const ENDPOINT_PREFIX = "openai/";
-/** Prices are stored in millionths of a dollar for a million tokens. */
+/** The server stores prices in millionths of a dollar per million tokens. */
 const NO_PRICES = {
   input_price: "",
   cache_read_price: "",
@@ -100,7 +100,7 @@ export function formOf(model: Model): ModelForm {
 
 function keySourceOf(model: Model): KeySource {
   if (model.api_key_env !== "") return "env";
-  // One whose key was retired is to be given a new one.
+  // A model whose key was retired needs a new one.
   return model.has_api_key || model.key_retired_at !== null ? "value" : "none";
 }
 

@@ -1,4 +1,4 @@
-/** The links that nobody has used yet. */
+/** The invitations that have not been used yet. */
 import { useQuery } from "@tanstack/react-query";
 
 import { describeError } from "@/api/client";

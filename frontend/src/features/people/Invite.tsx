@@ -1,4 +1,4 @@
-/** Makes a link by which one person joins, and shows it the only time that it is told. */
+/** Creates a link with which one person joins, and shows it this one time. */
 import { Button, Modal, Radio, Stack } from "@mantine/core";
 import { useState } from "react";
 
@@ -6,7 +6,7 @@ import { describeError } from "@/api/client";
 import { useInvite } from "@/api/people";
 import type { Role } from "@/api/types";
 import { parseRole, ROLES } from "@/features/people/roles";
-import { ToldOnce } from "@/ui/ToldOnce";
+import { SecretOnce } from "@/ui/SecretOnce";
 
 interface InviteProps {
   isOpen: boolean;
@@ -25,7 +25,7 @@ function Inviting({ onClose }: { onClose: () => void }) {
   const invite = useInvite();
   if (invite.data === undefined) return <RoleForm invite={invite} />;
   return (
-    <ToldOnce
+    <SecretOnce
       said="Send this link to the person."
       secret={window.location.origin + invite.data.path}
       noun="link"
@@ -55,7 +55,7 @@ function RoleForm({ invite }: { invite: ReturnType<typeof useInvite> }) {
             ))}
           </Stack>
         </Radio.Group>
-        <p className="ts-hint">The link is good for one person and for 7 days.</p>
+        <p className="ts-hint">The link works for one person and for 7 days.</p>
         {invite.isError && <p role="alert">{describeError(invite.error)}</p>}
         <div className="ts-row">
           <Button type="submit" ml="auto" loading={invite.isPending}>

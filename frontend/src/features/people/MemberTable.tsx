@@ -1,4 +1,4 @@
-/** The people of a project in lines; owners give roles and remove in them. */
+/** The people of a project, one per line; owners change roles and remove people there. */
 import { Select } from "@mantine/core";
 
 import { describeError } from "@/api/client";

@@ -1,4 +1,4 @@
-/** Who is in this project: their roles, how they come in, and how they leave. */
+/** Who is in this project: their roles, invitations, and leaving. */
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { IconUserPlus } from "@tabler/icons-react";
@@ -72,7 +72,7 @@ function People({ project, isOwner }: { project: string; isOwner: boolean }) {
   );
 }
 
-/** Who has left starts anew, in another project or in none. */
+/** After leaving, the app reloads, in another project or in none. */
 function Leave({ project }: { project: string }) {
   const leave = useLeave();
   return (

@@ -1,4 +1,4 @@
-/** The roles of a project, and what each may do. */
+/** The roles in a project, and what each may do. */
 import type { Role } from "@/api/types";
 
 export const ROLES: readonly { value: Role; label: string; can: string }[] = [

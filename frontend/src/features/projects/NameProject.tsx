@@ -1,4 +1,4 @@
-/** Asks for the name of a project: of a new one, or another one for one that is there. */
+/** Asks for the name of a new project, or for a new name of an existing one. */
 import { Button, Modal, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 
@@ -7,7 +7,7 @@ import { useChangeProject, useMakeProject } from "@/api/projects";
 import type { Project } from "@/api/types";
 
 interface NameProjectProps {
-  /** `null`: a new one. */
+  /** `null` for a new project. */
   project: Project | null;
   onClose: () => void;
 }

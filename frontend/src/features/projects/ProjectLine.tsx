@@ -1,4 +1,4 @@
-/** One project in a line, with what its owners may do to it. */
+/** One project on a line, with the actions of its owners. */
 import { Button } from "@mantine/core";
 import { useState } from "react";
 
@@ -53,7 +53,7 @@ export function ProjectLine({ project, isHere, onArchive }: ProjectLineProps) {
   );
 }
 
-/** A switch reloads: nothing of the old project may stay. */
+/** Switching reloads the page: nothing of the old project may stay. */
 function open(id: string): void {
   chooseProject(id);
   window.location.assign("/tapes");

@@ -1,4 +1,4 @@
-/** The projects that a person is in: made, renamed, archived and brought back. */
+/** The projects that a person is a member of: create, rename, archive and restore. */
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { IconPlus } from "@tabler/icons-react";

@@ -15,7 +15,7 @@ import { JobStateBadge } from "@/ui/JobStateBadge";
 import { useNow } from "@/ui/Quantities";
 import { ErrorState, RowsSkeleton, StaleNotice } from "@/ui/States";
 
-/** What is queued, running, waiting or paused, live. */
+/** The queued, running, waiting and paused jobs, live. */
 export function ActiveJobs({ query }: { query: UseQueryResult<Job[]> }) {
   return (
     <section className={`ts-column ${classes.section}`} aria-labelledby="active-jobs">
@@ -105,7 +105,7 @@ function JobProgress({ job }: { job: Job }) {
   );
 }
 
-/** From the pace so far; nothing is claimed before a tenth is done. */
+/** Estimated from the pace so far; shown once a tenth is done. */
 function TimeLeft({ job, share }: { job: Job; share: number }) {
   const now = useNow(1000);
   if (job.started_at === null || job.state !== "running" || share < 0.1 || share >= 1) return null;

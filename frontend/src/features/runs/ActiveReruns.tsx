@@ -1,14 +1,13 @@
-/** Re-runs as a whole: each is many runs, which are in the list below as well. */
+/** Reruns as a whole: each consists of many runs, which are also in the list below. */
 import { Button, Progress } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { IconPlayerStop } from "@tabler/icons-react";
 import { Link } from "react-router";
 
 import { ForWriters } from "@/api/ForWriters";
-import { describeError } from "@/api/client";
 import { jobKeys } from "@/api/jobs";
 import { activeRerunsQuery, cancelRerun } from "@/api/reruns";
+import { showFailure } from "@/api/showFailure";
 import type { Rerun } from "@/api/types";
 import classes from "@/features/runs/Runs.module.css";
 import { formatExact, formatSpent } from "@/lib/format";
@@ -69,12 +68,7 @@ function CancelAll({ rerun }: { rerun: Rerun }) {
       await queries.invalidateQueries({ queryKey: ["reruns"] });
       await queries.invalidateQueries({ queryKey: jobKeys.all });
     },
-    onError: (error) =>
-      notifications.show({
-        color: "red",
-        title: "The rerun was not cancelled",
-        message: describeError(error),
-      }),
+    onError: (error) => showFailure("The rerun was not cancelled", error),
   });
   return (
     <Button

@@ -1,10 +1,9 @@
 import { Button } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { IconPlayerStop, IconRotateClockwise } from "@tabler/icons-react";
 
-import { describeError } from "@/api/client";
 import { cancelJob, jobKeys, requeueJob } from "@/api/jobs";
+import { showFailure } from "@/api/showFailure";
 import type { Job } from "@/api/types";
 import { visibleText } from "@/lib/visibleText";
 
@@ -46,7 +45,6 @@ function useJobAction(act: (jobId: string) => Promise<Job>, refusal: string) {
   return useMutation({
     mutationFn: act,
     onSettled: () => queryClient.invalidateQueries({ queryKey: jobKeys.all }),
-    onError: (error) =>
-      notifications.show({ color: "red", title: refusal, message: describeError(error) }),
+    onError: (error) => showFailure(refusal, error),
   });
 }

@@ -4,7 +4,7 @@ import type { Job } from "@/api/types";
 import classes from "@/features/runs/Runs.module.css";
 import { visibleText } from "@/lib/visibleText";
 
-/** What a job is about, leading to its tape, to the result or to the batch that it fills. */
+/** The title of a job, linked to its tape, its result or the batch that it fills. */
 export function JobTitle({ job }: { job: Job }) {
   const kind = job.kind.replaceAll("_", " ");
   const title = job.title === "" ? `Untitled ${kind}` : visibleText(job.title);
@@ -25,7 +25,7 @@ export function JobTitle({ job }: { job: Job }) {
   );
 }
 
-/** Those that a dialog began, and that one comes back to. */
+/** Kinds of jobs that are started in a dialog and have a page for later. */
 const WITH_PAGE: ReadonlySet<string> = new Set(["export", "rerun", "transform"]);
 
 function targetOf(job: Job): string | null {

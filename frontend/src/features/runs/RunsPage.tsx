@@ -22,7 +22,7 @@ export function RunsPage() {
   );
 }
 
-/** A job that leaves the active ones turns up below. */
+/** Refetches finished jobs when the active ones change: a job may have moved between them. */
 function useFreshFinished(activeIds: string | undefined): void {
   const queryClient = useQueryClient();
   useEffect(() => {

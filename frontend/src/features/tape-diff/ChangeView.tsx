@@ -3,7 +3,7 @@ import { Columns } from "@/ui/fields/Columns";
 import { FieldList } from "@/ui/fields/FieldList";
 import { PromptDiff } from "@/features/tape-diff/PromptDiff";
 import { StepLine } from "@/features/tape-diff/StepLine";
-import { WholeStep } from "@/features/tape-diff/WholeStep";
+import { FullStep } from "@/features/tape-diff/FullStep";
 import type { ChangeOp, DiffLine } from "@/features/tape-diff/diffLines";
 import classes from "@/features/tape-diff/diff.module.css";
 
@@ -56,7 +56,7 @@ export function ChangeView({ diff, line, isUnified, isCurrent }: ChangeViewProps
   );
 }
 
-/** The calls that wrote both steps; `null` where there are not two. */
+/** The calls that wrote the two steps; `null` unless there are two different ones. */
 function callsOf(diff: TapeDiff, left: OutlineRow | null, right: OutlineRow | null) {
   const [one, other] = [left?.call_id ?? null, right?.call_id ?? null];
   if (one === null || other === null || one === other) return null;
@@ -77,9 +77,9 @@ interface SideProps {
   tapeId: string;
   row: OutlineRow | null;
   isUnified: boolean;
-  /** Its words show below. */
+  /** Without the summary, because the changed words are shown below. */
   isShort: boolean;
-  /** The step is on this side only: all of it shows. */
+  /** The step exists on this side only, so it is shown in full. */
   isWhole: boolean;
 }
 
@@ -88,7 +88,7 @@ function Side({ tapeId, row, isUnified, isShort, isWhole }: SideProps) {
   return (
     <div className={classes.half}>
       <StepLine tapeId={tapeId} row={row} isShort={isShort} />
-      {isWhole && <WholeStep tapeId={tapeId} position={row.position} />}
+      {isWhole && <FullStep tapeId={tapeId} position={row.position} />}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-/** Another tape beside the one that is open in the editor. */
+/** Another tape next to the one that is open in the editor. */
 import { ActionIcon, Tooltip } from "@mantine/core";
 import { IconMaximize, IconX } from "@tabler/icons-react";
 import { useMemo } from "react";
@@ -10,10 +10,10 @@ import { StepAddressProvider, type StepAddress } from "@/features/tape-diff/step
 import { changedAddress, type AddressPart } from "@/lib/useAddress";
 
 export interface ComparePaneProps {
-  /** The open tape; it stands on the right. */
+  /** The open tape; shown on the right. */
   tapeId: string;
   otherId: string;
-  /** Said above the steps, when it is not empty. */
+  /** A notice above the steps; empty for none. */
   notice: string;
 }
 
@@ -63,7 +63,7 @@ export function ComparePane({ tapeId, otherId, notice }: ComparePaneProps) {
   );
 }
 
-/** The editor's other names of the address, such as the inspector's tab, stay as they are. */
+/** The editor's other query parameters, such as the inspector's tab, are kept. */
 function addressesOf(tapeId: string, otherId: string, search: string) {
   const address = (open: string, part: AddressPart) => {
     const query = changedAddress(new URLSearchParams(search), {

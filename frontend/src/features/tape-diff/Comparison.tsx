@@ -1,4 +1,4 @@
-/** Two tapes aligned by content: the same on a screen of its own and inside the editor. */
+/** Two tapes aligned by content: used by the diff page and inside the editor. */
 import { IconEqual } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState, type ReactNode } from "react";
@@ -25,9 +25,9 @@ import { EmptyState, ErrorState, RowsSkeleton, StaleNotice } from "@/ui/States";
 interface ComparisonProps {
   leftId: string;
   rightId: string;
-  /** Where the sides stand the other way round. */
+  /** The address with the sides swapped. */
   swapped: string;
-  /** What stands above, from how many changes there are and the buttons that go through them. */
+  /** Draws the head, given a note with the number of changes and the buttons to step through. */
   head: (note: ReactNode, buttons: ReactNode) => ReactNode;
 }
 
@@ -99,13 +99,13 @@ function Compared({ diff, swapped, head }: ComparisonProps & { diff: TapeDiff })
   );
 }
 
-/** The steps of one side, loaded when equal ones are unfolded. */
+/** The steps of one side, loaded when equal steps are unfolded. */
 function useUnfolded({ id, step_count: count }: TapeDiff["left"], isWanted: boolean) {
   const { pages } = useOutline(id, isWanted ? count : 0);
   return useMemo(() => buildOutline(count, pages), [count, pages]);
 }
 
-/** The change that is looked at, in the address; other names of the address stay. */
+/** The current change, in the address; other query parameters are kept. */
 function useChange(count: number) {
   const [params, changeAddress] = useAddress();
   const text = params.get("change");

@@ -7,7 +7,7 @@ import {
   formatScore,
   formatSeconds,
   formatTokens,
-  wholeCost,
+  knownCost,
   type CostSum,
 } from "@/lib/format";
 
@@ -18,7 +18,7 @@ interface DiffDeltasProps {
   right: Side;
 }
 
-/** What the right tape took more or less than the left. */
+/** How much more or less the right tape used than the left. */
 export function DiffDeltas({ left, right }: DiffDeltasProps) {
   return (
     <dl className={classes.deltas}>
@@ -63,7 +63,7 @@ interface DeltaProps {
   format: (value: number) => string;
 }
 
-/** What neither has needs no words. */
+/** Omitted if both values are zero. */
 function Delta({ name, one, other, format }: DeltaProps) {
   if (one === 0 && other === 0) return null;
   return (
@@ -77,9 +77,9 @@ function Delta({ name, one, other, format }: DeltaProps) {
   );
 }
 
-/** What it took more is known where all calls of both have a price. */
+/** The difference is shown only if all calls of both sides have a price. */
 function CostDelta({ left, right }: { left: CostSum; right: CostSum }) {
-  const [one, other] = [wholeCost(left), wholeCost(right)];
+  const [one, other] = [knownCost(left), knownCost(right)];
   const isNothing = left.llm_call_count === 0 && right.llm_call_count === 0;
   if (isNothing || (one === 0 && other === 0)) return null;
   return (

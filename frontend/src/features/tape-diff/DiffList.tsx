@@ -1,4 +1,4 @@
-/** The lines of a diff; only those in view are drawn. */
+/** The lines of a diff; only the lines in view are drawn. */
 import { useMergedRef } from "@mantine/hooks";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useRef } from "react";

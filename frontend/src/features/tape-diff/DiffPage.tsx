@@ -1,4 +1,4 @@
-/** Two tapes side by side, on a screen of their own. */
+/** Two tapes side by side, on a page of their own. */
 import { useMemo } from "react";
 import { useNavigate, useParams } from "react-router";
 

@@ -1,4 +1,4 @@
-/** What the prompts behind the two steps of a change ask otherwise; compared when asked for. */
+/** How the prompts behind the two steps of a change differ; compared on request. */
 import { Skeleton } from "@mantine/core";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useState } from "react";

@@ -10,7 +10,7 @@ import { RelativeTime } from "@/ui/Quantities";
 
 interface SidesProps {
   diff: TapeDiff;
-  /** Where they stand the other way round. */
+  /** The address with the sides swapped. */
   swapped: string;
 }
 
@@ -30,7 +30,7 @@ export function Sides({ diff: { left, right }, swapped }: SidesProps) {
 
 function SideTitle({ side, word }: { side: TapeDiff["left"]; word: string }) {
   const title = side.title === "" ? "Untitled tape" : visibleText(side.title);
-  // Attempts at one task have one title: who made them, and when, tells them apart.
+  // Attempts at the same task share a title: author and time distinguish them.
   const origin = [side.agent_name || side.author, side.batch_name].filter((name) => name !== "");
   return (
     <div className={classes.side}>

@@ -11,11 +11,11 @@ import { FamilyIcon } from "@/ui/StepKindBadge";
 interface StepLineProps {
   tapeId: string;
   row: OutlineRow;
-  /** Without the first words: they show below in full. */
+  /** Omits the summary, because the full text is shown below. */
   isShort?: boolean;
 }
 
-/** What a step is, with the way to it on its tape. */
+/** A step in one line, with a link to it on its tape. */
 export function StepLine({ tapeId, row, isShort = false }: StepLineProps) {
   const addressOf = useStepAddress();
   const family = visualFamily(row.kind, row.family, row.is_error);

@@ -1,4 +1,4 @@
-/** The lines of a diff: runs of equal steps fold to one line, changes stay apart. */
+/** The lines of a diff: runs of equal steps fold into one line, changes stay separate. */
 import type { Outline } from "@/api/outline";
 import type { DiffRow, OutlineRow } from "@/api/types";
 
@@ -10,7 +10,7 @@ export type DiffLine =
   | {
       type: "change";
       key: string;
-      /** Its number among the changes, from 0. */
+      /** Its index among the changes, from 0. */
       number: number;
       op: ChangeOp;
       left: OutlineRow | null;

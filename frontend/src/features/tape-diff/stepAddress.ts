@@ -1,4 +1,4 @@
-/** Where a step of a compared tape leads: the diff screen opens the tape, the editor stays. */
+/** The link to a step of a compared tape: the diff page opens the tape, the editor stays. */
 import { createContext, useContext } from "react";
 
 export type StepAddress = (tapeId: string, position: number) => string;

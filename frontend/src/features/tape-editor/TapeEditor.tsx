@@ -1,4 +1,4 @@
-/** One open editor: its store, its model, its keys, and the panes that draw them. */
+/** One open editor: its store, model, keys, and the panes that draw them. */
 import { useCallback, useMemo, useRef, useState } from "react";
 import { useSearchParams } from "react-router";
 
@@ -37,7 +37,7 @@ import { StaleNotice } from "@/ui/States";
 
 interface TapeEditorProps {
   tape: Tape;
-  /** The last refresh failed; what shows is older. */
+  /** The last refresh failed; the page shows older data. */
   refreshError: Error | null;
   onRefresh: () => void;
 }
@@ -101,7 +101,7 @@ function OpenEditor({ tape, refreshError, onRefresh }: TapeEditorProps) {
   });
 
   const { select } = selection;
-  // Where panes are stacked, what one goes to comes forward.
+  // Where panes are stacked, the pane of the step comes to the front.
   const onShow = useCallback(
     (step: number) => {
       setPane("tape");
@@ -168,7 +168,7 @@ function OpenEditor({ tape, refreshError, onRefresh }: TapeEditorProps) {
   );
 }
 
-/** Keeps the place of the run bar, and its key, until it is drawn. */
+/** Reserves the space of the run bar, and its key, until it is drawn. */
 function RunPlace() {
   useKeysAhead("Tape", RUN_KEYS);
   return <div className={classes.runPlace} />;
@@ -176,7 +176,8 @@ function RunPlace() {
 
 const RUN_KEYS = [{ keys: "mod+Enter", label: "Resume", whileTyping: true }];
 
-/** Where one pane is seen at a time: a tape begins with its steps, but for what a link leads to. */
+/** The first pane where only one fits: the map, unless a run, a link or a comparison needs the
+ * tape. */
 function firstPane(tape: Tape, { step, compared }: Selection): PaneName {
   return tape.active_job_id === null && step === null && compared === null ? "steps" : "tape";
 }

@@ -1,4 +1,4 @@
-/** The page of one tape: loads its header, then hands it to the editor, which loads the rest. */
+/** The page of one tape: loads its header, then renders the editor, which loads the rest. */
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useParams } from "react-router";
@@ -41,7 +41,7 @@ export function TapePage() {
   );
 }
 
-/** `?step=first-error` becomes the place of that step; true until it is known. */
+/** Replaces `?step=first-error` with the position of that step; returns true until it is known. */
 function useFirstError(tapeId: string): boolean {
   const [params, change] = useAddress();
   const isWanted = params.get("step") === "first-error";
@@ -50,7 +50,7 @@ function useFirstError(tapeId: string): boolean {
   const isRefused = preview.isError;
   useEffect(() => {
     if (!isWanted) return;
-    // A tape that does not fail, or none that can be asked, opens where it opens by itself.
+    // A tape without an error, or one whose preview is refused, opens at its default step.
     if (isRefused || place === null) change({ step: null }, { replace: true });
     else if (place !== undefined) change({ step: String(place) }, { replace: true });
   }, [isWanted, isRefused, place, change]);

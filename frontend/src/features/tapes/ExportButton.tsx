@@ -7,7 +7,7 @@ import { ExportJob } from "@/features/tapes/ExportJob";
 
 interface ExportButtonProps {
   target: ExportTarget;
-  /** A link asked for the dialog. */
+  /** Set if a link requested the dialog. */
   isOpenAtFirst?: boolean;
   onClose?: () => void;
 }

@@ -1,4 +1,4 @@
-/** What an export should be: a form that starts a job. */
+/** The options of an export: a form that starts a job. */
 import { Button, Radio, Select, Stack, Switch } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
@@ -12,7 +12,7 @@ import { useLens } from "@/features/tapes/lenses/useLens";
 import { exportedColumns } from "@/features/tapes/table/exportedColumns";
 
 export interface ExportTarget {
-  /** What is exported, as a person says it: "3 tapes". */
+  /** What is exported, in words: "3 tapes". */
   words: string;
   conditions: TapeFilter | { tape_ids: string[] };
 }

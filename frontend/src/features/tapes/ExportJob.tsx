@@ -1,4 +1,4 @@
-/** An export as it is written: progress and cancel, then the file and what is not in it. */
+/** An export in progress: a bar and a cancel button, then the file and what it lacks. */
 import { Button } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { Fragment } from "react";
@@ -13,7 +13,7 @@ import { FollowedJob } from "@/ui/FollowedJob";
 
 interface ExportJobProps {
   jobId: string;
-  /** Omitted where there is nothing to choose again. */
+  /** Omitted where there is nothing else to choose. */
   onAgain?: () => void;
 }
 
@@ -45,7 +45,7 @@ export function ExportJob({ jobId, onAgain }: ExportJobProps) {
 
 const NAMED = 5;
 
-/** Which tapes the format has no place for: the first few, as links. */
+/** The tapes that the format cannot represent: the first few, as links. */
 function UnfitTapes({ ids }: { ids: ExportResult["unfit"] }) {
   if (ids.length === 0) return null;
   return (

@@ -1,4 +1,4 @@
-/** What a link narrowed the list to beside the query, each with a way to let go of it. */
+/** The conditions that a link added to the query, each with a button that removes it. */
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { IconX } from "@tabler/icons-react";

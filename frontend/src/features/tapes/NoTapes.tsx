@@ -1,4 +1,4 @@
-/** What stands where a list of tapes is empty: why, and what to do next. */
+/** Shown in place of an empty list of tapes: why it is empty, and what to do next. */
 import { Button } from "@mantine/core";
 import { IconDeviceAudioTape, IconUpload } from "@tabler/icons-react";
 import { Link } from "react-router";

@@ -23,15 +23,15 @@ import { formatExact } from "@/lib/format";
 
 interface SelectionBarProps {
   rows: readonly TapeRow[];
-  /** What the list is narrowed to: all of it can be chosen, loaded or not. */
+  /** The filter of the list: all of its tapes can be selected, loaded or not. */
   filter: TapeFilter;
-  /** All that the list shows are chosen. */
+  /** All tapes of the list are selected. */
   isAll: boolean;
   onAll: (isAll: boolean) => void;
   onClear: () => void;
 }
 
-/** What can be done with the selected tapes, or with all that the list shows. */
+/** The actions on the selected tapes, or on all tapes of the list. */
 export function SelectionBar({ rows, filter, isAll, onAll, onClear }: SelectionBarProps) {
   const count = useQuery(tapeCountQuery(filter));
   const total = count.data ?? 0;
@@ -78,7 +78,7 @@ export function SelectionBar({ rows, filter, isAll, onAll, onClear }: SelectionB
   );
 }
 
-/** What the palette says for each button of the bar, by the button's name. */
+/** The palette's label for each button of the bar, by the button's name. */
 const COMMANDS: readonly [string, (words: string) => string][] = [
   ["Tags", (words) => `Tag ${words}`],
   ["Transform", (words) => `Transform ${words}`],
@@ -95,7 +95,7 @@ const COMMANDS: readonly [string, (words: string) => string][] = [
   ["Clear selection", () => "Clear selection"],
 ];
 
-/** Each button that is there as a command: to press it opens its dialog or menu. */
+/** Each button that is present, as a command: clicking it opens its dialog or menu. */
 function commandsOf(bar: HTMLElement | null, words: string): Command[] {
   const buttons = [...(bar?.querySelectorAll("button") ?? [])];
   return COMMANDS.flatMap(([name, label]) => {
@@ -135,7 +135,7 @@ function sentence(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Two rows, side by side. */
+/** Compares two rows side by side. */
 function CompareButton({ rows }: { rows: readonly TapeRow[] }) {
   const navigate = useNavigate();
   const [first, second] = rows;

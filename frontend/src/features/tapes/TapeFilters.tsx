@@ -14,14 +14,14 @@ import {
   isFiltered,
   toTapeFilter,
   UNFILTERED,
-  wholeQuery,
+  combinedQuery,
   type Shown,
   type TapeListState,
 } from "@/features/tapes/useTapeFilter";
 
 interface TapeFiltersProps {
   state: TapeListState;
-  /** Why the list could not be loaded: what is wrong with the query is shown in it. */
+  /** Why the list could not be loaded: a mistake in the query is shown in its field. */
   error: Error | null;
   facets: FacetsPlace;
   summary: { isOpen: boolean; onToggle: () => void };
@@ -33,7 +33,7 @@ export function TapeFilters({ state, error, facets, summary, onChange }: TapeFil
     <div className={`ts-row ${classes.bar}`} role="search" aria-label="Filter tapes">
       <QueryBar
         value={state.q}
-        mistake={readQueryMistake(error, wholeQuery(state).start)}
+        mistake={readQueryMistake(error, combinedQuery(state).start)}
         onChange={(q) => onChange({ q })}
       />
       <Button
@@ -75,7 +75,7 @@ export function TapeFilters({ state, error, facets, summary, onChange }: TapeFil
           size={30}
           color="gray"
           aria-label="Clear"
-          // It keeps its place: a list that moves is a list on which one clicks beside.
+          // It keeps its space: a button that moves makes people click next to it.
           style={isFiltered(state) ? undefined : { visibility: "hidden" }}
           onClick={() => onChange(UNFILTERED)}
         >
@@ -86,7 +86,7 @@ export function TapeFilters({ state, error, facets, summary, onChange }: TapeFil
   );
 }
 
-/** A link to a list may ask for its export (`export=1`); closed, the address forgets that. */
+/** A link to a list may request its export (`export=1`); closing the dialog removes that. */
 function ExportOfList({ target }: { target: ExportTarget }) {
   const [params, setParams] = useSearchParams();
   const forget = () => {

@@ -91,7 +91,7 @@ export function TapeList(props: TapeListProps) {
         rows={rows}
         rowId={(row) => row.id}
         activeId={marked.id}
-        // The title still opens it.
+        // The title link still opens the tape.
         onRowClick={marked.isPeeked ? ({ id }) => marked.mark(id) : open}
         selection={{
           ids: selected,

@@ -39,7 +39,7 @@ const NONE: ReadonlySet<string> = new Set();
 export function TapesPage() {
   const { state, change } = useTapeListState();
   const [checked, setChecked] = useState(NONE);
-  /** All of the list are chosen, loaded or not. */
+  /** All tapes of the list are selected, loaded or not. */
   const [isAll, setAll] = useState(false);
   const [isSummed, setSummed] = useLocalStorage({
     key: "studio.tapes.summary",
@@ -147,7 +147,7 @@ export function TapesPage() {
   );
 }
 
-/** The rows of the list; while a query is typed that cannot be read yet, those before it. */
+/** The rows of the list; while the typed query is invalid, the previous rows. */
 function useRows({ data, error }: UseInfiniteQueryResult<InfiniteData<TapePage>>) {
   const rows = useMemo(() => data?.pages.flatMap((page) => page.items), [data]);
   const [kept, setKept] = useState<readonly TapeRow[]>([]);
@@ -156,7 +156,7 @@ function useRows({ data, error }: UseInfiniteQueryResult<InfiniteData<TapePage>>
   return readQueryMistake(error) === null ? [] : kept;
 }
 
-/** How long the list is: asked for behind its first page, where that does not tell it itself. */
+/** The length of the list: requested once the first page shows that there are more. */
 function useLength(
   { data, hasNextPage }: UseInfiniteQueryResult<InfiniteData<TapePage>>,
   filter: TapeFilter,
@@ -166,14 +166,14 @@ function useLength(
   return length.data;
 }
 
-/** A list that is not loaded to its end says so: a count is never cut silently. */
+/** Shows how much of the list is loaded: a count is never truncated silently. */
 function describeCount(
   loaded: number,
   { hasNextPage }: { hasNextPage: boolean },
   length: ListLength | undefined,
 ): string {
   if (!hasNextPage) return countOf(loaded, "tape");
-  // Others may have come or gone since the first page.
+  // Tapes may have been added or removed since the first page.
   if (length === undefined || length.tape_count <= loaded) {
     return `${countOf(loaded, "tape")} loaded, more below`;
   }

@@ -6,7 +6,7 @@ import { ForWriters } from "@/api/ForWriters";
 import classes from "@/features/tapes/Tapes.module.css";
 import { endTour, startTour, useTour } from "@/lib/tour";
 
-/** On the first visit: what can be tried here at once, without a key and without a network. */
+/** On the first visit: what can be tried immediately, without a key and without a network. */
 export function TourCard({ hasTapes }: { hasTapes: boolean }) {
   const isOver = useTour((tour) => tour.isOver);
   const isOpen = useTour((tour) => tour.stop !== null);

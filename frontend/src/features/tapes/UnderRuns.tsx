@@ -1,7 +1,7 @@
 import { Anchor } from "@mantine/core";
 import { Link } from "react-router";
 
-/** Says where a job is found again when the dialog that began it is closed. */
+/** A note on where to find a job after the dialog that started it is closed. */
 export function UnderRuns({ jobId }: { jobId: string }) {
   return (
     <>

@@ -1,4 +1,4 @@
-/** What the list shows, kept in the address so that a link shows the same. */
+/** The filters of the list, kept in the address so that a link shows the same list. */
 import { useCallback, useMemo } from "react";
 import { useSearchParams } from "react-router";
 
@@ -9,16 +9,16 @@ export const SHOWN = ["all", "pinned", "archived"] as const;
 export type Shown = (typeof SHOWN)[number];
 
 export interface TapeListState {
-  /** A query in the language of the list; what follows narrows further. */
+  /** A query in the query language of the list; the fields below narrow it further. */
   q: string;
   agent: string;
   batch: string;
   hasError: boolean;
-  /** A detector or rule of the linter, "any" or "none"; empty: whatever it found. */
+  /** A detector or rule of the linter, "any" or "none"; empty for no condition. */
   lint: string;
-  /** Archived tapes are a list of their own; "all" leaves them out. */
+  /** Archived tapes are a separate list; "all" excludes them. */
   shown: Shown;
-  /** The row that was opened last: coming back finds it again. */
+  /** The row that was opened last, marked again on return. */
   row: string;
 }
 
@@ -34,7 +34,7 @@ export function readListState(params: URLSearchParams): TapeListState {
   };
 }
 
-/** Links from before there were queries hold words: what is not a plain word is quoted. */
+/** Links from before there were queries contain words: anything but plain words is quoted. */
 function asQuery(words: string): string {
   return /^[\p{L}\p{N}\s]*$/u.test(words) ? words : quoteValue(words);
 }
@@ -51,8 +51,8 @@ export function writeListState(state: TapeListState): URLSearchParams {
   return params;
 }
 
-/** All that narrows the list as one query. */
-export function wholeQuery({ q, agent, batch, hasError, lint, shown }: TapeListState) {
+/** All filters combined into one query. */
+export function combinedQuery({ q, agent, batch, hasError, lint, shown }: TapeListState) {
   const named = Object.entries({ agent, batch, lint }).filter(([, value]) => value !== "");
   return narrowQuery(q, [
     ...(shown === "all" ? [] : [`is:${shown}`]),
@@ -62,7 +62,7 @@ export function wholeQuery({ q, agent, batch, hasError, lint, shown }: TapeListS
 }
 
 export function toTapeFilter(state: TapeListState): TapeFilter {
-  const { q } = wholeQuery(state);
+  const { q } = combinedQuery(state);
   return q === "" ? {} : { q };
 }
 
@@ -75,9 +75,9 @@ export const UNFILTERED: Omit<TapeListState, "row"> = {
   shown: "all",
 };
 
-/** The list after a click on a facet or a part of the summary: the query alone says it all. */
+/** The list after a click on a facet or in the summary: the query contains all conditions. */
 export function byQuery({ shown }: TapeListState, q: string): Omit<TapeListState, "row"> {
-  // Archived tapes stay a list of their own.
+  // Archived tapes stay a separate list.
   if (shown !== "archived" || !q.startsWith("is:archived")) return { ...UNFILTERED, q };
   return { ...UNFILTERED, shown, q: q.replace("is:archived", "").trimStart() };
 }
@@ -101,7 +101,7 @@ export function useTapeListState() {
   return { state, change };
 }
 
-/** Names that the conditions do not know stay: the lens, the columns and others own them. */
+/** Parameters that are not conditions are kept: the lens, the columns and others own them. */
 function withOthers(state: URLSearchParams, old: URLSearchParams): URLSearchParams {
   for (const [name, value] of old) if (!NAMES.has(name)) state.append(name, value);
   return state;

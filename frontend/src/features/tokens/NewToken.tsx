@@ -1,4 +1,4 @@
-/** Makes a token, and shows it the only time that it is told. */
+/** Creates a token, and shows it this one time. */
 import { Button, Modal, SegmentedControl, Select, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 
@@ -6,7 +6,7 @@ import { describeError } from "@/api/client";
 import { useCanWrite } from "@/api/session";
 import { useMakeToken } from "@/api/tokens";
 import classes from "@/features/tokens/tokens.module.css";
-import { Code, ToldOnce } from "@/ui/ToldOnce";
+import { Code, SecretOnce } from "@/ui/SecretOnce";
 
 interface NewTokenProps {
   isOpen: boolean;
@@ -98,9 +98,9 @@ function TokenForm({ make }: { make: ReturnType<typeof useMakeToken> }) {
 function Made({ token, onClose }: { token: string; onClose: () => void }) {
   const example = `curl -H "Authorization: Bearer ${token}" ${window.location.origin}/api/v1/session`;
   return (
-    <ToldOnce said="Copy the token now." secret={token} noun="token" onClose={onClose}>
+    <SecretOnce said="Copy the token now." secret={token} noun="token" onClose={onClose}>
       <p className="ts-hint">Try it:</p>
       <Code>{example}</Code>
-    </ToldOnce>
+    </SecretOnce>
   );
 }

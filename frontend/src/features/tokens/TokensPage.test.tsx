@@ -69,7 +69,7 @@ test("revoking asks once more", async () => {
 test("what cannot be made says why, and keeps the form", async () => {
   server.use(
     answer("get", "/tokens", { items: [token()] }),
-    refuse("post", "/tokens", "You have a token 'nightly export' already."),
+    refuse("post", "/tokens", "You already have a token 'nightly export'."),
   );
   const { user } = open();
 

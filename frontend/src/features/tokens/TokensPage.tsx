@@ -1,4 +1,4 @@
-/** A person's access tokens: made for a script, told once, revoked when it is done. */
+/** A person's access tokens: created for a script, shown once, revoked when no longer needed. */
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { IconKey, IconPlus } from "@tabler/icons-react";

@@ -101,7 +101,7 @@ const COLUMNS: Column<Adapter>[] = [
   },
 ];
 
-/** What it was made of: base, training set, finetune. */
+/** What the adapter was made from: base, training set, finetune. */
 function Lineage({ adapter }: { adapter: Adapter }) {
   return (
     <span className={`ts-row ${classes.lineage}`}>

@@ -141,7 +141,7 @@ function baseColumns(templates: readonly BaseTemplate[] | undefined): Column<Bas
   ];
 }
 
-/** The two properties of its chat template, and on hover what they mean for training. */
+/** The two properties of the chat template, with what they mean for training on hover. */
 function Template({ of: found }: { of: BaseTemplate | undefined }) {
   if (found === undefined) return <span className="ts-dimmed">Checking…</span>;
   if (found.template === null) {

@@ -3,7 +3,7 @@ import { IconPlayerStop } from "@tabler/icons-react";
 
 import type { useCancelJob } from "@/api/useCancelJob";
 
-/** Stops a job; it says so until the job has stopped. */
+/** Stops a job; shows that it is stopping until it has stopped. */
 export function CancelButton({ cancel }: { cancel: ReturnType<typeof useCancelJob> }) {
   return (
     <Button

@@ -1,4 +1,4 @@
-/** Up to four finetunes beside each other: their loss, and where their options differ. */
+/** Up to four finetunes side by side: their losses, and where their options differ. */
 import { Button } from "@mantine/core";
 import { useQueries, useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
@@ -57,7 +57,7 @@ export function ComparePage() {
   );
 }
 
-/** Two finetunes may have one name; the chart needs one for each. */
+/** Two finetunes may share a name; the chart needs distinct ones. */
 function namesOf(finetunes: readonly Finetune[]): string[] {
   return finetunes.map(({ name }, at) => {
     const before = finetunes.slice(0, at).filter((other) => other.name === name).length;
@@ -98,7 +98,7 @@ function Losses({ finetunes }: { finetunes: readonly Finetune[] }) {
         />
       )}
       {found.every((log) => log !== undefined && log.steps.length === 0) && (
-        <p className="ts-dimmed">None of them has done a step yet.</p>
+        <p className="ts-dimmed">None of them has completed a step yet.</p>
       )}
     </section>
   );

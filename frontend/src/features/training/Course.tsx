@@ -1,4 +1,4 @@
-/** The curves of a run; the step that is chosen shows its worst examples and what was answered. */
+/** The curves of a run; choosing a step shows its worst examples and the answers at that point. */
 import { useMemo } from "react";
 
 import type { Generation, TrainingLog } from "@/api/trainingEvents";
@@ -66,7 +66,7 @@ function curvesOf({ steps, evaluations }: TrainingLog) {
 
 interface GenerationsProps {
   generations: readonly Generation[];
-  /** The chosen step: what was answered at the last evaluation before it. */
+  /** The chosen step; the answers of the last evaluation up to it are shown. */
   upTo: number | null;
 }
 
@@ -94,7 +94,7 @@ function Generations({ generations, upTo }: GenerationsProps) {
 
 const SHOWN_CHARACTERS = 600;
 
-/** The end of a long text: that is what is answered. */
+/** Shows the end of a long text, which is the part that is answered. */
 function Text({ name, text }: { name: string; text: string }) {
   const cut = text.length > SHOWN_CHARACTERS ? `…${text.slice(-SHOWN_CHARACTERS)}` : text;
   return (

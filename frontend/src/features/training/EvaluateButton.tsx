@@ -1,4 +1,4 @@
-/** A sweep of the agents with a served model beside their own: what a training was for. */
+/** Starts a sweep of a served model against the agents' own models: the purpose of a training. */
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
@@ -16,14 +16,14 @@ export function EvaluateButton({ model }: { model: ServedModel }) {
       to={`/evaluation?${asked.toString()}`}
       variant="default"
       size="compact-xs"
-      title="A new sweep with this model beside the agents' own"
+      title="Start a sweep with this model and the agents' own models"
     >
       Evaluate
     </Button>
   );
 }
 
-/** The same of an adapter, once it is served. */
+/** The same for an adapter, once it is served. */
 export function EvaluateAdapter({ adapterId }: { adapterId: string }) {
   const served = useQuery(servedQuery());
   const model = served.data?.find((one) => one.adapter_id === adapterId && one.state === "ready");

@@ -139,7 +139,7 @@ function finetuneColumns(setNameOf: (row: Finetune) => string): Column<Finetune>
         row.adapter_id === null ? "–" : <Link to="/training?tab=adapters">Adapter</Link>,
     },
     {
-      id: "begun",
+      id: "started",
       header: "Created",
       width: "88px",
       align: "end",

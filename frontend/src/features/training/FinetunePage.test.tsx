@@ -140,9 +140,13 @@ test("a running one is cancelled; one that was goes on from its checkpoint", asy
 
   await user.click(await screen.findByRole("button", { name: "Cancel" }));
   await waitFor(() => expect(cancelled.requests).toHaveLength(1));
-  const stopped = { ...going, state: "cancelled", message: "Stopped after step 1; it can go on." };
+  const stopped = {
+    ...going,
+    state: "cancelled",
+    message: "Stopped after step 1; it can be resumed.",
+  };
   server.use(answer("get", `/finetunes/${ID}`, stopped));
-  expect(await screen.findByText(/it can go on/)).toBeVisible();
+  expect(await screen.findByText(/it can be resumed/)).toBeVisible();
   await user.click(screen.getByRole("button", { name: "Resume from the last checkpoint" }));
 
   await waitFor(() => expect(resumed.requests).toHaveLength(1));

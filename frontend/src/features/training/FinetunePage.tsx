@@ -1,4 +1,4 @@
-/** One finetune: how it goes, live, and what can be done with it. */
+/** One finetune: its progress, live, and the actions on it. */
 import { Button, Progress } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { IconCopy, IconPlayerPlay } from "@tabler/icons-react";

@@ -5,7 +5,7 @@ interface LeftOutProps {
   reasons: readonly { why: string; tape_count: number }[];
 }
 
-/** Which tapes gave nothing to a set, a line for each reason. */
+/** The tapes that contributed nothing to a set, one line per reason. */
 export function LeftOut({ reasons }: LeftOutProps) {
   if (reasons.length === 0) return null;
   return (

@@ -1,4 +1,4 @@
-/** A table of the training page in its four states. */
+/** A table of the training page in its four states: loading, failed, empty, filled. */
 import type { ReactNode } from "react";
 import { useNavigate } from "react-router";
 import { useMemo, useState } from "react";
@@ -9,7 +9,7 @@ import { DataTable } from "@/ui/DataTable";
 import { ErrorState, RowsSkeleton, StaleNotice } from "@/ui/States";
 import type { Column, Selection } from "@/ui/tableColumns";
 
-/** What is asked of a query, paged or not. */
+/** The part of a query that the table uses, paged or not. */
 interface Loading {
   isPending: boolean;
   isError: boolean;
@@ -21,18 +21,18 @@ interface Loading {
 }
 
 interface ListingProps<Row> {
-  /** "Finetunes": in sentences without its capital. */
+  /** "Finetunes"; lowercased inside sentences. */
   label: string;
   query: Loading;
-  /** `undefined`: nothing has come yet. */
+  /** `undefined`: nothing has loaded yet. */
   rows: readonly Row[] | undefined;
   columns: readonly Column<Row>[];
   rowId: (row: Row) => string;
-  /** Where a row leads; left out: nowhere. */
+  /** The address that a row opens; omitted if rows open nothing. */
   addressOf?: (row: Row) => string;
-  /** Rows that are chosen by their check boxes; left out: there are none. */
+  /** Makes rows selectable by check boxes; omitted if they are not. */
   selection?: Selection;
-  /** Instead of a table without rows. */
+  /** Shown in place of a table without rows. */
   empty: ReactNode;
 }
 

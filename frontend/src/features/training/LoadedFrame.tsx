@@ -1,4 +1,4 @@
-/** A page about one thing: while it is read, when it could not be, and with what has come. */
+/** The page of a single object: while it loads, if that fails, and with its data. */
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 
@@ -7,7 +7,7 @@ import { PageHeader } from "@/ui/PageHeader";
 import { ErrorState, RowsSkeleton, StaleNotice } from "@/ui/States";
 
 interface LoadedFrameProps<Data> {
-  /** "Training set": in sentences without its capital. */
+  /** "Training set"; lowercased inside sentences. */
   what: string;
   query: UseQueryResult<Data>;
   header: (data: Data) => ReactNode;

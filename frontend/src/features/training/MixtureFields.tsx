@@ -1,4 +1,4 @@
-/** Which sets a mixture is made of, and how much of it each is. */
+/** Chooses the sets of a mixture, and the share of each. */
 import { ActionIcon, Button, NumberInput, Select } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { IconX } from "@tabler/icons-react";

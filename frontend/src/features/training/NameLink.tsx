@@ -3,7 +3,7 @@ import { Link } from "react-router";
 import classes from "@/features/training/training.module.css";
 import { visibleText } from "@/lib/visibleText";
 
-/** A name that somebody gave, leading to what it names. */
+/** A name that a person chose, linked to what it names. */
 export function NameLink({ to, name }: { to: string; name: string }) {
   const shown = visibleText(name);
   return (

@@ -1,4 +1,4 @@
-/** Starts a finetune: a training set, a base, a preset and what differs from it. */
+/** Starts a finetune: a training set, a base, a preset and the changes to it. */
 import { Button, Modal, Select, Stack, TextInput } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -52,7 +52,7 @@ function Loading() {
   const options = useQuery(finetuneOptionsQuery());
   const model = useQuery({ ...finetuneQuery(from ?? ""), enabled: from !== null });
   const setId = address.get("set") ?? model.data?.training_set_id ?? null;
-  // The list may be older than the set, or may not reach so far back.
+  // The list may be older than the set, or may not reach back far enough.
   const named = useQuery({ ...trainingSetQuery(setId ?? ""), enabled: setId !== null });
   const needed = allOf({
     sets,
@@ -103,14 +103,14 @@ function presetOf(name: string | null): Preset {
   return PRESETS.find(({ value }) => value === name)?.value ?? EMPTY_FINETUNE.preset;
 }
 
-/** A set of preference pairs asks for the preset that learns from them, and no other does. */
+/** A set of preference pairs requires the preset for preferences, and no other set may use it. */
 function presetFor(setId: string | null, sets: readonly TrainingSet[], preset: Preset): Preset {
   const isOfPairs = sets.find(({ id }) => id === setId)?.kind === "preference";
   if (isOfPairs) return "preference";
   return preset === "preference" ? EMPTY_FINETUNE.preset : preset;
 }
 
-/** Recorded tokens are learnt by their own base. */
+/** Recorded tokens must be learnt by the base that they were recorded for. */
 function baseFor(setId: string | null, sets: readonly TrainingSet[], base: string): string {
   return sets.find(({ id }) => id === setId)?.facts.base || base;
 }

@@ -1,4 +1,4 @@
-/** Makes a training set of the tapes that were chosen in their list, or of those of a query. */
+/** Makes a training set from the selected tapes of the list, or from those of a query. */
 import { Button, Modal } from "@mantine/core";
 import { Link } from "react-router";
 

@@ -1,4 +1,4 @@
-/** What a finetune begins with and how it learns: base, preset, and what differs from that. */
+/** Where a finetune starts and how it learns: base, preset, and the changes to the preset. */
 import { Autocomplete, Select, Textarea, TextInput } from "@mantine/core";
 import { Link } from "react-router";
 
@@ -90,6 +90,6 @@ export function OptionFields({ draft, onChange, options, presets }: OptionFields
 }
 
 function describe(name: string, options: FinetuneOptions): string {
-  const told = options.schema.properties[name]?.["description"];
-  return typeof told === "string" ? told : "";
+  const description = options.schema.properties[name]?.["description"];
+  return typeof description === "string" ? description : "";
 }

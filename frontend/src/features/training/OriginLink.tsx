@@ -4,11 +4,11 @@ import { shortId } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 
 interface OriginLinkProps {
-  /** Where an example comes from; old sets and foreign ones may not say. */
+  /** Where an example comes from; unknown for old sets and sets from elsewhere. */
   origin: { tape: string | null; step: number | null };
 }
 
-/** Leads to the step of the tape that an example was made of. */
+/** Links to the tape's step that an example was made from. */
 export function OriginLink({ origin: { tape, step } }: OriginLinkProps) {
   if (tape === null || step === null) return <>–</>;
   return (

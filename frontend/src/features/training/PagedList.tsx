@@ -1,4 +1,4 @@
-/** A list of the training page that comes page by page, or what to do while it is empty. */
+/** A paged list of the training page, or what to do while it is empty. */
 import { Button } from "@mantine/core";
 import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
 import { useMemo, type ReactNode } from "react";
@@ -23,7 +23,7 @@ interface Empty {
   title: string;
   icon: ReactNode;
   words: string;
-  /** What makes the first row. */
+  /** The button that creates the first row. */
   action: string;
   to: string;
 }

@@ -4,7 +4,7 @@ import type { TrainingLog, TrainingPlan } from "@/api/trainingEvents";
 import classes from "@/features/training/training.module.css";
 import { formatBytes, formatExact, formatSeconds, formatTokens } from "@/lib/format";
 
-/** What a run was expected to take, and what it takes as measured. */
+/** The expected cost of a run, and the measured cost. */
 export function PlanFacts({ plan, log }: { plan: TrainingPlan; log: TrainingLog }) {
   const { measured } = log;
   return (

@@ -1,4 +1,4 @@
-/** Whether recorded tokens are learnt as they are, and which base's they must be. */
+/** Chooses whether recorded tokens are learnt as they are, and for which base. */
 import { Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
@@ -8,7 +8,7 @@ import { baseModelsQuery } from "@/api/training";
 const TEXT = "";
 
 interface RecordedTokensProps {
-  /** Empty: everything is text. */
+  /** Empty: all examples are made from text. */
   base: string;
   onChange: (base: string) => void;
 }

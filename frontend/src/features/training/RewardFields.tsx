@@ -1,4 +1,4 @@
-/** What the attempts of a group are compared by, and how their weights come of it. */
+/** Chooses the reward that compares attempts of a group, and how weights are computed from it. */
 import { Checkbox, Select } from "@mantine/core";
 
 import type { Reward, SetDraft } from "@/features/training/setDraft";

@@ -1,11 +1,10 @@
-/** Have an adapter or a base model served, and see where it is then. */
+/** Serves an adapter or a base model, and then shows its state. */
 import { Button } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 
-import { describeError } from "@/api/client";
 import { servedQuery, useServe } from "@/api/serving";
+import { showFailure } from "@/api/showFailure";
 import type { ServedModel } from "@/api/types";
 import { ServedBadge } from "@/features/training/ServedBadge";
 import { visibleText } from "@/lib/visibleText";
@@ -14,7 +13,7 @@ type Served = { adapter_id: string } | { base: string };
 
 interface ServeButtonProps {
   what: Served;
-  /** Of what is served, for those who do not see its row. */
+  /** The name of the model, for people who cannot see its row. */
   name: string;
   canWrite: boolean;
 }
@@ -34,7 +33,7 @@ export function ServeButton({ what, name, canWrite }: ServeButtonProps) {
   const start = () =>
     serve.mutate(
       { base: "", ...what },
-      { onError: (error) => notifications.show({ color: "red", message: describeError(error) }) },
+      { onError: (error) => showFailure("The model is not served", error) },
     );
   return (
     <Button

@@ -1,6 +1,5 @@
-/** What the studio answers for itself: how each model is, and what can be done with it. */
+/** The models that the studio serves: the state of each, and the actions on it. */
 import { Button, Modal } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
 import { useQuery } from "@tanstack/react-query";
 import { IconServer } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
@@ -14,6 +13,7 @@ import {
   useServe,
   useStopServing,
 } from "@/api/serving";
+import { showFailure } from "@/api/showFailure";
 import type { ServedModel } from "@/api/types";
 import { EvaluateButton } from "@/features/training/EvaluateButton";
 import { Listing } from "@/features/training/Listing";
@@ -25,8 +25,7 @@ import { EmptyState } from "@/ui/States";
 import type { Column } from "@/ui/tableColumns";
 
 const rowId = ({ id }: ServedModel) => id;
-const complain = (error: unknown) =>
-  notifications.show({ color: "red", message: describeError(error) });
+const complain = (error: unknown) => showFailure("The served model was not changed", error);
 
 export function ServedList({ canWrite }: { canWrite: boolean }) {
   const served = useQuery(servedQuery());
@@ -83,10 +82,10 @@ const COLUMNS: Column<ServedModel>[] = [
   },
   { id: "state", header: "State", width: "96px", cell: (row) => <ServedBadge state={row.state} /> },
   {
-    id: "told",
+    id: "probe",
     header: "Probe",
     hideLevel: 3,
-    cell: (row) => <Told model={row} />,
+    cell: (row) => <ProbeResult model={row} />,
   },
   {
     id: "created",
@@ -98,8 +97,8 @@ const COLUMNS: Column<ServedModel>[] = [
   },
 ];
 
-/** What it waits for or suffers from; else how near it is to what was trained. */
-function Told({ model }: { model: ServedModel }) {
+/** What the model waits for, or what is wrong; otherwise how close it is to the trained one. */
+function ProbeResult({ model }: { model: ServedModel }) {
   const { message, parity } = model;
   if (message !== "") return <span title={message}>{visibleText(message)}</span>;
   const largest = parity?.largest ?? null;

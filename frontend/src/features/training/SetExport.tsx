@@ -1,4 +1,4 @@
-/** A training set as files for other trainers; each format says what it cannot hold of it. */
+/** A training set as files for other trainers; each format states what it cannot represent. */
 import { Button, Menu } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { IconDownload } from "@tabler/icons-react";
@@ -78,7 +78,7 @@ interface TextItemsProps {
   bases: readonly string[];
 }
 
-/** The text that each base is trained on; only a base has a template that writes it. */
+/** The text that each base is trained on, which only the base's chat template can write. */
 function TextItems({ setId, side, bases }: TextItemsProps) {
   return bases.map((base) => (
     <Menu.Item key={base} component="a" href={setTextsUrl(setId, base, side)} download>

@@ -6,7 +6,7 @@ interface SetFactsProps {
   facts: TrainingSet["facts"];
 }
 
-/** What is told of the examples of a set: which are recorded tokens, which groups and sets are in it. */
+/** Facts about the examples of a set: recorded tokens, groups, and the sets of a mixture. */
 export function SetFacts({ facts }: SetFactsProps) {
   const lines = linesOf(facts);
   if (lines.length === 0) return null;
@@ -33,7 +33,7 @@ function linesOf({
     ...rebuilt.map(
       ({ why, count }) => `${countOf(count, "example")} made from text: ${visibleText(why)}`,
     ),
-    ...(groups > 0 ? [`${countOf(groups, "group")} weighed by rewards`] : []),
+    ...(groups > 0 ? [`${countOf(groups, "group")} weighted by rewards`] : []),
     ...parts.map(
       ({ name, learnt_count: learnt, available_count: available }) =>
         `${formatExact(learnt)} of ${visibleText(name)}, which has ${countOf(available, "example")} to learn`,

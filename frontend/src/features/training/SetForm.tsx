@@ -1,4 +1,4 @@
-/** What a training set is made of: which tapes, which examples of them, how many are held out. */
+/** The form of a training set: which tapes, which examples from them, how many are held out. */
 import { Button, NumberInput, Radio, Select, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useLocation } from "react-router";
@@ -92,7 +92,7 @@ function Tapes({
   return <TapeQuery query={query} onChange={(changed) => onChange({ query: changed })} />;
 }
 
-/** What only some kinds of examples ask for. */
+/** The fields that only some kinds of examples need. */
 function SourceFields({ draft, onChange }: DraftProps) {
   const { source } = draft;
   if (source === "mixture") return <MixtureFields draft={draft} onChange={onChange} />;

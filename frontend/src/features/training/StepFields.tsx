@@ -1,4 +1,4 @@
-/** Which steps of the chosen tapes are left out, beside those that a person keeps from training. */
+/** Chooses steps of the tapes to skip, besides those that a person excluded from training. */
 import { NumberInput, Select } from "@mantine/core";
 
 import { type SetDraft, SEVERITIES } from "@/features/training/setDraft";

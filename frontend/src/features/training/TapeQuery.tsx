@@ -1,4 +1,4 @@
-/** Which tapes, as a query, and how many those are. */
+/** A query for tapes, with the number of tapes that it finds. */
 import { TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 

@@ -1,4 +1,4 @@
-/** Who labels the states that a student came to, and which sets its labels join. */
+/** Chooses who labels the states that a student reached, and which sets the labels join. */
 import { MultiSelect, Select } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 

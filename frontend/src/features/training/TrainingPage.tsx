@@ -1,4 +1,4 @@
-/** Finetunes, what they learn from, begin with and come to, and the models that are served. */
+/** Finetunes, their training sets, base models and adapters, and the models that are served. */
 import { Button, Tabs } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 
@@ -27,7 +27,7 @@ const TABS = [
   { value: "guide", label: "Guide", List: GuidePanel },
 ];
 
-/** What the address says of a form is gone with it. */
+/** Closing a form removes its parameters from the address. */
 const CLOSED = Object.fromEntries(
   ["new", "q", "set", "from", "name", "source", "writer", "preset"].map((name) => [name, null]),
 );

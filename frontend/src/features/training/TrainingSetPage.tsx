@@ -1,4 +1,4 @@
-/** One training set: what it holds, what was left out, and its examples as they are learnt. */
+/** One training set: its contents, what was skipped, and its examples as a model learns them. */
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "react-router";
@@ -35,7 +35,7 @@ export function TrainingSetPage() {
   );
 }
 
-/** What is to know of the examples: which are recorded tokens, and what gave none. */
+/** Notes on the examples: which are recorded tokens, and which tapes gave none. */
 function About({ set }: { set: TrainingSet }) {
   const { facts, left_out: reasons, stands_on: stands } = set;
   const { base, group_count: groups, parts } = facts;

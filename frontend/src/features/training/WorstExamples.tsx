@@ -1,4 +1,4 @@
-/** The examples of a step that were learnt worst, with the way back to their tapes. */
+/** The examples of a step with the highest loss, with links to their tapes. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 
@@ -24,7 +24,9 @@ export function WorstExamples({ step, setId }: { step: TrainingStep; setId: stri
       <h2 id="worst" className={classes.sectionTitle}>
         Worst examples of step {step.step}
       </h2>
-      {rows.isError && <p role="alert">Their tapes are not known: {describeError(rows.error)}</p>}
+      {rows.isError && (
+        <p role="alert">Their tapes could not be loaded: {describeError(rows.error)}</p>
+      )}
       <PlainTable fit="words" aria-labelledby="worst">
         <thead>
           <tr>

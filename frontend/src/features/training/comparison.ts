@@ -1,4 +1,4 @@
-/** Finetunes beside each other: which ones, and where their options differ. */
+/** Comparing finetunes: which ones, and where their options differ. */
 import { isObject, type JsonObject } from "@/lib/json";
 
 export const MOST_COMPARED = 4;
@@ -14,12 +14,12 @@ export function readCompared(address: URLSearchParams): string[] {
 export interface OptionRow {
   /** Such as `lora.rank`. */
   name: string;
-  /** As JSON, one for each finetune; empty where it has none. */
+  /** As JSON, one per finetune; empty where it has no such option. */
   values: string[];
   isEqual: boolean;
 }
 
-/** All options of some finetunes by name, those that differ first. */
+/** All options of the given finetunes by name, differing ones first. */
 export function compareOptions(configs: readonly JsonObject[]): OptionRow[] {
   const flat = configs.map((config) => new Map(flatten(config, "")));
   const names = [...new Set(flat.flatMap((options) => [...options.keys()]))];

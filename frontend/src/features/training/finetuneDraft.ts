@@ -1,4 +1,4 @@
-/** The form of a new finetune: what differs from a preset, as text until it is sent. */
+/** The form of a new finetune: changes to a preset, kept as text until they are sent. */
 import type { FinetuneOptions } from "@/api/training";
 import type { Finetune, FinetuneRequest } from "@/api/types";
 import { isObject, type JsonObject } from "@/lib/json";
@@ -13,7 +13,7 @@ export const PRESETS: { value: Preset; label: string }[] = [
   { value: "preference", label: "Preference pairs" },
 ];
 
-/** The fields that are asked for by name; every other option can be given as JSON. */
+/** The options with a field of their own; all others can be given as JSON. */
 export const FIELDS = [
   { name: "epochs", label: "Epochs" },
   { name: "steps", label: "Steps" },
@@ -28,10 +28,10 @@ export const FIELDS = [
 const LORA = "lora";
 const RANK = "rank";
 
-/** What differs from a preset, as text. */
+/** Changes to a preset, as text. */
 export interface OptionsDraft {
   preset: Preset;
-  /** By the name of the field; empty: as the preset has it. */
+  /** By field name; empty: the preset's value. */
   fields: Readonly<Record<string, string>>;
   /** All other options, as JSON. */
   other: string;
@@ -52,7 +52,7 @@ export const EMPTY_FINETUNE: FinetuneDraft = {
   other: "",
 };
 
-/** The draft of a finetune like another one. */
+/** A draft with the settings of an existing finetune. */
 export function draftAfter(finetune: Finetune): FinetuneDraft {
   const lora = objectOf(finetune.options[LORA]);
   const asked: JsonObject = { ...finetune.options, [RANK]: lora[RANK] };
@@ -76,7 +76,7 @@ export function draftAfter(finetune: Finetune): FinetuneDraft {
   };
 }
 
-/** The request of a draft, or what is still missing in it. */
+/** The request of a draft, or what is still missing from it. */
 export function readDraft(
   draft: FinetuneDraft,
   options: FinetuneOptions,
@@ -97,7 +97,7 @@ export function readDraft(
   };
 }
 
-/** The options of a draft as they are sent, or what is wrong with one. */
+/** The options of a draft in the API's format, or what is wrong with one. */
 export function readOptions(
   draft: OptionsDraft,
   options: FinetuneOptions,
@@ -120,13 +120,13 @@ export function readOptions(
     options: {
       ...other,
       ...without(numbers, new Set([RANK])),
-      // The trainer takes LoRA's options whole.
+      // The trainer does not merge LoRA's options, so all of them are sent.
       ...(hasLora && { [LORA]: { ...objectOf(options.presets[draft.preset]?.[LORA]), ...lora } }),
     },
   };
 }
 
-/** What a field is without an own value, in words. */
+/** The value that applies if the field is empty, in words. */
 export function presetValue(name: string, preset: Preset, options: FinetuneOptions): string {
   const set = options.presets[preset] ?? {};
   const value =

@@ -1,4 +1,4 @@
-/** What is filled in to make a training set, and the request that comes of it. */
+/** The form of a training set as typed, and the request made from it. */
 import type { TrainingSetRequest } from "@/api/types";
 
 export type Source = NonNullable<TrainingSetRequest["source"]>;
@@ -66,23 +66,23 @@ export interface SetDraft {
   query: string;
   source: Source;
   writer: Writer;
-  /** Whose recorded tokens are learnt; empty: everything is text. */
+  /** The base whose recorded tokens are learnt; empty: all examples are made from text. */
   base: string;
   reward: Reward;
   dividesBySpread: boolean;
   /** `null`: the model that each tape's agent names. */
   teacherId: string | null;
   joined: string[];
-  /** Steps in which the linter finds this, or something graver, are left out. */
+  /** Steps with findings of this severity or higher are skipped. */
   findings: Severity | null;
   minimumScore: number | string;
   parts: MixedPart[];
   size: number | string;
-  /** Share of the tasks that is held out. */
+  /** The percentage of tasks that is held out. */
   percent: number | string;
 }
 
-/** A form begins with what the address says; one tape is one task, and none would be left. */
+/** Prefilled from the address. One tape is one task: if it were held out, none would remain. */
 export function beginSet(address: URLSearchParams, tapeIds: readonly string[] | null): SetDraft {
   return {
     name: address.get("name") ?? "",
@@ -104,7 +104,7 @@ export function beginSet(address: URLSearchParams, tapeIds: readonly string[] | 
 
 export const takesTokens = (source: Source) => source === "recorded" || source === "groups";
 
-/** The request of a draft; `null` while something is missing in it. */
+/** The request of a draft; `null` while something is missing from it. */
 export function readSet(
   draft: SetDraft,
   tapeIds: readonly string[] | null,
@@ -134,7 +134,7 @@ export function readSet(
   };
 }
 
-/** Which steps are left out; a student's tapes are not linted, because a teacher corrects them. */
+/** The steps to skip; a student's tapes are not linted, because a teacher corrects them. */
 function readSteps({ source, findings, minimumScore }: SetDraft) {
   return {
     ...(findings !== null && source !== "relabeled" && { without_findings: findings }),

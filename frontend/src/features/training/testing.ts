@@ -1,4 +1,4 @@
-/** A small training history, and a server that has it. */
+/** A small training history, and a server that serves it. */
 import type { Adapter, Finetune, TrainingSet } from "@/api/types";
 import { answer } from "@/testing/answers";
 import { session, uuid } from "@/testing/builders";

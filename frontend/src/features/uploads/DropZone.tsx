@@ -5,7 +5,7 @@ import { useRef, useState, type DragEvent } from "react";
 import classes from "@/features/uploads/Uploads.module.css";
 import { readDroppedFiles } from "@/lib/droppedFiles";
 
-/** Files by dropping them, or by the two buttons: dropping is never the only way. */
+/** Accepts dropped files, and files chosen with two buttons: dropping is never the only way. */
 export function DropZone({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
   const [isOver, setOver] = useState(false);
   const fileInput = useRef<HTMLInputElement>(null);

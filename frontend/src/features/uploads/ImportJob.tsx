@@ -66,21 +66,21 @@ function Content({ job }: { job: Job }) {
           {visibleText(job.message)}
         </p>
       )}
-      {result !== null && <CameIn result={result} />}
+      {result !== null && <ImportCounts result={result} />}
       {result !== null && <ImportSummary result={result} />}
     </>
   );
 }
 
-/** What came in first, and the way to it. */
-function CameIn({ result }: { result: ImportResult }) {
+/** The counts of an import, with a link to the tapes. */
+function ImportCounts({ result }: { result: ImportResult }) {
   const { imported, already_there: known, batch_id: batch } = result;
   const parts = [
     ...(imported > 0 || known === 0 ? [`${countOf(imported, "tape")} imported`] : []),
     ...(known > 0 ? [`${formatExact(known)} already here`] : []),
   ];
   return (
-    <div className={`ts-row ${classes.cameIn}`}>
+    <div className={`ts-row ${classes.imported}`}>
       <strong>{parts.join(", ")}</strong>
       {batch !== null && (
         <Button component={Link} to={`/tapes?batch=${batch}`}>
@@ -127,7 +127,7 @@ function CancelImport({ job }: { job: Job }) {
   );
 }
 
-/** The lists know of new tapes as soon as the import has finished. */
+/** Refreshes the lists as soon as the import has finished. */
 function useRefreshedLists(isOver: boolean): void {
   const queryClient = useQueryClient();
   useEffect(() => {

@@ -3,7 +3,7 @@ import classes from "@/features/uploads/Uploads.module.css";
 import { countOf, formatExact } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 
-/** The result of an import: what is new, what was there, what was refused and why. */
+/** The result of an import: what is new, what was already there, what was refused and why. */
 export function ImportSummary({ result }: { result: ImportResult }) {
   const numbers = [
     ["Tapes imported", result.imported],

@@ -5,7 +5,7 @@ import { UploadForm } from "@/features/uploads/UploadForm";
 import classes from "@/features/uploads/Uploads.module.css";
 import { PageHeader } from "@/ui/PageHeader";
 
-/** Choose files, watch the import, read the result. A reload comes back to the job. */
+/** Choose files, watch the import, read the result. Reloading returns to the job. */
 export function UploadPage() {
   const [params, setParams] = useSearchParams();
   const jobId = params.get("job");

@@ -1,4 +1,4 @@
-/** The images that go with a message, and the button that adds one. */
+/** The images attached to a message, and the button that adds one. */
 import { ActionIcon, FileButton } from "@mantine/core";
 import { IconPhotoPlus, IconX } from "@tabler/icons-react";
 

@@ -1,4 +1,4 @@
-/** Images that a person sends with their words: chosen, pasted or dropped. */
+/** Images that a person attaches to a message: chosen, pasted or dropped. */
 import { type ClipboardEvent, type DragEvent, useState } from "react";
 
 import { formatBytes } from "@/lib/format";
@@ -15,9 +15,9 @@ export interface Attachments {
   problem: string;
   add: (files: Iterable<File>) => Promise<void>;
   remove: (at: number) => void;
-  /** Take away what was sent; what came meanwhile stays. */
+  /** Remove what was sent; images added meanwhile stay. */
   forget: (sent: readonly Attachment[]) => void;
-  /** For the element that they are pasted into or dropped on. */
+  /** Handlers for the element that images are pasted into or dropped on. */
   target: {
     onPaste: (event: ClipboardEvent) => void;
     onDragOver: (event: DragEvent) => void;
@@ -66,13 +66,13 @@ export function useAttachments(): Attachments {
   };
 }
 
-/** As the API takes them: parts of a message, and nothing where there are none. */
+/** In the API's format: the parts of a message; empty without images. */
 export function partsOfAttachments(items: readonly Attachment[]) {
   const parts = items.map(({ source }) => ({ type: "image_url", image_url: { url: source } }));
   return parts.length === 0 ? {} : { attachments: parts };
 }
 
-/** The image, or why it cannot be taken. */
+/** The image, or why it cannot be attached. */
 async function readFile(file: File): Promise<Attachment | string> {
   if (!IMAGE_TYPES.split(",").includes(file.type))
     return `${file.name} is not a PNG, JPEG, GIF or WebP image.`;

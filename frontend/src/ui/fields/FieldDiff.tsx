@@ -14,7 +14,7 @@ interface FieldDiffProps {
   isUnified: boolean;
 }
 
-/** One field on both sides; word by word where the texts are alike. */
+/** One field on both sides; compared word by word if the texts are similar. */
 export function FieldDiff({ field, isUnified }: FieldDiffProps) {
   const isMedia = SIDES.some((side) => mediaPartOf(valueOf(field, side)) !== null);
   const old = shortValue(field, "left");
@@ -42,11 +42,11 @@ interface ShortFieldProps extends FieldDiffProps {
   now: string;
 }
 
-/** Two short values fit on one line with their name. */
+/** Two short values, each on one line with the field's name. */
 function ShortField({ field, old, now, isUnified }: ShortFieldProps) {
   const name = <span className={`ts-caption ${classes.path}`}>{visibleText(field.path)}</span>;
-  const left = field.op !== "added" && <Said field={field} side="left" text={old} />;
-  const right = field.op !== "removed" && <Said field={field} side="right" text={now} />;
+  const left = field.op !== "added" && <SideText field={field} side="left" text={old} />;
+  const right = field.op !== "removed" && <SideText field={field} side="right" text={now} />;
   return (
     <Columns isUnified={isUnified}>
       <div className={classes.short}>
@@ -64,15 +64,15 @@ function ShortField({ field, old, now, isUnified }: ShortFieldProps) {
   );
 }
 
-interface SaidProps {
+interface SideTextProps {
   field: Field;
   side: "left" | "right";
-  /** All of it, for where its words are not known. */
+  /** The full text, used when there is no word diff. */
   text: string;
 }
 
-/** What one side says; marked is what the other has not. */
-function Said({ field, side, text }: SaidProps) {
+/** The value on one side; what the other side lacks is marked. */
+function SideText({ field, side, text }: SideTextProps) {
   const op = side === "left" ? "delete" : "insert";
   if (field.words === null) return <WordMark op={op} text={text} />;
   return (
@@ -91,7 +91,7 @@ function NotSet() {
 const SIDES = ["left", "right"] as const;
 const SHORT = 40;
 
-/** The value on one side; `undefined` where the field is not there. */
+/** The value on one side; `undefined` if the field is missing there. */
 function valueOf(field: Field, side: "left" | "right"): unknown {
   if (side === "left") return field.op === "added" ? undefined : field.old;
   return field.op === "removed" ? undefined : field.new;
@@ -117,7 +117,7 @@ function Value({ field, side }: { field: Field; side: "left" | "right" }) {
   if (field.words !== null) {
     return (
       <p className="ts-words">
-        <Said field={field} side={side} text="" />
+        <SideText field={field} side={side} text="" />
       </p>
     );
   }

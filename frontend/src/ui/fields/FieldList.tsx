@@ -8,7 +8,7 @@ import { MoreButton } from "@/ui/MoreButton";
 interface FieldListProps {
   fields: readonly Field[];
   isUnified: boolean;
-  /** This many show before the rest folds, like everything that is long. */
+  /** How many fields to show before the rest is folded, like everything long. */
   most?: number;
 }
 
@@ -19,11 +19,11 @@ export function FieldList({ fields, isUnified, most = 8 }: FieldListProps) {
   return (
     <>
       {shown.map((field, at) => (
-        // What a set has gained or lost is several fields of one path.
+        // What a set gained or lost is several fields with the same path.
         <FieldDiff key={`${at} ${field.path}`} field={field} isUnified={isUnified} />
       ))}
       {shown.some((field) => field.is_cut === true) && (
-        <p className="ts-hint">Of what is very long, only the beginning is shown.</p>
+        <p className="ts-hint">Only the beginning of very long values is shown.</p>
       )}
       {rest > 0 && (
         <MoreButton isOpen={isOpen} onClick={() => setOpen(!isOpen)}>

@@ -1,4 +1,4 @@
-/** A field that differs between two things, and its words side by side. */
+/** A field that differs between two versions, and its word diff. */
 
 export interface Words {
   op: "equal" | "insert" | "delete";
@@ -7,16 +7,16 @@ export interface Words {
 
 export interface Field {
   path: string;
-  /** Without it on one side, that side's value says nothing. */
+  /** A field that is missing on one side has no meaningful value there. */
   op: "changed" | "added" | "removed";
   old: unknown;
   new: unknown;
   words: readonly Words[] | null;
-  /** A side is so large that only its beginning is here. */
+  /** A side is so large that only its beginning was compared. */
   is_cut?: boolean;
 }
 
-/** The words of one side: what is equal, and what only that side has. */
+/** The words of one side: the common ones, and those that only this side has. */
 export function sideOf(
   words: readonly Words[],
   side: "left" | "right",

@@ -1,11 +1,11 @@
-/** Both sides in one column, or side by side: as the reader wants it, and where there is room. */
+/** Both sides in one column, or side by side: the reader's choice, if there is room. */
 import { useElementSize, useLocalStorage } from "@mantine/hooks";
 
 /** Below this width two columns would be too narrow to read. */
 const NARROW = 560;
 
 export interface Unified {
-  /** Measures what the columns have room in. */
+  /** Measures the room for the columns. */
   measure: (element: HTMLDivElement | null) => void;
   isUnified: boolean;
   /** There is only room for one column. */
@@ -20,7 +20,7 @@ export function useUnified(): Unified {
     defaultValue: false,
     getInitialValueInEffect: false,
   });
-  // Before it is measured there is room.
+  // Assume that there is room until it is measured.
   const isNarrow = width > 0 && width < NARROW;
   return {
     measure: ref,

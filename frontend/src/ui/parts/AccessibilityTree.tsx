@@ -1,4 +1,4 @@
-/** The accessibility tree of a page: a line an element, indented as it is nested. */
+/** The accessibility tree of a page: one line per element, indented by depth. */
 import { type CSSProperties, useMemo } from "react";
 
 import { readAccessibilityTree, type TreeLine } from "@/lib/accessibilityTree";
@@ -6,7 +6,7 @@ import { visibleText } from "@/lib/visibleText";
 import classes from "@/ui/parts/parts.module.css";
 import { FEW_ROWS, ShowMore, useVisibleRows } from "@/ui/parts/ShowMore";
 
-/** Deeper levels stay at this indentation, so that they stay on the page. */
+/** Deeper levels keep this indentation, so that they stay on the page. */
 const DEEPEST_INDENT = 12;
 
 export function AccessibilityTree({ slot, text }: { slot: string; text: string }) {

@@ -1,4 +1,4 @@
-/** Code with the colors of its language, folded when long; colors come when they are loaded. */
+/** Code with syntax colors, folded if long; the colors appear when they have loaded. */
 import { useEffect, useMemo, useState } from "react";
 
 import { formatBytes, formatExact } from "@/lib/format";
@@ -18,7 +18,7 @@ interface CodeBlockProps {
   slot: string;
   text: string;
   language: string | null;
-  /** Unfolded until it is folded. */
+  /** Unfolded until the reader folds it. */
   startsOpen?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Says that a step is too large for a page, and how to get all of it. */
+/** A notice that a step is too large for a page, with ways to get all of it. */
 import { Anchor } from "@mantine/core";
 
 import { formatBytes } from "@/lib/format";
@@ -8,12 +8,12 @@ import classes from "@/ui/parts/parts.module.css";
 
 export interface CutNoticeProps {
   cut: { size: number; places: readonly string[] };
-  /** Where all of it is downloaded from. */
+  /** The address to download the full step from. */
   address: string;
   isLoading: boolean;
-  /** Why it could not be loaded; empty: nothing went wrong. */
+  /** Why it could not be loaded; empty without a failure. */
   problem: string;
-  /** Without it, the step is too large to be drawn. */
+  /** Omitted if the step is too large to be drawn. */
   onShowAll?: () => void;
 }
 

@@ -1,4 +1,4 @@
-/** What went wrong: the message first, how it came about folded below. */
+/** An error: the message first, the traceback folded below. */
 import { IconAlertTriangle } from "@tabler/icons-react";
 
 import { countLines, visibleText } from "@/lib/visibleText";
@@ -34,7 +34,7 @@ export function ErrorText({ slot, text }: { slot: string; text: string }) {
 const TRACEBACK = "Traceback (most recent call last):";
 const LONGEST = 50_000;
 
-/** Python says what happened after saying where; a person wants it the other way round. */
+/** Python prints the traceback before the message; people want it the other way round. */
 export function splitError(text: string): { message: string; trace: string } {
   const start = text.indexOf(TRACEBACK);
   if (start < 0 || text.length > LONGEST) return { message: text, trace: "" };

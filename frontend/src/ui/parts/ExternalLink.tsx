@@ -6,7 +6,7 @@ import classes from "@/ui/parts/parts.module.css";
 
 const LONGEST = 120;
 
-/** An address of a tape as a link that shows all of where it leads, or as text. */
+/** An address from a tape, as a link that shows its full target, or as text. */
 export function ExternalLink({ address }: { address: string }) {
   const url = parseAddress(address);
   const shown = address.length <= LONGEST ? address : `${cutText(address, LONGEST)}…`;

@@ -1,4 +1,4 @@
-/** A JSON value as a tree: what is deep opens when it is asked for, what is long comes in parts. */
+/** A JSON value as a tree: deep levels open on request, long lists come in parts. */
 import { countOf } from "@/lib/format";
 import { isObject } from "@/lib/json";
 import { shortJson } from "@/lib/valueShapes";
@@ -8,9 +8,9 @@ import classes from "@/ui/parts/parts.module.css";
 import { PlainText } from "@/ui/parts/PlainText";
 import { FEW_ROWS, ShowMore, useVisibleRows } from "@/ui/parts/ShowMore";
 
-/** What was opened by hand may be longer than what the card opens with. */
+/** A level that the reader opens may show more than the card shows at first. */
 const OPENED_ROWS = 100;
-/** Deeper levels stay at this indentation, so that they stay on the page. */
+/** Deeper levels keep this indentation, so that they stay on the page. */
 const DEEPEST_INDENT = 12;
 
 interface JsonTreeProps {

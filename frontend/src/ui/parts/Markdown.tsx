@@ -1,4 +1,4 @@
-/** Markdown of a tape, drawn without trusting it: no HTML, no pictures, links that say where to. */
+/** Markdown of a tape, untrusted: no HTML, no images, and links that show their target. */
 import type { Element, ElementContent, Root, RootContent } from "hast";
 import { memo, type ReactNode } from "react";
 import ReactMarkdown, { type Components } from "react-markdown";
@@ -30,12 +30,12 @@ export const Markdown = memo(function Markdown({ text }: MarkdownProps) {
 const PLUGINS = [remarkGfm];
 const TREE_PLUGINS = [() => showHidden];
 
-/** Only addresses that may be followed stay; the others are left as their text. */
+/** Keeps only addresses that are safe to link; the others become plain text. */
 function keepAddress(address: string): string {
   return parseAddress(address)?.href ?? "";
 }
 
-/** Character references (`&#8238;`) can write what the text itself may not hold. */
+/** Character references (`&#8238;`) can produce characters that the text itself may not contain. */
 function showHidden(tree: Root): void {
   const waiting: (Root | RootContent | ElementContent)[] = [tree];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
@@ -46,7 +46,7 @@ function showHidden(tree: Root): void {
 }
 
 function showHiddenIn({ properties }: Element): void {
-  // Names in the page are ours: footnotes and the like would otherwise choose theirs.
+  // Element ids on the page are ours: footnotes and the like would otherwise choose theirs.
   delete properties.id;
   for (const name of ["alt", "title"]) {
     const value = properties[name];
@@ -56,7 +56,7 @@ function showHiddenIn({ properties }: Element): void {
 
 const heading = (level: number) =>
   function Heading({ children }: { children?: ReactNode }) {
-    // Headings of a text are no headings of the page.
+    // Headings inside a text are not headings of the page.
     return (
       <p className={classes.heading} data-level={level}>
         {children}
@@ -103,7 +103,7 @@ function SafeLink({ address, children }: SafeLinkProps) {
   );
 }
 
-/** A picture from elsewhere is never loaded: loading it would tell who reads, and when. */
+/** Images from elsewhere are never loaded: loading one would reveal who reads, and when. */
 function PictureLink({ address, alt }: { address: string; alt: string | undefined }) {
   const name = alt === undefined || alt === "" ? "picture" : `picture: ${alt}`;
   return <SafeLink address={address}>{name}</SafeLink>;

@@ -1,4 +1,4 @@
-/** Text of a tape that remembers whether it is unfolded; of a page's elements, drawn as a tree. */
+/** Text of a tape that remembers whether it is unfolded; accessibility trees are drawn as such. */
 import { useMemo } from "react";
 
 import { isAccessibilityTree } from "@/lib/accessibilityTree";
@@ -10,7 +10,7 @@ interface PlainTextProps {
   slot: string;
   text: string;
   isMono?: boolean;
-  /** Between quotes, as JSON writes a text: a number and the text of one look different. */
+  /** In quotation marks, as in JSON, so that a number and a text of digits look different. */
   isQuoted?: boolean;
 }
 

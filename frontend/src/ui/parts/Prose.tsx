@@ -1,4 +1,4 @@
-/** Words of a person or a model: Markdown where it is written so, folded where it is long. */
+/** Text of a person or a model: rendered if it is Markdown, folded if it is long. */
 import { lazy, Suspense, useState } from "react";
 
 import { formatBytes, formatExact } from "@/lib/format";
@@ -14,7 +14,7 @@ const MARKS =
   /(^|\n) {0,3}(#{1,6} |[-*+] |\d{1,9}[.)] |>|```|~~~|\|)|\*\*|__|`|\]\(|\bhttps?:\/\/|\bwww\./;
 const SHOWN_LINES = 12;
 const SHOWN_CHARACTERS = 2000;
-/** Laying out more than this at once would be felt. */
+/** Laying out more than this at once would be noticeable. */
 const MOST_RENDERED = 20_000;
 
 interface ProseProps {

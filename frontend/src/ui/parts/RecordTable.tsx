@@ -1,4 +1,4 @@
-/** A list of JSON objects or of equally long lists as a table: a column for each field or place. */
+/** A list of JSON objects or equally long lists as a table: a column for each field or index. */
 import { useMemo } from "react";
 
 import { countOf } from "@/lib/format";
@@ -25,7 +25,7 @@ export function RecordTable({ slot, rows }: RecordTableProps) {
   const columns = useMemo(() => listColumns(rows), [rows]);
   return (
     <div className={hasNames ? undefined : classes.unnamed}>
-      {/* Wide tables scroll by themselves; the keyboard reaches them too. */}
+      {/* Wide tables scroll on their own; the keyboard can scroll them too. */}
       {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <div className={`ts-panel ${classes.scroller}`} tabIndex={0} role="region" aria-label="Table">
         <table className={classes.table}>
@@ -80,14 +80,14 @@ function cut(text: string): string {
   return text.length <= LONGEST_CELL ? text : `${cutText(text, LONGEST_CELL)}…`;
 }
 
-/** What is too much for a cell; the raw step has it whole. */
+/** The cut text of a large value; the raw step has all of it. */
 function sizeOf(value: unknown): string {
   return Array.isArray(value)
     ? `[${countOf(value.length, "item")}]`
     : `{${countOf(Object.keys(isObject(value) ? value : {}).length, "field")}}`;
 }
 
-/** Fields in the order in which they first come, as far as the first rows tell. */
+/** Fields in order of first appearance, as far as the first rows show. */
 function listColumns(rows: readonly TableRow[]): string[] {
   const names = new Set(rows.slice(0, LOOKED_AT).flatMap((row) => Object.keys(row)));
   return [...names].slice(0, MOST_COLUMNS);

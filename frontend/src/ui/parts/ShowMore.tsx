@@ -1,4 +1,4 @@
-/** Rows of a list or a table: a few until more is asked for, endless ones in parts. */
+/** Rows of a list or a table: a few until the reader asks for more, very long ones in parts. */
 import { useState } from "react";
 
 import { countOf, formatExact } from "@/lib/format";
@@ -18,7 +18,7 @@ export interface VisibleRows {
   onMore: () => void;
 }
 
-/** `slot` names the place, so that what was unfolded stays so; `few` show before that. */
+/** `slot` identifies the place, to remember its open state; `few` rows show while it is closed. */
 export function useVisibleRows(slot: string, count: number, few = FEW_ROWS): VisibleRows {
   const [isOpen, onToggle] = useFold(`${slot}#rows`);
   const [most, setMost] = useState(PART);
@@ -33,7 +33,7 @@ export function useVisibleRows(slot: string, count: number, few = FEW_ROWS): Vis
 
 interface ShowMoreProps {
   rows: VisibleRows;
-  /** What a row is called: "row", "item". */
+  /** The word for a row: "row", "item". */
   noun: string;
 }
 

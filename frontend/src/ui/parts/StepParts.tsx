@@ -1,4 +1,4 @@
-/** The parts of a step, each drawn as what it is. */
+/** The parts of a step, each drawn by its type. */
 import { IconTool } from "@tabler/icons-react";
 import { useMemo } from "react";
 
@@ -21,7 +21,7 @@ import { TextList } from "@/ui/parts/TextList";
 import { Thought } from "@/ui/parts/Thought";
 
 interface StepPartsProps {
-  /** Names the place, so that what was unfolded stays so. */
+  /** Identifies the place, so that its open state is remembered. */
   slot: string;
   parts: readonly Part[];
   /** Fields that differ from the recorded step. */
@@ -141,7 +141,7 @@ interface ToolCallViewProps {
   call: ToolCallText;
 }
 
-/** A call of a tool: its arguments by name, or as they came when they cannot be read. */
+/** A tool call: its arguments by name, or as raw text if they cannot be parsed. */
 export function ToolCallView({ slot, call }: ToolCallViewProps) {
   const parts = useMemo(() => {
     const given = readJsonText(call.arguments);

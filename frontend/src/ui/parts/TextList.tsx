@@ -5,7 +5,7 @@ import { ShowMore, useVisibleRows } from "@/ui/parts/ShowMore";
 interface TextListProps {
   slot: string;
   items: readonly string[];
-  /** The order counts, as in a plan. */
+  /** The order matters, as in a plan. */
   isOrdered: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What a model thought before its answer: folded, with about how many tokens it took. */
+/** What a model thought before its answer: folded, with the approximate number of tokens. */
 import { formatTokens, guessTokens } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 import { useFold } from "@/ui/parts/folds";
@@ -6,7 +6,7 @@ import classes from "@/ui/parts/parts.module.css";
 
 interface ThoughtProps {
   slot: string;
-  /** Empty where its provider keeps it to itself. */
+  /** Empty if the provider hides it. */
   text: string;
 }
 

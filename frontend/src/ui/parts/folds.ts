@@ -1,5 +1,7 @@
-/** What is open of what folds. A virtual list forgets what it no longer draws, so its owner
- * remembers; without an owner each fold remembers itself. */
+/**
+ * Which folds are open. A virtual list forgets what it no longer draws, so its owner remembers;
+ * without an owner each fold remembers itself.
+ */
 import { createContext, useCallback, useContext, useState, useSyncExternalStore } from "react";
 
 export interface FoldMemory {
@@ -27,15 +29,15 @@ export function useFold(key: string): readonly [isOpen: boolean, toggle: () => v
 
 const subscribeToNothing = () => () => undefined;
 
-export interface TextLook {
-  /** Markdown shows as it is meant, not as it is written. */
+export interface TextStyle {
+  /** Whether Markdown is rendered rather than shown as source. */
   isRendered: boolean;
 }
 
-/** How texts are to be drawn, below here. */
-const LookContext = createContext<TextLook>({ isRendered: true });
+/** How the texts below this provider are drawn. */
+const LookContext = createContext<TextStyle>({ isRendered: true });
 export const LookProvider = LookContext.Provider;
 
-export function useTextLook(): TextLook {
+export function useTextLook(): TextStyle {
   return useContext(LookContext);
 }

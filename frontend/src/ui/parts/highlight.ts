@@ -1,4 +1,4 @@
-/** Colors of code, as a tree of words and classes; loaded when code is first drawn. */
+/** Syntax colors, as a tree of words and classes; loaded when code is first drawn. */
 import type { ElementContent, RootContent } from "hast";
 import bash from "highlight.js/lib/languages/bash";
 import css from "highlight.js/lib/languages/css";
@@ -26,7 +26,7 @@ const lowlight = createLowlight({
 });
 
 export interface Token {
-  /** What the word is in its language, such as `keyword`; empty for the rest. */
+  /** The word's role in its language, such as `keyword`; empty for plain text. */
   sort: string;
   text: string;
 }

@@ -1,4 +1,4 @@
-/** What the parent has in the place of a step: one line, and word by word when one asks. */
+/** What the parent has in the place of a step: one line, and a word diff on request. */
 import { Anchor, Popover, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -13,7 +13,7 @@ import { prettyJson } from "@/lib/valueShapes";
 import { cutText, visibleText } from "@/lib/visibleText";
 import { WordDiff } from "@/ui/WordDiff";
 
-/** Draws nothing where the parent has the same step, or none. */
+/** Renders nothing if the parent has the same step, or none. */
 export function BeforeChip({ position }: { position: number | null }) {
   const replaced = useReplaced();
   const before = position === null ? undefined : replaced?.steps.get(position);

@@ -3,7 +3,7 @@ import { IconGripVertical } from "@tabler/icons-react";
 import classes from "@/features/tape-editor/cards/draft.module.css";
 import { startDrag } from "@/features/tape-editor/cards/dragging";
 
-/** For the mouse; keys and the menu of the step do the same. */
+/** For the mouse; the keys and the step's menu do the same. */
 export function DragHandle({ index }: { index: number }) {
   return (
     <span

@@ -1,4 +1,4 @@
-/** Entries of a step's menu that correct the family of a kind which the studio does not know. */
+/** Entries of a step's menu that correct the family of a kind that the studio does not know. */
 import { Menu } from "@mantine/core";
 import { IconCategory } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -37,7 +37,7 @@ export function FamilyItems({ kind, family }: KindOfStep) {
   );
 }
 
-/** What the kind is: asked when the choice is opened, because a step says only "action" of a stop. */
+/** Loads the kind when the choice opens: a step of the family "stop" is recorded as an "action". */
 function FamilyChoice({ kind, family }: KindOfStep) {
   const { data: families } = useQuery(kindFamiliesQuery());
   const { mutate } = useSetKindFamily();

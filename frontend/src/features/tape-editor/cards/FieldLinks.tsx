@@ -1,4 +1,4 @@
-/** Links to one field of a step: the one that a link names is marked, any other can be copied. */
+/** Links to a step's fields: marks the field that the address names, and copies a link to any. */
 import { ActionIcon } from "@mantine/core";
 import { IconLink } from "@tabler/icons-react";
 import { useEffect, useMemo, useState, type RefObject } from "react";
@@ -42,7 +42,7 @@ export function FieldLinks({ root, step, field }: FieldLinksProps) {
   );
 }
 
-/** Brings the field into sight once it is drawn, and marks it for as long as the link stands. */
+/** Scrolls the field into view once it is drawn, and marks it as long as the address names it. */
 function useLinkedField(root: RefObject<HTMLElement | null>, step: number | null, field: string) {
   useEffect(() => {
     const element = root.current;
@@ -109,7 +109,7 @@ function useFieldUnderPointer(root: RefObject<HTMLElement | null>): NearField | 
     const onGone = () => setNear(null);
     element.addEventListener("pointerover", onOver);
     element.addEventListener("pointerleave", onGone);
-    // What scrolls away takes its button along.
+    // The button goes when its field scrolls away.
     element.addEventListener("scroll", onGone, { capture: true, passive: true });
     return () => {
       element.removeEventListener("pointerover", onOver);

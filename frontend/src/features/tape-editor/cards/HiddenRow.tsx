@@ -8,7 +8,7 @@ interface HiddenRowProps {
   onOpen: (from: number, to: number) => void;
 }
 
-/** Stands for steps that the chosen detail leaves out; a click brings them back. */
+/** A row in place of the steps that the chosen detail hides; a click shows them. */
 export function HiddenRow({ from, to, onOpen }: HiddenRowProps) {
   return (
     <button

@@ -56,7 +56,7 @@ function nameOf({ agent, node }: Writing): string {
   return visibleText([agent, node].filter((part) => part !== "").join(".")) || "Model";
 }
 
-/** How long this node run takes, as far as this page has seen it. */
+/** How long this node run has taken, as far as this page has seen it. */
 function secondsSince(since: number, now: number): number {
   return Math.max(0, Math.floor((now - since) / 1000));
 }

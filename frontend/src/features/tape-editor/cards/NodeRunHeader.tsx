@@ -5,7 +5,7 @@ import { MODELS_WORKED } from "@/lib/durations";
 import { formatCost, formatSeconds, formatTokens } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 
-/** What one run of a node took; its steps follow below. */
+/** What one run of a node cost and how long it took; its steps follow below. */
 export function NodeRunHeader({ run }: { run: NodeRun }) {
   const name = [run.agent, run.node].filter((part) => part !== "").join(".");
   return (

@@ -1,4 +1,4 @@
-/** Gives the parts of steps the editor's memory: what is unfolded, and how texts are drawn. */
+/** Lets the parts of steps use the editor's state: what is unfolded, and how text is drawn. */
 import { useMemo, type ReactNode } from "react";
 
 import { useEditor, useEditorApi } from "@/features/tape-editor/editor";

@@ -4,7 +4,7 @@ import classes from "@/features/tape-editor/cards/cards.module.css";
 import type { Removed } from "@/features/tape-editor/draft";
 import { countOf } from "@/lib/format";
 
-/** Says which recorded steps the child will not have. */
+/** Shows which recorded steps the child will not have. */
 export function RemovedRow({ removed, isCut }: { removed: Removed; isCut: boolean }) {
   const { from, to } = removed;
   const Drawn = isCut ? IconCut : IconTrash;

@@ -1,4 +1,4 @@
-/** Which steps of this tape stand for other steps of its parent; asked once, read by the cards. */
+/** Which steps of this tape replace steps of its parent; requested once, read by the cards. */
 import { useQuery } from "@tanstack/react-query";
 import { createContext, useContext, useMemo, type ReactNode } from "react";
 

@@ -1,4 +1,4 @@
-/** The buttons of a step. Only the card that is looked at has them. */
+/** The buttons of a step. Only the card under the pointer or with the focus has them. */
 import { ActionIcon, Menu, Tooltip } from "@mantine/core";
 import {
   IconArrowDown,
@@ -95,7 +95,7 @@ export function StepActions({ row, body, canEdit, isEditing, isRaw }: StepAction
 
 interface IconActionProps {
   label: string;
-  /** Longer words for the tooltip. */
+  /** A longer text for the tooltip. */
   title?: string;
   keys?: string;
   icon: Icon;
@@ -131,7 +131,7 @@ type MoreMenuProps = Pick<StepActionsProps, "row" | "body" | "canEdit">;
 function MoreMenu({ row, body, canEdit }: MoreMenuProps) {
   const { origin } = row.slot;
   const datasets = useRef<HTMLButtonElement>(null);
-  // After the menu has closed, which would take the focus from the list.
+  // Wait until the menu has closed, or it would take the focus from the list.
   const onDatasets = useCallback(() => requestAnimationFrame(() => datasets.current?.click()), []);
   return (
     <span className={classes.more}>

@@ -8,7 +8,7 @@ import { StepParts } from "@/ui/parts/StepParts";
 export { ToolCallView } from "@/ui/parts/StepParts";
 
 interface StepBodyProps {
-  /** Names the place, so that what was unfolded stays so. */
+  /** Identifies the place, so that unfolded texts stay unfolded. */
   slot: string;
   body: StepJson;
   /** Fields that differ from the recorded step. */

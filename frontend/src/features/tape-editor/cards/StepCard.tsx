@@ -1,8 +1,8 @@
-/** One step as a card: what it is, what it says, and what can be done with it. */
+/** One step as a card: its kind, its content, and what can be done with it. */
 import { Skeleton } from "@mantine/core";
 import { memo, type ReactNode, useMemo, useState } from "react";
 
-import { LARGEST_EDITED, useWholeStep } from "@/api/useWholeStep";
+import { LARGEST_EDITED, useFullStep } from "@/api/useFullStep";
 import type { StepData } from "@/api/types";
 import { BeforeChip } from "@/features/tape-editor/cards/BeforeChip";
 import { DragHandle } from "@/features/tape-editor/cards/DragHandle";
@@ -38,7 +38,7 @@ interface StepCardProps {
   isSelected: boolean;
   isEditing: boolean;
   isHighlighted: boolean;
-  /** The run is paused at it. */
+  /** The run is paused at this step. */
   isPaused: boolean;
   canEdit: boolean;
 }
@@ -53,16 +53,16 @@ function hasCut(step: StepData | undefined): step is CutStep {
   return (step?.cut ?? null) !== null;
 }
 
-/** A step that came as its beginning: nothing is edited or copied before all of it is there. */
+/** A step of which the page got only the beginning: no editing or copying until all is loaded. */
 function LargeCard(props: StepCardProps & { step: CutStep }) {
   const { row, step, isEditing } = props;
   const { tape } = useTapeModel();
   const [isOpen, onToggle] = useFold(`${row.slot.key}#whole`);
-  const whole = useWholeStep(tape.id, step, {
+  const whole = useFullStep(tape.id, step, {
     isOpen: isOpen || (isEditing && step.cut.size <= LARGEST_EDITED),
     onShowAll: onToggle,
   });
-  // What the draft has in its place is all there.
+  // A step that the draft wrote is complete.
   const notice = row.slot.written === null || isEditing ? whole.notice : null;
   return (
     <Card
@@ -75,21 +75,21 @@ function LargeCard(props: StepCardProps & { step: CutStep }) {
 }
 
 interface CardProps extends StepCardProps {
-  /** Only the beginning of the step is here, as this says. */
+  /** Shown when only the beginning of the step is here. */
   notice?: ReactNode;
-  /** Even whole it is not edited here. */
+  /** Too large to edit here, even when it is loaded completely. */
   isTooLarge?: boolean;
 }
 
 function Card({ notice, isTooLarge = false, ...props }: CardProps) {
   const { row, step, isSelected, isEditing, canEdit } = props;
   const actions = useActions();
-  // Tooltips and menus are dear: only the card that is looked at has them.
+  // Tooltips and menus are expensive: only the card under the pointer or with the focus has them.
   const [isNear, setNear] = useState(false);
   const isRaw = useEditor(({ unfolded }) => unfolded.has(rawKey(row)));
   const family = familyOf(row);
   const body = row.slot.written ?? step?.body;
-  // Bodies may be here before the outline is.
+  // Bodies may arrive before the outline does.
   const kind = kindOf(row, body);
   const quiet = useMemo(
     () => (family === "control" && !isRaw && body !== undefined ? quietLine(body) : null),
@@ -97,7 +97,7 @@ function Card({ notice, isTooLarge = false, ...props }: CardProps) {
   );
   const isQuiet = quiet !== null && !isEditing;
   return (
-    // The kind is a button that chooses the step; the whole card is a larger target for it.
+    // The kind is a button that chooses the step; the card around it is a larger target for it.
     // eslint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
     <article
       className={`ts-panel ${classes.card}`}
@@ -160,8 +160,8 @@ function NotEdited({ isTooLarge }: { isTooLarge: boolean }) {
   return (
     <p className={classes.nothing} role="status">
       {isTooLarge
-        ? "This step is too large to edit here. Delete it, or insert another one beside it."
-        : "The whole step is loading; then it can be edited."}
+        ? "This step is too large to edit here. Delete it, or insert another one next to it."
+        : "The step is still loading. You can edit it once all of it is here."}
     </p>
   );
 }
@@ -199,7 +199,7 @@ function RawBody({ row, body }: { row: StepRow; body: StepJson }) {
   );
 }
 
-/** A control step on one line: `next_node reflect`. `null` when it says more than that. */
+/** A control step on one line: `next_node reflect`; `null` when it holds more than that. */
 function quietLine(body: StepJson): string | null {
   const parts = partsOf(body);
   if (parts.length > 1 || (parts[0] !== undefined && parts[0].type !== "values")) return null;
@@ -209,7 +209,7 @@ function quietLine(body: StepJson): string | null {
     .join(", ");
 }
 
-/** A step that others pushed away says where it was. */
+/** Where a step was recorded, if other steps have shifted it since. */
 function placeOf({ slot: { origin }, index }: StepRow): string {
   return origin === null || origin === index ? `Step ${index}` : `Step ${index}, was ${origin}`;
 }

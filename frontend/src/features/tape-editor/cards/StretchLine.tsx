@@ -5,7 +5,7 @@ import { applied, editedContext } from "@/features/tape-editor/draft";
 import { type Stretch, useEditor } from "@/features/tape-editor/editor";
 import { countOf } from "@/lib/format";
 
-/** Says once, above all of them, under what the steps below were recorded and what becomes of them. */
+/** States once, above its steps, which edit they were recorded before and what becomes of them. */
 export function StretchLine({ stretch: { kind, count, editedAt } }: { stretch: Stretch }) {
   const isContext = useEditor(({ draft }) => editedContext(applied(draft)) !== undefined);
   const them = count === 1 ? "it" : "them";

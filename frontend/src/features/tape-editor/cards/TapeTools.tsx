@@ -1,4 +1,4 @@
-/** Above the cards: how much of the tape they show, and how its texts are drawn. */
+/** Controls above the cards: how much of the tape they show, and how its texts are drawn. */
 import { SegmentedControl } from "@mantine/core";
 import { memo } from "react";
 
@@ -6,12 +6,12 @@ import classes from "@/features/tape-editor/cards/cards.module.css";
 import { DETAIL_WORDS, DETAILS, keepLook, type Look } from "@/features/tape-editor/look";
 import { useEditor } from "@/features/tape-editor/editor";
 
-/** Keeps their place until they are drawn. */
+/** Reserves their space until they are drawn. */
 export function ToolsPlace() {
   return <div className={`${classes.tools} ${classes.toolsPlace}`} />;
 }
 
-/** Kept apart from the cards, which are rendered again with each frame that is scrolled. */
+/** Separate from the cards, which render again on every frame of scrolling. */
 export const TapeTools = memo(function TapeTools() {
   const look = useEditor((editor) => editor.look);
   const dispatch = useEditor((editor) => editor.dispatch);

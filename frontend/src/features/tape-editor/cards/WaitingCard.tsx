@@ -9,9 +9,9 @@ interface WaitingCardProps {
   isSelected: boolean;
 }
 
-/** A step whose body is on its way, with the first words that the outline tells.
+/** A step whose body is loading, with its first words from the outline.
  *
- * It is plain on purpose: whoever flies over a long tape sees hundreds of them in a second.
+ * It is deliberately plain: scrolling quickly through a long tape shows hundreds of them a second.
  */
 export const WaitingCard = memo(function WaitingCard({ row, isSelected }: WaitingCardProps) {
   const { index, recorded } = row;

@@ -1,10 +1,10 @@
-/** What the steps of a child stand for in its parent. */
+/** Which steps of the parent a child's steps replace. */
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 
 import { client, unwrap } from "@/api/client";
 import { tapeKeys } from "@/api/tapes";
 
-/** Which steps of a child stand for other steps of its parent. */
+/** Which steps of a child replace steps of its parent. */
 export function replacedQuery(tapeId: string, stepCount: number) {
   return queryOptions({
     queryKey: [...tapeKeys.tape(tapeId), "replaced", stepCount],
@@ -21,7 +21,7 @@ export function replacedQuery(tapeId: string, stepCount: number) {
   });
 }
 
-/** The parent's step that one of a child stands for, and the words that differ. */
+/** The parent's step that a step of the child replaces, and the words that differ. */
 export function replacedStepQuery(tapeId: string, position: number) {
   return queryOptions({
     queryKey: [...tapeKeys.tape(tapeId), "replaced-step", position],

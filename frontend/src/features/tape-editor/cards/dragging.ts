@@ -1,4 +1,5 @@
-/** Reordering by drag: a card is taken at its handle and put before or after another. */
+/** Reordering by drag and drop: a card is dragged by its handle and dropped before or after
+ * another. */
 import type { DragEvent } from "react";
 
 const STEP = "application/x-tape-step";
@@ -10,7 +11,7 @@ export function startDrag(event: DragEvent, index: number): void {
   if (card !== null) event.dataTransfer.setDragImage(card, 16, 16);
 }
 
-/** Handlers of a place on which a step may be put. What is drawn while one drags is not a state. */
+/** Handlers of a place where a step can be dropped. The drop marker is not React state. */
 export function dropTarget(index: number, onMove: (from: number, to: number) => void) {
   return {
     onDragOver: (event: DragEvent<HTMLElement>) => {
@@ -39,7 +40,7 @@ function halfOf(event: DragEvent<HTMLElement>): Half {
   return event.clientY < top + height / 2 ? "before" : "after";
 }
 
-/** Where a step ends up that is put before or after another: taking it out shifts what follows. */
+/** Where a step that is dropped before or after another ends up: removing it shifts later steps. */
 export function placeAfterMove(from: number, target: number, half: Half): number {
   const place = half === "before" ? target : target + 1;
   return from < place ? place - 1 : place;

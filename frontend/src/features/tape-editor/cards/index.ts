@@ -1,11 +1,11 @@
 /** Steps as cards.
  *
- * - Card: one step, with what stands in it and what can be done to it.
- * - Waiting card: a step whose body is on its way. Live card: a step that a model is writing.
+ * - Card: one step, with its content and what can be done to it.
+ * - Waiting card: a step whose body is loading. Live card: a step that a model is writing.
  * - Reading: which texts are folded, and whether they are rendered.
- * - Replaced: the parent's step that a step stands for.
- * - Hidden row, removed row: what stands in place of steps that are not shown.
- * - Stretch line: says of all steps below that they are stale, or kept.
+ * - Replaced: the parent's step that a step replaces.
+ * - Hidden row, removed row: shown in place of steps that are not.
+ * - Stretch line: states that the steps below are stale, or kept.
  */
 export { dropTarget } from "@/features/tape-editor/cards/dragging";
 export { FieldLinks } from "@/features/tape-editor/cards/FieldLinks";

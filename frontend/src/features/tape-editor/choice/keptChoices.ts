@@ -8,7 +8,7 @@ const MOST_TAPES = 40;
 
 const choices = keptList("studio.run-choices", v.tuple([v.string(), v.unknown()]), MOST_TAPES);
 
-/** The choice for a tape; as in the beginning where none was made. */
+/** The choice for a tape; the default if none was made. */
 export function loadChoice(tapeId: string): RunChoice {
   return readChoice(choices.read().find(([id]) => id === tapeId)?.[1]);
 }
@@ -19,7 +19,7 @@ export function keepChoice(tapeId: string, choice: RunChoice): void {
 
 const estimates = keptList("studio.run-estimates", v.tuple([v.string(), v.string()]), MOST_TAPES);
 
-/** What was expected of a run, in words, to stand beside what it took. */
+/** Keeps the estimate of a run as text, to show it next to what the run took. */
 export function keepEstimate(jobId: string, words: string): void {
   if (words !== "") estimates.put([jobId, words], ([id]) => id === jobId);
 }

@@ -1,4 +1,4 @@
-/** The model that was last chosen for an agent, in each project, kept in this browser. */
+/** The last model chosen for each agent in each project, kept in this browser. */
 import * as v from "valibot";
 
 import { keptList } from "@/lib/keptList";
@@ -11,13 +11,13 @@ const models = keptList(
   100,
 );
 
-/** The id of the model; `null` where none was chosen. */
+/** The id of the model; `null` if none was chosen. */
 export function loadModel(agentId: string | null): string | null {
   const project = currentProject();
   return models.read().find(([where, who]) => where === project && who === agentId)?.[2] ?? null;
 }
 
-/** Remember a model for the agent's other tapes; `null` goes back to the agent's own. */
+/** Remembers a model for the agent's other tapes; `null` goes back to the agent's own. */
 export function keepModel(agentId: string, modelId: string | null): void {
   const project = currentProject();
   models.put(

@@ -1,4 +1,4 @@
-/** What a person chose for the next run: pure values, what differs from the default, what is sent. */
+/** A person's choice for the next run, as pure values: changes from the default, what is sent. */
 import * as v from "valibot";
 
 import type { Breakpoint, ResumeIn, ToolPolicy } from "@/api/types";
@@ -11,18 +11,18 @@ const nullableText = v.nullable(v.string());
 const policy = v.picklist(["live", "replay", "mock", "ask"]);
 
 const choiceSchema = v.object({
-  /** `null`: the agent that the tape is by, else the one that reads any tape, else the first. */
+  /** `null`: the agent that wrote the tape, else the one that reads any tape, else the first. */
   agentId: nullableText,
   versionId: nullableText,
-  /** `null`: as the agent says. */
+  /** `null`: the agent's own. */
   modelId: nullableText,
   temperature: nullableNumber,
-  /** How long models think that can; `null`: as the agent says. */
+  /** How long models that can think should think; `null`: the agent's own. */
   reasoningEffort: v.nullable(v.picklist(EFFORTS)),
   topP: nullableNumber,
   maxTokens: nullableNumber,
   seed: nullableNumber,
-  /** Further parameters as JSON text, as typed. */
+  /** Further parameters, as the JSON text that was typed. */
   otherParameters: v.string(),
   defaultPolicy: policy,
   byTool: v.record(v.string(), policy),
@@ -38,9 +38,9 @@ const choiceSchema = v.object({
   ),
   isStepping: v.boolean(),
   maxTurns: v.number(),
-  /** After an edit: right behind it, or behind the stale steps too. */
+  /** After an edit: start right after it, or after the stale steps too. */
   from: v.picklist(["edit", "end"]),
-  /** How often: more than once is an experiment. */
+  /** How many runs: more than one is an experiment. */
   count: v.number(),
 });
 
@@ -73,7 +73,7 @@ export const DEFAULT_CHOICE: RunChoice = {
   count: 1,
 };
 
-/** What the options panel holds, under the names of its parts. */
+/** The fields of the options panel, by part. */
 const PARTS = {
   parameters: ["topP", "maxTokens", "seed", "otherParameters"],
   tools: ["defaultPolicy", "byTool"],
@@ -85,7 +85,7 @@ const PARTS = {
 export type OptionPart = keyof typeof PARTS;
 const PART_NAMES: readonly OptionPart[] = ["parameters", "tools", "until", "budget", "debug"];
 
-/** How many options of a part differ from the default; tools and breakpoints count one by one. */
+/** How many options of a part differ from the default; tools and breakpoints count individually. */
 export function changesIn(part: OptionPart, choice: RunChoice): number {
   return PARTS[part]
     .map((name) => {
@@ -101,7 +101,7 @@ export function countChanges(choice: RunChoice): number {
   return PART_NAMES.map((part) => changesIn(part, choice)).reduce((sum, count) => sum + count, 0);
 }
 
-/** The choice with everything that the options panel holds as it was in the beginning. */
+/** The choice with every field of the options panel reset to its default. */
 export function resetOptions(choice: RunChoice): RunChoice {
   const { agentId, versionId, modelId, temperature, reasoningEffort, from, count } = choice;
   const kept = { agentId, versionId, modelId, temperature, reasoningEffort, from, count };
@@ -113,7 +113,7 @@ export interface ReadParameters {
   problem: string;
 }
 
-/** The parameters that are sent; `problem` says why the typed JSON cannot be. */
+/** The parameters to send; `problem` states why the typed JSON cannot be sent. */
 export function readParameters(choice: RunChoice): ReadParameters {
   const named: [string, number | string | null][] = [
     ["temperature", choice.temperature],
@@ -140,7 +140,7 @@ function readObject(text: string): { value: JsonObject; problem: string } {
 
 export type RunOptions = Omit<ResumeIn, "use_draft" | "fix" | "keeps_draft" | "at">;
 
-/** What the server is asked for. Budgets of a person are in dollars and minutes. */
+/** The body of the request. A person enters budgets in dollars and minutes. */
 export function runOptions(choice: RunChoice, versionId: string): RunOptions {
   const untilStep = choice.until === "step" ? choice.untilStep : null;
   return {
@@ -166,26 +166,26 @@ export function runOptions(choice: RunChoice, versionId: string): RunOptions {
   };
 }
 
-/** The policy that counts for a tool; one that cannot be undone asks unless told otherwise. */
+/** A tool's policy in this run; one that cannot be undone asks unless a person chose otherwise. */
 export function policyOf(choice: RunChoice, tool: string, isIrreversible: boolean): ToolPolicy {
   return choice.byTool[tool] ?? (isIrreversible ? "ask" : choice.defaultPolicy);
 }
 
-/** `null` takes the tool's own policy back to the default. */
+/** `null` resets the tool's policy to the default. */
 export function withPolicy(choice: RunChoice, tool: string, chosen: ToolPolicy | null): RunChoice {
   const others = Object.entries(choice.byTool).filter(([name]) => name !== tool);
   const own: [string, ToolPolicy][] = chosen === null ? [] : [[tool, chosen]];
   return { ...choice, byTool: Object.fromEntries([...others, ...own]) };
 }
 
-/** Tools that are to be mocked and have no answer yet: the server would refuse them. */
+/** Tools that are mocked but have no answer yet: the server would refuse them. */
 export function unansweredMocks(choice: RunChoice): string[] {
   return Object.entries(choice.byTool)
     .filter(([name, chosen]) => chosen === "mock" && (choice.mocks[name] ?? "") === "")
     .map(([name]) => name);
 }
 
-/** A breakpoint put where it was not, or taken away where it was. */
+/** Adds the breakpoint, or removes it if it is there. */
 export function toggleBreakpoint(
   breakpoints: readonly Breakpoint[],
   one: Breakpoint,
@@ -194,20 +194,20 @@ export function toggleBreakpoint(
   return left.length < breakpoints.length ? left : [...breakpoints, one];
 }
 
-/** What may be kept from one visit to the next; places on this tape are not. */
+/** What may be remembered until the next visit; positions on this tape are not. */
 export function toRemember(choice: RunChoice): RunChoice {
   const until = choice.until === "step" ? "end" : choice.until;
   return { ...choice, until, untilStep: null, from: "edit", count: 1 };
 }
 
-/** A choice as it was kept; what does not read any more is as in the beginning. */
+/** Reads a stored choice; falls back to the default if it is no longer valid. */
 export function readChoice(kept: unknown): RunChoice {
   if (!isObject(kept)) return DEFAULT_CHOICE;
   const whole = v.safeParse(choiceSchema, { ...DEFAULT_CHOICE, ...kept });
   return whole.success ? whole.output : DEFAULT_CHOICE;
 }
 
-/** A budget as the server counts it: tokens, millionths of a dollar and seconds. */
+/** A budget in the server's units: tokens, millionths of a dollar and seconds. */
 export function toBudget({ budgetTokens, budgetDollars, budgetMinutes }: BudgetChoice) {
   return {
     tokens: budgetTokens,

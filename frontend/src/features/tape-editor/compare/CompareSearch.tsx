@@ -1,4 +1,4 @@
-/** Finds any tape to put beside the open one. */
+/** Finds any tape to compare with the open one. */
 import { Modal, TextInput, UnstyledButton } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";

@@ -1,7 +1,8 @@
-/** Another tape beside this one.
+/** Another tape next to this one.
  *
- * - Compared: the open tape and the other one. `app` says what draws them: features know none.
- * - Compare search: finds any tape to put beside the open one.
+ * - Compared: the open tape and the other one. `app` decides what draws them, because features do
+ *   not import each other.
+ * - Compare search: finds any tape to compare with the open one.
  */
 export { CompareSearch } from "@/features/tape-editor/compare/CompareSearch";
 export {

@@ -1,11 +1,11 @@
-/** What the editor shows of another feature: `app` passes it, because features know none. */
+/** Another feature's view in the editor: `app` passes it, as features do not import each other. */
 import { createContext, useContext, type ReactNode } from "react";
 
 export interface Compared {
   /** The open tape. */
   tapeId: string;
   otherId: string;
-  /** Said above the steps, when it is not empty. */
+  /** Shown above the steps, unless it is empty. */
   notice: string;
 }
 

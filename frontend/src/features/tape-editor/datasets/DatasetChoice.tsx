@@ -1,7 +1,8 @@
-/** Says in which datasets the open tape is, and puts it in and out: a list below a menu's button.
+/** Shows which datasets contain the open tape, and adds or removes it: a list below a menu's
+ * button.
  *
- * Up to a step it is the beginning of the tape that is put in: a fork that ends with that step,
- * which is an example of its own.
+ * With a step count, the beginning of the tape is added: a fork that ends with that step and is an
+ * example in its own right.
  */
 import { useQuery } from "@tanstack/react-query";
 import { useState, type Ref } from "react";
@@ -12,12 +13,12 @@ import { datasetNamesQuery, useChangeDatasets } from "@/api/datasets";
 import { useTapeModel } from "@/features/tape-editor/editor";
 import classes from "@/features/tape-editor/datasets/datasets.module.css";
 import { datasetAddress } from "@/lib/tapeQuery";
-import { ChooseOrMake } from "@/ui/ChooseOrMake";
+import { ChooseOrCreate } from "@/ui/ChooseOrCreate";
 
 interface DatasetChoiceProps {
   /** A click on it opens the list. */
   opener: Ref<HTMLButtonElement>;
-  /** How many leading steps are put in; left out: the tape itself. */
+  /** How many leading steps to add; if omitted, the tape itself. */
   stepCount?: number;
 }
 
@@ -32,7 +33,7 @@ export function DatasetChoice({ opener, stepCount }: DatasetChoiceProps) {
     tape_ids: [stepCount === undefined ? tape.id : await forkTape(tape.id, stepCount)],
   });
   return (
-    <ChooseOrMake
+    <ChooseOrCreate
       opener={({ onClick }) => (
         <button
           ref={opener}

@@ -1,4 +1,4 @@
-/** What a person changes on a tape, as a pure reducer: edit, undo, redo, save, conflict. */
+/** A person's changes to a tape, as a pure reducer: edit, undo, redo, save, conflict. */
 import type { Fix, OtherDraft, StepProblem } from "@/api/types";
 import {
   applyOne,
@@ -11,38 +11,38 @@ import { isSameJson } from "@/lib/json";
 export type SaveState = "saved" | "saving" | "unsaved" | "offline" | "conflict" | "refused";
 
 export interface Draft {
-  /** Which of the person's fixes of the tape it is. */
+  /** Which of the person's fixes of the tape this is. */
   fix: Fix;
-  /** What the person calls it; empty: its letter. */
+  /** The person's name for it; empty: its letter. */
   name: string;
   operations: readonly Operation[];
-  /** How many of the operations count; the rest can be redone. */
+  /** How many of the operations are applied; the rest can be redone. */
   appliedCount: number;
-  /** What the server last gave; sent back with the next save. */
+  /** The server's last version; sent back with the next save. */
   version: number;
-  /** How many steps the tape had when the draft was begun, or its growth last accepted. */
+  /** How many steps the tape had when the draft was started or its growth was last accepted. */
   baseStepCount: number | null;
   save: SaveState;
-  /** What the server said when it did not save. */
+  /** The server's reason when it did not save. */
   problem: string;
-  /** What it would refuse at Save and Resume, as of the last save. */
+  /** What the server would refuse at Save and Resume, as of the last save. */
   problems: readonly StepProblem[];
-  /** Who else edits the tape. */
+  /** Other people who edit the tape. */
   others: readonly OtherDraft[];
-  /** The editing session of the last operation; its next change replaces it. */
+  /** The editing session of the last operation; the session's next change replaces it. */
   session: string | null;
 }
 
-/** What a place held before the draft, to notice that an edit leads back to it. */
+/** What a place held before the draft, to detect that an edit restores it. */
 export interface Recorded {
   slot: string;
   step: StepJson;
 }
 
-/** One change, as somebody makes it or types it. */
+/** One change by a person, as a click or as typing. */
 export interface DraftEdit {
   operation: Operation;
-  /** Changes of one session are one operation: what is typed in one form. */
+  /** Changes of one session are one operation, such as all typing in one form. */
   session?: string;
   recorded?: Recorded;
   /** How many steps the tape has, as far as the page knows. */
@@ -72,7 +72,7 @@ export type DraftEvent =
   | { type: "draft.emptied"; version: number }
   | { type: "draft.rebased"; version: number }
   | { type: "draft.growthAccepted"; stepCount: number }
-  | { type: "draft.othersTold"; others: readonly OtherDraft[] }
+  | { type: "draft.othersLoaded"; others: readonly OtherDraft[] }
   | { type: "draft.sending"; fix: Fix }
   | {
       type: "draft.saved";
@@ -112,7 +112,7 @@ export function applied({
   return operations.slice(0, appliedCount);
 }
 
-/** The step that is being typed in a place, if one is. */
+/** The step that is being typed in this place, if any. */
 export function editedStep(typing: DraftEdit | null, slot: string): StepJson | null {
   if (typing?.session !== slot || typing.operation.op !== "replace") return null;
   return typing.operation.step;
@@ -152,7 +152,7 @@ export function reduceDraft(draft: Draft, event: DraftEvent): Draft {
       return { ...draft, version: event.version, save: "unsaved", problem: "" };
     case "draft.growthAccepted":
       return { ...draft, baseStepCount: event.stepCount, save: "unsaved" };
-    case "draft.othersTold":
+    case "draft.othersLoaded":
       return isSameJson(draft.others, event.others) ? draft : { ...draft, others: event.others };
     case "draft.sending":
       return { ...draft, save: "saving", problem: "" };
@@ -176,12 +176,12 @@ function edited(draft: Draft, edit: DraftEdit): Draft {
   const continues = session !== null && session === draft.session;
   const base = continues ? kept.slice(0, -1) : kept;
   const operation = continues ? continued(kept.at(-1), edit.operation) : edit.operation;
-  const begun = begin(draft, stepCount);
+  const started = begin(draft, stepCount);
   if (recorded !== undefined && isAsBefore(operation, recorded)) {
     const rest = withoutEditsOf(base, operation, recorded.slot, stepCount ?? 0);
-    return rest.length === draft.appliedCount ? draft : changed(begun, rest, rest.length);
+    return rest.length === draft.appliedCount ? draft : changed(started, rest, rest.length);
   }
-  return changed(begun, [...base, operation], base.length + 1, session);
+  return changed(started, [...base, operation], base.length + 1, session);
 }
 
 function editedTogether(draft: Draft, operations: readonly Operation[], stepCount: number): Draft {
@@ -192,7 +192,7 @@ function editedTogether(draft: Draft, operations: readonly Operation[], stepCoun
   return changed(begin(draft, stepCount), [...kept, ...together], kept.length + together.length);
 }
 
-/** Where the group of the operation at `index` begins; an operation alone is its own group. */
+/** The start of the group of the operation at `index`; an operation without a group is its own. */
 function groupStart(operations: readonly Operation[], index: number): number {
   const group = operations[index]?.group;
   let start = index;
@@ -200,7 +200,7 @@ function groupStart(operations: readonly Operation[], index: number): number {
   return start;
 }
 
-/** Behind the last operation of the group that the one at `index` belongs to. */
+/** The index after the last operation of the group that the operation at `index` belongs to. */
 function groupEnd(operations: readonly Operation[], index: number): number {
   const group = operations[index]?.group;
   let end = index + 1;
@@ -208,13 +208,13 @@ function groupEnd(operations: readonly Operation[], index: number): number {
   return end;
 }
 
-/** A draft that holds nothing begins on the tape as it is. */
+/** An empty draft starts on the tape as it is now. */
 function begin(draft: Draft, stepCount: number | undefined): Draft {
   if (draft.operations.length > 0 || stepCount === undefined) return draft;
   return { ...draft, baseStepCount: stepCount };
 }
 
-/** More typing in a step that was just inserted is still that insertion. */
+/** More typing in a step that was just inserted is part of that insertion. */
 function continued(last: Operation | undefined, next: Operation): Operation {
   if (last?.op === "insert" && next.op === "replace") return { ...next, op: "insert" };
   return next;
@@ -233,7 +233,7 @@ function isAsBefore(operation: Operation, { step }: Recorded): boolean {
   }
 }
 
-/** A place reads as recorded again: nothing was ever put there. */
+/** Drops the edits of a place that reads as recorded again. */
 function withoutEditsOf(
   operations: readonly Operation[],
   { op }: Operation,
@@ -254,7 +254,7 @@ function changed(
   appliedCount: number,
   session: string | null = null,
 ): Draft {
-  // A conflict stays one until the person has loaded the other draft.
+  // A conflict remains until the person has loaded the other draft.
   const save = draft.save === "conflict" ? "conflict" : "unsaved";
   return { ...draft, operations, appliedCount, save, session };
 }

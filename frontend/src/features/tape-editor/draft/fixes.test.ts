@@ -33,7 +33,7 @@ test("who opens another fix finds the first one as it was left, saved or not", (
 test("a copy begins as a draft of its own that is not saved yet", () => {
   const begun = play(
     { draft: draft("A"), parked: { B: draft("B") } },
-    { type: "fix.begun", fix: "C", operations: [CUT], stepCount: 9 },
+    { type: "fix.started", fix: "C", operations: [CUT], stepCount: 9 },
   );
 
   expect(begun.draft).toMatchObject({ fix: "C", version: 0, save: "unsaved", baseStepCount: 9 });
@@ -49,7 +49,7 @@ test("what the server tells never takes the place of what is open, unsaved or ne
   const letters = ["A", "B", "C", "E"] as const;
   const news = letters.map((fix) => draft(fix, { version: 4, name: "theirs" }));
 
-  const told = play({ draft: draft("A"), parked }, { type: "fixes.told", drafts: news });
+  const told = play({ draft: draft("A"), parked }, { type: "fixes.loaded", drafts: news });
 
   expect(listFixes(told).map(({ fix, name }) => `${fix}${name}`)).toEqual([
     "A",

@@ -5,14 +5,14 @@ import type { Operation } from "@/features/tape-editor/draft/operations";
 
 export const FIXES = ["A", "B", "C", "D", "E", "F", "G", "H"] as const satisfies readonly Fix[];
 
-/** The letter that a text is; `null` where it is none. */
+/** The fix with this letter; `null` if the text is not one. */
 export function readFix(text: string | null): Fix | null {
   return FIXES.find((fix) => fix === text) ?? null;
 }
 
 export type Parked = Readonly<Partial<Record<Fix, Draft>>>;
 
-/** The open fix, and the others by their letters. */
+/** The open fix, and the others by letter. */
 export interface Fixes {
   draft: Draft;
   parked: Parked;
@@ -20,35 +20,35 @@ export interface Fixes {
 
 export type FixEvent =
   | { type: "fix.opened"; fix: Fix }
-  /** A new fix, or the copy of another. */
-  | { type: "fix.begun"; fix: Fix; operations: readonly Operation[]; stepCount: number }
-  /** It is gone; another is open then. */
+  /** A new fix, or a copy of another. */
+  | { type: "fix.started"; fix: Fix; operations: readonly Operation[]; stepCount: number }
+  /** It is gone; another fix is open afterwards. */
   | { type: "fix.removed"; fix: Fix }
-  /** What was removed is there again, and open. */
+  /** The removed fix exists again, and is open. */
   | { type: "fix.restored"; draft: Draft }
-  /** What the server holds; what is open or not saved here stays. */
-  | { type: "fixes.told"; drafts: readonly Draft[] };
+  /** The server's fixes; the open one, and those that are not saved here, stay. */
+  | { type: "fixes.loaded"; drafts: readonly Draft[] };
 
-/** All fixes that change something, are named or are open, by letter. */
+/** All fixes that change something, have a name or are open, by letter. */
 export function listFixes({ draft, parked }: Fixes): Draft[] {
   return FIXES.flatMap((fix) => (fix === draft.fix ? draft : (parked[fix] ?? [])));
 }
 
-/** The first letter that no fix has; null when all have one. */
+/** The first unused letter; null when all are used. */
 export function freeLetter(fixes: Fixes): Fix | null {
   const taken = listFixes(fixes).map(({ fix }) => fix);
   return FIXES.find((fix) => !taken.includes(fix)) ?? null;
 }
 
-/** The fix after or before the open one, around the ends. */
+/** The fix after or before the open one, wrapping around at the ends. */
 export function neighbourFix(fixes: Fixes, by: 1 | -1): Fix {
   const all = listFixes(fixes);
   const at = all.findIndex(({ fix }) => fix === fixes.draft.fix);
   return all.at((at + by) % all.length)?.fix ?? fixes.draft.fix;
 }
 
-/** The fix that an address must name to lead here; `null` where the tape opens with it anyway. */
-export function fixToName({ draft, parked }: Fixes, isOneNamed: boolean): Fix | null {
+/** The fix that the address must name to open this one; `null` if the tape opens with it anyway. */
+export function fixForAddress({ draft, parked }: Fixes, isOneNamed: boolean): Fix | null {
   const isOneOfSeveral = isOneNamed || Object.keys(parked).length > 0;
   return isOneOfSeveral && isWorthKeeping(draft) ? draft.fix : null;
 }
@@ -57,21 +57,21 @@ export function reduceFixes(fixes: Fixes, event: FixEvent): Fixes {
   switch (event.type) {
     case "fix.opened":
       return opened(fixes, fixes.parked[event.fix] ?? emptyFix(fixes, event.fix));
-    case "fix.begun": {
+    case "fix.started": {
       const { fix, operations, stepCount } = event;
-      const begun = emptyFix(fixes, fix);
-      if (operations.length === 0) return opened(fixes, begun);
+      const empty = emptyFix(fixes, fix);
+      if (operations.length === 0) return opened(fixes, empty);
       const appliedCount = operations.length;
       const save = "unsaved";
-      return opened(fixes, { ...begun, operations, appliedCount, baseStepCount: stepCount, save });
+      return opened(fixes, { ...empty, operations, appliedCount, baseStepCount: stepCount, save });
     }
     case "fix.restored":
-      // The server has none of it any more: it is stored as a new one.
+      // The server deleted it: store it as a new draft.
       return opened(fixes, { ...event.draft, version: 0, save: "unsaved", problem: "" });
     case "fix.removed":
       return removed(fixes, event.fix);
-    case "fixes.told":
-      return told(fixes, event.drafts);
+    case "fixes.loaded":
+      return refreshed(fixes, event.drafts);
   }
 }
 
@@ -79,7 +79,7 @@ function emptyFix({ draft }: Fixes, fix: Fix): Draft {
   return { ...EMPTY_DRAFT, fix, others: draft.others };
 }
 
-/** It changes something, is named or was: else nobody misses it. */
+/** It changes something, is stored or has a name; otherwise it can be dropped. */
 function isWorthKeeping({ operations, version, name }: Draft): boolean {
   return operations.length > 0 || version > 0 || name !== "";
 }
@@ -98,9 +98,9 @@ function removed(fixes: Fixes, fix: Fix): Fixes {
   return { draft, parked: without(parked, next) };
 }
 
-function told(fixes: Fixes, drafts: readonly Draft[]): Fixes {
+function refreshed(fixes: Fixes, drafts: readonly Draft[]): Fixes {
   const versionOf = (fix: Fix) => drafts.find((one) => one.fix === fix)?.version ?? null;
-  // What is gone from the server is gone; an answer that is older than a save is not heard.
+  // A fix that the server no longer has is dropped; an answer older than a save is ignored.
   const isKept = ({ fix, save, version }: Draft) =>
     save !== "saved" || version > (versionOf(fix) ?? version);
   const unsaved = Object.entries(fixes.parked).filter(([, one]) => isKept(one));

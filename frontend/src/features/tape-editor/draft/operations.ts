@@ -1,7 +1,7 @@
-/** A draft as data: operations on a tape, and the steps that they leave.
+/** A draft as data: operations on a tape, and the steps that result from them.
  *
- * Says at each key what the server's `engine/splice.py` says at Save; both are tested on the cases
- * in `tests/engine/splice_cases.json`.
+ * Computes after each key press what the server's `engine/splice.py` computes at Save; both are
+ * tested on the cases in `tests/engine/splice_cases.json`.
  */
 import * as v from "valibot";
 
@@ -26,8 +26,8 @@ const operation = v.variant("op", [
   }),
 ]);
 
-/** Positions count the steps as the operations before left them. Neighbours of one `group` were
- * made together, and are undone and redone together. */
+/** Positions refer to the steps as the operations before left them. Adjacent operations of one
+ * `group` were made together, and are undone and redone together. */
 export type Operation = v.InferOutput<typeof operation>;
 export type EditContext = Extract<Operation, { op: "context" }>;
 export type EditMetadata = Extract<Operation, { op: "metadata" }>;
@@ -39,19 +39,19 @@ export function parseOperations(value: unknown): Operation[] {
 
 /** One place of the edited tape. */
 export interface Slot {
-  /** Stays the same while other places come and go. */
+  /** Stays the same while other places are added and removed. */
   key: string;
   /** Position on the tape as recorded; `null` for an inserted step. */
   origin: number | null;
-  /** What the draft puts here; `null` for a step as recorded. */
+  /** What the draft writes here; `null` for a step as recorded. */
   written: StepJson | null;
-  /** The agent continues behind this step at the earliest, although it comes after an edit. */
+  /** The agent continues after this step at the earliest, although it follows an edit. */
   isKept?: true;
 }
 
 /** The places of a tape of `stepCount` steps after the operations.
  *
- * An operation outside the tape is left out: the server refuses such a draft with a reason.
+ * An operation outside the tape is skipped: the server refuses such a draft with a reason.
  */
 export function applyOperations(
   stepCount: number,
@@ -64,7 +64,7 @@ export function applyOperations(
   return slots;
 }
 
-/** Places as recorded look alike on every tape: they are made once, and nobody changes them. */
+/** Recorded places look the same on every tape: they are created once and never changed. */
 let made: readonly Slot[] = [];
 
 function recordedSlots(count: number): readonly Slot[] {
@@ -81,7 +81,7 @@ function recordedSlot(index: number): Slot {
   return { key: `step-${index}`, origin: index, written: null };
 }
 
-/** `number` counts the operations and names the place that one inserts. */
+/** `number` is the operation's index and names the place that an insertion creates. */
 export function applyOne(
   slots: readonly Slot[],
   operation: Operation,
@@ -114,20 +114,20 @@ function moved(slots: readonly Slot[], slot: Slot, at: number, to: number): read
   return slots.toSpliced(at, 1).toSpliced(to, 0, slot);
 }
 
-/** What the draft lets the session start from; `undefined` when it leaves that alone. */
+/** The context that the draft gives the session; `undefined` if the draft does not change it. */
 export function editedContext(operations: readonly Operation[]): EditContext | undefined {
   return operations.findLast((operation) => operation.op === "context");
 }
 
-/** The title and metadata that the draft gives the tape, if it does. */
+/** The title and metadata that the draft gives the tape, if any. */
 export function editedMetadata(operations: readonly Operation[]): EditMetadata | undefined {
   return operations.findLast((operation) => operation.op === "metadata");
 }
 
-/** The first place that is not as recorded; `null`: all are.
+/** The first place that is not as recorded; `null` if all are.
  *
- * What follows was recorded under other circumstances. `openingCount` is given when the context
- * is edited: how many steps the tape begins with that no agent wrote.
+ * The steps after it were recorded in other circumstances. `openingCount` is given when the context
+ * is edited: how many leading steps of the tape no agent wrote.
  */
 export function firstEdited(
   slots: readonly Slot[],
@@ -140,10 +140,10 @@ export function firstEdited(
   return slots.length < stepCount ? slots.length : null;
 }
 
-/** How many steps stay when the agent continues; `null`: none was touched.
+/** How many steps are kept when the agent continues; `null` if the draft changes none.
  *
- * That is behind the last place that was written, moved, taken out, cut or kept. Under another
- * context the agent begins again after the opening.
+ * The agent continues after the last place that was written, moved, removed, cut or kept. With an
+ * edited context it starts again after the opening.
  */
 export function resumePoint(
   slots: readonly Slot[],
@@ -171,8 +171,8 @@ export interface Removed {
   to: number;
 }
 
-/** The recorded steps that are gone right before the place at `index` (or at the end): those that
- * led up to its step. */
+/** The recorded steps that are missing right before the place at `index` (or at the end): those
+ * that led up to its step. */
 export function removedBefore(
   slots: readonly Slot[],
   index: number,

@@ -1,4 +1,4 @@
-/** What a person can do to the steps of an open editor; buttons, menus and keys all come here. */
+/** What a person can do to the steps of an open editor; buttons, menus and keys all call these. */
 import { createContext, useContext, useLayoutEffect, useMemo, useRef } from "react";
 import type { StoreApi } from "zustand";
 
@@ -15,30 +15,30 @@ import { copyText } from "@/ui/copyText";
 export interface EditorActions {
   select: (index: number) => void;
   edit: (row: StepRow) => void;
-  /** Write what the form holds into the draft. */
+  /** Write the form's content into the draft. */
   write: (row: StepRow, step: StepJson, recorded: StepData | undefined) => void;
-  /** Put something else in the place of the step, at once. */
+  /** Replace the step immediately. */
   replace: (row: StepRow, step: StepJson, recorded: StepData | undefined) => void;
-  /** Put the step back as it was recorded. */
+  /** Restore the step as it was recorded. */
   restore: (row: StepRow, recorded: StepData) => void;
   /** Ask which kind of step to insert. */
   askInsert: (index: number) => void;
   insert: (index: number, step: StepJson) => void;
   remove: (row: StepRow) => void;
-  /** Put a step where it ends up at `to`. */
+  /** Move a step to the index `to`. */
   move: (index: number, to: number) => void;
-  /** Let the agent continue behind this step at the earliest. */
+  /** Let the agent continue after this step at the earliest. */
   keep: (row: StepRow) => void;
-  /** Leave this step and all later ones out. */
+  /** Leave out this step and all later ones. */
   cut: (index: number) => void;
   /** Keep the steps up to here, to continue differently. */
   fork: (row: StepRow) => void;
-  /** Fork many times from behind this step. */
+  /** Fork many times after this step. */
   runN: (row: StepRow) => void;
   comment: (row: StepRow) => void;
   /** Show the step as JSON, or as a card again. */
   toggleRaw: (row: StepRow) => void;
-  /** Without a field, the link names the step alone; `field` is a JSON pointer into its body. */
+  /** Without a field, the link names only the step; `field` is a JSON pointer into its body. */
   copyLink: (row: StepRow, field?: string) => void;
   copyJson: (body: StepJson) => void;
   copyMarkdown: (row: StepRow, body: StepJson) => void;
@@ -47,23 +47,23 @@ export interface EditorActions {
 interface ActionsOptions {
   model: TapeModel;
   select: (index: number) => void;
-  /** Go to another place of this tape: names of the address and what they become. */
+  /** Go to another place of this tape: names in the address and their new values. */
   goTo: (part: Record<string, string | null>) => void;
 }
 
-/** The same object for as long as the editor is open: with a new one, every card is rendered again. */
+/** The same object as long as the editor is open: a new one would render every card again. */
 export function useBuiltActions(options: ActionsOptions): EditorActions {
   const store = useEditorApi();
   const latest = useRef(options);
   useLayoutEffect(() => {
     latest.current = options;
   });
-  // Read when something is done, never while the page is drawn.
+  // Read when an action runs, never while rendering.
   // eslint-disable-next-line react-hooks/refs
   return useMemo(() => buildActions(store, () => latest.current), [store]);
 }
 
-/** `now` gives what is on the screen when something is done. */
+/** `now` returns what is on the screen when an action runs. */
 function buildActions(store: StoreApi<EditorStore>, now: () => ActionsOptions): EditorActions {
   const { dispatch } = store.getState();
   const select = (index: number) => now().select(index);
@@ -117,7 +117,7 @@ function buildActions(store: StoreApi<EditorStore>, now: () => ActionsOptions): 
     keep: (row) => change({ op: "keep", position: row.index }),
     cut,
     fork: (row) => {
-      // What a person said is where they go back to, to say it differently.
+      // A fork at a person's message opens it for editing, so that they can rephrase it.
       cut(row.index + 1);
       if (isFromPerson(row)) edit(row);
       else select(row.index);
@@ -150,12 +150,12 @@ function stepAddress(row: StepRow, field = ""): string {
   return address.href;
 }
 
-/** Under this key the store keeps that a step shows as JSON. */
+/** The store's key for showing a step as JSON. */
 export function rawKey({ slot }: StepRow): string {
   return `${slot.key}.raw`;
 }
 
-/** The server keeps who wrote a step; only kind and data are edited. */
+/** The server keeps the author of a step; only kind and data can be edited. */
 export function withoutMetadata(body: StepJson): StepJson {
   return { kind: body.kind, ...dataOf(body) };
 }

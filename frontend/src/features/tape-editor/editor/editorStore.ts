@@ -23,22 +23,22 @@ import { loadChoice, type RunChoice } from "@/features/tape-editor/choice";
 
 export interface Editor {
   live: LiveTape;
-  /** The fix that is open. */
+  /** The open fix. */
   draft: Draft;
-  /** The other fixes of the person. */
+  /** The person's other fixes. */
   parked: Parked;
-  /** What is being typed and not in the draft yet: a key must not cost what an edit costs. */
+  /** Typing that is not in the draft yet: a key press must not cost as much as an edit. */
   typing: DraftEdit | null;
-  /** Texts that were unfolded, by the key of their place and their name. */
+  /** Unfolded texts, by the key of their place and their name. */
   unfolded: ReadonlySet<string>;
   /** The place whose form is open. */
   editing: string | null;
-  /** Where a new step should go, while its kind is asked for. */
+  /** Where to insert a new step, while the dialog asks for its kind. */
   insertingAt: number | null;
-  /** Positions that a view holds, while it is looked at. */
+  /** Positions of the steps in the agent view that the person highlighted. */
   highlighted: ReadonlySet<number>;
   look: Look;
-  /** Steps that were asked for though the chosen detail hides them. */
+  /** Hidden steps that the person asked to see. */
   revealed: readonly Revealed[];
   /** What is chosen for the next run. */
   choice: RunChoice;
@@ -104,8 +104,8 @@ export function reduceEditor(editor: Editor, event: EditorEvent): Editor {
       return { ...left, editing: null, draft: { ...left.draft, session: null } };
     }
     case "typing.changed": {
-      const goesOn = editor.typing === null || editor.typing.session === event.edit.session;
-      return { ...(goesOn ? editor : settled(editor)), typing: event.edit };
+      const continues = editor.typing === null || editor.typing.session === event.edit.session;
+      return { ...(continues ? editor : settled(editor)), typing: event.edit };
     }
     case "typing.settled":
       return settled(editor);
@@ -114,13 +114,13 @@ export function reduceEditor(editor: Editor, event: EditorEvent): Editor {
     case "steps.highlighted":
       return { ...editor, highlighted: new Set(event.positions) };
     case "fix.opened":
-    case "fix.begun":
+    case "fix.started":
     case "fix.restored":
     case "fix.removed": {
       const left = settled(editor);
       return { ...left, editing: null, ...reduceFixes(left, event) };
     }
-    case "fixes.told":
+    case "fixes.loaded":
       return { ...editor, ...reduceFixes(editor, event) };
     case "draft.sending":
     case "draft.saved":
@@ -142,7 +142,7 @@ export function reduceEditor(editor: Editor, event: EditorEvent): Editor {
   }
 }
 
-/** A save tells of the fix that was sent, which may be parked by now. */
+/** A save belongs to the fix that was sent, which may be parked by now. */
 function ofFix(
   editor: Editor,
   event: Extract<DraftEvent, { type: "draft.sending" | "draft.saved" | "draft.notSaved" }>,
@@ -154,19 +154,19 @@ function ofFix(
   return { ...editor, parked: { ...parked, [event.fix]: reduceDraft(sent, event) } };
 }
 
-/** What is being typed becomes an edit of the draft; everything else that edits comes after it. */
+/** Turns what is being typed into an edit of the draft, before any other edit. */
 function settled(editor: Editor): Editor {
   if (editor.typing === null) return editor;
   const draft = reduceDraft(editor.draft, { type: "draft.edited", ...editor.typing });
   return { ...editor, typing: null, draft };
 }
 
-/** Something is on the page that the server does not have. */
+/** The page has something that the server does not. */
 export function hasUnsaved(editor: Editor): boolean {
   return editor.typing !== null || findUnsaved(editor) !== null;
 }
 
-/** A fix that the server does not have as it is: the open one first. */
+/** A fix with changes that the server does not have: the open one first. */
 export function findUnsaved({ draft, parked }: Editor): Draft | null {
   if (draft.save !== "saved") return draft;
   return Object.values(parked).find(({ save }) => save !== "saved") ?? null;

@@ -3,10 +3,10 @@
  * - Editor store: what is typed, streamed and unfolded; one store, one pure reducer.
  * - Tape model: what all panes draw from: the outline, the draft's slots, and what may be edited.
  * - Row: one step of the edited tape as it is drawn.
- * - Node run: neighbouring steps that one node of an agent wrote, under one header.
- * - Stale: recorded under what the draft changed; Resume leaves it behind.
- * - Stretch: neighbouring stale steps, or kept ones: told once, above the first.
- * - Selection: what is looked at, in the address: step, field, tab, compared tape.
+ * - Node run: adjacent steps that one node of an agent wrote, under one header.
+ * - Stale: recorded before an edit of the draft; Resume leaves it out.
+ * - Stretch: adjacent stale steps, or kept ones; labelled once, above the first.
+ * - Selection: what the address shows: step, field, tab, compared tape.
  * - Actions: what buttons, menus and keys do to steps.
  */
 export {

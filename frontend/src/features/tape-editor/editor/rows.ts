@@ -1,7 +1,6 @@
-/** The steps of an edited tape as they are drawn, and what stands above each of them.
+/** The steps of an edited tape as they are drawn, and what is above each of them.
  *
- * A row is made when somebody looks at it: a tape may have tens of thousands, and a keystroke
- * changes one.
+ * Rows are created on demand: a tape may have tens of thousands, and a keystroke changes one.
  */
 import type { Outline } from "@/api/outline";
 import type { OutlineRow } from "@/api/types";
@@ -20,7 +19,7 @@ export interface NodeRun {
   cachedTokens: number | null;
   outputTokens: number | null;
   costMicroUsd: number | null;
-  /** Of some calls it is not known: the sum is the least that it was. */
+  /** Some calls have no known cost: the sum is a lower bound. */
   isCostPartial: boolean;
   durationSeconds: number | null;
 }
@@ -30,19 +29,19 @@ export interface StepRow {
   /** Position in the edited tape. */
   index: number;
   slot: Slot;
-  /** As recorded; `null` for an inserted step, and for one that the outline does not tell of yet. */
+  /** As recorded; `null` for an inserted step, and for one whose outline is not loaded yet. */
   recorded: OutlineRow | null;
-  /** Recorded under what the draft changed: Resume leaves it behind. */
+  /** Recorded before an edit of the draft: Resume leaves it out. */
   isStale: boolean;
   /** Inside a node run, below its header. */
   isInRun: boolean;
-  /** The first step of its LLM call, which stands for what the call took. */
+  /** The first step of its LLM call, on which the call's tokens and cost are shown. */
   isFirstOfCall: boolean;
 }
 
-/** Neighbouring steps that were recorded under what the draft changed, and that it left as they are. */
+/** Adjacent steps that were recorded before an edit of the draft and that it did not change. */
 export interface Stretch {
-  /** Resume leaves the steps behind, or keeps them because of a later change. */
+  /** Resume leaves the steps out, or keeps them because of a later change. */
   kind: "stale" | "kept";
   count: number;
   /** The first place that the draft changes. */
@@ -51,22 +50,22 @@ export interface Stretch {
 
 export interface Steps {
   readonly length: number;
-  /** The same object as long as nothing of the step changes. */
+  /** The same object as long as nothing about the step changes. */
   at: (index: number) => StepRow | undefined;
   /** The header of the node run that begins with a step. */
   runAt: (index: number) => NodeRun | null;
-  /** A step that begins a node run, told without working out what the run took. */
+  /** Whether a step begins a node run, without computing the run's totals. */
   beginsRun: (index: number) => boolean;
-  /** The step after the last one of the node run that begins with a step. */
+  /** The index after the last step of the node run that begins with a step. */
   runEnd: (index: number) => number;
-  /** The recorded steps that are gone right before a step; at `length`, after the last. */
+  /** The recorded steps that are missing right before a step; at `length`, after the last. */
   removedAt: (index: number) => Removed | null;
   /** The stretch that begins with a step. */
   stretchAt: (index: number) => Stretch | null;
 }
 
-/** `editedAt`: the first place that the draft changes; `resumeAt`: how many steps stay when the
- * agent continues after the edit. Both are `null` when nothing was changed. */
+/** `editedAt`: the first place that the draft changes; `resumeAt`: how many steps are kept when the
+ * agent continues after the edit. Both are `null` if nothing was changed. */
 export function buildSteps(
   slots: readonly Slot[],
   outline: Outline,
@@ -78,7 +77,7 @@ export function buildSteps(
     return origin === null ? null : (outline.at(origin) ?? null);
   };
 
-  /** The recorded step before, as far as it is of the node run that continues at `index`. */
+  /** The recorded step before, if it belongs to the node run that continues at `index`. */
   function lastOfRun(index: number): OutlineRow | null {
     for (let at = index - 1; at >= 0; at -= 1) {
       const slot = slots[at];
@@ -167,12 +166,12 @@ export function buildSteps(
   };
 }
 
-/** More steps of one answer than anybody has seen: keeps a damaged tape from costing n². */
+/** More steps than any known answer has: keeps a damaged tape from costing n². */
 const LONGEST_RUN = 200;
 
 const known = new WeakMap<object, StepRow>();
 
-/** Rows that say the same are the same object, so that a card is drawn again only when it changes. */
+/** Returns the same object for equal rows, so that a card is drawn again only when it changes. */
 function sameRow(row: StepRow): StepRow {
   const of = row.recorded ?? row.slot;
   const before = known.get(of);
@@ -192,7 +191,7 @@ function isEqualRow(one: StepRow, other: StepRow): boolean {
   );
 }
 
-/** An inserted step has only its kind to tell. */
+/** Of an inserted step, only the kind is known. */
 function isObservation({ written }: Slot): boolean {
   return guessFamily(String(written?.kind)) === "observation";
 }
@@ -201,7 +200,7 @@ function isInNodeRun(row: OutlineRow): boolean {
   return row.agent !== "" && row.family !== "observation";
 }
 
-/** All steps of one node run share a prompt id; without one, agent and node have to do. */
+/** All steps of a node run share a prompt id; without one, agent and node must do. */
 function isSameRun(one: OutlineRow | null, other: OutlineRow): boolean {
   if (one === null) return false;
   if (one.prompt_id !== "" || other.prompt_id !== "") return one.prompt_id === other.prompt_id;
@@ -225,13 +224,13 @@ export function sumRun(members: readonly OutlineRow[]): NodeRun {
   };
 }
 
-/** Unknown only when nothing is known. */
+/** Unknown only if no value is known. */
 function sum(values: readonly (number | null)[]): number | null {
   const found = values.filter((value) => value !== null);
   return found.length === 0 ? null : found.reduce((total, value) => total + value, 0);
 }
 
-/** The kind of a step, or "" as long as only its place is known. */
+/** The kind of a step, or "" while only its place is known. */
 export function kindOf({ slot, recorded }: StepRow, body?: StepJson): string {
   const written = slot.written?.kind;
   if (typeof written === "string") return written;

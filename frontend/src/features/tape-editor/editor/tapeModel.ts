@@ -1,4 +1,4 @@
-/** Everything that the panes of one editor draw from, worked out once. */
+/** Everything that the panes of one editor draw from, computed once. */
 import { createContext, useContext, useMemo } from "react";
 
 import { buildOutline, type Outline, type ReadPage } from "@/api/outline";
@@ -18,7 +18,7 @@ import { buildSteps, type Steps } from "@/features/tape-editor/editor/rows";
 
 export interface TapeModel {
   tape: Tape;
-  /** As recorded, with what came over the socket. */
+  /** As recorded, with the steps received over the socket. */
   outline: Outline;
   /** How many of them came over HTTP. */
   recordedCount: number;
@@ -28,9 +28,9 @@ export interface TapeModel {
   editedAt: number | null;
   /** How many steps are kept when the agent continues after the last edit. */
   resumeAt: number | null;
-  /** A run is not over; it may be waiting for a person. */
+  /** A run has not ended; it may be waiting for a person. */
   isRunning: boolean;
-  /** The person may, and nothing is being written, so that places stay where they are. */
+  /** The person may edit, and no step is being written, so places do not move. */
   canEdit: boolean;
 }
 
@@ -69,14 +69,15 @@ export function useBuiltModel(tape: Tape, pages: readonly (ReadPage | undefined)
   }, [tape, outline, recordedCount, slots, hasContext, isRunning, isResting, canWrite]);
 }
 
-/** How many steps the tape begins with that no agent wrote. */
+/** How many leading steps of the tape no agent wrote. */
 function countOpening(outline: Outline): number {
   let count = 0;
   while (outline.at(count)?.agent === "") count += 1;
   return count;
 }
 
-/** What HTTP told, then the streamed steps right after it; a gap waits for the tape's header. */
+/** The steps known over HTTP, then the streamed ones right after; a gap waits for the tape's
+ * header. */
 export function joinOutline(
   recordedCount: number,
   pages: readonly (ReadPage | undefined)[],

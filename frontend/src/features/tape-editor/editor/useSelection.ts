@@ -1,7 +1,7 @@
-/** What is looked at, in the address: step, field, inspector tab, and the tape beside this one.
+/** What the address shows: step, field, inspector tab, and the tape next to this one.
  *
- * Choosing a step replaces the address, so that Back leaves the tape and not one step of it.
- * Turning to another tab or comparing is a place of its own: Back leads from it.
+ * Choosing a step replaces the address, so that Back leaves the tape and not just the step.
+ * Switching tabs and comparing add an entry, so that Back undoes them.
  */
 import { useCallback } from "react";
 
@@ -17,13 +17,13 @@ export const TABS = [
   "provenance",
 ] as const;
 export type Tab = (typeof TABS)[number];
-/** The prompt of the step, to try other words and models on: over the prompt tab. */
+/** The step's prompt, for trying other texts and models; shown over the prompt tab. */
 export const PLAYGROUND = "playground";
 
 export interface Selection {
   /** Position in the edited tape; `null` when no step is chosen. */
   step: number | null;
-  /** JSON pointer into the step's body; empty for the whole step. */
+  /** JSON pointer into the step's body; empty for the complete step. */
   field: string;
   tab: Tab;
   isPlayground: boolean;
@@ -33,7 +33,7 @@ export interface Selection {
   showTab: (wanted: Tab) => void;
   /** `null` ends comparing. */
   compareWith: (tapeId: string | null) => void;
-  /** Go to another place of this tape: names of the address and what they become. */
+  /** Go to another place of this tape: names in the address and their new values. */
   goTo: (part: Record<string, string | null>) => void;
 }
 
@@ -51,7 +51,7 @@ export function useSelection(stepCount: number): Selection {
       (step: number) => change({ step: String(step), field: null }, { replace: true }),
       [change],
     ),
-    // The same place twice would make Back do nothing.
+    // With the same place twice, Back would do nothing.
     showTab: (wanted) => {
       if (wanted !== tab) change({ view: wanted });
     },

@@ -1,4 +1,4 @@
-/** What the open fix does, in words: how many edits, from where it is resumed, what is kept. */
+/** What the open fix does, in words: how many edits, where it resumes, what is kept. */
 import { Button } from "@mantine/core";
 
 import { applied } from "@/features/tape-editor/draft";
@@ -31,7 +31,7 @@ export function EditSummary({ onSplit }: { onSplit: () => void }) {
       )}
       {between !== null && canSplit(applied(draft)) && (
         <Button variant="subtle" size="compact-xs" onClick={onSplit}>
-          Make the last edit a fix of its own
+          Move the last edit to a new fix
         </Button>
       )}
     </span>

@@ -1,4 +1,4 @@
-/** The fixes of the tape as tabs, what the open one does, and the way to run them all. */
+/** The fixes of the tape as tabs, a summary of the open one, and a button that runs them all. */
 import { ActionIcon, Button, Menu, TextInput, Tooltip } from "@mantine/core";
 import {
   IconCopy,
@@ -27,11 +27,11 @@ import { visibleText } from "@/lib/visibleText";
 
 interface FixStripProps {
   autosave: Autosave;
-  /** Ask for a run of all fixes beside the recorded tape. */
+  /** Ask for a run of all fixes along with the recorded tape. */
   onRunAll: () => void;
 }
 
-/** Nothing while no fix changes anything: a tape that one only reads has none. */
+/** Renders nothing until a fix changes something: a tape that is only read has no fixes. */
 export function FixStrip({ autosave, onRunAll }: FixStripProps) {
   const tabs = useFixes();
   const actions = useFixActions();
@@ -79,8 +79,8 @@ export function FixStrip({ autosave, onRunAll }: FixStripProps) {
 
 function Tab({ tab, onOpen }: { tab: FixTab; onOpen: () => void }) {
   const { fix, isOpen } = tab;
-  const said = visibleText(tab.name === "" ? tab.words : tab.name);
-  const words = said === "" ? "no change yet" : said;
+  const shown = visibleText(tab.name === "" ? tab.words : tab.name);
+  const words = shown === "" ? "no change yet" : shown;
   return (
     <button
       type="button"

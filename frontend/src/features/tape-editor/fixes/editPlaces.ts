@@ -1,10 +1,10 @@
-/** Where a fix changes its tape, and what lies between; pure. */
+/** Where a fix changes its tape, and what is between the edits; pure. */
 import type { Operation, Slot } from "@/features/tape-editor/draft";
 
 export interface EditPlaces {
   /** Places that the fix wrote, on the edited tape. */
   written: readonly number[];
-  /** The last step that is kept; after it the agent continues. */
+  /** The last step that is kept; the agent continues after it. */
   last: number;
   /** Steps between an earlier edit and the last one: recorded before that edit, and kept. */
   between: { from: number; to: number } | null;
@@ -25,13 +25,13 @@ export function findPlaces(
   return { written, last, between: isApart ? { from: editedAt + 1, to: last - 1 } : null };
 }
 
-/** The last edit can be a fix of its own where the others do not move its place. */
+/** The last edit can become a separate fix if the others do not move its place. */
 export function canSplit(operations: readonly Operation[]): boolean {
   const isAlone = operations.at(-1)?.group === undefined;
   return operations.length > 1 && isAlone && operations.every(({ op }) => op === "replace");
 }
 
-/** An edit in words where there is little room: where it is and what is there now. */
+/** A shorter description of an edit: where it is and what is there now. */
 export function shortWords(words: string): string {
   return words.replace(/^(#\d+ [^:]*): .* → /, "$1 → ").replace(/^(#\d+) content → /, "$1 → ");
 }

@@ -1,16 +1,16 @@
 import { useEffect, useRef } from "react";
 
-import { fixToName, listFixes, readFix } from "@/features/tape-editor/draft";
+import { fixForAddress, listFixes, readFix } from "@/features/tape-editor/draft";
 import { useEditor, useEditorApi } from "@/features/tape-editor/editor";
 import { useAddress } from "@/lib/useAddress";
 
-/** The address names the open fix where there are several; going back in it opens the one it named. */
+/** Keeps the open fix in the address when there are several; going back opens the fix it named. */
 export function useFixInAddress(): void {
   const store = useEditorApi();
   const [address, change] = useAddress();
   const asked = readFix(address.get("fix"));
   const open = useEditor(({ draft }) => draft.fix);
-  const named = useEditor((editor) => fixToName(editor, asked !== null));
+  const named = useEditor((editor) => fixForAddress(editor, asked !== null));
   const before = useRef(asked);
   useEffect(() => {
     const hasMoved = asked !== before.current;

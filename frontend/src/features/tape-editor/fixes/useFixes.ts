@@ -1,9 +1,8 @@
-/** The fixes of the open tape: what there are, and what can be done with them. */
-import { notifications } from "@mantine/notifications";
+/** The fixes of the open tape, and what can be done with them. */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
 
-import { describeError } from "@/api/client";
+import { showFailure } from "@/api/showFailure";
 import type { Fix, FixRow } from "@/api/types";
 import {
   applied,
@@ -33,7 +32,7 @@ import { offerUndo } from "@/ui/undoToast";
 export interface FixTab {
   fix: Fix;
   name: string;
-  /** What it changes, as the server last said. */
+  /** The server's last description of its changes. */
   words: string;
   isOpen: boolean;
   editCount: number;
@@ -45,7 +44,7 @@ export function useFixes(): FixTab[] {
   const { data } = useQuery(fixesQuery(tape.id));
   useEffect(() => {
     if (data !== undefined)
-      store.getState().dispatch({ type: "fixes.told", drafts: data.map(toDraft) });
+      store.getState().dispatch({ type: "fixes.loaded", drafts: data.map(toDraft) });
   }, [store, data]);
   const draft = useEditor((editor) => editor.draft);
   const parked = useEditor((editor) => editor.parked);
@@ -71,7 +70,7 @@ export interface FixActions {
   next: (by: 1 | -1) => void;
   begin: () => void;
   duplicate: () => void;
-  /** Take the last edit out of this fix and make it one of its own. */
+  /** Move the last edit out of this fix into a new one. */
   split: () => void;
   remove: (autosave: Autosave) => Promise<void>;
 }
@@ -85,8 +84,8 @@ export function useFixActions(): FixActions {
     const { dispatch } = store.getState();
     const begin = (operations: Draft["operations"]) => {
       const fix = freeLetter(store.getState());
-      if (fix === null) tellFull();
-      else dispatch({ type: "fix.begun", fix, operations, stepCount });
+      if (fix === null) showFull();
+      else dispatch({ type: "fix.started", fix, operations, stepCount });
     };
     return {
       open: (fix) => dispatch({ type: "fix.opened", fix }),
@@ -100,7 +99,7 @@ export function useFixActions(): FixActions {
         dispatch({ type: "typing.settled" });
         const last = applied(store.getState().draft).at(-1);
         if (last === undefined) return;
-        // Where there is no room for it, nothing is taken out of this fix either.
+        // Without a free letter, the edit stays in this fix.
         if (freeLetter(store.getState()) !== null) dispatch({ type: "draft.undone" });
         begin([last]);
       },
@@ -109,7 +108,7 @@ export function useFixActions(): FixActions {
         try {
           await discardDraft(tape.id, removed.fix);
         } catch (error) {
-          tellFailure(error);
+          showFailure("The fix was not removed", error);
           return;
         }
         dispatch({ type: "fix.removed", fix: removed.fix });
@@ -123,7 +122,7 @@ export function useFixActions(): FixActions {
   }, [store, queries, tape.id, stepCount]);
 }
 
-/** What is being saved must not come after the removal. */
+/** A save that is under way must not arrive after the removal. */
 async function settle(now: () => EditorStore, autosave: Autosave): Promise<Draft> {
   now().dispatch({ type: "typing.settled" });
   const { draft } = now();
@@ -131,15 +130,7 @@ async function settle(now: () => EditorStore, autosave: Autosave): Promise<Draft
   return draft;
 }
 
-function tellFull(): void {
+function showFull(): void {
   const message = "A tape has at most 8 fixes, A to H. Remove one to begin another.";
-  notifications.show({ title: "No room for another fix", message, color: "red" });
-}
-
-function tellFailure(error: unknown): void {
-  notifications.show({
-    title: "The fix was not removed",
-    message: describeError(error),
-    color: "red",
-  });
+  showFailure("No room for another fix", message);
 }

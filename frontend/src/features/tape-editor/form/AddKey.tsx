@@ -7,7 +7,7 @@ interface AddKeyProps {
   onAdd: (name: string) => void;
 }
 
-/** Asks for the name of one more field, only when somebody wants one. */
+/** A button that, once clicked, asks for the name of one more field. */
 export function AddKey({ taken, onAdd }: AddKeyProps) {
   const [name, setName] = useState<string | null>(null);
   if (name === null) {

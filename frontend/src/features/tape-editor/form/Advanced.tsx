@@ -4,12 +4,12 @@ import classes from "@/features/tape-editor/form/form.module.css";
 
 interface AdvancedProps {
   title?: string;
-  /** Something in it needs a look. */
+  /** Something in it needs attention. */
   startsOpen: boolean;
   children: ReactNode;
 }
 
-/** Fields that are seldom wanted, folded below the others. */
+/** Rarely needed fields, folded below the others. */
 export function Advanced({ title = "Advanced", startsOpen, children }: AdvancedProps) {
   return (
     <details className={classes.advanced} open={startsOpen}>

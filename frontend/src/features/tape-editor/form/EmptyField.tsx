@@ -1,4 +1,4 @@
-/** A field that holds nothing yet: what it may begin with. */
+/** An empty field: buttons for the values that it can start with. */
 import { Button } from "@mantine/core";
 
 import classes from "@/features/tape-editor/form/form.module.css";
@@ -11,7 +11,7 @@ interface OpenFieldProps {
   onJson: () => void;
 }
 
-/** Anything may stand here, and nothing does. */
+/** The schema allows any value here, and there is none. */
 export function OpenField({ id, value, onText, onJson }: OpenFieldProps) {
   return (
     <span className={`ts-inline ${classes.open}`}>

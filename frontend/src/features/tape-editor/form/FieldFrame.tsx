@@ -1,4 +1,4 @@
-/** What stands around a field: its name, whether it changed, what was there, what is wrong. */
+/** The frame of a field: its name, whether it changed, its recorded value, its problems. */
 import { ActionIcon, Tooltip } from "@mantine/core";
 import { useCallbackRef } from "@mantine/hooks";
 import { IconArrowBackUp, IconBraces, IconHistory, IconX, type Icon } from "@tabler/icons-react";
@@ -15,7 +15,7 @@ const WasValue = lazy(async () => ({
 }));
 
 export interface Before {
-  /** `undefined`: the place was not there. */
+  /** `undefined`: the field was not there. */
   value: unknown;
 }
 
@@ -26,11 +26,11 @@ interface FieldFrameProps {
   description: string;
   isRequired: boolean;
   canClear: boolean;
-  /** The parts have frames of their own, and tell their problems themselves. */
+  /** Its parts have their own frames, and show their problems themselves. */
   isGroup: boolean;
   isRaw: boolean;
   value: unknown;
-  /** `null` for a step that nobody recorded. */
+  /** `null` for a step that was not recorded. */
   before: Before | null;
   onChange: (value: unknown) => void;
   onClear: () => void;
@@ -81,7 +81,7 @@ function ownProblem(problems: ReadonlyMap<string, string>, pointer: string): str
   return message === undefined ? [] : [message];
 }
 
-/** Items of a list are there or not: none is asked for. */
+/** Items of a list are never marked as required. */
 const IS_ITEM = /^\d+$/;
 
 function Label({ id, name, description, isRequired, isGroup, isRaw }: FieldFrameProps) {
@@ -160,7 +160,7 @@ interface ToolProps {
   onClick: () => void;
 }
 
-/** A tooltip is a lot to draw: not again at every key that is typed beside it. */
+/** A tooltip is expensive to draw: it must not be drawn again on every key press next to it. */
 export function Tool({ onClick, ...look }: ToolProps) {
   return <ToolLook {...look} onClick={useCallbackRef(onClick)} />;
 }

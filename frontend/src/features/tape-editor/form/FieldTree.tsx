@@ -1,6 +1,7 @@
-/** The fields of a step as a tree, drawn from its schema and from what it holds.
+/** The fields of a step as a tree, drawn from its schema and its values.
  *
- * A field is drawn again only when its own value changes: a key in one costs nothing of the others.
+ * A field is drawn again only when its own value changes: a key press in one costs the others
+ * nothing.
  */
 import { Select } from "@mantine/core";
 import { lazy, memo, Suspense, useId, useState } from "react";
@@ -25,7 +26,7 @@ import {
   type Option,
   type Schema,
   type Shape,
-  switchedTo,
+  convertToOption,
   TOOL_NAME,
 } from "@/features/tape-editor/form/schema";
 import { ScalarInput } from "@/features/tape-editor/form/ScalarInput";
@@ -132,7 +133,7 @@ function ShapeField({ id, shape, onChange, ...props }: ShapeFieldProps) {
   }
 }
 
-/** The parts of an object, a tool call as one. */
+/** The parts of an object; a tool call gets a special form. */
 export function ObjectFields(held: PlacedObject) {
   const call = callIn(held.value);
   return call === null ? <NamedFields {...held} /> : <ToolCallFields {...held} call={call} />;
@@ -165,7 +166,7 @@ function AddField({ pointer, value, extra }: PlacedObject) {
   );
 }
 
-/** Which tool is called and with what, whatever shape the call has; ids and the like are folded. */
+/** Which tool is called and with what, whatever the call's shape; ids and the like are folded. */
 function ToolCallFields({ call, ...held }: PlacedObject & { call: CallShape }) {
   const { root, toolSchema } = useForm();
   const problems = useProblems();
@@ -190,7 +191,7 @@ function ToolCallFields({ call, ...held }: PlacedObject & { call: CallShape }) {
   );
 }
 
-/** The arguments of a tool call: by the tool's schema, whether they are an object or its JSON text. */
+/** A tool call's arguments, by the tool's schema, whether they are an object or its JSON text. */
 function ArgumentsField({ toolSchema, ...field }: PlacedField & { toolSchema: Schema }) {
   const held = decodeArguments(field.value);
   return (
@@ -214,7 +215,7 @@ interface UnionFieldProps extends PlacedField {
   onChange: (value: unknown) => void;
 }
 
-/** A value that may be of several sorts: which one, then as that one. */
+/** A value of one of several types: a choice of the type, then the field for it. */
 function UnionField({ id, shape, onChange, ...props }: UnionFieldProps) {
   const { root } = useForm();
   const { options, chosen } = shape;
@@ -231,7 +232,8 @@ function UnionField({ id, shape, onChange, ...props }: UnionFieldProps) {
         allowDeselect={false}
         onChange={(text) => {
           const next = options[Number(text)];
-          if (text !== null && next !== undefined) onChange(switchedTo(root, next, props.value));
+          if (text !== null && next !== undefined)
+            onChange(convertToOption(root, next, props.value));
         }}
       />
       {!isEmpty && (

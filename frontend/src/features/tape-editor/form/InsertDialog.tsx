@@ -9,7 +9,7 @@ import { type TapeModel, useActions, useEditor, useTapeModel } from "@/features/
 import { blankStep, explainKind } from "@/features/tape-editor/form/stepJson";
 import { guessFamily } from "@/lib/families";
 
-/** Asks which kind of step to insert: one of those known, or any other name. */
+/** Asks which kind of step to insert: a known kind, or any other name. */
 export function InsertDialog() {
   const index = useEditor((editor) => editor.insertingAt);
   const dispatch = useEditor((editor) => editor.dispatch);
@@ -38,7 +38,7 @@ function KindForm({ index }: { index: number }) {
     const name = kind.trim();
     if (name === "" || explainKind(name) !== "" || isBusy) return;
     setBusy(true);
-    // A name that nobody knows has no schema: the step begins with nothing but its kind.
+    // An unknown kind has no schema: the step starts with nothing but its kind.
     const schema = await queries.query(kindSchemaQuery(model.tape.id, name)).catch(() => null);
     const known = isObject(schema?.data_schema) ? schema.data_schema : {};
     actions.insert(index, { ...blankStep(name, known), ...written(model, index, name) });
@@ -53,7 +53,8 @@ function KindForm({ index }: { index: number }) {
     >
       <Autocomplete
         data-autofocus
-        // A list that opens with the dialog is not yet known to its field, nor to a screen reader.
+        // A list that opens along with the dialog is not yet linked to its field for screen
+        // readers.
         openOnFocus={false}
         label="Kind of step"
         description="Choose a known kind, or type a new one"
@@ -62,7 +63,7 @@ function KindForm({ index }: { index: number }) {
         data={[...new Set(known)].sort()}
         error={explainKind(kind.trim())}
         limit={200}
-        // The list itself scrolls: a frame around it would be a place without a focus.
+        // The list scrolls by itself: a scroll area around it could not take the focus.
         withScrollArea={false}
         styles={{ options: { maxHeight: 260, overflowY: "auto" } }}
         value={kind}
@@ -81,10 +82,9 @@ function kindsOnTape({ outline }: TapeModel): string[] {
   return [...outline.kinds()];
 }
 
-/**
- * What an agent would have said belongs to the agent that had the word before. What steers belongs
- * to the agent in whose run it stands, which the engine knows better: after a response, the caller.
- */
+/** A step that an agent would have written gets the agent and node of the last agent step before it.
+ * A control step gets none: the engine knows better whose run it is in (after a response, the
+ * caller's). */
 function written(model: TapeModel, index: number, kind: string): StepJson {
   if (["observation", "control"].includes(guessFamily(kind))) return {};
   for (let at = index - 1; at >= 0; at -= 1) {

@@ -1,4 +1,4 @@
-/** The buttons beside an item of a list. */
+/** The buttons next to an item of a list. */
 import { IconChevronDown, IconChevronUp, IconTrash } from "@tabler/icons-react";
 
 import { Tool } from "@/features/tape-editor/form/FieldFrame";

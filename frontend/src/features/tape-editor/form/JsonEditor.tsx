@@ -1,4 +1,4 @@
-/** A value as JSON text, with marks where something is wrong; loaded when it is first asked for. */
+/** A value as JSON text, with its errors marked; loaded when it is first needed. */
 import { json } from "@codemirror/lang-json";
 import { forceLinting, linter, lintGutter } from "@codemirror/lint";
 import { StateEffect } from "@codemirror/state";
@@ -20,13 +20,13 @@ const problemsChanged = StateEffect.define();
 interface JsonEditorProps {
   label: string;
   value: unknown;
-  /** Beside other fields: without line numbers, and it does not take the focus. */
+  /** Next to other fields: no line numbers, and no focus on opening. */
   isSmall?: boolean;
-  /** Under this name a text that cannot be read stays when the editor closes. */
+  /** The key under which unreadable text is kept when the editor closes. */
   place?: string;
-  /** Why a value that can be read is refused; empty when it is not. */
+  /** Why a readable value is refused; empty if it is not. */
   check?: (value: unknown) => string;
-  /** Called with each value that can be read and is not refused; `undefined` for no text. */
+  /** Called with each value that is readable and not refused; `undefined` for empty text. */
   onChange: (value: unknown) => void;
 }
 
@@ -41,7 +41,7 @@ export function JsonEditor({
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView | null>(null);
   const problems = useProblems();
-  const told = useRef({ value, problems, check, onChange });
+  const latest = useRef({ value, problems, check, onChange });
   const [start] = useState(() => {
     const kept = name === undefined ? undefined : keptJson(name);
     return { text: kept ?? prettyJson(value), isSmall, label, name };
@@ -50,13 +50,13 @@ export function JsonEditor({
 
   useEffect(() => {
     const view = editor.current;
-    const before = told.current;
-    told.current = { value: before.value, problems, check, onChange };
+    const before = latest.current;
+    latest.current = { value: before.value, problems, check, onChange };
     if (view === null) return;
     if (problems !== before.problems) view.dispatch({ effects: problemsChanged.of(null) });
-    // What came from elsewhere, by undo or reset, takes the place of what was typed.
+    // A value from elsewhere, such as undo or reset, replaces what was typed.
     if (isSameJson(value, before.value)) return;
-    told.current.value = value;
+    latest.current.value = value;
     replaceText(view, prettyJson(value));
   }, [value, problems, check, onChange]);
 
@@ -65,13 +65,13 @@ export function JsonEditor({
     if (parent === null) return;
     const listen = EditorView.updateListener.of(({ docChanged, state }) => {
       if (!docChanged) return;
-      const read = readJson(state.doc.toString(), told.current.check);
+      const read = readJson(state.doc.toString(), latest.current.check);
       setProblem(read.problem);
       if (start.name !== undefined)
         keepJson(start.name, read.problem === "" ? null : state.doc.toString());
-      if (read.problem !== "" || isSameJson(read.value, told.current.value)) return;
-      told.current.value = read.value;
-      told.current.onChange(read.value);
+      if (read.problem !== "" || isSameJson(read.value, latest.current.value)) return;
+      latest.current.value = read.value;
+      latest.current.onChange(read.value);
     });
     const view = new EditorView({
       parent,
@@ -80,7 +80,7 @@ export function JsonEditor({
         keymap.of([{ key: "Shift-Alt-f", run: format }]),
         basicSetup,
         json(),
-        linter((linted) => marksOf(linted, told.current.problems), {
+        linter((linted) => marksOf(linted, latest.current.problems), {
           delay: 200,
           needsRefresh: ({ transactions }) =>
             transactions.some(({ effects }) => effects.some((one) => one.is(problemsChanged))),

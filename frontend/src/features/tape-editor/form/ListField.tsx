@@ -1,4 +1,4 @@
-/** A list: its items one below the other, to add, move and remove. */
+/** A list: its items one below the other, with buttons to add, move and remove them. */
 import { Button } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { type ReactNode, useState } from "react";

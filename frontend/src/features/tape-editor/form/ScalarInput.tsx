@@ -1,4 +1,4 @@
-/** One value that has no parts: text, number, yes or no, a choice. */
+/** A value without parts: text, number, yes or no, a choice. */
 import { Autocomplete, Select, Switch, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 
@@ -47,7 +47,7 @@ export function emptyWord(value: unknown): string {
 
 const MEASURED_LENGTH = 20_000;
 
-/** The browser lets a field grow with its text, or a script has to measure it at every key. */
+/** Whether the browser grows a field with its text; if not, a script measures it on each key. */
 const GROWS = CSS.supports("field-sizing", "content");
 
 /** Fields grow with their text; measuring a very long one would freeze the page. */
@@ -81,7 +81,7 @@ function TextField({
       />
     );
   }
-  // An image is looked at; nobody types its bytes.
+  // An image is shown; nobody types its bytes.
   if (isSafeImage(text)) return <img id={id} className={classes.image} src={text} alt="Attached" />;
   return (
     <Textarea
@@ -101,9 +101,9 @@ interface ToolNameProps extends Pick<ScalarInputProps, "id" | "isInvalid" | "onC
   toolNames: readonly string[];
 }
 
-/** One of the tools that are known, or any other. */
+/** A known tool, or any other name. */
 function ToolName({ id, text, placeholder, isInvalid, onChange, toolNames }: ToolNameProps) {
-  // The name that stands there is no search: all tools are offered until one types.
+  // The current name is not a search: all tools are offered until the person types.
   const [isTyping, setTyping] = useState(false);
   return (
     <Autocomplete
@@ -124,13 +124,13 @@ function ToolName({ id, text, placeholder, isInvalid, onChange, toolNames }: Too
   );
 }
 
-/** A field for text, so that what is only on the way to a number, as "-" or "1.", is never dropped. */
+/** A text field, so that an unfinished number, such as "-" or "1.", is never dropped. */
 function NumberField(props: ScalarInputProps & { isInteger: boolean }) {
   const { id, value, isInvalid, isInteger, onChange } = props;
   const [typed, setTyped] = useState<Typed | null>(null);
-  // What was typed counts until the value comes from elsewhere, as by Undo.
+  // The typed text stays until the value changes from outside, such as by Undo.
   const text = typed !== null && typed.stands === value ? typed.text : textOf(value);
-  // Emptied is on the way too; to take a value out there is a button.
+  // An empty field is unfinished too; a button removes the value.
   const isOnTheWay = text.trim() !== "" && readNumber(text, isInteger) === null;
   return (
     <TextInput
@@ -153,7 +153,7 @@ function NumberField(props: ScalarInputProps & { isInteger: boolean }) {
 
 interface Typed {
   text: string;
-  /** What the step holds while this is in the field. */
+  /** The step's value while this text is in the field. */
   stands: unknown;
 }
 

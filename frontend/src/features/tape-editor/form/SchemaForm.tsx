@@ -1,4 +1,4 @@
-/** Fields after a JSON schema, for any object: checked as one types. */
+/** Fields from a JSON schema, for any object; checked during typing. */
 import { useEffect, useMemo, useRef } from "react";
 
 import { ObjectFields } from "@/features/tape-editor/form/FieldTree";
@@ -15,7 +15,7 @@ import { isObject, type JsonObject } from "@/lib/json";
 interface SchemaFormProps {
   schema: Schema;
   value: JsonObject;
-  /** As recorded, to mark what changed. */
+  /** The recorded value, to mark what changed. */
   before?: JsonObject;
   onChange: (value: JsonObject) => void;
 }
@@ -50,7 +50,7 @@ export function SchemaForm({ schema, value, before, onChange }: SchemaFormProps)
 interface RootFieldsProps {
   schema: Schema;
   value: JsonObject;
-  /** As recorded; `undefined` when nothing was. */
+  /** The recorded value; `undefined` if nothing was recorded. */
   before: JsonObject | undefined;
 }
 
@@ -72,7 +72,7 @@ export function RootFields({ schema, value, before }: RootFieldsProps) {
 
 const objectSchemas = new WeakMap<Schema, Schema>();
 
-/** A schema that says nothing is that of any object. */
+/** An empty schema becomes that of any object. */
 function objectSchema(schema: Schema): Schema {
   if (schema.type === "object") return schema;
   const known = objectSchemas.get(schema) ?? { ...schema, type: "object" };

@@ -1,4 +1,4 @@
-/** Edits one step in place; what is typed goes into the draft by itself. */
+/** Edits one step in place; what is typed goes into the draft automatically. */
 import { Button, SegmentedControl, Select, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, memo, Suspense, useEffect, useMemo, useRef, useState } from "react";
@@ -25,7 +25,7 @@ import { withValueAt } from "@/features/tape-editor/form/pointers";
 import { problemsInside } from "@/features/tape-editor/form/problems";
 import type { Schema } from "@/features/tape-editor/form/schema";
 import { RootFields } from "@/features/tape-editor/form/SchemaForm";
-import { explainStep, stepAs } from "@/features/tape-editor/form/stepJson";
+import { explainStep, convertStep } from "@/features/tape-editor/form/stepJson";
 import { useFormProblems } from "@/features/tape-editor/form/useFormProblems";
 import { isObject, isSameJson } from "@/lib/json";
 import { dataOf } from "@/lib/stepParts";
@@ -37,7 +37,7 @@ const JsonEditor = lazy(async () => ({
 
 interface StepFormProps {
   row: StepRow;
-  /** As the draft has it now. */
+  /** As it is in the draft now. */
   body: StepJson;
   /** As recorded; `undefined` for an inserted step. */
   recorded: StepData | undefined;
@@ -62,7 +62,7 @@ export function StepForm({ row, body, recorded }: StepFormProps) {
   const problems = useFormProblems(row.index, step, variant.schema, form.toolSchema);
 
   return (
-    // A form for its meaning; there is nothing to submit: what is typed is saved.
+    // A form for its semantics only; there is nothing to submit, as typing is saved.
     <form
       className={`ts-column ${classes.form}`}
       aria-label={`Edit step ${row.index}`}
@@ -111,7 +111,7 @@ export function StepForm({ row, body, recorded }: StepFormProps) {
   );
 }
 
-/** The same step in another fix is another place. */
+/** The same step has a different key in each fix. */
 function usePlace(slot: string): string {
   const { tape } = useTapeModel();
   const fix = useEditor(({ draft }) => draft.fix);
@@ -126,7 +126,7 @@ interface FormStateOptions {
   schema: Schema;
 }
 
-/** The fields get the same object at every key: they ask it for the newest step when they change. */
+/** Returns the same object on every key press: fields read the newest step from a ref. */
 function useFormState(options: FormStateOptions) {
   const { tape } = useTapeModel();
   const actions = useActions();
@@ -164,14 +164,14 @@ function useStepSchema({ slot }: StepRow, step: StepJson, before: StepJson | und
   return {
     schema: asked.data,
     isLoading: asked.isLoading,
-    // A kind that nobody knows has no schema: the form follows the data.
+    // An unknown kind has no schema: the form follows the data.
     error: isOfStep ? ofStep.error : null,
   };
 }
 
 const NO_SCHEMA: Schema = {};
 
-/** Several classes share a kind: the one that was chosen, or that the step has now. */
+/** Several classes may share a kind: the one that was chosen, or that the step fits now. */
 function useVariant(found: StepSchema | undefined, step: StepJson) {
   const [chosen, setChosen] = useState<string | null>(null);
   const variants = found?.variants ?? [];
@@ -209,7 +209,7 @@ function VariantChoice({ variants, title, onChosen, step, onChange }: VariantCho
         const next = variants.find((variant) => variant.title === name);
         if (next === undefined) return;
         onChosen(next.title);
-        onChange(stepAs(step, next.data_schema));
+        onChange(convertStep(step, next.data_schema));
       }}
     />
   );
@@ -239,7 +239,7 @@ interface FormFootProps {
   onRaw: (isRaw: boolean) => void;
 }
 
-/** The same at every key but the first. */
+/** The same on every key press but the first. */
 const FormFoot = memo(function FormFoot(props: FormFootProps) {
   const { row, recorded, isRaw, isChanged, onRaw } = props;
   const actions = useActions();

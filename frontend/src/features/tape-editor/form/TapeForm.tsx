@@ -1,4 +1,4 @@
-/** Edits what is around the steps: title, context, result, error and other metadata. */
+/** Edits everything but the steps: title, context, result, error and other metadata. */
 import { Button, Group } from "@mantine/core";
 import { useMemo, useState } from "react";
 
@@ -16,7 +16,7 @@ import { Advanced } from "@/features/tape-editor/form/Advanced";
 import { SchemaForm } from "@/features/tape-editor/form/SchemaForm";
 import { isObject, isSameJson, type JsonObject } from "@/lib/json";
 
-/** Whether the draft changes what is around the steps. */
+/** Whether the draft changes anything but the steps. */
 export function useIsTapeEdited(): boolean {
   return useEditor(({ draft }) => draft.operations.some(isAroundSteps) && draft.appliedCount > 0);
 }

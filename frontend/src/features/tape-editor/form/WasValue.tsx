@@ -1,4 +1,4 @@
-/** What a field held when it was recorded, word by word against what it holds. */
+/** The recorded value of a field, as a word diff against the current one. */
 import { diffWordsWithSpace } from "diff";
 import { useDeferredValue, useMemo } from "react";
 
@@ -12,12 +12,12 @@ interface WasValueProps {
   value: unknown;
 }
 
-/** Word diffs grow with the square of what differs: a long text shows whole. */
+/** The cost of a word diff is quadratic in what differs: a longer text is shown without one. */
 const LONGEST = 20_000;
 
 export function WasValue({ name, before, value }: WasValueProps) {
   const old = textOf(before);
-  // While one types the diff may lag behind: a key must not wait for it.
+  // During typing the diff may lag behind: a key press must not wait for it.
   const now = useDeferredValue(textOf(value));
   const words = useMemo(
     () =>

@@ -1,10 +1,10 @@
-/** What forms are made from: the schemas of steps, their kinds, the tools. */
+/** What forms are built from: the schemas of steps, their kinds, the tools. */
 import { queryOptions } from "@tanstack/react-query";
 
 import { client, unwrap } from "@/api/client";
 import { tapeKeys } from "@/api/tapes";
 
-/** What the form of a recorded step is made from. */
+/** The schemas for the form of a recorded step. */
 export function stepSchemaQuery(tapeId: string, position: number) {
   return queryOptions({
     queryKey: [...tapeKeys.tape(tapeId), "schema", position],
@@ -19,7 +19,7 @@ export function stepSchemaQuery(tapeId: string, position: number) {
   });
 }
 
-/** What the form of a new step is made from; kinds of the tape itself count too. */
+/** The schemas for the form of a new step; kinds that occur only on this tape count too. */
 export function kindSchemaQuery(tapeId: string, kind: string) {
   return queryOptions({
     queryKey: [...tapeKeys.tape(tapeId), "kind-schema", kind],
@@ -43,7 +43,7 @@ export function stepKindsQuery() {
   });
 }
 
-/** The tools of its models, its agent and its family, with the schemas of their arguments. */
+/** The tools of the tape's models, agent and family, with the schemas of their arguments. */
 export function toolsQuery(tapeId: string) {
   return queryOptions({
     queryKey: [...tapeKeys.tape(tapeId), "tools"],

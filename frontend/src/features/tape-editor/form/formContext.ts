@@ -1,17 +1,17 @@
-/** What all fields of one form share. It stays the same object while one types. */
+/** What all fields of one form share. The object stays the same during typing. */
 import { createContext, useContext } from "react";
 
 import { NO_PROBLEMS, type Problems } from "@/features/tape-editor/form/problems";
 import type { Schema } from "@/features/tape-editor/form/schema";
 
 export interface FormState {
-  /** Where references in schemas lead. */
+  /** The schema that references are resolved in. */
   root: Schema;
-  /** The tools that a call may name, as far as they are known. */
+  /** The known tools that a call may name. */
   toolNames: readonly string[];
-  /** The schema of a tool's arguments, where it is known. */
+  /** The schema of a tool's arguments, if it is known. */
   toolSchema: (name: string) => Schema | undefined;
-  /** `undefined` takes the place out. */
+  /** `undefined` removes the field. */
   onChange: (pointer: string, value: unknown) => void;
 }
 

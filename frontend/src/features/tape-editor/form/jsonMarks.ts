@@ -1,4 +1,4 @@
-/** Where in a JSON text something is wrong: what cannot be read, and what its schema refuses. */
+/** Where a JSON text is wrong: what cannot be parsed, and what its schema rejects. */
 import { jsonParseLinter } from "@codemirror/lang-json";
 import { syntaxTree } from "@codemirror/language";
 import type { Diagnostic } from "@codemirror/lint";
@@ -28,7 +28,7 @@ interface Place {
 
 type Node = ReturnType<typeof syntaxTree>["topNode"];
 
-/** The value at a path; as near to it as there is something. */
+/** The position of the value at a path; if it is missing, of its nearest ancestor. */
 export function placeOf(state: EditorState, path: readonly string[]): Place {
   let node = syntaxTree(state).topNode.firstChild;
   let place: Place = { from: 0, to: Math.min(1, state.doc.length) };
@@ -41,7 +41,7 @@ export function placeOf(state: EditorState, path: readonly string[]): Place {
   return place;
 }
 
-/** The value of a key, and what to mark for it: a whole object would be too much. */
+/** The value of a key, and what to mark for it: marking a complete object would be too much. */
 function childOf(state: EditorState, node: Node, key: string): { value: Node; mark: Node } | null {
   const children = inside(node);
   if (node.name === "Array") {

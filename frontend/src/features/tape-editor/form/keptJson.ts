@@ -1,4 +1,4 @@
-/** JSON that was typed and cannot be read yet, kept while the page is open. */
+/** JSON that was typed but cannot be parsed yet, kept while the page is open. */
 
 const kept = new Map<string, string>();
 
@@ -6,7 +6,7 @@ export function keptJson(place: string): string | undefined {
   return kept.get(place);
 }
 
-/** `null`: it can be read, and the draft has it. */
+/** `null`: it can be parsed, and the draft has it. */
 export function keepJson(place: string, text: string | null): void {
   if (text === null) kept.delete(place);
   else kept.set(place, text);

@@ -1,4 +1,4 @@
-/** What a list is given when a person adds an item. */
+/** The value of a new list item. */
 import { blankValue, type Schema, type Shape } from "@/features/tape-editor/form/schema";
 import { isObject } from "@/lib/json";
 
@@ -9,7 +9,7 @@ export function newItem(root: Schema, shape: ListShape, items: readonly unknown[
   return Object.keys(schema).length === 0 ? likeLast(items) : blankValue(root, schema);
 }
 
-/** Nothing is said of the items: a new one is of the sort of its neighbour. */
+/** Without a schema for the items, a new item is of the same type as the last. */
 function likeLast(items: readonly unknown[]): unknown {
   const last = items.at(-1);
   if (typeof last === "number") return 0;

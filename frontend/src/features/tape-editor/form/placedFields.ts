@@ -1,4 +1,4 @@
-/** The fields of an object with what each holds, and where in the step it stands. Pure. */
+/** The fields of an object with their values and their places in the step. Pure. */
 import { joinPointer } from "@/features/tape-editor/form/pointers";
 import type { Field, Schema } from "@/features/tape-editor/form/schema";
 import { isObject, type JsonObject } from "@/lib/json";
@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from "@/lib/json";
 export interface PlacedField extends Field {
   pointer: string;
   value: unknown;
-  /** What was recorded here; nothing was for a new step. */
+  /** The recorded value; a new step has none. */
   before: unknown;
   hasBefore: boolean;
 }
@@ -17,11 +17,11 @@ export interface PlacedObject {
   before: unknown;
   hasBefore: boolean;
   fields: readonly Field[];
-  /** What other keys hold; `null` when there may be none. */
+  /** The schema of further keys; `null` if none are allowed. */
   extra: Schema | null;
 }
 
-/** The fields that are there, and those that were recorded and are gone. */
+/** The fields that exist, and those that were recorded and are gone. */
 export function placedFields(held: PlacedObject): PlacedField[] {
   const { pointer, value, before, hasBefore, fields, extra } = held;
   const old = isObject(before) ? before : {};
@@ -41,7 +41,7 @@ export function placedFields(held: PlacedObject): PlacedField[] {
 
 const ANYTHING: Schema = {};
 
-/** Keys of tapes may be named as anything, "constructor" too. */
+/** Keys on tapes may have any name, even "constructor". */
 function own(value: JsonObject, name: string): unknown {
   return Object.hasOwn(value, name) ? value[name] : undefined;
 }

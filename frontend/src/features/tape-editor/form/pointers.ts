@@ -1,4 +1,4 @@
-/** Values inside a step by JSON pointer (RFC 6901), also through JSON that is kept as text. */
+/** Values inside a step by JSON pointer (RFC 6901), also inside JSON that is stored as text. */
 import { isObject, isSameJson } from "@/lib/json";
 
 export function joinPointer(pointer: string, key: string | number): string {
@@ -16,10 +16,10 @@ export function valueAt(value: unknown, pointer: string): unknown {
   return splitPointer(pointer).reduce<unknown>(childOf, value);
 }
 
-/** What `value` is with `next` in it; `undefined` takes the place out.
+/** Returns `value` with `next` at the pointer; `undefined` removes what is there.
  *
- * `before` is the whole as recorded: where JSON kept as text comes to mean the same again, it reads
- * the same again.
+ * `before` is the complete recorded value: JSON stored as text gets its recorded spelling back when
+ * it means the same again.
  */
 export function withValueAt(
   value: unknown,
@@ -33,7 +33,7 @@ export function withValueAt(
   return replaceIn(value, splitPointer(pointer), put, before);
 }
 
-/** Arguments of a tool call that are kept as text are drawn as what they say, and stay text. */
+/** Tool call arguments that are stored as text are shown parsed, and stay text. */
 const ARGUMENTS = /\/arguments$/;
 
 function replaceIn(value: unknown, path: string[], next: unknown, before: unknown): unknown {
@@ -66,7 +66,7 @@ function childOf(value: unknown, key: string): unknown {
   return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
-/** The object in a text of JSON; `undefined` when it holds none. */
+/** The object in a JSON text; `undefined` if it holds none. */
 export function parseText(text: string): Record<string, unknown> | undefined {
   if (text.trim() === "") return {};
   try {

@@ -1,4 +1,4 @@
-/** What a schema says against a value, by JSON pointer; the checker comes when it is first needed. */
+/** Schema violations of a value, by JSON pointer; the checker is loaded when it is first needed. */
 import { joinPointer, splitPointer } from "@/features/tape-editor/form/pointers";
 import type { Schema } from "@/features/tape-editor/form/schema";
 
@@ -11,7 +11,7 @@ export async function findProblems(schema: Schema, value: unknown): Promise<Prob
     const { errors } = new Validator(schema, "2020-12", false).validate(value);
     return placed(errors);
   } catch {
-    // A schema that the checker cannot read: the server has the last word anyway.
+    // The checker cannot read this schema: the server decides anyway.
     return NO_PROBLEMS;
   }
 }
@@ -23,11 +23,10 @@ interface Complaint {
   error: string;
 }
 
-/** One sentence a place. Keywords that only say "something inside is wrong" are left to it. */
+/** One sentence per place. Keywords that only state that something inside is wrong are skipped. */
 function placed(errors: readonly Complaint[]): Problems {
   const found = new Map<string, string>();
-  // What only says that nothing fits comes last: a field that is known but wrong counts as unknown
-  // too, to the checker.
+  // "Nothing fits" errors come last: the checker counts a field that is known but wrong as unknown.
   const unknownLast = errors.toSorted((one, other) => rank(one) - rank(other));
   for (const { instanceLocation, keyword, error } of unknownLast) {
     const pointer = instanceLocation.replace(/^#/, "");
@@ -103,7 +102,7 @@ function sentenceOf(error: string): string {
   return error.endsWith(".") ? error : `${error}.`;
 }
 
-/** The problems at a place and inside it, to show where the inside is not drawn. */
+/** The problems at a place and inside it, for a place whose inside is not drawn. */
 export function problemsInside(problems: Problems, pointer: string): string[] {
   const found: string[] = [];
   for (const [place, message] of problems) {

@@ -4,9 +4,9 @@ import {
   blankValue,
   describe as describeValue,
   type Schema,
-  switchedTo,
+  convertToOption,
 } from "@/features/tape-editor/form/schema";
-import { blankStep, explainStep, stepAs } from "@/features/tape-editor/form/stepJson";
+import { blankStep, explainStep, convertStep } from "@/features/tape-editor/form/stepJson";
 
 const root: Schema = {
   type: "object",
@@ -114,7 +114,9 @@ test("another option of a union keeps what both have", () => {
   const shape = shapeOf(union, { kind: "circle", radius: 2, name: "moon" });
   const square = shape.type === "union" ? shape.options[1] : undefined;
 
-  expect(square && switchedTo(root, square, { kind: "circle", radius: 2, name: "moon" })).toEqual({
+  expect(
+    square && convertToOption(root, square, { kind: "circle", radius: 2, name: "moon" }),
+  ).toEqual({
     kind: "square",
     side: 0,
     name: "moon",
@@ -141,7 +143,9 @@ test("a step taken as another class of its kind keeps what both have", () => {
     properties: { calls: { type: "array" }, content: {} },
   };
 
-  expect(stepAs({ kind: "k", content: "c", gone: 1, metadata: { agent: "a" } }, other)).toEqual({
+  expect(
+    convertStep({ kind: "k", content: "c", gone: 1, metadata: { agent: "a" } }, other),
+  ).toEqual({
     kind: "k",
     calls: [],
     content: "c",

@@ -1,6 +1,6 @@
-/** What a JSON schema says of one value, so far as a form can draw it. Pure.
+/** What a JSON schema declares about one value, as far as a form can draw it. Pure.
  *
- * Real tapes hold what their schema does not allow: such a value has the shape that it has.
+ * Real tapes contain what their schema does not allow: such a value is drawn by its actual shape.
  */
 import { isObject } from "@/lib/json";
 
@@ -35,11 +35,11 @@ export interface Described {
 
 const ANYTHING: Schema = {};
 
-/** The format of a text that names a tool: the form offers those that are known. */
+/** The format of a text that names a tool: the form offers the known ones. */
 export const TOOL_FORMAT = "tool-name";
 export const TOOL_NAME: Schema = { type: "string", format: TOOL_FORMAT };
 
-/** How to draw a value: by its schema where it fits, else by what it is. */
+/** How to draw a value: by its schema if it fits, else by its actual shape. */
 export function describe(root: Schema, schema: Schema, value: unknown): Described {
   const resolved = resolve(root, schema);
   const { options, isNullable } = alternatives(root, resolved);
@@ -63,7 +63,7 @@ export function describe(root: Schema, schema: Schema, value: unknown): Describe
 
 const resolvedSchemas = new WeakMap<Schema, Schema>();
 
-/** Follow `$ref` and `allOf`; the same object again for the same schema, so that fields rest. */
+/** Follows `$ref` and `allOf`; the same schema gives the same object, so fields are not redrawn. */
 export function resolve(root: Schema, schema: Schema): Schema {
   if (schema.$ref === undefined && schema.allOf === undefined) return schema;
   const known = resolvedSchemas.get(schema);
@@ -158,7 +158,7 @@ function unionOf(
   return { type: "union", options, chosen };
 }
 
-/** The value may be of this option, as far as its type, its constants and its required keys tell. */
+/** Whether the value may be of this option, judging by type, constants and required keys. */
 function matches(root: Schema, schema: Schema, value: unknown): boolean {
   if (schema.const !== undefined) return schema.const === value;
   if (Array.isArray(schema.enum)) return schema.enum.includes(value);
@@ -215,7 +215,7 @@ function objectShape(schema: Schema, value: unknown): Shape {
   return { type: "object", fields: [...fields, ...others], extra };
 }
 
-/** What keys beyond the named ones hold; `null` when there may be none. */
+/** The schema of keys beyond the named ones; `null` if none are allowed. */
 function extraOf({ additionalProperties: extra }: Schema): Schema | null {
   if (extra === false) return null;
   return isObject(extra) ? extra : ANYTHING;
@@ -236,7 +236,7 @@ function choicesOf(schema: Schema): readonly (string | number)[] {
   return known.length === values.length ? known : [];
 }
 
-/** The shape of a value of which nothing is said. */
+/** The shape of a value without a schema. */
 export function guessShape(value: unknown): Shape {
   if (typeof value === "string") return { type: "text", format: "" };
   if (typeof value === "number") return { type: "number", isInteger: false };
@@ -266,7 +266,7 @@ function fits(shape: Shape, value: unknown): boolean {
   }
 }
 
-/** A value to begin with. */
+/** A value to start with. */
 export function blankValue(root: Schema, schema: Schema, depth = 0): unknown {
   const resolved = resolve(root, schema);
   if (resolved.default !== undefined) return resolved.default;
@@ -306,8 +306,8 @@ export function blankObject(root: Schema, fields: readonly Field[], depth = 0): 
   );
 }
 
-/** What an option of a union begins with: its own blanks, and what the value holds already. */
-export function switchedTo(root: Schema, option: Option, value: unknown): unknown {
+/** What an option of a union starts with: its own blanks, and what the value already holds. */
+export function convertToOption(root: Schema, option: Option, value: unknown): unknown {
   const blank = blankOf(root, option.schema, 0);
   if (!isObject(blank) || !isObject(value)) return blank;
   const { properties } = option.schema;

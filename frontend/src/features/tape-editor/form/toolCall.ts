@@ -1,4 +1,4 @@
-/** A tool call among the values of a step, in the shapes in which providers write it. Pure. */
+/** A tool call among the values of a step, in the shapes that providers use. Pure. */
 import {
   type PlacedField,
   placedFields,
@@ -9,16 +9,16 @@ import { describe, type Schema } from "@/features/tape-editor/form/schema";
 import { isObject, type JsonObject } from "@/lib/json";
 
 export interface CallShape {
-  /** Chat completions keep name and arguments in an object of their own. */
+  /** Chat completions keep name and arguments in a nested object. */
   isNested: boolean;
-  /** The key of the arguments, beside the name. */
+  /** The key of the arguments, next to the name. */
   given: string;
 }
 
-/** How the object is a tool call; `null`: it is none. */
+/** The shape of the object as a tool call; `null` if it is not one. */
 export function callIn(value: JsonObject): CallShape | null {
   if (isObject(value.function)) {
-    // The offer of a tool looks alike; what it says of itself is `parameters`.
+    // A tool definition looks similar, but it has `parameters`.
     const isCall =
       typeof value.function.name === "string" && !Object.hasOwn(value.function, "parameters");
     return isCall ? { isNested: true, given: "arguments" } : null;
@@ -29,7 +29,7 @@ export function callIn(value: JsonObject): CallShape | null {
   return key !== undefined && Object.hasOwn(value, key) ? { isNested: false, given: key } : null;
 }
 
-/** Where calls of a type hold their arguments if not under that word. */
+/** Where calls of a type keep their arguments if not under `arguments`. */
 const GIVEN: Readonly<Record<string, string>> = { tool_call: "args", tool_use: "input" };
 
 export interface CallFields {
@@ -38,7 +38,7 @@ export interface CallFields {
   others: PlacedField[];
 }
 
-/** The fields of a call on one level, wherever in it they stand. */
+/** The fields of a call on one level, wherever they are in it. */
 export function callFields(root: Schema, held: PlacedObject, call: CallShape): CallFields {
   const outer = placedFields(held);
   const inner = outer.find(({ name }) => call.isNested && name === "function");
@@ -57,7 +57,7 @@ function fieldsIn(root: Schema, field: PlacedField): PlacedField[] {
   return placedFields({ pointer, value, before, hasBefore, fields, extra });
 }
 
-/** What a provider needs to tell its calls apart: people seldom write it. */
+/** What a provider needs to identify its calls: people rarely write it. */
 export function isPlumbing(name: string): boolean {
   return PLUMBING.has(name);
 }
@@ -75,8 +75,8 @@ const PLUMBING = new Set([
 
 const texts = new Map<string, JsonObject | undefined>();
 
-/** The object that arguments are, or that their JSON text is; the same one for the same text, so
- * that fields rest. */
+/** The arguments as an object, parsed if they are JSON text; the same text returns the same object,
+ * so fields are not redrawn. */
 export function decodeArguments(value: unknown): JsonObject | undefined {
   if (typeof value !== "string") return isObject(value) ? value : undefined;
   if (!texts.has(value)) {

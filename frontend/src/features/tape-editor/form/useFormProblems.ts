@@ -1,4 +1,4 @@
-/** What is wrong with the step in a form: by its schema while one types, by the server once saved. */
+/** The problems of the step in a form: from its schema while typing, from the server once saved. */
 import { useCallback, useEffect, useMemo, useState } from "react";
 
 import type { StepJson } from "@/features/tape-editor/draft";
@@ -10,7 +10,7 @@ import { callIn, decodeArguments } from "@/features/tape-editor/form/toolCall";
 import { isObject, type JsonObject } from "@/lib/json";
 import { dataOf } from "@/lib/stepParts";
 
-/** From the last key to the check of the whole step. */
+/** From the last key press to the check of the complete step. */
 const CHECK_MS = 200;
 
 export function useFormProblems(
@@ -22,24 +22,24 @@ export function useFormProblems(
   const own = useChecked(
     useCallback(() => checkStep(schema, step, toolSchema), [schema, step, toolSchema]),
   );
-  const told = useEditor(({ draft }) => draft.problems);
-  const isTold = useEditor(({ draft, typing }) => draft.save === "saved" && typing === null);
+  const reported = useEditor(({ draft }) => draft.problems);
+  const isCurrent = useEditor(({ draft, typing }) => draft.save === "saved" && typing === null);
   const refusal = useEditor(({ draft }) => (draft.save === "refused" ? draft.problem : ""));
   return useMemo(() => {
     if (refusal !== "") return new Map([...own, ["", refusal]]);
-    if (!isTold || own.size > 0) return own;
-    const ofStep = told.filter(({ position }) => position === index);
+    if (!isCurrent || own.size > 0) return own;
+    const ofStep = reported.filter(({ position }) => position === index);
     return ofStep.length === 0
       ? own
       : new Map(ofStep.map(({ field, message }) => [field, message]));
-  }, [own, told, isTold, refusal, index]);
+  }, [own, reported, isCurrent, refusal, index]);
 }
 
 export function useSchemaProblems(schema: Schema, value: JsonObject): Problems {
   return useChecked(useCallback(() => findProblems(schema, value), [schema, value]));
 }
 
-/** What the newest check found, once typing pauses. */
+/** The result of the newest check, once typing pauses. */
 function useChecked(check: () => Promise<Problems>): Problems {
   const [found, setFound] = useState(NO_PROBLEMS);
   useEffect(() => {

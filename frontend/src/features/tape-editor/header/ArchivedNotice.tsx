@@ -5,7 +5,7 @@ import { useTapeMarks } from "@/api/useTapeMarks";
 import classes from "@/features/tape-editor/header/header.module.css";
 import { useTapeModel } from "@/features/tape-editor/editor";
 
-/** Says why nothing can be changed here, and how it can again. */
+/** Explains why nothing can be changed here, and how to change that. */
 export function ArchivedNotice() {
   const { tape } = useTapeModel();
   const { restore } = useTapeMarks();

@@ -9,14 +9,14 @@ import { countOf } from "@/lib/format";
 import { OutcomeMark } from "@/ui/OutcomeMark";
 import { KeyHint } from "@/ui/KeyHint";
 
-/** More stand on the map, where one is dragged onto another. */
+/** The map shows more, where one branch can be dragged onto another. */
 const OFFERED = 8;
 
 interface CompareItemsProps {
   onSearch: () => void;
 }
 
-/** Lines of a menu: tapes that can be put beside this one. */
+/** Menu items: tapes to compare with this one. */
 export function CompareItems({ onSearch }: CompareItemsProps) {
   const { tape } = useTapeModel();
   const { members } = useFamily();
@@ -62,7 +62,7 @@ export function CompareItems({ onSearch }: CompareItemsProps) {
   );
 }
 
-/** What tells branches of one name apart: the parent, how they did, how long they are. */
+/** What distinguishes branches of the same name: parent, outcome, length. */
 function Standing({ member, isParent }: { member: FamilyMember; isParent: boolean }) {
   const { outcome, step_count: count } = member;
   return (

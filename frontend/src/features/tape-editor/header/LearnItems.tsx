@@ -1,4 +1,4 @@
-/** Makes a training set of the open tape; of an edit also of what a person wrote in it alone. */
+/** Makes a training set from the open tape; from an edited one, also of a person's steps alone. */
 import { Menu } from "@mantine/core";
 import { useNavigate } from "react-router";
 

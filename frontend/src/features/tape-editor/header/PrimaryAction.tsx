@@ -1,4 +1,4 @@
-/** The one thing to do next: edit the suspected step, or compare where nothing is suspected. */
+/** The one thing to do next: edit the suspected step, or compare if no step is suspected. */
 import { IconArrowsDiff, IconPencil } from "@tabler/icons-react";
 import { useMemo } from "react";
 
@@ -9,7 +9,7 @@ import { HeaderButton } from "@/ui/HeaderButton";
 
 interface PrimaryActionProps {
   suspected: SuspectedStep | null;
-  /** The step is about to be worked on: where panes are stacked, it comes forward. */
+  /** Called before the step is edited: where panes are stacked, the tape comes to the front. */
   onSelect: (step: number) => void;
   onCompare: () => void;
 }

@@ -13,11 +13,11 @@ import { ErrorState } from "@/ui/States";
 export interface ReplayCheck {
   run: () => void;
   isBusy: boolean;
-  /** Shows what came of it. */
+  /** Shows the result. */
   dialog: ReactNode;
 }
 
-/** Runs the agent again on the recorded answers: does it still do what the tape says? */
+/** Runs the agent again on the recorded answers: does it still do what is on the tape? */
 export function useReplayCheck(): ReplayCheck {
   const { tape } = useTapeModel();
   const { mutate, reset, ...replay } = useMutation({
@@ -56,7 +56,7 @@ interface WriterUnknownProps {
   onChoose: (versionId: string) => void;
 }
 
-/** Nobody knows the agent that wrote the tape: one that is like it may stand in. */
+/** The agent that wrote the tape is unknown: a similar one may stand in. */
 function WriterUnknown({ message, alike, onChoose }: WriterUnknownProps) {
   return (
     <div className="ts-stack" role="alert">
@@ -110,7 +110,7 @@ function Result({ result, onClose }: ResultProps) {
   );
 }
 
-/** Lines as `diff` writes them: one that went begins with a minus, one that came with a plus. */
+/** Lines in `diff` format: removed ones begin with a minus, added ones with a plus. */
 function UnifiedDiff({ text }: { text: string }) {
   return (
     <pre className={`ts-panel ts-words ${classes.diff}`}>
@@ -124,8 +124,8 @@ function UnifiedDiff({ text }: { text: string }) {
   );
 }
 
-function opOf(line: string): "came" | "went" | "head" | undefined {
+function opOf(line: string): "added" | "removed" | "head" | undefined {
   if (/^(---|\+\+\+|@@)/.test(line)) return "head";
-  if (line.startsWith("+")) return "came";
-  return line.startsWith("-") ? "went" : undefined;
+  if (line.startsWith("+")) return "added";
+  return line.startsWith("-") ? "removed" : undefined;
 }

@@ -1,4 +1,4 @@
-/** What the tape came to beside what was expected, the difference marked, and its score. */
+/** The tape's answer next to the expected one, the difference marked, and its score. */
 import type { ReactNode } from "react";
 
 import type { Tape } from "@/api/types";
@@ -45,14 +45,14 @@ function Answers({ tape: { expected, actual, outcome } }: { tape: Answered }) {
     </>
   );
   const wanted = visibleText(clipEnd(one, MOST_APART));
-  const came = visibleText(clipEnd(other, MOST_APART));
+  const got = visibleText(clipEnd(other, MOST_APART));
   return (
     <>
       <Side word="Expected" text={expected}>
         {side(isMarked && one !== "" ? <ins>{wanted}</ins> : wanted)}
       </Side>
       <Side word="Got" text={actual}>
-        {side(isMarked && other !== "" ? <del>{came}</del> : came)}
+        {side(isMarked && other !== "" ? <del>{got}</del> : got)}
       </Side>
     </>
   );
@@ -60,14 +60,14 @@ function Answers({ tape: { expected, actual, outcome } }: { tape: Answered }) {
 
 const MOST_BESIDE = 24;
 const MOST_APART = 60;
-/** Answers may be pages long; where they differ after that, the tape itself shows. */
+/** Answers may be pages long; differences beyond this length are only in the tape itself. */
 const MOST_COMPARED = 2_000;
 const cut = (text: string) => cutText(text, MOST_COMPARED);
 
 interface SideProps {
   word: string;
   text: string;
-  /** The text as it is shown; without it its beginning. */
+  /** The text as shown; if omitted, its beginning. */
   children?: ReactNode;
 }
 

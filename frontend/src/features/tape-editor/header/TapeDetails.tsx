@@ -1,4 +1,4 @@
-/** What people want to know of a tape, with its title to edit; what was recorded raw is folded. */
+/** The tape's main facts, with its title to edit; the raw recorded data is folded. */
 import { Anchor, Modal } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
@@ -54,7 +54,7 @@ function Facts() {
       ? []
       : [["Forked from", <Parent key="parent" tape={tape} parentId={tape.parent_id} />] as const]),
     ["ID", <ShortId key="id" id={tape.id} />],
-    ...textFact("ID in its file", tape.source_id),
+    ...textFact("Id in the file", tape.source_id),
   ];
   return <FactList facts={facts} />;
 }

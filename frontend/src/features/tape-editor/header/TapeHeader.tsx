@@ -1,4 +1,4 @@
-/** What the tape came to, where to look first, and what can be done: two rows. */
+/** The tape's result, where to look first, and what can be done: two rows. */
 import { IconPin, IconSchoolOff } from "@tabler/icons-react";
 import { useCallback, useState } from "react";
 
@@ -42,7 +42,7 @@ export function TapeHeader({ step, onSelect, ...props }: TapeHeaderProps) {
         <RunState />
         <AutosaveChip {...props} />
         <div className={classes.actions} role="toolbar" aria-label="This tape" data-tour="header">
-          {/* Not before it is known which: a button must not become another one under the hand. */}
+          {/* Wait until it is known: a button must not change under the pointer. */}
           {suspected !== undefined && (
             <PrimaryAction suspected={suspected} onSelect={onSelect} onCompare={onCompare} />
           )}
@@ -67,7 +67,7 @@ export function TapeHeader({ step, onSelect, ...props }: TapeHeaderProps) {
   );
 }
 
-/** What was said of it beside its outcome. */
+/** What is marked on the tape apart from its outcome. */
 function Flags({ tape }: { tape: Tape }) {
   return (
     <>
@@ -86,10 +86,15 @@ function Flags({ tape }: { tape: Tape }) {
   );
 }
 
-/** How the newest run stands, where the outcome does not say it already. */
+/** The state of the newest run, unless the outcome shows it already. */
 function RunState() {
   const state = useEditor(({ live }) => live.state);
-  return state === null || TOLD.has(state) ? null : <JobStateBadge state={state} />;
+  return state === null || SHOWN_BY_OUTCOME.has(state) ? null : <JobStateBadge state={state} />;
 }
 
-const TOLD: ReadonlySet<string> = new Set(["succeeded", "running", "waiting", "paused"]);
+const SHOWN_BY_OUTCOME: ReadonlySet<string> = new Set([
+  "succeeded",
+  "running",
+  "waiting",
+  "paused",
+]);

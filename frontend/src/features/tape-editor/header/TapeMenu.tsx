@@ -1,4 +1,4 @@
-/** Everything that can be done with a whole tape, each with its name and its key. */
+/** Everything that can be done with a tape as a whole, with names and keys. */
 import { ActionIcon, Loader, Menu } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconChevronLeft, IconChevronRight, IconDots } from "@tabler/icons-react";
@@ -24,7 +24,7 @@ import { ShareItems } from "@/features/tape-editor/share";
 import { useKeys, useKeysAhead } from "@/lib/keys";
 import { KeyHint } from "@/ui/KeyHint";
 
-/** The lines of the menu, or those that one of them leads to. */
+/** The items of the menu, or the submenu that one of them opens. */
 export type MenuView = "closed" | "all" | "compare" | "share" | "training";
 
 const TITLES = { compare: "Compare", share: "Share", training: "Training" };
@@ -46,7 +46,7 @@ export function TapeMenu({ view, onView }: TapeMenuProps) {
     onView,
     onDetails: details.open,
     onReplay: replay.run,
-    // After the menu has closed, which would take the focus from the list.
+    // Wait until the menu has closed, or it would take the focus from the list.
     onTest: useCallback(() => openTest(null), [openTest]),
     onDatasets: useCallback(() => requestAnimationFrame(() => datasets.current?.click()), []),
   });
@@ -98,7 +98,7 @@ export function TapeMenu({ view, onView }: TapeMenuProps) {
   );
 }
 
-/** Keeps the place of the menu, and its keys, until it is drawn. */
+/** Reserves the space of the menu, and its keys, until it is drawn. */
 export function MenuPlace() {
   useKeysAhead("Tape", KEYS_AHEAD);
   return <span className={classes.menuPlace} />;
@@ -114,7 +114,7 @@ function useMenuKeys(actions: readonly TapeAction[], onView: (view: MenuView) =>
       ...actions.filter(({ isOff }) => isOff === undefined || isOff === false),
     ];
   }, [actions, onView]);
-  // It is drawn last, and a comparison has a `p` of its own.
+  // The menu mounts last, and a comparison binds `p` itself.
   useKeys("Tape", bindings, { isBehind: true });
 }
 
@@ -144,11 +144,11 @@ interface SectionProps {
   children: ReactNode;
 }
 
-/** What one line leads to, in the place of all of them. */
+/** A submenu, in place of the menu's items. */
 function Section({ title, onBack, children }: SectionProps) {
   const back = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    // The line that was chosen is gone, and the focus with it.
+    // The chosen item is gone, and the focus with it.
     const frame = requestAnimationFrame(() => back.current?.focus());
     return () => cancelAnimationFrame(frame);
   }, []);

@@ -1,4 +1,4 @@
-/** Whose tape it is, or, of a fork, what was edited in it. */
+/** Whose tape it is; for a fork, also what was edited in it. */
 import { Anchor } from "@mantine/core";
 import { useMemo } from "react";
 import { Link } from "react-router";
@@ -39,7 +39,7 @@ export function TapeOrigin() {
   );
 }
 
-/** More than one agent wrote it: each with the step at which it begins. */
+/** More than one agent wrote it: each with the step at which it starts. */
 function Writers({ writers }: { writers: readonly Writer[] }) {
   const actions = useActions();
   return (
@@ -75,7 +75,7 @@ function AgentName({ tape }: { tape: Tape }) {
   );
 }
 
-/** The first edit and, as its link, all that differs from the parent. */
+/** The first edit, linked to the diff with the parent. */
 function ForkWords({ tape, parentId }: { tape: Tape; parentId: string }) {
   const fork = tape.forked_at ?? 0;
   const parent = tape.parent_title === "" ? "its parent" : `“${visibleText(tape.parent_title)}”`;

@@ -1,4 +1,4 @@
-/** How the open tape stands, and the keys to judge it. */
+/** The outcome of the open tape, and the keys to judge it. */
 import { useMemo } from "react";
 
 import { useCanWrite } from "@/api/session";

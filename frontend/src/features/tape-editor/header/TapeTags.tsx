@@ -1,4 +1,4 @@
-/** The tape's tags, and a field in their place while somebody changes them. */
+/** The tape's tags, or a field in their place while a person changes them. */
 import { ActionIcon, Tooltip } from "@mantine/core";
 import { IconTag } from "@tabler/icons-react";
 import { useEffect, useMemo, useRef, useState, type RefObject } from "react";
@@ -36,7 +36,7 @@ function ChangingTags() {
     const add = tags?.filter((tag) => !tape.tags.includes(tag)) ?? [];
     const remove = tags === null ? [] : tape.tags.filter((tag) => !tags.includes(tag));
     if (add.length + remove.length > 0) change.mutate({ tape_ids: [tape.id], add, remove });
-    // The button is there again after the next drawing.
+    // The button exists again after the next render.
     requestAnimationFrame(() => button.current?.focus());
   };
   if (isEditing) return <TagsEditor tags={tape.tags} onDone={onDone} />;
@@ -69,7 +69,7 @@ interface TagsEditorProps {
   onDone: (tags: readonly string[] | null) => void;
 }
 
-/** Enter adds what is typed; once more, with nothing typed, it is done. */
+/** Enter adds what is typed; Enter in an empty field finishes. */
 function TagsEditor({ tags, onDone }: TagsEditorProps) {
   const known = useTagNames();
   const [value, setValue] = useState(tags);
@@ -88,7 +88,7 @@ function TagsEditor({ tags, onDone }: TagsEditorProps) {
         latest.current = wanted;
         setValue(wanted);
       }}
-      // What was typed becomes a tag as the field is left, which is told just before.
+      // Leaving the field turns what was typed into a tag, which is reported just before this.
       onBlur={() => setTimeout(() => onDone(latest.current))}
       onKeyDown={(event) => {
         const isEmpty = event.currentTarget.value === "";

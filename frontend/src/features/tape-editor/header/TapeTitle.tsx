@@ -1,4 +1,4 @@
-/** The tape's name, and a field in its place while somebody changes it. */
+/** The tape's name, or a field in its place while a person changes it. */
 import { ActionIcon, TextInput, Tooltip } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { IconPencil } from "@tabler/icons-react";
@@ -32,7 +32,7 @@ export function TapeTitle() {
     setEditing(false);
     const wanted = text?.trim() ?? "";
     if (wanted !== "" && wanted !== tape.title) rename(tape.id, wanted);
-    // The button is there again after the next drawing.
+    // The button exists again after the next render.
     requestAnimationFrame(() => button.current?.focus());
   };
   if (isEditing && canRename) return <TitleField title={tape.title} onDone={onDone} />;
@@ -79,7 +79,7 @@ function TitleField({ title, onDone }: TitleFieldProps) {
       onBlur={() => onDone(text)}
       onKeyDown={(event) => {
         if (event.key !== "Enter" && event.key !== "Escape") return;
-        // Neither resumes the agent nor leaves what lies around the field.
+        // The key must not resume the agent or close what is around the field.
         event.stopPropagation();
         event.preventDefault();
         onDone(event.key === "Enter" ? text : null);

@@ -1,4 +1,4 @@
-/** How long the tape is and what it took; it grows with its run. */
+/** How long the tape is and what it cost; updated during its run. */
 import { useMemo } from "react";
 
 import { useTapeModel } from "@/features/tape-editor/editor";

@@ -1,4 +1,4 @@
-/** Says what the open tape may be trained for, and changes it: lines of a menu. */
+/** Shows and changes what the open tape may be trained for: menu items. */
 import { useCanWrite } from "@/api/session";
 import { useTapeMarks } from "@/api/useTapeMarks";
 import { LearnItems } from "@/features/tape-editor/header/LearnItems";

@@ -2,7 +2,7 @@ import * as v from "valibot";
 
 import { ApiError, client, unwrap } from "@/api/client";
 
-/** Without a version the one replays that wrote the tape. */
+/** Without a version, the one that wrote the tape replays. */
 export function replayTape(tapeId: string, versionId?: string) {
   return unwrap(
     client.POST("/api/v1/tapes/{tape_id}/replay", {
@@ -25,7 +25,7 @@ const alike = v.object({
 
 export type AlikeAgent = v.InferOutput<typeof alike>["nearest"][number];
 
-/** The agents to replay with, where nobody knows which one wrote the tape; else `null`. */
+/** The agents that can replay instead when the writer of the tape is unknown; otherwise `null`. */
 export function readAlike(error: unknown): AlikeAgent[] | null {
   if (!(error instanceof ApiError) || error.code !== "writer_unknown") return null;
   const parsed = v.safeParse(alike, error.details);

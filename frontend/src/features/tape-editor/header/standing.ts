@@ -1,15 +1,15 @@
-/** How a tape stands: what was said of it, else what its last run came to. */
+/** The status of a tape: its outcome if there is one, else the result of its last run. */
 import type { Tape } from "@/api/types";
 import type { Standing } from "@/lib/outcomes";
 
 interface StandingFacts {
   tape: Pick<Tape, "outcome" | "metadata">;
   isRunning: boolean;
-  /** What the run stands still for; left out: it does not. */
+  /** What the run is waiting for; if omitted, it is not. */
   rests?: "waiting" | "paused" | null;
-  /** Its newest run broke off. */
+  /** Its newest run failed. */
   hasFailed: boolean;
-  /** The last step of it reports an error. */
+  /** Its last step reports an error. */
   endsWithError: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The step at which to look first, in words and as a place of the edited tape. */
+/** The step to check first, in words and as a place of the edited tape. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 
 import { suspectQuery } from "@/api/tapes";
@@ -14,12 +14,12 @@ export interface SuspectedStep {
   suspect: Suspect;
 }
 
-/** `undefined` while nobody knows; `null` where nothing speaks against any step that is still there. */
+/** `undefined` until it is known; `null` if no step that is still there is suspected. */
 export function useSuspect(): SuspectedStep | null | undefined {
   const { tape, isRunning, slots, steps } = useTapeModel();
   const { isPending, isReady } = useTapeLint();
   const isAsked = !isRunning && tape.outcome !== "pass";
-  // Without an error the server lints the tape, which it does only once for both who ask.
+  // Without an error the server lints the tape: wait for the lint query, so that it does so once.
   const isTurn = isReady && (tape.error_count > 0 || !isPending);
   const { data, isError } = useQuery({
     ...suspectQuery(tape.id, tape.step_count, tape.outcome),
@@ -37,9 +37,9 @@ const LONGEST = 60;
 
 /** "First error: step 12, tool not found" */
 export function describeSuspect({ why, words, passed_count: passed }: Suspect, step: number) {
-  // "First error: step 3, Error: …" would say it twice.
-  const said = clipEnd(visibleText(words.replace(/^error: /i, "")), LONGEST);
-  const place = said === "" ? `step ${step}` : `step ${step}, ${said}`;
+  // "First error: step 3, Error: …" would repeat the word.
+  const text = clipEnd(visibleText(words.replace(/^error: /i, "")), LONGEST);
+  const place = text === "" ? `step ${step}` : `step ${step}, ${text}`;
   switch (why) {
     case "error":
       return `First error: ${place}`;
@@ -47,7 +47,7 @@ export function describeSuspect({ why, words, passed_count: passed }: Suspect, s
       return `First finding: ${place}`;
     case "parting":
       return passed === 1
-        ? `Leaves the tape that passed: ${place}`
-        : `Leaves the ${countOf(passed, "tape")} that passed: ${place}`;
+        ? `Diverges from the tape that passed: ${place}`
+        : `Diverges from the ${countOf(passed, "tape")} that passed: ${place}`;
   }
 }

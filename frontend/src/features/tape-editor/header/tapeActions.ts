@@ -1,4 +1,4 @@
-/** What can be done with the whole tape: one list for the menu, the keys and the palette. */
+/** What can be done with a tape as a whole: one list for the menu, the keys and the palette. */
 import {
   IconArchive,
   IconArchiveOff,
@@ -29,13 +29,13 @@ export interface TapeAction {
   run: () => void;
   /** Why it cannot be done now. */
   isOff?: string | false;
-  /** It leads to more lines of the menu. */
+  /** It opens a submenu. */
   leadsOn?: boolean;
-  /** Not for who can only view the project. */
+  /** Not for people who can only view the project. */
   writes?: true;
 }
 
-/** Of all of them, for when they are not there yet. */
+/** The keys of all actions, for the time before they are mounted. */
 export const MENU_KEYS = ["v", "i", "R", "S", "T", "D", "X", "p", "A"] as const;
 
 interface ActionsOptions {

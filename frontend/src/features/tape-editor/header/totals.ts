@@ -1,4 +1,4 @@
-/** What a tape has taken: as its header tells, and what came over the socket since. */
+/** What a tape has cost: the totals of its header, plus the calls received over the socket. */
 import type { Outline } from "@/api/outline";
 import type { OutlineRow, Tape } from "@/api/types";
 
@@ -7,15 +7,15 @@ export interface TapeSums {
   inputTokens: number;
   cachedTokens: number;
   outputTokens: number;
-  /** `null`: of no call is it known. */
+  /** `null`: it is known for no call. */
   costMicroUsd: number | null;
-  /** Of some calls it is not known: the sum is the least that it was. */
+  /** It is unknown for some calls: the sum is a lower bound. */
   isCostPartial: boolean;
-  /** How long models worked on the calls, summed. */
+  /** How long models worked on the calls, in total. */
   workedSeconds: number;
 }
 
-/** `undefined` while the calls are not known whose cost may be unknown. */
+/** `undefined` until it is known for which calls the cost is unknown. */
 export function sumTape(
   { totals }: Pick<Tape, "totals">,
   outline: Outline,
@@ -42,14 +42,14 @@ export function sumTape(
 type Summed =
   "input_tokens" | "cache_read_tokens" | "output_tokens" | "cost_micro_usd" | "duration_seconds";
 
-/** One row for each call of which the header does not tell yet. */
+/** One row for each call that the header does not include yet. */
 function callsSince(outline: Outline, recordedCount: number): OutlineRow[] {
-  const told = outline.at(recordedCount - 1)?.call_id ?? null;
+  const counted = outline.at(recordedCount - 1)?.call_id ?? null;
   const calls = new Map<string, OutlineRow>();
   for (let at = recordedCount; at < outline.length; at += 1) {
     const row = outline.at(at);
     const call = row?.call_id ?? null;
-    if (row !== undefined && call !== null && call !== told) calls.set(call, row);
+    if (row !== undefined && call !== null && call !== counted) calls.set(call, row);
   }
   return [...calls.values()];
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { whyNone } from "@/features/tape-editor/inspector/CallOf";
+import { explainMissingCall } from "@/features/tape-editor/inspector/CallOf";
 import { buildRow } from "@/features/tape-editor/testing/builders";
 
 test.each([
@@ -17,9 +17,9 @@ test.each([
   ],
   [{ writer: "import", agent: "bot" }, "The imported file has no call with this step's prompt id."],
 ] as const)("of a step %j without a recorded call it is said what is known", (values, told) => {
-  expect(whyNone({ recorded: buildRow(1, values) })).toBe(told);
+  expect(explainMissingCall({ recorded: buildRow(1, values) })).toBe(told);
 });
 
 test("a step of a draft has no call yet", () => {
-  expect(whyNone({ recorded: null })).toBe("A person wrote it in this draft.");
+  expect(explainMissingCall({ recorded: null })).toBe("A person wrote it in this draft.");
 });

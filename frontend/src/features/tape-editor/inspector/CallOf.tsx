@@ -15,7 +15,7 @@ interface CallOfProps {
   children: (call: LLMCall) => ReactNode;
 }
 
-/** Loads the LLM call behind a step, or says why there is none and what is known instead. */
+/** Loads the LLM call behind a step, or explains why there is none and what is known instead. */
 export function CallOf({ row, children }: CallOfProps) {
   const { tape } = useTapeModel();
   const callId = row.recorded?.call_id ?? null;
@@ -27,7 +27,7 @@ export function CallOf({ row, children }: CallOfProps) {
           title="No LLM call behind this step"
           icon={<IconMessageOff size={24} stroke={1.5} />}
         >
-          {whyNone(row)}
+          {explainMissingCall(row)}
         </EmptyState>
         <StepLinks row={row} />
       </>
@@ -56,7 +56,7 @@ export function CallOf({ row, children }: CallOfProps) {
 }
 
 /** What is known of a step without a recorded LLM call. */
-export function whyNone({ recorded }: Pick<StepRow, "recorded">): string {
+export function explainMissingCall({ recorded }: Pick<StepRow, "recorded">): string {
   if (recorded === null) return "A person wrote it in this draft.";
   switch (recorded.writer) {
     case "environment":

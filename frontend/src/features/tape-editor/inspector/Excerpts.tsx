@@ -9,7 +9,7 @@ interface ExcerptsProps {
   onWhole: () => void;
 }
 
-/** The places in a text where words stand, with a little around each. */
+/** The matches of a search in a text, each with a little context. */
 export function Excerpts({ text, search, onWhole }: ExcerptsProps) {
   const { excerpts, more } = findExcerpts(text, search);
   return (

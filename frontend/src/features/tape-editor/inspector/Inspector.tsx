@@ -1,4 +1,4 @@
-/** What lies behind the chosen step: its prompt, output, price, views and origin. */
+/** What is behind the chosen step: its prompt, output, price, views and origin. */
 import { Tabs } from "@mantine/core";
 import {
   IconChartBar,
@@ -82,7 +82,7 @@ export function Inspector({ selection }: { selection: Selection }) {
   );
 }
 
-/** Its word, or where the pane has no room for seven words its icon; the chosen one has both. */
+/** A tab's name, or its icon if seven names do not fit; the chosen tab shows both. */
 function InspectorTab({ name, place }: { name: Tab; place: number }) {
   const { word, icon: Drawn } = LOOKS[name];
   return (

@@ -1,4 +1,4 @@
-/** A JSON value under its name: a tree, or as it is written where texts are shown so. */
+/** A JSON value under its name: a tree, or its source where texts are shown raw. */
 import classes from "@/features/tape-editor/inspector/inspector.module.css";
 import { isObject } from "@/lib/json";
 import { prettyJson } from "@/lib/valueShapes";

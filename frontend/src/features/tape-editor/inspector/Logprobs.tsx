@@ -12,7 +12,7 @@ interface TokenChance {
 
 const MOST = 2000;
 
-/** The tokens of an answer with how likely the model took each, where the provider told. */
+/** The tokens of an answer with their probabilities, if the provider returned them. */
 export function Logprobs({ call }: { call: LLMCall }) {
   const recorded = readTokens(call.tokens);
   const tokens = recorded.length === 0 ? readLogprobs(call.output.logprobs) : recorded;
@@ -39,13 +39,13 @@ export function Logprobs({ call }: { call: LLMCall }) {
   );
 }
 
-/** The less likely, the stronger. */
+/** The less likely a token, the stronger its shade. */
 function shadeOf(chance: number): string {
   const share = Math.round((1 - Math.min(1, Math.max(0, chance))) * 100);
   return `color-mix(in srgb, var(--ts-warn-tint) ${share}%, transparent)`;
 }
 
-/** As they are recorded with a call: texts and log-probabilities side by side. */
+/** The recorded form: parallel lists of texts and log-probabilities. */
 export function readTokens(tokens: LLMCall["tokens"]): TokenChance[] {
   const { texts, logprobs } = tokens ?? {};
   if (!Array.isArray(texts) || !Array.isArray(logprobs)) return [];
@@ -65,7 +65,7 @@ function countsOf(tokens: LLMCall["tokens"]): string {
   return known.length === 0 ? "" : `Token ids recorded: ${known.join(", ")}`;
 }
 
-/** As chat completions give them: `{content: [{token, logprob, top_logprobs}]}`. */
+/** The chat completions form: `{content: [{token, logprob, top_logprobs}]}`. */
 export function readLogprobs(value: unknown): TokenChance[] {
   const list = isObject(value) ? value.content : value;
   if (!Array.isArray(list)) return [];

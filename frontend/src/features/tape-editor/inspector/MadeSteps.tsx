@@ -3,7 +3,7 @@ import { familyOf, kindOf, useActions, useTapeModel } from "@/features/tape-edit
 import { visibleText } from "@/lib/visibleText";
 import { FamilyIcon } from "@/ui/StepKindBadge";
 
-/** The steps that came of a piece of an answer; a click goes to one. `positions` as recorded. */
+/** Links to the steps that a piece of an answer became. `positions` are as recorded. */
 export function MadeSteps({ positions }: { positions: readonly number[] }) {
   const { slots, steps } = useTapeModel();
   const { select } = useActions();

@@ -11,7 +11,7 @@ import { cutText, visibleText } from "@/lib/visibleText";
 
 const MOST = 60_000;
 
-/** A text as it came, with the pieces marked that became steps or that could not be read. */
+/** A text as received, with marks on the pieces that became steps or could not be parsed. */
 export function MarkedText({ text, marks }: { text: string; marks: readonly TextMark[] }) {
   const problem = useRef<HTMLElement>(null);
   const hasProblem = marks.some(({ isProblem }) => isProblem);
@@ -41,7 +41,7 @@ export function MarkedText({ text, marks }: { text: string; marks: readonly Text
   );
 }
 
-/** The pieces that begin a text of at most so many characters. */
+/** The leading pieces with at most `most` characters of text. */
 function firstPieces(pieces: readonly TextPiece[], most: number): TextPiece[] {
   const kept: TextPiece[] = [];
   let left = most;

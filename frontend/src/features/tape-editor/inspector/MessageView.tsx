@@ -1,4 +1,4 @@
-/** One message of a prompt, which folds. */
+/** One message of a prompt, which can be folded. */
 import { IconChevronRight } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
 
@@ -20,17 +20,17 @@ import { Thought } from "@/ui/parts/Thought";
 interface MessageViewProps {
   slot: string;
   message: Record<string, unknown>;
-  /** Its number in the prompt. */
+  /** Its index in the prompt. */
   number?: number;
-  /** About how many tokens of the prompt are its own. */
+  /** About how many of the prompt's tokens it takes. */
   tokens?: number;
-  /** Words that are looked for: only what is around them shows. */
+  /** The search words: only the text around them is shown. */
   search?: string;
-  /** Folded until it is opened; otherwise open until it is folded. */
+  /** Folded until the person opens it; otherwise open until they fold it. */
   isFolded?: boolean;
 }
 
-/** One message as it went over the wire: role, text, tool calls, and whatever else it holds. */
+/** One message as it was sent: role, text, tool calls, and any other fields. */
 export function MessageView(props: MessageViewProps) {
   const { slot, message, number, tokens, search = "", isFolded = false } = props;
   const [isToggled, onToggle] = useFold(`${slot}#${isFolded ? "opened" : "folded"}`);
@@ -78,7 +78,9 @@ function Body({ slot, message, search }: BodyProps) {
       value !== undefined,
   );
   if (search !== "" && !isWhole) {
-    return <Excerpts text={wholeText(message)} search={search} onWhole={() => setWhole(true)} />;
+    return (
+      <Excerpts text={searchableText(message)} search={search} onWhole={() => setWhole(true)} />
+    );
   }
   return (
     <>
@@ -100,7 +102,7 @@ function Body({ slot, message, search }: BodyProps) {
 const DRAWN = new Set(["role", "content"]);
 const FIRST = 200;
 
-/** What a folded message begins with. */
+/** The first words of a folded message. */
 function firstWords({ content, tool_calls: calls }: Record<string, unknown>): string {
   const text = contentText(content).slice(0, FIRST).trim();
   const tools = toolCalls(calls)?.map(({ name }) => `${name}()`) ?? [];
@@ -110,7 +112,7 @@ function firstWords({ content, tool_calls: calls }: Record<string, unknown>): st
 const ABOUT =
   "Approximate: the provider reports tokens for the whole prompt; this is the message's share by length.";
 
-/** Data reads as a tree where texts are not shown as they are written. */
+/** Data is shown as a tree, unless texts are shown raw. */
 function Text({ slot, text }: { slot: string; text: string }) {
   const { isRendered } = useTextLook();
   const value = useMemo(() => (isRendered ? readJsonText(text) : null), [isRendered, text]);
@@ -119,7 +121,7 @@ function Text({ slot, text }: { slot: string; text: string }) {
   return <PlainText slot={slot} text={text} />;
 }
 
-/** Content is text, or a list of parts; parts that are no text show as JSON, images beside. */
+/** Content is text or a list of parts; other parts are shown as JSON, images separately. */
 export function contentText(content: unknown): string {
   if (typeof content === "string") return content;
   if (content === null || content === undefined) return "";
@@ -133,8 +135,8 @@ export function contentText(content: unknown): string {
     .join("\n");
 }
 
-/** Everything in a message that one may look for. */
-export function wholeText(message: Record<string, unknown>): string {
+/** All of a message's text that a search may match. */
+export function searchableText(message: Record<string, unknown>): string {
   const { role, content, ...rest } = message;
   const others = Object.values(rest).filter((value) => value !== null && value !== undefined);
   return [String(role), contentText(content), ...others.map(prettyJson)].join("\n");

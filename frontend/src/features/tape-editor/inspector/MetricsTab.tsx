@@ -1,4 +1,4 @@
-/** Tokens of each class at their price, how long it took, and what it adds up to. */
+/** Tokens of each class with their price, the duration, and the totals. */
 import { useQuery } from "@tanstack/react-query";
 
 import { describeError } from "@/api/client";
@@ -45,10 +45,10 @@ function timesOf(call: LLMCall): Fact[] {
   ];
 }
 
-/** An answer from a script or from the record takes no time worth dividing by, in seconds. */
+/** In seconds. Scripted and recorded answers take less; a speed computed from it means nothing. */
 const SHORTEST = 0.001;
 
-/** Tokens a second while it wrote; without the time of the first token, over the whole answer. */
+/** Tokens a second while writing; over the complete answer if the first token's time is unknown. */
 function speedOf({ usage, duration_seconds: whole, first_token_seconds: first }: LLMCall) {
   if (usage.output_tokens === null || whole === null) return "not known";
   const seconds = whole - (first ?? 0);
@@ -116,12 +116,12 @@ interface Column {
   sums: CallSums;
 }
 
-/** A subagent without the team above it. */
+/** The name of a subagent without its team. */
 function lastNameOf(agent: string): string {
   return agent.slice(agent.lastIndexOf("/") + 1);
 }
 
-/** What is a part of the line above it. */
+/** Lines that are part of the line above. */
 const PARTS = new Set(["cache read", "cache write", "reasoning"]);
 
 const SUMS: readonly (readonly [string, (sums: CallSums) => React.ReactNode])[] = [

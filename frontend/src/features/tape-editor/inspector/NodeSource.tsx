@@ -40,7 +40,7 @@ export function NodeSource({ agent: path, node: name }: NodeSourceProps) {
   );
 }
 
-/** The member of a team that a path names; the root may have had another name. */
+/** The member of a team at a path; the root may have had another name. */
 export function findMember(root: AgentSpec, path: string): AgentSpec | undefined {
   let member: AgentSpec | undefined = root;
   for (const name of path.split("/").slice(1)) {

@@ -1,4 +1,4 @@
-/** What the model answered: as it came, beside the steps that were made of it. */
+/** The model's answer as received, next to the steps that were made from it. */
 import { useQuery } from "@tanstack/react-query";
 
 import { describeError } from "@/api/client";
@@ -141,7 +141,7 @@ interface PairProps {
   children: React.ReactNode;
 }
 
-/** A piece of the answer, and the steps that came of it. */
+/** A piece of the answer, and the steps that it became. */
 function Pair({ name, positions, children }: PairProps) {
   return (
     <section className={classes.pair} aria-label={name}>

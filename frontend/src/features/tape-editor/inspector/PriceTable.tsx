@@ -6,14 +6,14 @@ import { Cost } from "@/ui/Quantities";
 
 interface PriceTableProps {
   lines: readonly PriceLine[];
-  /** As recorded, in millionths of a dollar; prices are those of today. */
+  /** As recorded, in millionths of a dollar; the prices are today's. */
   cost: number | null;
   isCached: boolean;
-  /** Nobody counted the tokens but a library here. */
+  /** The provider did not count the tokens: a library here did. */
   isEstimate: boolean;
 }
 
-/** Each class of tokens at its own price; cached ones never at the full one. */
+/** Each class of tokens at its own price; cached ones never at the full price. */
 export function PriceTable({ lines, cost, isCached, isEstimate }: PriceTableProps) {
   const most = Math.max(1, ...lines.map(({ tokens }) => tokens ?? 0));
   return (

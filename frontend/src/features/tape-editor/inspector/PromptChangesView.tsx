@@ -1,4 +1,4 @@
-/** A prompt against the one before it by the same agent: what changed in messages already sent. */
+/** A prompt compared with the same agent's previous one: what changed in messages sent before. */
 import { useQuery } from "@tanstack/react-query";
 
 import { describeError } from "@/api/client";

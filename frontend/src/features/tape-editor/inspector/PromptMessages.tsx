@@ -1,10 +1,10 @@
-/** The messages of a prompt: all of them, or those that the call before did not have. */
+/** The messages of a prompt: all, or only those that the previous call did not have. */
 import { Button } from "@mantine/core";
 
 import { describeError } from "@/api/client";
 import type { LLMCall } from "@/api/types";
 import classes from "@/features/tape-editor/inspector/inspector.module.css";
-import { MessageView, wholeText } from "@/features/tape-editor/inspector/MessageView";
+import { MessageView, searchableText } from "@/features/tape-editor/inspector/MessageView";
 import { shareTokens, sizeOf } from "@/features/tape-editor/inspector/tokenShares";
 import type { LoadedMessages } from "@/features/tape-editor/inspector/useMessages";
 import { countOf, guessTokens } from "@/lib/format";
@@ -14,7 +14,7 @@ interface MessagesProps {
   loaded: LoadedMessages;
   search: string;
   isNew: boolean;
-  /** Each shows its role and its first words, until it is opened. */
+  /** Each message shows its role and first words until it is opened. */
   isFolded: boolean;
 }
 
@@ -27,7 +27,7 @@ export function PromptMessages({ call, loaded, search, isNew, isFolded }: Messag
     search === ""
       ? numbered
       : numbered.filter(({ message }) =>
-          wholeText(message).toLowerCase().includes(search.toLowerCase()),
+          searchableText(message).toLowerCase().includes(search.toLowerCase()),
         );
   const isCut = first > 0 && !(isNew && first <= call.shared_message_count);
   return (
@@ -72,7 +72,7 @@ function Earlier({ loaded, isSearching }: { loaded: LoadedMessages; isSearching:
   );
 }
 
-/** The recorded sum by length where the whole prompt is here; a guess otherwise. */
+/** Shares of the recorded total, by length, if the complete prompt is loaded; otherwise a guess. */
 function tokensOf(call: LLMCall, { messages, first }: LoadedMessages): number[] {
   const sizes = messages.map(sizeOf);
   const total = call.usage.input_tokens;

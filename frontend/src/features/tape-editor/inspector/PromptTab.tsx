@@ -1,4 +1,4 @@
-/** The exact prompt of a call: all of it, only what is new, or what changed since the last one. */
+/** The exact prompt of a call: all of it, only what is new, or what changed since the previous. */
 import {
   ActionIcon,
   Button,
@@ -90,7 +90,7 @@ const WIDE = { keys: "W", label: "Show the prompt wide" };
 interface PromptLook {
   shown: Shown;
   onShown: (shown: Shown) => void;
-  /** Messages are folded, but for those that were opened. */
+  /** Messages are folded, except those that were opened. */
   isFolded: boolean;
   onFolded: (isFolded: boolean) => void;
 }
@@ -99,7 +99,7 @@ interface PromptProps {
   call: LLMCall;
   look: PromptLook;
   onPlayground: () => void;
-  /** Left out: it is wide. */
+  /** Absent when the prompt is wide already. */
   onWide?: () => void;
 }
 
@@ -184,7 +184,7 @@ function Prompt({ call, look, onPlayground, onWide }: PromptProps) {
   );
 }
 
-/** What the node chose over the parameters of its model. */
+/** The node's own settings, which override its model's parameters. */
 function Chosen({ chosen }: Pick<LLMCall, "chosen">) {
   const facts = Object.entries(chosen).map(factOf);
   if (facts.length === 0) return null;

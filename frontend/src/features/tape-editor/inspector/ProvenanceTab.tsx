@@ -52,7 +52,7 @@ export function ProvenanceTab({ row }: { row: StepRow }) {
   );
 }
 
-/** One step is in some page already, or came over the socket. */
+/** The step from a page that is loaded already, or from the socket. */
 function useStep(tapeId: string, { slot }: StepRow): StepData | undefined {
   const origin = slot.origin ?? 0;
   const streamed = useEditor(({ live }) => live.steps.get(origin));
@@ -63,14 +63,14 @@ function useStep(tapeId: string, { slot }: StepRow): StepData | undefined {
   return streamed ?? page.data?.items[0];
 }
 
-/** When the file says that the LLM call of an imported step was made; `undefined`: not yet known. */
+/** When the file says an imported step's LLM call was made; `undefined` until it is known. */
 function useCallTime(tapeId: string, { recorded }: StepRow): string | null | undefined {
   const callId = recorded?.writer === "import" ? recorded.call_id : null;
   const call = useQuery({ ...callQuery(tapeId, callId ?? ""), enabled: callId !== null });
   return callId === null ? null : call.data?.started_at;
 }
 
-/** An import says nothing of when a step was written: that is the file's own time, or unknown. */
+/** An import does not record when a step was written: show the file's time, or "unknown". */
 function timeFacts(
   { writer }: OutlineRow,
   step: StepData | undefined,
@@ -89,7 +89,7 @@ function timeFacts(
 /** tape → run → agent version → node → LLM call, each with its link. */
 function Chain({ row: { recorded }, model: { tape } }: { row: StepRow; model: TapeModel }) {
   const writer = recorded?.agent.split("/", 1)[0] ?? "";
-  // Of a step that another agent wrote, the version is not known: the tape knows its last one.
+  // Another agent's version is unknown: the tape knows only that of its last agent.
   const isOther = writer !== "" && tape.agent_name !== "" && writer !== tape.agent_name;
   const name = isOther ? writer : tape.agent_name;
   const agent = name === "" ? "unknown agent" : visibleText(name);
@@ -167,7 +167,7 @@ function stepFacts(
   return facts;
 }
 
-/** The step of the parent that a person's step stands in the place of. */
+/** The step of the parent that a person's step replaced. */
 function WasLink({ position, tape }: { position: number; tape: TapeModel["tape"] }) {
   return (
     <Anchor component={Link} to={`/t/${tape.parent_id ?? ""}?step=${position}`} size="sm">

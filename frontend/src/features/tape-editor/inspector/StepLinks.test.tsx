@@ -31,7 +31,7 @@ test("an observation leads to its call and to what was made with it", async () =
   const caused = await screen.findByRole("region", { name: "Caused by" });
   expect(caused).toHaveTextContent("Answers the call of search, after 2.5 s.");
   const readers = screen.getByRole("region", { name: "In later prompts" });
-  expect(readers).toHaveTextContent("Its words are in 1 of 3 later prompts");
+  expect(readers).toHaveTextContent("Its text appears in 1 of 3 later prompts");
   expect(await within(readers).findByRole("button", { name: /It is 12/ })).toBeVisible();
   await user.click(within(caused).getByRole("button", { name: /search/ }));
 

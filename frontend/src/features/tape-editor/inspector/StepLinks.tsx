@@ -1,4 +1,4 @@
-/** What a step hangs together with: the call that it answers, and the later prompts that say it. */
+/** What a step is connected with: the call that it answers, and the later prompts containing it. */
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -18,11 +18,11 @@ export function StepLinks({ row }: { row: StepRow }) {
   const { origin } = row.slot;
   const links = useQuery({ ...linksQuery(tape.id, origin ?? 0), enabled: origin !== null });
   if (origin === null) return null;
-  if (links.isPending) return <RowsSkeleton rows={3} label="Loading what is related to the step" />;
+  if (links.isPending) return <RowsSkeleton rows={3} label="Loading the related steps" />;
   if (links.isError) {
     return (
       <ErrorState
-        title="What is related to the step could not be loaded"
+        title="The related steps could not be loaded"
         message={describeError(links.error)}
         onRetry={() => void links.refetch()}
       />
@@ -37,7 +37,7 @@ export function StepLinks({ row }: { row: StepRow }) {
 }
 
 function CauseOf({ cause }: { cause: NonNullable<Links["cause"]> }) {
-  const { position, told_by: toldBy, tool, seconds } = cause;
+  const { position, told_by: foundBy, tool, seconds } = cause;
   const what = tool === "" ? "the action" : `the call of ${visibleText(tool)}`;
   const took =
     seconds === null ? "; how long it took is not recorded" : `, after ${formatSeconds(seconds)}`;
@@ -45,7 +45,7 @@ function CauseOf({ cause }: { cause: NonNullable<Links["cause"]> }) {
     <section className={classes.links} aria-label="Caused by">
       <h2 className={classes.heading}>Caused by</h2>
       <p className="ts-hint">
-        {toldBy === "id" ? `Answers ${what}` : `Follows ${what}; no id says which call it answers`}
+        {foundBy === "id" ? `Answers ${what}` : `Follows ${what}; no id says which call it answers`}
         {took}.
       </p>
       <MadeSteps positions={[position]} />
@@ -55,7 +55,7 @@ function CauseOf({ cause }: { cause: NonNullable<Links["cause"]> }) {
 
 const SHOWN = 8;
 
-/** The steps made by the calls whose prompts say this one. */
+/** The steps made by the calls whose prompts contain this one. */
 function Readers({ links }: { links: Links }) {
   const [isWhole, setWhole] = useState(false);
   const { prompts } = links;
@@ -76,6 +76,6 @@ function Readers({ links }: { links: Links }) {
 function sentenceOf({ prompts, later_prompt_count: count, is_cut: isCut }: Links): string {
   if (count === 0) return "No later LLM call is recorded.";
   const all = isCut ? `the next ${countOf(count, "prompt")}` : countOf(count, "later prompt");
-  if (prompts.length === 0) return `Its words are in none of ${all}.`;
-  return `Its words are in ${prompts.length} of ${all}, which made:`;
+  if (prompts.length === 0) return `Its text appears in none of ${all}.`;
+  return `Its text appears in ${prompts.length} of ${all}, which made:`;
 }

@@ -1,4 +1,4 @@
-/** What a model would learn from this call: all of it is read, only the answer is learnt. */
+/** What a model would learn from this call: it reads everything, but learns only the answer. */
 import { IconSchoolOff } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";

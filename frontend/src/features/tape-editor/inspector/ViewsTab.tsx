@@ -1,4 +1,4 @@
-/** The view stack after the step, as a debugger shows a call stack: the active agent on top. */
+/** The view stack after the step, like a call stack in a debugger: the active agent on top. */
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, type KeyboardEvent } from "react";
@@ -129,7 +129,7 @@ function lineOf({ last_node: last, next_node: next }: View, isActive: boolean): 
   return visibleText(`${ran}, ${isActive ? "next" : "continues at"} ${next}`);
 }
 
-/** Up and down go through the frames as through a list. */
+/** The up and down arrow keys move through the frames like a list. */
 function moveBetween(event: KeyboardEvent<HTMLButtonElement>): void {
   if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
   const item = event.currentTarget.closest("li");

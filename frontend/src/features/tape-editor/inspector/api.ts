@@ -1,4 +1,4 @@
-/** What the inspector asks about the call behind a step, beside the call itself. */
+/** What the inspector requests about the call behind a step, apart from the call itself. */
 import { queryOptions } from "@tanstack/react-query";
 
 import { client, unwrap } from "@/api/client";
@@ -12,7 +12,7 @@ const keyOf = (tapeId: string, callId: string) => [...tapeKeys.tape(tapeId), "ca
 // A recorded call never changes.
 const FOREVER = { staleTime: Infinity };
 
-/** `count` messages of a prompt from `start` on. */
+/** `count` messages of a prompt, starting at `start`. */
 export function messagesQuery(tapeId: string, callId: string, start: number, count: number) {
   return queryOptions({
     queryKey: [...keyOf(tapeId, callId), "messages", start, count],
@@ -27,7 +27,7 @@ export function messagesQuery(tapeId: string, callId: string, start: number, cou
   });
 }
 
-/** The prompt against the one before it by the same agent. */
+/** The prompt compared with the same agent's previous one. */
 export function changesQuery(tapeId: string, callId: string) {
   return queryOptions({
     queryKey: [...keyOf(tapeId, callId), "changes"],
@@ -69,7 +69,7 @@ export function trainingTextQuery(tapeId: string, callId: string) {
   });
 }
 
-/** What the calls up to a step took. */
+/** What the calls up to a step cost. */
 export function totalsQuery(tapeId: string, position: number) {
   return queryOptions({
     queryKey: [...tapeKeys.tape(tapeId), "totals", position],
@@ -84,7 +84,7 @@ export function totalsQuery(tapeId: string, position: number) {
   });
 }
 
-/** The call that a step answers, and the later prompts that say it. */
+/** The call that a step answers, and the later prompts that contain it. */
 export function linksQuery(tapeId: string, position: number) {
   return queryOptions({
     queryKey: [...tapeKeys.tape(tapeId), "links", position],

@@ -8,7 +8,7 @@ const AROUND = 60;
 const SHOWN = 3;
 const COUNTED = 1000;
 
-/** The first places where words stand in a text, and how many more there are. */
+/** The first matches of the words in a text, and how many more there are. */
 export function findExcerpts(text: string, search: string): { excerpts: Excerpt[]; more: number } {
   const lower = text.toLowerCase();
   const words = search.toLowerCase();

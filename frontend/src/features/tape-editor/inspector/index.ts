@@ -2,8 +2,8 @@
  *
  * - Inspector: the right pane, one tab for each question.
  * - Call: the recorded LLM exchange that wrote the step.
- * - Prompt changes: what is new in a prompt against the call before.
- * - Excerpt: the part of a long prompt that a view is about.
+ * - Prompt changes: what is new in a prompt compared with the previous call.
+ * - Excerpt: the text around a search match in a long prompt.
  * - Token share: how much of the prompt each message takes.
  */
 export { Inspector } from "@/features/tape-editor/inspector/Inspector";

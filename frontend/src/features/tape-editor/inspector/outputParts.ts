@@ -1,8 +1,8 @@
-/** Which pieces of an answer are marked in its text, and which steps came of none of them. */
+/** Which pieces of an answer are marked in its text, and which steps were made from none. */
 import type { ParsedOutput } from "@/api/types";
 
 export interface TextMark {
-  /** In code points, the end exclusive. */
+  /** In code points; the end is exclusive. */
   start: number;
   end: number;
   positions: readonly number[];
@@ -20,7 +20,7 @@ export function marksOf({ parts, problem }: ParsedOutput): TextMark[] {
   );
 }
 
-/** Steps of the call that no piece of the answer became: what the node added. */
+/** Steps of the call that no piece of the answer became: the node added them. */
 export function leftOver({ positions, parts }: ParsedOutput): number[] {
   const made = new Set(parts.flatMap((part) => part.positions));
   return parts.length === 0 ? [] : positions.filter((position) => !made.has(position));
@@ -31,7 +31,7 @@ export interface TextPiece {
   mark: TextMark | null;
 }
 
-/** A text cut at its marks, which come in order and do not overlap. */
+/** Splits a text at its marks, which are in order and do not overlap. */
 export function cutAtMarks(text: string, marks: readonly TextMark[]): TextPiece[] {
   const characters = marks.length === 0 ? [] : Array.from(text);
   if (marks.length === 0) return text === "" ? [] : [{ text, mark: null }];

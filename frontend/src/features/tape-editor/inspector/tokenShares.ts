@@ -1,6 +1,6 @@
-/** How the tokens of a prompt spread over its messages: providers only tell the sum. */
+/** How a prompt's tokens are distributed over its messages: providers report only the sum. */
 
-/** Shares of a sum by size, in whole numbers that add up to it. */
+/** Splits a total in proportion to the sizes, into whole numbers that add up to it. */
 export function shareTokens(sizes: readonly number[], total: number): number[] {
   const all = sizes.reduce((sum, size) => sum + size, 0);
   if (all === 0) return sizes.map(() => 0);
@@ -14,7 +14,7 @@ export function shareTokens(sizes: readonly number[], total: number): number[] {
   return shares;
 }
 
-/** How much a message or a tool weighs in a prompt: everything that is sent of it. */
+/** The size of a message or a tool in a prompt: everything of it that is sent. */
 export function sizeOf(value: unknown): number {
   if (typeof value === "string") return value.length;
   if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + sizeOf(item), 0);

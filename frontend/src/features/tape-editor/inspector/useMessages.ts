@@ -1,4 +1,4 @@
-/** The messages of a prompt that are loaded: the last ones come with the call, others in pages. */
+/** The loaded messages of a prompt: the last ones arrive with the call, the others in pages. */
 import { useQueries } from "@tanstack/react-query";
 import { useState } from "react";
 
@@ -10,11 +10,11 @@ const PAGE = 100;
 
 export interface LoadedMessages {
   messages: readonly Record<string, unknown>[];
-  /** The number of the first one in the prompt. */
+  /** The index of the first one in the prompt. */
   first: number;
   isLoading: boolean;
   error: Error | null;
-  /** Load a page of earlier ones, as far as there are. */
+  /** Load a page of earlier messages, if there are any. */
   onEarlier: () => void;
 }
 
@@ -29,7 +29,7 @@ export function useMessages(call: LLMCall): LoadedMessages {
       return messagesQuery(tape.id, call.id, start, end - start);
     }),
   });
-  // Pages come in any order: only those that join the ones below are shown.
+  // Pages arrive in any order: only those that connect to the ones below are shown.
   const missing = queries.findIndex(({ data }) => data === undefined);
   const joined = missing < 0 ? queries : queries.slice(0, missing);
   const earlier = joined.toReversed().flatMap(({ data }) => data?.messages ?? []);

@@ -27,15 +27,15 @@ interface KeysOptions {
   selection: Selection;
   actions: EditorActions;
   findField: RefObject<HTMLInputElement | null>;
-  /** Steps that j and k go through: those that were found. */
+  /** Steps that j and k move through: those that a search found. */
   found: Lines;
   isFinding: boolean;
-  /** Something stands in place of the panes: the keys of what is not in view do nothing. */
+  /** Another view replaces the panes: keys for what is not visible do nothing. */
   isCovered: boolean;
-  /** The find field is about to be used: where panes are stacked, it comes forward. */
+  /** Called before the find field gets the focus: where panes are stacked, it comes forward. */
   onFind: () => void;
   onInspect: () => void;
-  /** A card is about to be worked on: where panes are stacked, it comes forward. */
+  /** Called before a card is edited: where panes are stacked, it comes to the front. */
   onEdit: () => void;
   onLeaveFind: () => void;
 }
@@ -96,7 +96,7 @@ function useTapeKeys(options: KeysOptions) {
   return useMemo((): KeyBinding[] => {
     const { dispatch } = store.getState();
     const leave = () => {
-      // A dialog has its own Escape.
+      // A dialog handles Escape itself.
       if (document.querySelector("[aria-modal='true']") !== null) return;
       const { activeElement } = document;
       if (activeElement === findField.current && activeElement instanceof HTMLElement) {
@@ -113,7 +113,8 @@ function useTapeKeys(options: KeysOptions) {
         label: "Find in tape",
         run: () => {
           onFind();
-          // At once, for the next key is meant for it; where panes are stacked it is drawn only now.
+          // Immediately, as the next key belongs to it; where panes are stacked it is drawn only
+          // now.
           if (findField.current !== null) findField.current.focus();
           else requestAnimationFrame(() => findField.current?.focus());
         },
@@ -180,7 +181,7 @@ function useInspectorKeys({ selection, onInspect }: KeysOptions) {
   );
 }
 
-/** A number typed into the palette leads to the step of that number. */
+/** A number typed into the palette goes to the step with that number. */
 function useStepJump({ model, selection, onEdit }: KeysOptions): void {
   const { select } = selection;
   const count = model.slots.length;

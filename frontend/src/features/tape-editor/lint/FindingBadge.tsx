@@ -1,4 +1,4 @@
-/** That the linter found something at a step: in the map's gutter and on the card. */
+/** Marks a step with linter findings, in the map's gutter and on the card. */
 import type { Finding } from "@/api/types";
 import { KeepFinding } from "@/features/tape-editor/lint/KeepFinding";
 import { useFindingsAt } from "@/features/tape-editor/lint/LintProvider";
@@ -7,12 +7,12 @@ import type { StepRow } from "@/features/tape-editor/editor";
 import { visibleText } from "@/lib/visibleText";
 import { SEVERITY_WORDS, SeverityIcon } from "@/ui/SeverityIcon";
 
-/** What a rule finds is said in the words of its form: its name says what is meant. */
+/** A rule's message only restates its form, so its name goes first: it carries the meaning. */
 export function describeFinding({ detector, title, message }: Finding): string {
   return detector.startsWith("rule:") ? `${title}: ${message}` : message;
 }
 
-/** A step that was rewritten is another one: what was found belongs to the recorded step. */
+/** A rewritten step is a different one: findings belong to the recorded step. */
 export function FindingBadge({ row }: { row: StepRow }) {
   const findings = useFindingsAt(row.slot.written === null ? row.slot.origin : null);
   const [gravest] = findings;
@@ -32,7 +32,7 @@ export function FindingBadge({ row }: { row: StepRow }) {
   );
 }
 
-/** The sentences, on the card that is looked at. */
+/** The findings as sentences, on the card under the pointer or with the focus. */
 export function FindingLines({ row }: { row: StepRow }) {
   const findings = useFindingsAt(row.slot.written === null ? row.slot.origin : null);
   if (findings.length === 0) return null;

@@ -1,12 +1,11 @@
-/** Keeps what the linter found as a note, for who reads the tape later and for exports. */
+/** Keeps a linter finding as a note, for later readers of the tape and for exports. */
 import { ActionIcon } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
 import { IconMessageCheck, IconMessagePlus } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 
-import { describeError } from "@/api/client";
 import { keepFinding } from "@/api/lint";
 import { useCanWrite } from "@/api/session";
+import { showFailure } from "@/api/showFailure";
 import type { Finding } from "@/api/types";
 import { notesQuery, useNotesOf } from "@/features/tape-editor/notes";
 import { useTapeModel } from "@/features/tape-editor/editor";
@@ -22,7 +21,7 @@ export function KeepFinding({ finding }: { finding: Finding }) {
   const keep = useMutation({
     mutationFn: () => keepFinding(tape.id, detector, position),
     onSuccess: () => queries.invalidateQueries({ queryKey: notesQuery(tape.id).queryKey }),
-    onError: (error) => notifications.show({ message: describeError(error), color: "red" }),
+    onError: (error) => showFailure("The finding was not kept", error),
   });
   if (!canWrite) return null;
   const label = isKept ? "Kept as a note" : "Keep as a note";

@@ -1,4 +1,4 @@
-/** What the linter finds on the open tape, by step; while a run continues it follows some steps behind. */
+/** The linter's findings on the open tape, by step; during a run they lag some steps behind. */
 import { useThrottledValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { createContext, useContext, useMemo, type ReactNode } from "react";
@@ -13,24 +13,24 @@ export interface TapeLint {
   /** By the position of the recorded step. */
   byPosition: ReadonlyMap<number, readonly Finding[]>;
   isPending: boolean;
-  /** What one came for is on the screen: the server may be asked for more. */
+  /** What the person opened is on the screen, so the server may be asked for more. */
   isReady: boolean;
   error: Error | null;
   retry: () => void;
 }
 
-/** A longer tape is linted when its run has ended: to do it takes the server too long. */
+/** A longer tape is linted after its run has ended, because it takes the server too long. */
 const LONGEST_LIVE = 2_000;
 const LIVE_MS = 3_000;
 
 const NONE: readonly Finding[] = [];
 const NOWHERE: ReadonlyMap<number, readonly Finding[]> = new Map();
 const LintContext = createContext<TapeLint | null>(null);
-// Apart, because every card and every line of the map reads it.
+// Separate, because every card and every row of the map reads it.
 const PlacesContext = createContext(NOWHERE);
 
 interface LintProviderProps {
-  /** To lint a long tape keeps the server busy: what the reader waits for goes first. */
+  /** Linting a long tape keeps the server busy: what the reader waits for goes first. */
   isOutlineKnown: boolean;
   children: ReactNode;
 }
@@ -68,7 +68,7 @@ export function LintProvider({ isOutlineKnown, children }: LintProviderProps) {
   );
 }
 
-/** Findings before the last action: what comes of that one is not on the tape yet. */
+/** The findings before the last action, whose result is not on the tape yet. */
 export function settled(findings: readonly Finding[], outline: Outline): readonly Finding[] {
   let last = outline.length - 1;
   while (last >= 0 && outline.at(last)?.family !== "action") last -= 1;
@@ -91,7 +91,7 @@ export function useTapeLint(): TapeLint {
   return lint;
 }
 
-/** The findings at a recorded step, the gravest first; an inserted step has none yet. */
+/** The findings at a recorded step, the most severe first; an inserted step has none yet. */
 export function useFindingsAt(position: number | null): readonly Finding[] {
   const places = useContext(PlacesContext);
   return (position === null ? undefined : places.get(position)) ?? NONE;

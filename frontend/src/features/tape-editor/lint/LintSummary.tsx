@@ -1,4 +1,4 @@
-/** How many findings the tape has, and the way from one to the next. */
+/** How many findings the tape has, and buttons that go from one to the next. */
 import { ActionIcon, Anchor } from "@mantine/core";
 import { IconChevronDown, IconChevronUp } from "@tabler/icons-react";
 import { useMemo } from "react";
@@ -73,7 +73,7 @@ export function LintSummary({ step, onSelect }: LintSummaryProps) {
   );
 }
 
-/** "1 error, 2 warnings, 1 note": the gravest first. */
+/** "1 error, 2 warnings, 1 note": the most severe first. */
 export function describeCounts(findings: readonly Finding[]): string {
   return SEVERITIES.flatMap(([severity, one]) => {
     const count = findings.filter((finding) => finding.severity === severity).length;
@@ -89,7 +89,7 @@ const SEVERITIES: readonly [Finding["severity"], string][] = [
 
 const rank = ({ severity }: Finding) => ["error", "warning", "info"].indexOf(severity);
 
-/** Where in the edited tape there are findings, each place once, in order. */
+/** The places of the edited tape that have findings, each once, in order. */
 function usePlaces(findings: readonly Finding[]): readonly number[] {
   const { slots } = useTapeModel();
   return useMemo(() => {
@@ -120,7 +120,7 @@ function useFindingKeys(
   useKeys("Linter", bindings);
 }
 
-/** The place after or before a step; past the last one, the first. */
+/** The next or previous place from a step, wrapping around at the ends. */
 export function nextPlace(
   places: readonly number[],
   step: number | null,

@@ -1,7 +1,7 @@
-/** What the linter says of the tape.
+/** The linter's findings on the tape.
  *
- * - Finding: one thing that a rule found at a step.
- * - Kept finding: a finding that a person made a note of.
+ * - Finding: a problem that a detector found at a step.
+ * - Kept finding: a finding that a person saved as a note.
  */
 export { FindingBadge, FindingLines } from "@/features/tape-editor/lint/FindingBadge";
 export { LintProvider, useTapeLint } from "@/features/tape-editor/lint/LintProvider";

@@ -1,4 +1,4 @@
-/** What a broken-off call had written, read from its stored output. */
+/** What an interrupted call had written, from its stored output. */
 import * as v from "valibot";
 
 import type { Writing } from "@/features/tape-editor/live/liveTape";

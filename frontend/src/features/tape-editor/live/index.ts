@@ -1,10 +1,10 @@
-/** What a running agent streams, joined to what is known of the tape.
+/** What a running agent streams, joined to what is known about the tape.
  *
- * - Live tape: the run's state and the steps that came over the socket; pure, changed by events.
+ * - Live tape: the run's state and the steps received over the socket; pure, changed by events.
  * - Live event: a run is watched, is cut off, or has sent a message.
  * - Writing: the step that a model is writing now, as text, reasoning and tool calls.
  * - Cut short: what was written when a run was stopped.
- * - Pace: characters and time, from which tokens a second are told.
+ * - Pace: characters and time, from which tokens a second are computed.
  */
 export { writingOfCall } from "@/features/tape-editor/live/cutOff";
 export {

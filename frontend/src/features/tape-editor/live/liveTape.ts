@@ -1,4 +1,4 @@
-/** A tape that grows while one looks at it: a pure reducer over the frames of its job. */
+/** A tape that grows while a person watches it: a pure reducer over the messages of its job. */
 import type { MessageOf, ServerMessage, StreamedStep } from "@/api/protocol";
 import type { Job } from "@/api/types";
 import { growTools, type ToolText } from "@/lib/toolCalls";
@@ -12,14 +12,14 @@ export interface Writing {
   text: string;
   reasoning: string;
   tools: readonly ToolText[];
-  /** What the node has made of the answer so far, where it tells; shown instead of the answer. */
+  /** What the node has made of the answer so far, if it reports it; shown instead of the answer. */
   made: { text: string; tools: readonly ToolText[] } | null;
   pace: Pace;
-  /** When the first frame of it came; `null` for one that was read from the store. */
+  /** When its first message arrived; `null` for one that was read from the store. */
   since: number | null;
 }
 
-/** How fast text comes: only pieces that came apart in time count, not a replayed log. */
+/** How fast text arrives: only pieces that arrived apart in time count, not a replayed log. */
 export interface Pace {
   lastAt: number | null;
   characters: number;
@@ -29,27 +29,27 @@ export interface Pace {
 export interface LiveTape {
   tapeId: string;
   jobId: string | null;
-  /** How often a press on this page started a run, or sent one on. */
+  /** How often a click or key on this page started a run or let one continue. */
   startCount: number;
-  /** `null` while nothing is known of a run. */
+  /** `null` until a run is known. */
   state: Job["state"] | null;
   message: string;
   errorCode: string;
   cancelledBy: string;
-  /** Steps that came over the socket, by position. */
+  /** Steps received over the socket, by position. */
   steps: ReadonlyMap<number, StreamedStep>;
   writing: Writing | null;
-  /** What was written when the run ended, and is on no tape. */
+  /** What was being written when the run ended; it is on no tape. */
   cutShort: Writing | null;
-  /** When the work that continues was begun, by the server's clock, and what went before it. */
+  /** When the current stretch of work started, by the server's clock, and the earlier seconds. */
   work: { beganAt: number; secondsBefore: number } | null;
-  /** The server's clock when the socket opened, beside this page's. */
+  /** The server's clock when the socket opened, and this page's at that moment. */
   clock: { server: number; at: number } | null;
   /** The newest messages about the job itself, oldest first; one of each type. */
   news: readonly JobNews[];
-  /** Rises when the log was pruned past us: the tape must be loaded again. */
+  /** Increases when the log was pruned beyond what we have: the tape must be loaded again. */
   missed: number;
-  /** The newest number of the log when the socket opened: what comes up to it is history. */
+  /** The log's newest number when the socket opened: messages up to it are history. */
   logEnd: number;
 }
 
@@ -62,7 +62,7 @@ export type LiveEvent =
       state: Job["state"];
       message: string;
       cancelledBy: string;
-      /** A press on this page started it, or sent it on. */
+      /** A click or key on this page started it or let it continue. */
       isStartedHere?: true;
     }
   | { type: "run.answered" }
@@ -99,14 +99,14 @@ export function reduceLive(tape: LiveTape, event: LiveEvent): LiveTape {
   if (event.type === "run.message") return applyMessage(tape, event.message, event.at);
   if (event.type === "run.answered") return { ...tape, startCount: tape.startCount + 1 };
   if (event.type === "run.cutOff") {
-    // What came over the socket is as much or more, and a run that continues has other text.
+    // The socket delivered at least as much, and a run that continues has other text.
     const isKnown = tape.cutShort !== null || tape.writing !== null || isUnfinished(tape.state);
     return isKnown ? tape : { ...tape, cutShort: event.writing };
   }
   const { jobId, state, message, cancelledBy } = event;
   const startCount = tape.startCount + Number(event.isStartedHere ?? false);
   if (jobId === tape.jobId) return { ...tape, startCount, state, message, cancelledBy };
-  // Steps of an earlier run stay: they are on the tape.
+  // The steps of an earlier run stay: they are on the tape.
   return {
     ...tape,
     jobId,
@@ -153,7 +153,7 @@ export function applyMessage(tape: LiveTape, message: ServerMessage, at: number)
     case "job.progress":
       return tape;
     case "job.state":
-      // An end that later events follow was of an earlier attempt: the run continues.
+      // An end that is followed by later events belongs to an earlier attempt: the run continues.
       return message.seq < tape.logEnd && !isUnfinished(message.state)
         ? tape
         : changeState(tape, message);
@@ -166,7 +166,7 @@ export function applyMessage(tape: LiveTape, message: ServerMessage, at: number)
   }
 }
 
-/** What a pruned log no longer tells is on the tape, and the state is in the greeting. */
+/** What a pruned log no longer contains is on the tape, and the state is in the greeting. */
 function greet(tape: LiveTape, hello: MessageOf<"hello">, at: number): LiveTape {
   const { state, pruned_seq, last_seq, sent_at } = hello;
   const greeted = { ...tape, logEnd: last_seq, clock: { server: Date.parse(sent_at), at } };
@@ -179,7 +179,7 @@ function withNews(news: readonly JobNews[], message: JobNews): readonly JobNews[
   return [...news.filter(({ type }) => type !== message.type), message];
 }
 
-/** Time worked until now, `at` by this page's clock; `null` before the run was begun. */
+/** Time worked until now, `at` by this page's clock; `null` before the run has started. */
 export function secondsWorked(
   { work, clock }: Pick<LiveTape, "work" | "clock">,
   at: number,
@@ -220,7 +220,7 @@ function grow(writing: Writing, delta: MessageOf<"step.delta">, at: number): Wri
   };
 }
 
-/** What the node makes of the answer shows in place of the answer itself. */
+/** What the node makes of the answer is shown in place of the answer itself. */
 function refine(writing: Writing, { text, tool_name }: MessageOf<"step.partial">): Writing {
   const made = writing.made ?? { text: "", tools: [] };
   if (tool_name === "") return { ...writing, made: { ...made, text: made.text + text } };
@@ -232,7 +232,7 @@ function refine(writing: Writing, { text, tool_name }: MessageOf<"step.partial">
   return { ...writing, made: { ...made, tools } };
 }
 
-/** The server sends every 33-50 ms; what comes closer together was waiting in the log. */
+/** The server sends every 33-50 ms; pieces that arrive closer together were waiting in the log. */
 const SHORTEST_GAP_MS = 15;
 const CHARACTERS_A_TOKEN = 4;
 
@@ -247,7 +247,7 @@ function keepPace(pace: Pace, size: number, at: number): Pace {
 
 const PAUSE_MS = 2_000;
 
-/** About how many tokens a second come; `null` before there is enough to tell, and in pauses. */
+/** About how many tokens arrive a second; `null` until there is enough text, and in pauses. */
 export function tokensPerSecond(pace: Pace, now: number): number | null {
   const { characters, milliseconds, lastAt } = pace;
   if (milliseconds < 300 || lastAt === null || now - lastAt > PAUSE_MS) return null;
@@ -256,7 +256,7 @@ export function tokensPerSecond(pace: Pace, now: number): number | null {
 
 function addStep(tape: LiveTape, { tape_id, position, step }: MessageOf<"step.added">): LiveTape {
   if (tape_id !== tape.tapeId) return tape;
-  // By position, not by order of arrival: a reconnect may send a step twice.
+  // By position, not order of arrival: a step may be sent twice after a reconnect.
   const steps = new Map(tape.steps).set(position, step);
   const { writing } = tape;
   const isWritten = writing !== null && writing.promptId === step.prompt_id;

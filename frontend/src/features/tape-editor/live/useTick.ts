@@ -1,6 +1,6 @@
 import { useClock } from "@/lib/useClock";
 
-/** The page's clock in milliseconds, as `performance.now()` counts, read every so often. */
+/** The page's clock in milliseconds, as in `performance.now()`, updated at this interval. */
 export function useTick(everyMs: number): number {
   return useClock(readPage, everyMs);
 }

@@ -1,4 +1,4 @@
-/** How much of a tape is drawn: everything, no control steps, or what was said. */
+/** How much of a tape is drawn: everything, no control steps, or only the conversation. */
 import type { OutlineRow } from "@/api/types";
 import { visualFamily } from "@/lib/families";
 
@@ -13,16 +13,16 @@ export const DETAIL_WORDS: Record<Detail, string> = {
 
 export type StepFacts = Pick<OutlineRow, "kind" | "family" | "is_error" | "gist">;
 
-/** Errors are never hidden: they are what a person came to find. */
+/** Errors are never hidden: they are what a person is looking for. */
 export function isHidden(detail: Detail, step: StepFacts): boolean {
   if (detail === "all") return false;
   const family = visualFamily(step.kind, step.family, step.is_error);
   if (family === "error") return false;
   if (detail === "steps") return family === "control" || (family === "thought" && isEmpty(step));
-  return isEmpty(step) || !isSaid(step.kind) || onlyCallsTools(step);
+  return isEmpty(step) || !isConversation(step.kind) || onlyCallsTools(step);
 }
 
-/** The summary of a step that says nothing and calls tools begins with the first of these calls. */
+/** The summary of a step with only tool calls and no text starts with the first of these calls. */
 function onlyCallsTools({ kind, gist }: StepFacts): boolean {
   return kind === "assistant" && CALL.test(gist);
 }
@@ -33,14 +33,14 @@ function isEmpty({ gist }: StepFacts): boolean {
   return gist.trim() === "" || gist === "{}";
 }
 
-const SAID = new Set(["user", "assistant", "system", "question", "task", "final_step"]);
+const CONVERSATION = new Set(["user", "assistant", "system", "question", "task", "final_step"]);
 const ANSWER = /(^|_)(answer|prompt_user\w*|present_results|ask_person)(_action)?$/;
 
-function isSaid(kind: string): boolean {
-  return SAID.has(kind) || ANSWER.test(kind);
+function isConversation(kind: string): boolean {
+  return CONVERSATION.has(kind) || ANSWER.test(kind);
 }
 
-/** Steps from `from` up to `to`, the last one too, that were asked for though they are hidden. */
+/** Hidden steps that the person asked to see, `from` and `to` included. */
 export interface Revealed {
   from: number;
   to: number;

@@ -1,9 +1,9 @@
 /** How much of the tape is shown, and how.
  *
  * - Look: the detail, and whether text is rendered or raw; kept in the browser.
- * - Detail: all steps, no control steps, or only what was said.
+ * - Detail: all steps, no control steps, or only the conversation.
  * - Hidden: left out by the detail.
- * - Revealed: hidden steps that were asked for.
+ * - Revealed: hidden steps that the person asked to see.
  */
 export {
   DETAIL_WORDS,

@@ -1,9 +1,9 @@
-/** How a person likes to read tapes: kept in this browser, for every tape. */
+/** How a person prefers to read tapes: kept in this browser, for all tapes. */
 import { type Detail, DETAILS } from "@/features/tape-editor/look/detail";
 
 export interface Look {
   detail: Detail;
-  /** Markdown shows as it is meant, not as it is written. */
+  /** Markdown is rendered, not shown as its source. */
   isRendered: boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { FamilyMember } from "@/api/types";
 import { useFamily } from "@/features/tape-editor/map/familyContext";
 
-/** What a branch is called, on the map and wherever one is chosen. */
+/** The name of a branch, on the map and wherever a branch is chosen. */
 export function BranchLabel({ member }: { member: FamilyMember }) {
   const name = useFamily().names.get(member.id);
   if (name === undefined) return null;

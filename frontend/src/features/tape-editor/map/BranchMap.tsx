@@ -1,4 +1,4 @@
-/** The tapes of this family: the shared prefix once, each branch from where it leaves. */
+/** The tapes of this family: the shared prefix once, each branch from where it forks. */
 import { ActionIcon, Menu, Tooltip } from "@mantine/core";
 import { IconChevronDown, IconChevronRight, IconPalette } from "@tabler/icons-react";
 import { useVirtualizer } from "@tanstack/react-virtual";
@@ -24,7 +24,7 @@ export function BranchMap() {
   if (error !== null) {
     return (
       <StaleNotice
-        message={`The branches could not be loaded.  ${describeError(error)}`}
+        message={`The branches could not be loaded. ${describeError(error)}`}
         onRetry={retry}
       />
     );
@@ -80,7 +80,7 @@ function ColourMenu() {
   );
 }
 
-/** Only the lines in view are drawn: a family may have hundreds. */
+/** Only the visible lines are drawn: a family may have hundreds. */
 function Lines() {
   const { lines, members, openId } = useFamily();
   const pausedAt = usePausedAt();
@@ -99,7 +99,7 @@ function Lines() {
   }, [focused, virtual]);
   const longest = Math.max(1, ...members.map((member) => member.step_count));
   return (
-    // The links inside are what one moves through; the list only listens for the arrows.
+    // The links inside take the focus; the list only listens for the arrow keys.
     // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <ul
       ref={scroller}
@@ -137,7 +137,7 @@ function Lines() {
   );
 }
 
-/** Up and down go from line to line; Shift and Enter compare the line with the open tape. */
+/** Up and down move between lines; Shift Enter compares a line with the open tape. */
 function useArrows(
   count: number,
   openAt: number,
@@ -170,7 +170,7 @@ interface FoldedProps {
   isTabStop: boolean;
 }
 
-/** Several branches on one line, which opens: those of an experiment, or older ones. */
+/** Several branches on one line that unfolds: those of an experiment, or older ones. */
 function Folded({ line, longest, isTabStop }: FoldedProps) {
   const { toggleFold } = useFamily();
   return (
@@ -201,11 +201,12 @@ function foldedWords({ isOpen, count }: FoldedLine): string {
 function ExperimentWords({ line }: { line: ExperimentLine }) {
   const { isOpen, count, passed, judged } = line;
   const Chevron = isOpen ? IconChevronDown : IconChevronRight;
-  const said = judged === 0 ? countOf(count, "branch", "branches") : `${passed} of ${judged} pass`;
+  const summary =
+    judged === 0 ? countOf(count, "branch", "branches") : `${passed} of ${judged} pass`;
   return (
     <>
       <Chevron className={classes.chevron} size={12} aria-hidden="true" />
-      Run N · {said}
+      Run N · {summary}
     </>
   );
 }

@@ -30,7 +30,7 @@ interface BranchRowProps {
   line: BranchLine;
   longest: number;
   isTabStop: boolean;
-  /** The step that its run is paused at, where it is the open tape. */
+  /** The step that the run is paused at, if this is the open tape. */
   pausedAt: number | null;
 }
 
@@ -40,7 +40,7 @@ export function BranchRow({ line, longest, isTabStop, pausedAt }: BranchRowProps
   const { member } = line;
   const isOpen = member.id === openId;
   const drop = useDrop(member.id, compare);
-  // Menus are dear: only the line that is looked at has one.
+  // Menus are expensive: only the line under the pointer or with the focus has one.
   const [isNear, setNear] = useState(false);
   const onClick = (event: MouseEvent) => {
     if (!event.shiftKey) return;
@@ -131,13 +131,13 @@ function useDrop(id: string, compare: (one: string, other: string) => void) {
   };
 }
 
-/** The score where it says more than the outcome does. */
+/** The score, unless the outcome implies it. */
 function scoreWords({ outcome, score }: FamilyMember): string | null {
   if (score === null || (outcome === "pass" && score === 1)) return null;
   return outcome === "fail" && score === 0 ? null : score.toFixed(2);
 }
 
-/** What others see in the line, behind its name. */
+/** What sighted people see in the line, read out after its name. */
 function describe({ member }: BranchLine, pausedAt: number | null): string {
   const run = pausedAt === null ? "running" : `paused at step ${pausedAt}`;
   const parts = [

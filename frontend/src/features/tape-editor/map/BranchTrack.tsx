@@ -1,4 +1,4 @@
-/** One line of the branch map drawn: verticals of forks, own steps in colors, edits, errors. */
+/** One drawn line of the branch map: verticals of forks, its own steps in colors, edits, errors. */
 import { memo } from "react";
 
 import type { Stretch } from "@/features/tape-editor/map/branchColours";
@@ -61,7 +61,7 @@ function railsOf(line: MapLine): string {
   return [...through, ...arrival, ...leaving].join("");
 }
 
-/** One path a color: hundreds of stretches stay a handful of elements. */
+/** One path per color: hundreds of stretches become a handful of elements. */
 function byColour(stretches: readonly Stretch[]): [string, string][] {
   const paths = new Map<string, string>();
   for (const { from, to, colour } of stretches) {

@@ -1,4 +1,4 @@
-/** The field in which one looks for words in the tape, and what was found. */
+/** The field for finding text in the tape, and the result. */
 import { CloseButton, TextInput } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import type { RefObject } from "react";

@@ -1,4 +1,4 @@
-/** ‹ 2/5 › at a step where branches part: steps through what else stands there. */
+/** ‹ 2/5 › at a step where branches diverge: moves through the alternatives at this place. */
 import { ActionIcon } from "@mantine/core";
 import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
 import { memo } from "react";
@@ -8,7 +8,7 @@ import type { Fork } from "@/features/tape-editor/map/branches";
 import { useFamily } from "@/features/tape-editor/map/familyContext";
 import { useTapeMoves } from "@/features/tape-editor/map/useCompare";
 
-/** `null` or a place without a fork: nothing is drawn. */
+/** `null` or a place without a fork: renders nothing. */
 export const ForkChevrons = memo(function ForkChevrons({ position }: { position: number | null }) {
   const { forks } = useFamily();
   const fork = position === null ? undefined : forks.get(position);

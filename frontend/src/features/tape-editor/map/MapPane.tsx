@@ -1,4 +1,4 @@
-/** The map: the branches of the family above, one line a step below. */
+/** The map: the branches of the family on top, one row per step below. */
 import { IconChevronRight } from "@tabler/icons-react";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useCallback, useMemo, useRef } from "react";
@@ -15,14 +15,14 @@ import { useFoldedRuns } from "@/features/tape-editor/map/useFoldedRuns";
 import type { Found } from "@/features/tape-editor/map/useFind";
 import { usePausedAt } from "@/features/tape-editor/run";
 import { AfterPaint } from "@/ui/AfterPaint";
-import { useKeptInSight } from "@/ui/useKeptInSight";
+import { useKeepInView } from "@/ui/useKeepInView";
 
 const ROW = 28;
 
 interface MapPaneProps {
   selected: number | null;
   find: Find;
-  /** A step was chosen here: where panes are stacked, the tape comes forward. */
+  /** Called when a step is chosen here: where panes are stacked, the tape comes to the front. */
   onOpen?: () => void;
 }
 
@@ -80,7 +80,7 @@ function Outline({ found, selected, onOpen }: OutlineProps) {
     overscan: 10,
   });
   const at = selected === null || !lines.has(selected) ? -1 : rows.rowOf(selected);
-  useKeptInSight({
+  useKeepInView({
     scroller,
     line: at,
     height: virtual.getTotalSize(),

@@ -17,11 +17,11 @@ interface MapRowProps {
   isHighlighted: boolean;
   /** Steps of its node run that are folded below it. */
   foldedCount?: number;
-  /** Stale steps from here on, at the first of them. */
+  /** How many stale steps start here; only at the first of them. */
   staleCount?: number;
-  /** The run is paused at it. */
+  /** The run is paused at this step. */
   isPaused?: boolean;
-  /** Stands in place of the first words: where searched words were found. */
+  /** Shown in place of the first words: the text around a search match. */
   excerpt?: string | undefined;
   onSelect: (index: number) => void;
 }
@@ -70,7 +70,7 @@ export const MapRow = memo(function MapRow(props: MapRowProps) {
   );
 });
 
-/** The icon and the words say what a step is; of a control step, and where there are no words, the kind. */
+/** Icon and words identify most steps; control steps, and those without words, show their kind. */
 function Kind({ kind, isShown }: { kind: string; isShown: boolean }) {
   const name = visibleText(kind);
   if (!isShown) return <span className="ts-visually-hidden">{name}</span>;
@@ -95,14 +95,14 @@ function Badge({ row: { slot, isStale, recorded }, staleCount }: BadgeProps) {
   if (slot.written !== null) {
     return <span className={classes.edited}>{slot.origin === null ? "new" : "edited"}</span>;
   }
-  // Told once, at the first; the others are dimmed.
+  // Shown once, at the first stale step; the others are dimmed.
   if (staleCount > 0) return <span className={classes.staleBadge}>{staleCount} stale</span>;
   if (isStale) return <span className="ts-visually-hidden">stale</span>;
   if (recorded?.is_error === true) return <span className={classes.errorBadge}>error</span>;
   return null;
 }
 
-/** What its LLM call took, at the first step of it; of the cost, what is known and not nothing. */
+/** What the step's LLM call took, at its first step; the cost only if it is known and not zero. */
 function Took({ row: { recorded, isFirstOfCall } }: { row: StepRow }) {
   if (!isFirstOfCall || recorded === null) return null;
   const { output_tokens: tokens, cost_micro_usd: cost } = recorded;

@@ -8,12 +8,12 @@ import { visibleText } from "@/lib/visibleText";
 interface PhaseRowProps {
   phase: Phase;
   isFolded: boolean;
-  /** The selected step is in it, and not shown. */
+  /** The selected step is in it, and hidden. */
   isSelected: boolean;
   onToggle: (phase: Phase) => void;
 }
 
-/** Stands above the steps of a phase, and for them where it is folded. */
+/** The row above a phase's steps; when folded, it replaces them. */
 export function PhaseRow({ phase, isFolded, isSelected, onToggle }: PhaseRowProps) {
   const { name, start, end } = phase;
   return (

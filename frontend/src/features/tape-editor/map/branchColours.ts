@@ -1,4 +1,4 @@
-/** What the lines of the branch map are colored by. */
+/** What the lines of the branch map can be colored by. */
 import type { FamilyMember } from "@/api/types";
 import { familyColour, type VisualFamily } from "@/lib/families";
 
@@ -27,7 +27,7 @@ const AGENT_FAMILIES: readonly VisualFamily[] = [
 ];
 const UNKNOWN = "var(--ts-line-strong)";
 
-/** The own steps of a branch as stretches of one color each. */
+/** A branch's own steps as stretches of one color each. */
 export function stretchesOf(
   member: FamilyMember,
   start: number,
@@ -51,7 +51,7 @@ function agentColour(member: FamilyMember, family: readonly FamilyMember[]): str
   return familyColour(AGENT_FAMILIES[at] ?? "control");
 }
 
-/** Red to green between the least and the most given; scores are 0 to 1 unless they say more. */
+/** Red to green over the scale 0 to 1, widened if the scores of the family lie outside it. */
 function scoreColour({ score }: FamilyMember, family: readonly FamilyMember[]): string {
   if (score === null) return UNKNOWN;
   const given = family.flatMap((one) => (one.score === null ? [] : [one.score]));

@@ -1,19 +1,19 @@
-/** What branches are called: on the map, and wherever one is chosen. */
+/** The names of branches: on the map, and wherever a branch is chosen. */
 import type { FamilyMember } from "@/api/types";
 import { shortWords } from "@/features/tape-editor/fixes";
 import { visibleText } from "@/lib/visibleText";
 
 export interface BranchName {
-  /** In full; on a line stand the short words of it. */
+  /** In full; a line of the map shows a shortened version. */
   label: string;
   words: string;
-  /** The models that it asked and none of its ancestors did. */
+  /** The models that it called and none of its ancestors did. */
   models: string;
   /** "(2)" for the second of this name, by age; empty for the first. */
   number: string;
 }
 
-/** The names of a family by tape: no two of them are the same. */
+/** The names of a family's branches by tape: no two are the same. */
 export function nameBranches(family: readonly FamilyMember[]): ReadonlyMap<string, BranchName> {
   const byId = new Map(family.map((member) => [member.id, member]));
   const counts = new Map<string, number>();
@@ -31,7 +31,7 @@ export function nameBranches(family: readonly FamilyMember[]): ReadonlyMap<strin
   return names;
 }
 
-/** What tells a branch from its parent: what was changed, its own name or agent, or the fork. */
+/** What distinguishes a branch from its parent: its change, its name or agent, or the fork. */
 function labelOf(member: FamilyMember, parent: FamilyMember | undefined): string {
   const { branch, edit_words: edit } = member;
   if (branch !== null) return `${branchName(branch)} · ${branch.number}`;
@@ -42,7 +42,7 @@ function labelOf(member: FamilyMember, parent: FamilyMember | undefined): string
   return `from step ${member.forked_at ?? 0}`;
 }
 
-/** Empty while its ancestors asked none. */
+/** Empty if its ancestors called none. */
 function otherModels(member: FamilyMember, byId: ReadonlyMap<string, FamilyMember>): string {
   const known = new Set<string>();
   const seen = new Set([member.id]);

@@ -1,4 +1,4 @@
-/** The family of a tape as a tree: its lines in the order of the map, forks, and what folds. */
+/** The family of a tape as a tree: its lines in map order, its forks, and what is folded. */
 import type { FamilyMember } from "@/api/types";
 import {
   type BranchCounts,
@@ -7,7 +7,7 @@ import {
   groupExperiments,
 } from "@/features/tape-editor/map/experimentGroups";
 
-/** This many branches of one tape stand before the older ones fold. */
+/** How many branches of one tape are shown before the older ones are folded. */
 const SHOWN_CHILDREN = 4;
 
 export interface BranchLine {
@@ -15,17 +15,17 @@ export interface BranchLine {
   key: string;
   member: FamilyMember;
   depth: number;
-  /** Where its own steps begin; the prefix is its parent's line. */
+  /** Where its own steps start; the prefix is on its parent's line. */
   start: number;
-  /** Forks of earlier lines whose branches come below: a vertical runs through this line. */
+  /** Forks of earlier lines with branches further below: a vertical runs through this line. */
   rails: readonly number[];
-  /** Where the branches of this line leave it. */
+  /** Where branches leave this line. */
   forks: readonly number[];
-  /** On the way from the oldest tape to the open one, up to here; `null`: not on it. */
+  /** How far this line is on the path from the oldest tape to the open one; `null` if it is not. */
   pathEnd: number | null;
 }
 
-/** Branches that nobody pinned, put together on one line. */
+/** Branches that nobody pinned, combined on one line. */
 export interface FoldedLine {
   type: "folded";
   key: string;
@@ -37,11 +37,11 @@ export interface FoldedLine {
   rails: readonly number[];
 }
 
-/** The branches of one experiment and the tapes that hold its edits, put together on one line. */
+/** The branches of one experiment and the tapes that hold its edits, combined on one line. */
 export interface ExperimentLine extends BranchCounts {
   type: "experiment";
   key: string;
-  /** What opens it: that of all lines of the experiment. */
+  /** The key that unfolds it; all lines of the experiment share it. */
   foldKey: string;
   depth: number;
   start: number;
@@ -53,7 +53,7 @@ export type MapLine = BranchLine | FoldedLine | ExperimentLine;
 
 export interface MapOptions {
   openId: string;
-  /** The `foldKey`s of lines that are open. */
+  /** The `foldKey`s of the unfolded lines. */
   unfolded: ReadonlySet<string>;
 }
 
@@ -74,7 +74,7 @@ export function listLines(family: readonly FamilyMember[], options: MapOptions):
     const own = experimentOf.get(member.id);
     const isOwnOpen = own !== undefined && options.unfolded.has(foldKey(own));
     const { groups, others } = groupExperiments(children, {
-      // In an experiment that is open, its edits show their branches too.
+      // In an unfolded experiment, its edits show their branches too.
       isAlone: (child) => isOwnOpen || kept.has(child.id),
       experimentOf,
       childrenOf: tree.childrenOf,
@@ -93,7 +93,7 @@ export function listLines(family: readonly FamilyMember[], options: MapOptions):
       pathEnd: pathEnd(path, member),
     });
     const inGroups = groups.flatMap(({ members }) => members);
-    // Latest forks first: the verticals of earlier ones pass left of their lines.
+    // Latest forks first: the verticals of earlier forks run to the left of their lines.
     const addAll = (members: readonly FamilyMember[], after: readonly FamilyMember[]) => {
       const ordered = inOrder(members);
       ordered.forEach((child, at) => {
@@ -134,7 +134,7 @@ export function listLines(family: readonly FamilyMember[], options: MapOptions):
   return lines;
 }
 
-/** Lines that stand for a tape, in the order of the map. */
+/** The lines that represent a tape, in the order of the map. */
 export function listTapes(lines: readonly MapLine[]): FamilyMember[] {
   return lines.flatMap((line) => (line.type === "branch" ? [line.member] : []));
 }
@@ -146,15 +146,15 @@ export function neighbourOf(lines: readonly MapLine[], id: string, by: 1 | -1): 
   return at < 0 ? null : (tapes[at + by]?.id ?? null);
 }
 
-/** What stands at one place after the same steps before it: the tapes that differ there. */
+/** The alternatives at one place after the same steps: the tapes that differ there. */
 export interface Fork {
   position: number;
   tapes: readonly FamilyMember[];
-  /** Which of them the open tape has there. */
+  /** The index of the alternative that the open tape has. */
   current: number;
 }
 
-/** Every place at which the open tape could have gone on differently, by position. */
+/** Every place at which the open tape could have continued differently, by position. */
 export function listForks(
   family: readonly FamilyMember[],
   openId: string,
@@ -173,7 +173,7 @@ export function listForks(
 function forkAt(tree: Tree, open: FamilyMember, position: number): Fork | null {
   let base = open;
   let own: FamilyMember | null = null;
-  // What left at a later step still has its parent's step here.
+  // A tape that forked at a later step still has its parent's step here.
   while (startOf(base, tree) >= position) {
     const parent = base.parent_id === null ? undefined : tree.byId.get(base.parent_id);
     if (parent === undefined) break;
@@ -206,9 +206,9 @@ function plantTree(family: readonly FamilyMember[]): Tree {
   return { byId, roots: byAge(roots), childrenOf: (id) => children.get(id) ?? [] };
 }
 
-/** The tape whose own steps end where this one begins: a parent may share those steps itself.
+/** The tape whose own steps end where this one starts: a parent may itself share those steps.
  *
- * A parent that is not among them does not hide its child.
+ * A child whose parent is not in the family is still shown.
  */
 function leftFrom(
   byId: ReadonlyMap<string, FamilyMember>,
@@ -228,7 +228,7 @@ function startOf(member: FamilyMember, tree: Tree): number {
   return member.forked_at ?? 0;
 }
 
-/** The open tape, what is pinned and what runs stay in view, and so do their ancestors. */
+/** The open tape, pinned tapes and running ones stay visible, and so do their ancestors. */
 function keptTapes(
   family: readonly FamilyMember[],
   tree: Tree,
@@ -236,7 +236,7 @@ function keptTapes(
 ): ReadonlySet<string> {
   const kept = new Set<string>();
   for (const member of family) {
-    // The branches of an experiment all run at once: its line says so for them.
+    // The branches of an experiment all run at once: the experiment's line shows it for them.
     const isRunning = member.is_active && member.branch === null;
     if (member.id !== openId && !member.is_pinned && !isRunning) continue;
     for (const one of pathTo(tree, member.id)) kept.add(one.id);
@@ -249,7 +249,7 @@ function partition(children: readonly FamilyMember[], kept: ReadonlySet<string>)
     .filter((child) => !kept.has(child.id) && !child.is_archived)
     .toSorted(
       (one, other) =>
-        // What failed folds before what may still lead somewhere.
+        // Failed branches fold before those that may still succeed.
         Number(one.outcome === "fail") - Number(other.outcome === "fail") ||
         other.created_at.localeCompare(one.created_at),
     )

@@ -1,4 +1,4 @@
-/** Which tapes of a family belong to one experiment, so that they are one line. Pure. */
+/** Which tapes of a family belong to one experiment and share a line. Pure. */
 import type { FamilyMember } from "@/api/types";
 
 export interface BranchCounts {
@@ -10,21 +10,21 @@ export interface BranchCounts {
 export interface ExperimentGroup {
   id: string;
   members: readonly FamilyMember[];
-  /** Of its branches, below the edits that they leave from too. */
+  /** The counts of its branches, including those below its edits. */
   counts: BranchCounts;
 }
 
 interface GroupingOptions {
-  /** It has a line of its own. */
+  /** Whether the child gets a line by itself. */
   isAlone: (child: FamilyMember) => boolean;
   experimentOf: ReadonlyMap<string, string>;
   childrenOf: (id: string) => readonly FamilyMember[];
 }
 
-/** Under this key a map keeps that an experiment is open. */
+/** The key under which a map stores that an experiment is unfolded. */
 export const foldKey = (experimentId: string) => `experiment-${experimentId}`;
 
-/** Which experiment a tape belongs to: as a branch, or as the edit that its branches leave from. */
+/** Which experiment a tape belongs to: as a branch, or as the edit that its branches fork from. */
 export function findExperiments(family: readonly FamilyMember[]): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const { branch, parent_id: parentId } of family) {
@@ -35,7 +35,7 @@ export function findExperiments(family: readonly FamilyMember[]): ReadonlyMap<st
   return found;
 }
 
-/** The children of one tape: those of experiments together, the others as they come. */
+/** The children of one tape: those of experiments grouped, the others in their order. */
 export function groupExperiments(children: readonly FamilyMember[], options: GroupingOptions) {
   const { isAlone, experimentOf, childrenOf } = options;
   const byExperiment = new Map<string, FamilyMember[]>();

@@ -1,4 +1,4 @@
-/** The family of the open tape: asked once, for the map, the chevrons and the keys. */
+/** The family of the open tape: requested once, for the map, the chevrons and the keys. */
 import { useLocalStorage } from "@mantine/hooks";
 import { createContext, useContext, useMemo, useState, type ReactNode } from "react";
 
@@ -11,7 +11,7 @@ import { type Fork, listForks, listLines, type MapLine } from "@/features/tape-e
 export interface Family {
   openId: string;
   members: readonly FamilyMember[];
-  /** How many there are; more than `members` in a very large family. */
+  /** How many there are; exceeds `members.length` in a very large family. */
   count: number;
   names: ReadonlyMap<string, BranchName>;
   lines: readonly MapLine[];

@@ -3,9 +3,9 @@
 /** The lines of a list of steps: line 0 is the first step that is shown. */
 export interface Lines {
   readonly length: number;
-  /** Which step a line shows. */
+  /** The step on a line. */
   at: (line: number) => number | undefined;
-  /** The line of a step, or of the first one after it that is shown. */
+  /** The line of a step, or of the next step that is shown. */
   lineOf: (index: number) => number;
   has: (index: number) => boolean;
 }
@@ -47,7 +47,7 @@ export function linesOf(count: number, isShown: (index: number) => boolean): Lin
   };
 }
 
-/** The found step after or before; without a chosen one, the first or the last. */
+/** The found step after or before the given one; without one, the first or the last. */
 export function nextStep(found: Lines, step: number | null, by: 1 | -1): number | null {
   if (step === null) return found.at(by === 1 ? 0 : found.length - 1) ?? null;
   const line = found.lineOf(step);

@@ -1,11 +1,11 @@
-/** Where one is in the tape and in its family.
+/** Where the person is in the tape and in its family.
  *
- * - Map: the outline, one row a step, and above it the branches.
+ * - Map: the outline, one row per step, and above it the branches.
  * - Family: the tapes that share a first step by forking.
- * - Fork: a step after which tapes of the family differ; chevrons go from one to the next.
+ * - Fork: a step after which tapes of the family differ; chevrons move from one to the next.
  * - Lines: the steps that are shown, by their place in the list.
- * - Phase: a stretch of a long tape by one agent of a team, or by one node; it folds in the map.
- * - Find: the words looked for, and the lines that have them.
+ * - Phase: a section of a long tape by one agent of a team, or by one node, that folds in the map.
+ * - Find: the search words, and the lines that contain them.
  */
 export { BranchLabel } from "@/features/tape-editor/map/BranchLabel";
 export { type Fork, neighbourOf } from "@/features/tape-editor/map/branches";

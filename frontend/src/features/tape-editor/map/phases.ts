@@ -1,20 +1,20 @@
-/** The phases of a long tape: stretches by one agent of a team, or by one node. Pure. */
+/** The phases of a long tape: sections by one agent of a team, or by one node. Pure. */
 import type { Author, Outline } from "@/api/outline";
 import type { Slot } from "@/features/tape-editor/draft";
 import type { Lines } from "@/features/tape-editor/map/find";
 
 export interface Phase {
-  /** Stays the same while other steps come and go. */
+  /** Stays the same while other steps are added and removed. */
   key: string;
   name: string;
   start: number;
-  /** Behind its last step. */
+  /** The index after its last step. */
   end: number;
 }
 
-/** A tape that is shorter is seen at once. */
+/** A shorter tape is easy to survey without phases. */
 const MOST_STEPS_WITHOUT = 40;
-/** Where phases would be shorter, they are no help: agent and environment take turns. */
+/** Shorter phases do not help: agent and environment just alternate. */
 const FEWEST_STEPS = 3;
 
 export function findPhases(slots: readonly Slot[], outline: Outline): Phase[] {
@@ -25,7 +25,7 @@ export function findPhases(slots: readonly Slot[], outline: Outline): Phase[] {
   return found.length > 1 && found.length * FEWEST_STEPS <= slots.length ? found : [];
 }
 
-/** What the environment and people say belongs to the phase that it comes in. */
+/** Steps of the environment and of people belong to the phase around them. */
 function stretches(
   slots: readonly Slot[],
   outline: Outline,
@@ -50,17 +50,17 @@ function stretches(
   return found;
 }
 
-/** A member of a team without the team above it. */
+/** The name of a team's member without the team. */
 function lastName(agent: string): string {
   return agent.slice(agent.lastIndexOf("/") + 1);
 }
 
-/** The rows of the outline: lines of steps, with a row for each phase above its first. */
+/** The rows of the outline: the shown steps, and a row for each phase above its first step. */
 export interface OutlineRows {
   readonly length: number;
-  /** A step by its place in the tape, or a phase. */
+  /** The position of a step, or a phase. */
   at: (row: number) => number | Phase | undefined;
-  /** The row of a step; of its phase, where the step is not shown. */
+  /** The row of a step; that of its phase if the step is not shown. */
   rowOf: (index: number) => number;
 }
 
@@ -82,7 +82,7 @@ export function outlineRows(lines: Lines, phases: readonly Phase[]): OutlineRows
   };
 }
 
-/** How many of some rising numbers are not above one. */
+/** How many of the ascending numbers are at most `limit`. */
 function countUpTo(rising: readonly number[], limit: number): number {
   let low = 0;
   let high = rising.length;

@@ -1,14 +1,14 @@
-/** Going from tape to tape, and putting two of them side by side. */
+/** Navigates between tapes, and puts two of them side by side. */
 import { useMemo } from "react";
 import { useNavigate, useSearchParams } from "react-router";
 
 import { changedAddress, type AddressPart } from "@/lib/useAddress";
 
 export interface TapeMoves {
-  /** The address of another tape of the family, with the same inspector tab in view. */
+  /** The address of another tape of the family, with the same inspector tab. */
   addressOf: (tapeId: string, step?: number) => string;
   go: (tapeId: string, step?: number) => void;
-  /** Put one tape beside another; the second is the one that can be edited. */
+  /** Put two tapes side by side; the second is the one that can be edited. */
   compare: (one: string, other: string) => void;
 }
 
@@ -31,7 +31,7 @@ export function useTapeMoves(openId: string): TapeMoves {
   }, [navigate, openId, view]);
 }
 
-/** Drawn together with the address: the next key belongs to the tape that it names. */
+/** Rendered together with the address change: the next key belongs to the new tape. */
 const AT_ONCE = { flushSync: true };
 
 function address(tapeId: string, named: AddressPart): string {

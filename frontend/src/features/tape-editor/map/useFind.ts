@@ -1,4 +1,4 @@
-/** Find in tape: the server looks through whole texts, the draft's own steps are looked through here. */
+/** Find in tape: the server searches the full texts, and the draft's steps are searched here. */
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
@@ -13,12 +13,12 @@ const PAUSE_MS = 150;
 
 export interface Found {
   lines: Lines;
-  /** In lower case; none: nothing is looked for and every step is shown. */
+  /** In lower case; empty: there is no search and every step is shown. */
   words: readonly string[];
-  /** The text around the words, for a step whose first line does not hold them. */
+  /** The text around the match, for a step whose first line does not contain it. */
   excerptAt: (index: number) => string | undefined;
   isSearching: boolean;
-  /** There are more hits than the server tells of. */
+  /** There are more hits than the server returned. */
   isCut: boolean;
   problem: string;
 }
@@ -29,7 +29,7 @@ export function useFind(tapeId: string, slots: readonly Slot[], search: string):
   const { data, error, isFetching } = useQuery({
     ...findQuery(tapeId, typed),
     enabled: isWanted,
-    // While one types on, the last hits stay.
+    // While the person keeps typing, the last hits stay.
     placeholderData: keepPreviousData,
   });
   const words = useMemo(() => wordsOf(search), [search]);
@@ -52,7 +52,7 @@ export function wordsOf(search: string): string[] {
     .filter((word) => word !== "");
 }
 
-/** Hits are at recorded places; what the draft wrote is not on the server. */
+/** The server's hits are at recorded positions; it does not have what the draft wrote. */
 export function findAmong(
   slots: readonly Slot[],
   words: readonly string[],

@@ -1,4 +1,4 @@
-/** Node runs of which the map shows the first step only; [ and ] fold and unfold them. */
+/** Node runs of which the map shows only the first step; [ and ] fold and unfold them. */
 import { useCallback, useDeferredValue, useMemo, useState } from "react";
 
 import { type Lines, linesOf } from "@/features/tape-editor/map/find";
@@ -6,7 +6,7 @@ import type { Steps, TapeModel } from "@/features/tape-editor/editor";
 import { useKeys } from "@/lib/keys";
 
 export interface FoldedRuns {
-  /** What of the found steps the map shows. */
+  /** The found steps that the map shows. */
   lines: Lines;
   isFolded: (key: string) => boolean;
   /** Fold or unfold the run that begins with a step. */
@@ -23,7 +23,7 @@ export function useFoldedRuns(
   const [folded, setFolded] = useState(NONE);
   const lines = useMemo(() => {
     if (folded.size === 0) return found;
-    // Up to here the steps are inside a folded run.
+    // Steps before this index are inside a folded run.
     let end = 0;
     return linesOf(slots.length, (index) => {
       if (index < end) return false;
@@ -51,7 +51,7 @@ export function useFoldedRuns(
   return { lines: useDeferredValue(lines), isFolded, toggle };
 }
 
-/** The step that begins the node run that a step is in; `null` outside of node runs. */
+/** The first step of the node run that a step is in; `null` outside of node runs. */
 function startOfRun(steps: Steps, index: number): number | null {
   if (steps.at(index)?.isInRun !== true) return null;
   let start = index;

@@ -1,8 +1,8 @@
-/** Marks the words that are looked for wherever steps are drawn, without touching their text. */
+/** Marks search matches wherever steps are drawn, without changing the DOM. */
 import { useEffect, type RefObject } from "react";
 
 const NAME = "found";
-/** Enough for everything in view; a text of a megabyte is not walked to its end. */
+/** Enough for everything in view; the end of a text of a megabyte is not reached. */
 const MAX_RANGES = 2000;
 
 /** Browsers without the CSS Custom Highlight API show the hits unmarked. */
@@ -21,7 +21,7 @@ export function useHighlights(
     const later = () => {
       if (frame === 0) frame = requestAnimationFrame(mark);
     };
-    // Cards come and go as one scrolls.
+    // Cards are added and removed during scrolling.
     const watcher = new MutationObserver(later);
     watcher.observe(element, { childList: true, subtree: true, characterData: true });
     later();
@@ -41,7 +41,7 @@ function findRanges(element: HTMLElement, words: readonly string[]): Range[] {
     for (const word of words) {
       for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) {
         if (ranges.length >= MAX_RANGES) return ranges;
-        // Letters that grow in lower case may move a hit past the end.
+        // Letters that get longer in lower case may shift a hit past the end.
         if (at + word.length > (node.nodeValue ?? "").length) break;
         const range = new Range();
         range.setStart(node, at);

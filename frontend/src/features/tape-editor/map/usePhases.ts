@@ -8,7 +8,7 @@ import { useKeys } from "@/lib/keys";
 
 export interface Phases {
   phases: readonly Phase[];
-  /** What of the lines is in no folded phase. */
+  /** The lines that are in no folded phase. */
   lines: Lines;
   isFolded: (phase: Phase) => boolean;
   toggle: (phase: Phase) => void;
@@ -16,13 +16,13 @@ export interface Phases {
 
 const NONE: readonly Phase[] = [];
 
-/** `isFinding`: hits are told without phases around them. */
+/** With `isFinding`, hits are listed without phases. */
 export function usePhases(
   { slots, outline }: TapeModel,
   lines: Lines,
   { selected, isFinding }: { selected: number | null; isFinding: boolean },
 ): Phases {
-  // In the store, so that they stay folded while another pane stands in place of this one.
+  // In the store, so that they stay folded while another pane is shown in place of this one.
   const toggled = useEditor(({ unfolded }) => unfolded);
   const dispatch = useEditor((editor) => editor.dispatch);
   const phases = useMemo(

@@ -1,4 +1,4 @@
-/** The piece of text that was selected: what is said next is about it, not about the whole step. */
+/** The selected piece of text: the next note is about it, not about the complete step. */
 import { ActionIcon } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 
@@ -30,21 +30,21 @@ export function ChosenText({ quote, onLeave }: ChosenTextProps) {
   );
 }
 
-/** How forms call what is chosen; empty: the whole. */
+/** What forms call the selection; empty: the step or tape as a whole. */
 export function nameOf(anchor: Anchor | null): string {
   if (anchor === null) return "";
   return anchor.quote === "" ? "the selected field" : "the selected text";
 }
 
-/** The place of an annotation, as the server takes it; nothing for a whole step or tape. */
+/** The place of an annotation in the server's format; empty for a step or tape as a whole. */
 export function placed(anchor: Anchor | null) {
   if (anchor === null) return {};
   const { field, start, end, quote } = anchor;
-  // Text with half characters is not JSON string that the server takes.
+  // Text that is cut inside a surrogate pair is not a JSON string that the server accepts.
   return { field, start, end, quote: HALF_PAIR.test(quote) ? "" : cutText(quote, SENT_QUOTE) };
 }
 
-/** Whether something was said about exactly this piece, or about the whole as well. */
+/** Whether an annotation is about exactly this piece; without one, about the step as a whole. */
 export function isAbout(
   { field, start, end }: Pick<Annotation, "field" | "start" | "end">,
   anchor: Anchor | null,

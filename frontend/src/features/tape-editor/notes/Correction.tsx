@@ -1,9 +1,9 @@
-/** What should stand in the place of a piece of text: the recorded words stay as they are. */
+/** A suggested replacement for a piece of text: the recorded text stays as it is. */
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import { stepsQuery } from "@/api/tapes";
-import { LARGEST_EDITED, useWholeStep } from "@/api/useWholeStep";
+import { LARGEST_EDITED, useFullStep } from "@/api/useFullStep";
 import type { Annotation } from "@/api/types";
 import {
   type StepRow,
@@ -13,7 +13,7 @@ import {
 } from "@/features/tape-editor/editor";
 import { correctedStep } from "@/features/tape-editor/notes/anchors";
 import classes from "@/features/tape-editor/notes/notes.module.css";
-import { showNoted } from "@/features/tape-editor/notes/noteMarks";
+import { revealQuote } from "@/features/tape-editor/notes/noteMarks";
 import { cutText } from "@/lib/visibleText";
 import { WordMark } from "@/ui/WordMark";
 
@@ -34,7 +34,7 @@ export function Correction({ note, row }: CorrectionProps) {
         className="ts-words"
         title="Show it in the step"
         disabled={row === undefined}
-        onClick={() => row !== undefined && showNoted(row.index, note.quote)}
+        onClick={() => row !== undefined && revealQuote(row.index, note.quote)}
       >
         <WordMark op="delete" text={shown} /> <WordMark op="insert" text={note.text} />
       </button>
@@ -54,8 +54,8 @@ function TakeOver({ note, row }: Required<CorrectionProps>) {
   });
   const first = page.data?.items[0];
   const isWanted = (first?.cut?.size ?? 0) <= LARGEST_EDITED;
-  const whole = useWholeStep(tape.id, first, { isOpen: isWanted, onShowAll: () => undefined });
-  // The beginning of a step is never what the draft gets.
+  const whole = useFullStep(tape.id, first, { isOpen: isWanted, onShowAll: () => undefined });
+  // An incomplete step must never be written into the draft.
   const recorded = whole.notice === null ? whole.step : undefined;
   const corrected = correctedStep(note, written ?? recorded?.body);
   return (

@@ -1,4 +1,4 @@
-/** What is said next is about the whole step or about one of its fields. */
+/** Chooses what the next note is about: the complete step or one of its fields. */
 import { NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
@@ -13,7 +13,7 @@ const SHOWN_NAME = 60;
 
 interface FieldChoiceProps {
   position: number;
-  /** As a JSON pointer; empty: the whole step. */
+  /** As a JSON pointer; empty: the complete step. */
   field: string;
   onChange: (field: string) => void;
 }

@@ -1,4 +1,4 @@
-/** Labels of a tape, a step, a field or a piece of its text: short names that group what belongs together. */
+/** Labels of a tape, a step, a field or a piece of its text: short names for grouping. */
 import { Pill, TextInput } from "@mantine/core";
 import { useState } from "react";
 
@@ -13,9 +13,9 @@ import { cutText, visibleText } from "@/lib/visibleText";
 const QUOTE = 40;
 
 interface LabelFormProps {
-  /** `null`: the whole tape. */
+  /** `null`: the tape as a whole. */
   position: number | null;
-  /** What is added is about this field or piece of text. */
+  /** A new label is about this field or piece of text. */
   anchor: Anchor | null;
   labels: readonly Annotation[];
 }

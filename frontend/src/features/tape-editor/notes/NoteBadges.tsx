@@ -1,4 +1,4 @@
-/** What is said about a step, in one glance: how many notes, which scores and labels. */
+/** The annotations of a step at a glance: how many notes, which scores and labels. */
 import {
   IconMessage,
   IconStarFilled,
@@ -14,7 +14,7 @@ import { useNotesOf } from "@/features/tape-editor/notes/NotesProvider";
 import { countOf } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 
-/** `position` of the recorded step; an inserted one has none yet. */
+/** `position` of the recorded step; an inserted step has no annotations yet. */
 export function NoteBadges({ position }: { position: number | null }) {
   const notes = useNotesOf(position);
   if (position === null || notes.length === 0) return null;

@@ -49,7 +49,7 @@ export function NoteForm({ position, label }: NoteFormProps) {
           data={["Note", "Correction"]}
           value={isCorrection ? "Correction" : "Note"}
           onChange={(meaning) =>
-            dispatch({ type: "note.meant", place, isCorrection: meaning === "Correction" })
+            dispatch({ type: "note.kindChosen", place, isCorrection: meaning === "Correction" })
           }
         />
       )}
@@ -87,7 +87,7 @@ function placeholderOf({ anchor, isCorrection }: NoteDraft, label: string): stri
   return anchor === null ? label : `Note on ${nameOf(anchor)}`;
 }
 
-/** The field takes the focus when a person asked to write here, also right after it appeared. */
+/** The field takes the focus when a person asked to write here, even if it just appeared. */
 function useFocusWhenAsked(asked: number, isHere: boolean) {
   const field = useRef<HTMLTextAreaElement>(null);
   const answered = useRef(0);

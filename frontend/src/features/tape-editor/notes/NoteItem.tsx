@@ -1,4 +1,4 @@
-/** One note or score: who said it, about what, and what its author may do with it. */
+/** One note or score: its author, what it is about, and what its author may do with it. */
 import { ActionIcon, Anchor, Button, Textarea } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import {
@@ -15,11 +15,11 @@ import { Link } from "react-router";
 import { stepsQuery } from "@/api/tapes";
 import type { Annotation } from "@/api/types";
 import { Correction } from "@/features/tape-editor/notes/Correction";
-import { whereabouts } from "@/features/tape-editor/notes/anchors";
+import { anchorState } from "@/features/tape-editor/notes/anchors";
 import { describeScore, ScoreIcon } from "@/features/tape-editor/notes/NoteBadges";
 import classes from "@/features/tape-editor/notes/notes.module.css";
 import { useNoteActions } from "@/features/tape-editor/notes/useNoteActions";
-import { showNoted } from "@/features/tape-editor/notes/noteMarks";
+import { revealQuote } from "@/features/tape-editor/notes/noteMarks";
 import { type StepRow, useTapeModel } from "@/features/tape-editor/editor";
 import { cutText, visibleText } from "@/lib/visibleText";
 import { RelativeTime } from "@/ui/Quantities";
@@ -74,7 +74,7 @@ export function NoteItem({ note, row }: NoteItemProps) {
       {isEditing ? (
         <EditNote note={note} onDone={() => setEditing(false)} />
       ) : (
-        <Said note={note} {...(row === undefined ? {} : { row })} />
+        <NoteText note={note} {...(row === undefined ? {} : { row })} />
       )}
     </li>
   );
@@ -84,7 +84,7 @@ function isOfWords({ kind }: Annotation): boolean {
   return kind === "note" || kind === "correction";
 }
 
-function Said({ note, row }: NoteItemProps) {
+function NoteText({ note, row }: NoteItemProps) {
   if (note.kind === "correction") return <Correction note={note} {...(row && { row })} />;
   return note.text === "" ? null : (
     <p className={`ts-words ${classes.text}`}>{visibleText(note.text)}</p>
@@ -93,7 +93,7 @@ function Said({ note, row }: NoteItemProps) {
 
 const QUOTE = 160;
 
-/** The piece of text, the field, and the tape that it was said on if that is another one. */
+/** The piece of text and the field that the note is about, and its tape if that is another one. */
 function About({ note, row }: NoteItemProps) {
   const { tape } = useTapeModel();
   const origin = row?.slot.origin ?? null;
@@ -104,9 +104,9 @@ function About({ note, row }: NoteItemProps) {
   });
   const recorded = step.data?.items[0];
   const body = row?.slot.written ?? recorded?.body;
-  // What is not in the beginning of a large step may well be further on.
+  // What is missing from the beginning of a large step may still be further on.
   const isCut = body === recorded?.body && (recorded?.cut ?? null) !== null;
-  const where = isCut ? "there" : whereabouts(note, body);
+  const where = isCut ? "there" : anchorState(note, body);
   const quote = cutText(note.quote, QUOTE);
   return (
     <>
@@ -116,7 +116,7 @@ function About({ note, row }: NoteItemProps) {
           className={`ts-words ${classes.quote}`}
           title="Show it in the step"
           disabled={where !== "there" || row === undefined}
-          onClick={() => row !== undefined && showNoted(row.index, note.quote)}
+          onClick={() => row !== undefined && revealQuote(row.index, note.quote)}
         >
           {visibleText(quote)}
           {quote.length < note.quote.length && "…"}
@@ -154,7 +154,7 @@ function EditNote({ note, onDone }: { note: Annotation; onDone: () => void }) {
       }}
     >
       <Textarea
-        aria-label={`Words of the ${note.kind}`}
+        aria-label={`Text of the ${note.kind}`}
         autosize
         minRows={2}
         maxRows={12}
@@ -163,7 +163,7 @@ function EditNote({ note, onDone }: { note: Annotation; onDone: () => void }) {
         onChange={({ currentTarget }) => setText(currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key === "Escape") {
-            // Changed words are given up by the button alone.
+            // Only the button discards changed text.
             event.preventDefault();
             if (text === note.text) onDone();
             else event.currentTarget.blur();

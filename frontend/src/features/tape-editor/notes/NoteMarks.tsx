@@ -3,7 +3,7 @@ import { useEffect, useRef } from "react";
 import { markQuotes } from "@/features/tape-editor/notes/noteMarks";
 import { useNotesOf } from "@/features/tape-editor/notes/NotesProvider";
 
-/** Marks the texts of the card around it that notes are about. */
+/** Marks the texts that notes are about, in the card around it. */
 export function NoteMarks({ position }: { position: number | null }) {
   const notes = useNotesOf(position);
   if (position === null || notes.every(({ quote }) => quote === "")) return null;
@@ -18,7 +18,7 @@ function Marks({ quotes }: { quotes: readonly string[] }) {
     if (card === null || card === undefined) return undefined;
     const mark = () => markQuotes(card, wanted.split("\u0000"));
     mark();
-    // Text that unfolds or is rendered later is other text.
+    // Text that unfolds or is rendered later changes the DOM.
     const observer = new MutationObserver(mark);
     observer.observe(card, { childList: true, subtree: true, characterData: true });
     return () => {

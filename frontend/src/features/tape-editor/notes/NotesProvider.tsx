@@ -1,4 +1,4 @@
-/** What is said about the open tape, by step, and the notes that are being written. */
+/** The annotations of the open tape, by step, and the notes that are being written. */
 import { useQuery } from "@tanstack/react-query";
 import {
   createContext,
@@ -27,18 +27,18 @@ export type NotesByPosition = ReadonlyMap<number | null, readonly Annotation[]>;
 interface Writing {
   drafts: NoteDrafts;
   dispatch: (event: NoteDraftEvent) => void;
-  /** Open the field for a note, on a selected text or on the whole step. */
+  /** Open the field for a note, on a selected text or on the complete step. */
   onWrite: (position: number | null, index: number | null, anchor: Anchor | null) => void;
 }
 
 const NONE: NotesByPosition = new Map();
-// Apart, because every card and every line of the map reads the first one.
+// Separate, because every card and every row of the map reads this one.
 const NotesContext = createContext<NotesByPosition>(NONE);
 const WritingContext = createContext<Writing | null>(null);
 
 interface NotesProviderProps {
   tapeId: string;
-  /** Bring the place of a note and the notes themselves into sight. */
+  /** Show the step and its notes. */
   onOpen: (index: number | null) => void;
   children: ReactNode;
 }
@@ -57,7 +57,7 @@ export function NotesProvider({ tapeId, onOpen, children }: NotesProviderProps) 
       dispatch,
       onWrite: (position, index, anchor) => {
         latest.current(index);
-        dispatch({ type: "note.begun", place: placeOf(position), anchor });
+        dispatch({ type: "note.started", place: placeOf(position), anchor });
       },
     }),
     [drafts],

@@ -1,4 +1,4 @@
-/** What people, judges and checkers say about the step and the tape; and a place to say more. */
+/** Annotations by people, judges and checkers on the step and the tape, and forms to add more. */
 import { IconMessagePlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 
@@ -123,12 +123,12 @@ interface NoteListProps {
 }
 
 function NoteList({ notes, row, nothing }: NoteListProps) {
-  const said = notes.filter(({ kind }) => kind !== "label");
+  const listed = notes.filter(({ kind }) => kind !== "label");
   if (notes.length === 0) return <p className={classes.nothing}>{nothing}</p>;
-  if (said.length === 0) return null;
+  if (listed.length === 0) return null;
   return (
     <ul className={classes.list}>
-      {said.map((note) => (
+      {listed.map((note) => (
         <NoteItem key={note.id} note={note} {...(row === undefined ? {} : { row })} />
       ))}
     </ul>

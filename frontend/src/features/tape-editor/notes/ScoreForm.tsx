@@ -1,4 +1,5 @@
-/** Scoring a tape, a step, a field or a piece of its text: thumbs, one to five, or a number from 0 to 1; one score per name. */
+/** Scores a tape, a step, a field or a piece of its text: thumbs, one to five, or a number from 0
+ * to 1; one score per name. */
 import { ActionIcon, NumberInput, Rating, SegmentedControl, TextInput } from "@mantine/core";
 import {
   IconThumbDown,
@@ -23,7 +24,7 @@ const SCALES: readonly { value: Scale; label: string }[] = [
 
 interface ScoreFormProps {
   position: number | null;
-  /** The field or the piece of text that is scored. */
+  /** The field or piece of text that is scored. */
   anchor: Anchor | null;
   scores: readonly Annotation[];
 }
@@ -40,8 +41,8 @@ export function ScoreForm({ position, anchor, scores }: ScoreFormProps) {
   const onScore = (next: number) => {
     if (name.trim() === "" || isBusy || next === value) return;
     if (mine === undefined) {
-      const said = { kind: "score" as const, name: name.trim(), value: next, scale };
-      add.mutate({ position, ...said, ...placed(anchor) });
+      const score = { kind: "score" as const, name: name.trim(), value: next, scale };
+      add.mutate({ position, ...score, ...placed(anchor) });
     } else {
       change.mutate({ id: mine.id, value: next, scale });
     }

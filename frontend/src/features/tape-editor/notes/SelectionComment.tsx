@@ -1,4 +1,4 @@
-/** A small button beside text that is selected in a card: write a note on it. */
+/** A small button next to text that is selected in a card: writes a note on it. */
 import { Button, Portal } from "@mantine/core";
 import { IconMessagePlus } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
@@ -16,7 +16,7 @@ export function SelectionComment({ selected }: { selected: number | null }) {
   const [selection, setSelection] = useState<TextSelection | null>(null);
   const onComment = useComment(selected);
   useEffect(() => {
-    // While the mouse is still held down the button would be in its way.
+    // While the mouse button is still down, this button would be in the way.
     const look = () => setSelection(readSelection());
     document.addEventListener("pointerup", look);
     document.addEventListener("keyup", look);
@@ -27,7 +27,7 @@ export function SelectionComment({ selected }: { selected: number | null }) {
   }, []);
   const isShown = selection !== null;
   useEffect(() => {
-    // To ask for the selection at each scroll makes the browser lay out the page: only while shown.
+    // Reading the selection on each scroll makes the browser lay out the page: only while shown.
     if (!isShown) return;
     const clear = () => {
       if (window.getSelection()?.isCollapsed !== false) setSelection(null);
@@ -53,7 +53,7 @@ export function SelectionComment({ selected }: { selected: number | null }) {
         className={classes.comment}
         style={{ top: selection.top, left: selection.left }}
         leftSection={<IconMessagePlus size={14} />}
-        // The selection must outlive the press.
+        // The selection must survive the press.
         onPointerDown={(event) => event.preventDefault()}
         onClick={() => void onComment()}
       >
@@ -63,7 +63,7 @@ export function SelectionComment({ selected }: { selected: number | null }) {
   );
 }
 
-/** Begin a note on the selected text; on the chosen step when nothing is selected. */
+/** Starts a note on the selected text, or on the chosen step if nothing is selected. */
 function useComment(selected: number | null) {
   const { tape, steps } = useTapeModel();
   const queries = useQueryClient();

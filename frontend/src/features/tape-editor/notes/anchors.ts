@@ -1,7 +1,7 @@
-/** From what a person selects on the screen to a piece of a field's text, and back.
+/** Maps a selection on the screen to a piece of a field's text, and back.
  *
- * What a card draws is not the text as it is stored: hidden characters are made visible, Markdown
- * is rendered, long texts fold. So the selected words are looked for in the fields of the step.
+ * A card does not draw the text as it is stored: hidden characters are made visible, Markdown is
+ * rendered, long texts fold. So the selected words are searched for in the fields of the step.
  */
 import type { Annotation } from "@/api/types";
 import type { StepJson } from "@/features/tape-editor/draft";
@@ -10,23 +10,23 @@ import { isObject, type JsonObject } from "@/lib/json";
 import { findValue, replaceValue, writePointer } from "@/lib/jsonPointer";
 import { visibleText } from "@/lib/visibleText";
 
-/** A field of a step, or a piece of its text, in code points, the end exclusive. */
+/** A field of a step, or a piece of its text, in code points; the end is exclusive. */
 export interface Anchor {
   field: string;
   start: number | null;
   end: number | null;
-  /** Empty: the field as a whole. */
+  /** Empty: the complete field. */
   quote: string;
 }
 
 export const LONGEST_FIELD = 300;
 const MOST_TEXTS = 2000;
 const QUOTED = 1000;
-/** Longer texts are searched as they are stored: drawing them takes too long. */
+/** Longer texts are searched as they are stored: converting them to drawn text takes too long. */
 const LONGEST_DRAWN = 300_000;
 
-/** Find selected words in a step. `nearField` is preferred; of several places in a text, the one
- * closest to `nearUnit`, a place in what is drawn of it. */
+/** Finds selected words in a step. `nearField` is preferred; among several matches in a text, the
+ * one closest to `nearUnit`, an offset in the drawn text. */
 export function findSelection(
   body: JsonObject,
   selected: string,
@@ -55,7 +55,7 @@ function anchorOf(field: string, text: string, from: number, to: number): Anchor
   return { field, start, end: start + codePointOf(quote, quote.length), quote };
 }
 
-/** Where drawn words stand in a text, in its own units; `null` when they do not. */
+/** Where drawn words are in a text, in its own units; `null` if it does not contain them. */
 export function findWords(
   text: string,
   words: string,
@@ -84,7 +84,7 @@ function closest(text: string, wanted: string, near: number): number {
   return best;
 }
 
-/** A text as it is drawn, blanks joined, and for each of its units the unit it comes from. */
+/** A text as it is drawn, blanks collapsed, with the source offset of each of its units. */
 function drawnText(text: string): { text: string; units: number[] } {
   let drawn = "";
   const units: number[] = [];
@@ -97,7 +97,7 @@ function drawnText(text: string): { text: string; units: number[] } {
   return { text: drawn, units };
 }
 
-/** The browser gives runs of blanks in other ways than they are stored. */
+/** Browsers return runs of blanks in a different form than stored. */
 function blankAfter(drawn: string): string {
   return drawn.endsWith(" ") ? "" : " ";
 }
@@ -106,7 +106,7 @@ function widthAt(text: string, at: number): number {
   return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
 }
 
-/** Every text of a step with its JSON pointer, in the order of the step. */
+/** All texts of a step with their JSON pointers, breadth first. */
 function* textsOf(body: JsonObject): Generator<readonly [pointer: string, text: string]> {
   const rest: { names: (string | number)[]; value: unknown }[] = [{ names: [], value: body }];
   let left = MOST_TEXTS;
@@ -133,10 +133,10 @@ function* textsOf(body: JsonObject): Generator<readonly [pointer: string, text: 
   }
 }
 
-export type Whereabouts = "there" | "changed" | "gone";
+export type AnchorState = "there" | "changed" | "gone";
 
-/** Whether the text that a note is about still stands in a step as it shows now. */
-export function whereabouts(note: Annotation, body: JsonObject | undefined): Whereabouts {
+/** Whether the text that a note is about is still in a step as it is now. */
+export function anchorState(note: Annotation, body: JsonObject | undefined): AnchorState {
   if (body === undefined || note.field === "") return "there";
   const value = findValue(body, note.field);
   if (value === undefined) return "gone";
@@ -146,11 +146,11 @@ export function whereabouts(note: Annotation, body: JsonObject | undefined): Whe
   return now === note.quote ? "there" : "changed";
 }
 
-/** The step as a correction wants it; `null` where the text that it is about does not stand. */
+/** The step with the correction applied; `null` if the text that it is about is not there. */
 export function correctedStep(note: Annotation, body: StepJson | undefined): StepJson | null {
   if (body === undefined || note.start === null || note.end === null) return null;
   const value = findValue(body, note.field);
-  if (typeof value !== "string" || whereabouts(note, body) !== "there") return null;
+  if (typeof value !== "string" || anchorState(note, body) !== "there") return null;
   const text =
     value.slice(0, unitOf(value, note.start)) + note.text + value.slice(unitOf(value, note.end));
   const corrected = replaceValue(body, note.field, text);

@@ -1,4 +1,4 @@
-/** What is said about a tape and its steps: one list for the whole tape. */
+/** The annotations of a tape and its steps: one list for the complete tape. */
 import { queryOptions } from "@tanstack/react-query";
 
 import { client, settle, unwrap } from "@/api/client";

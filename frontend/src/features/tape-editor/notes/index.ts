@@ -1,9 +1,9 @@
-/** What people say of the tape.
+/** People's annotations of the tape.
  *
  * - Note: a comment, score, label or correction, on the tape, a step, a field or some of its words.
- * - Anchor: the place of a note's words in a field, found again when the text has moved.
- * - Mark: where a note shows in the text.
- * - Correction: another body for a step, laid over it; the recorded one stays.
+ * - Anchor: the place of a note's words in a field, found again after the text has moved.
+ * - Mark: where a note is shown in the text.
+ * - Correction: a replacement for a piece of a step's text; the recorded step stays.
  */
 export { notesQuery } from "@/features/tape-editor/notes/api";
 export { NoteBadges } from "@/features/tape-editor/notes/NoteBadges";

@@ -12,7 +12,7 @@ const play = (...events: NoteDraftEvent[]) => events.reduce(reduceNoteDrafts, NO
 test("selecting text while a note is written keeps what was typed", () => {
   const drafts = play(
     { type: "note.typed", place: "3", text: "half a thou" },
-    { type: "note.begun", place: "3", anchor: ANCHOR },
+    { type: "note.started", place: "3", anchor: ANCHOR },
   );
 
   expect(drafts.byPlace.get("3")).toMatchObject({ anchor: ANCHOR, text: "half a thou" });
@@ -21,8 +21,8 @@ test("selecting text while a note is written keeps what was typed", () => {
 
 test("asking to write without a selection keeps the one that was made", () => {
   const drafts = play(
-    { type: "note.begun", place: "3", anchor: ANCHOR },
-    { type: "note.begun", place: "3", anchor: null },
+    { type: "note.started", place: "3", anchor: ANCHOR },
+    { type: "note.started", place: "3", anchor: null },
   );
 
   expect(drafts.byPlace.get("3")).toMatchObject({ anchor: ANCHOR });
@@ -41,9 +41,9 @@ test("each step has a note of its own, and a finished one is gone", () => {
 });
 
 test("a correction begins with the selected words, and leaves what was typed alone", () => {
-  const begun: NoteDraftEvent = { type: "note.begun", place: "3", anchor: ANCHOR };
+  const begun: NoteDraftEvent = { type: "note.started", place: "3", anchor: ANCHOR };
   const meant = (isCorrection: boolean): NoteDraftEvent => ({
-    type: "note.meant",
+    type: "note.kindChosen",
     place: "3",
     isCorrection,
   });
@@ -57,8 +57,8 @@ test("a correction begins with the selected words, and leaves what was typed alo
 test("what is chosen anew takes the place of what was chosen, and no correction is left", () => {
   const field = { field: "/plan", start: null, end: null, quote: "" };
   const drafts = play(
-    { type: "note.begun", place: "3", anchor: ANCHOR },
-    { type: "note.meant", place: "3", isCorrection: true },
+    { type: "note.started", place: "3", anchor: ANCHOR },
+    { type: "note.kindChosen", place: "3", isCorrection: true },
     { type: "note.anchored", place: "3", anchor: field },
   );
 

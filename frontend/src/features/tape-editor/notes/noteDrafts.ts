@@ -1,25 +1,25 @@
-/** Notes that are still being written, one for each step: a pure reducer. */
+/** Notes that are being written, one for each step: a pure reducer. */
 import type { Anchor } from "@/features/tape-editor/notes/anchors";
 
 export interface NoteDraft {
-  /** A field or a piece of text; `null`: about the step as a whole, or the tape. */
+  /** A field or a piece of text; `null`: the step or tape as a whole. */
   anchor: Anchor | null;
   text: string;
-  /** The words are what should stand in the place of the selected ones. */
+  /** The text is a replacement for the selected one. */
   isCorrection: boolean;
 }
 
 export interface NoteDrafts {
   /** By the position of the step; "tape" for the tape. */
   byPlace: ReadonlyMap<string, NoteDraft>;
-  /** Rises when a person asks to write: the field takes the focus. */
+  /** Increases when a person asks to write: the field takes the focus. */
   asked: number;
 }
 
 export type NoteDraftEvent =
-  | { type: "note.begun"; place: string; anchor: Anchor | null }
+  | { type: "note.started"; place: string; anchor: Anchor | null }
   | { type: "note.typed"; place: string; text: string }
-  | { type: "note.meant"; place: string; isCorrection: boolean }
+  | { type: "note.kindChosen"; place: string; isCorrection: boolean }
   | { type: "note.anchored"; place: string; anchor: Anchor | null }
   | { type: "note.finished"; place: string };
 
@@ -34,14 +34,14 @@ export function reduceNoteDrafts(drafts: NoteDrafts, event: NoteDraftEvent): Not
   const byPlace = new Map(drafts.byPlace);
   const draft = byPlace.get(event.place) ?? NO_DRAFT;
   switch (event.type) {
-    case "note.begun":
-      // What was typed stays: a selection only says what it is about.
+    case "note.started":
+      // Typed text stays: a selection only sets what it is about.
       byPlace.set(event.place, { ...draft, anchor: event.anchor ?? draft.anchor });
       return { byPlace, asked: drafts.asked + 1 };
     case "note.typed":
       byPlace.set(event.place, { ...draft, text: event.text });
       return { ...drafts, byPlace };
-    case "note.meant":
+    case "note.kindChosen":
       byPlace.set(event.place, meant(draft, event.isCorrection));
       return { ...drafts, byPlace };
     case "note.anchored":
@@ -53,7 +53,7 @@ export function reduceNoteDrafts(drafts: NoteDrafts, event: NoteDraftEvent): Not
   }
 }
 
-/** A correction begins with the selected words; what somebody typed is never lost. */
+/** A correction starts with the selected words; what a person typed is never lost. */
 function meant(draft: NoteDraft, isCorrection: boolean): NoteDraft {
   const quote = draft.anchor?.quote ?? "";
   const text = isCorrection && draft.text === "" ? quote : draft.text;

@@ -1,7 +1,7 @@
-/** Marks texts of cards that notes are about, without touching what is drawn of a tape.
+/** Marks the texts of cards that notes are about, without changing the DOM.
  *
- * The browser's own highlights paint ranges, so no element is put into the text, which belongs to
- * whoever draws the card. A browser without them shows the notes all the same.
+ * The browser's highlights paint ranges, so no element is inserted into the text, which belongs to
+ * the component that draws the card. Browsers without them still show the notes.
  */
 import { findWords } from "@/features/tape-editor/notes/anchors";
 
@@ -10,7 +10,7 @@ const SHOWN = "studio-noted-now";
 const SHOWN_MS = 2500;
 const ranges = new Map<Element, readonly Range[]>();
 
-/** Mark these quotes in a card, in the place of what was marked there before. */
+/** Marks these quotes in a card, replacing its previous marks. */
 export function markQuotes(card: Element, quotes: readonly string[]): void {
   const found = quotes.map((quote) => findRange(card, quote)).filter((range) => range !== null);
   if (found.length === 0) ranges.delete(card);
@@ -18,8 +18,8 @@ export function markQuotes(card: Element, quotes: readonly string[]): void {
   paint(NOTED, [...ranges.values()].flat());
 }
 
-/** Bring the text of a note into sight and mark it for a moment. */
-export function showNoted(index: number, quote: string): void {
+/** Scrolls the text of a note into view and marks it briefly. */
+export function revealQuote(index: number, quote: string): void {
   const card = cardOf(index);
   const range = card === null ? null : findRange(card, quote);
   const place = range?.startContainer.parentElement ?? card;
@@ -41,7 +41,7 @@ function paint(name: string, found: readonly Range[]): void {
 
 const MOST_TEXT = 300_000;
 
-/** The first place in a card where the drawn words of a quote stand. */
+/** The first place in a card that contains the drawn words of a quote. */
 function findRange(card: Element, quote: string): Range | null {
   const nodes: { node: Text; start: number }[] = [];
   let text = "";

@@ -1,13 +1,13 @@
-/** What is selected with the mouse or the keys in the card of a step. */
+/** The text selected with mouse or keyboard in the card of a step. */
 export interface TextSelection {
   /** Position of the step in the edited tape. */
   index: number;
   text: string;
-  /** JSON pointer of the field that it is drawn of, as far as the card tells. */
+  /** JSON pointer of the field that the text belongs to, if the card has marked it. */
   field: string;
-  /** Where in the drawn field it begins. */
+  /** Where it begins in the drawn field. */
   offset: number;
-  /** Where a button beside it fits, in the window. */
+  /** Where a button next to it fits, in window coordinates. */
   top: number;
   left: number;
 }
@@ -16,7 +16,7 @@ const LONGEST = 20_000;
 const BELOW = 6;
 const BUTTON = { width: 110, height: 36 };
 
-/** `null` when nothing is, or not within one card. */
+/** `null` if nothing is selected, or not within one card. */
 export function readSelection(): TextSelection | null {
   const selection = window.getSelection();
   if (selection === null || selection.isCollapsed || selection.rangeCount === 0) return null;

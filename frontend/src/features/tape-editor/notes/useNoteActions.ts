@@ -1,8 +1,7 @@
-/** Saying something about the open tape, changing it and taking it back. */
+/** Adds, changes, deletes and restores annotations of the open tape. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { notifications } from "@mantine/notifications";
 
-import { describeError } from "@/api/client";
+import { showFailure } from "@/api/showFailure";
 import type { Annotation, AnnotationPatch } from "@/api/types";
 import { tapeKeys } from "@/api/tapes";
 import {
@@ -19,7 +18,7 @@ import { offerUndo } from "@/ui/undoToast";
 export function useNoteActions() {
   const { tape } = useTapeModel();
   const queries = useQueryClient();
-  // Relatives share steps, so what they show may be older now too.
+  // Related tapes share steps, so their annotations may be outdated now too.
   const refresh = async () => {
     await queries.invalidateQueries({ queryKey: notesQuery(tape.id).queryKey });
     void queries.invalidateQueries({
@@ -28,24 +27,22 @@ export function useNoteActions() {
       refetchType: "none",
     });
   };
-  const tell = (error: Error) => {
-    notifications.show({ message: describeError(error), color: "red" });
-  };
+  const showError = (error: Error) => showFailure("The annotation was not changed", error);
   const add = useMutation({
     mutationFn: (note: NewNote) => addNote(tape.id, note),
     onSuccess: refresh,
-    onError: tell,
+    onError: showError,
   });
   const change = useMutation({
     mutationFn: ({ id, ...body }: AnnotationPatch & { id: string }) =>
       changeNote(tape.id, id, body),
     onSuccess: refresh,
-    onError: tell,
+    onError: showError,
   });
   const restore = useMutation({
     mutationFn: (id: string) => restoreNote(tape.id, id),
     onSuccess: refresh,
-    onError: tell,
+    onError: showError,
   });
   const remove = useMutation({
     mutationFn: ({ id }: Annotation) => deleteNote(tape.id, id),
@@ -53,7 +50,7 @@ export function useNoteActions() {
       offerUndo(`The ${kind} was deleted`, () => restore.mutate(id));
       await refresh();
     },
-    onError: tell,
+    onError: showError,
   });
   return { add, change, remove };
 }

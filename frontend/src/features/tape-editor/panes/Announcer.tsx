@@ -2,19 +2,19 @@ import { useEffect, useMemo, useRef } from "react";
 
 import { countOf } from "@/lib/format";
 
-/** Tells a screen reader what others see come. */
+/** Announces new steps to screen readers. */
 export function Announcer({ count, isRunning }: { count: number; isRunning: boolean }) {
-  const told = useRef(count);
+  const announced = useRef(count);
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!isRunning) {
-      told.current = count;
+      announced.current = count;
       return;
     }
-    // Several steps within a moment are told as one number.
+    // Several steps within a moment are announced as one number.
     const timer = setTimeout(() => {
-      const fresh = count - told.current;
-      told.current = count;
+      const fresh = count - announced.current;
+      announced.current = count;
       if (place.current !== null && fresh > 0) {
         place.current.textContent = countOf(fresh, "new step");
       }

@@ -1,4 +1,4 @@
-/** The middle of the editor: the tape, or the tape beside another one. */
+/** The middle of the editor: the tape, or the tape next to another one. */
 import { Suspense } from "react";
 
 import { useDrawCompared } from "@/features/tape-editor/compare";

@@ -1,4 +1,4 @@
-/** Map, tape and inspector side by side; one at a time where there is no room. */
+/** Map, tape and inspector side by side; one at a time if there is no room. */
 import { SegmentedControl } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { Group, Panel, Separator, useDefaultLayout } from "react-resizable-panels";

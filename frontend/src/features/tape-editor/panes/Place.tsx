@@ -1,4 +1,4 @@
-/** One place of the list: a card with what stands above it, or the end of the tape. */
+/** One place of the list: a card with what is above it, or the end of the tape. */
 import {
   dropTarget,
   HiddenRow,
@@ -55,7 +55,7 @@ export function StepPlace({ model, lines, line, list, steps, selected, pausedAt 
         className={classes.card}
         data-limited={list.limit !== undefined || undefined}
         style={{
-          // What is still on its way takes the room that it will probably need.
+          // A card that is still loading takes the height that it will probably need.
           minHeight: isKnown ? undefined : list.estimate(line) - EDGES,
           maxHeight: isSelected || isEditing ? undefined : list.limit,
         }}
@@ -78,7 +78,7 @@ export function StepPlace({ model, lines, line, list, steps, selected, pausedAt 
   );
 }
 
-/** What of a guessed height lies around the card. */
+/** The part of an estimated height that is around the card. */
 const EDGES = 28;
 
 /** The end of the tape: what the draft leaves out, and what a model is writing. */
@@ -93,7 +93,7 @@ export function EndPlace({ model, lines }: { model: TapeModel; lines: Lines }) {
   );
 }
 
-/** Steps between this line and the one before that are not shown, or are gone. */
+/** Steps between this line and the previous one that are hidden or removed. */
 function Above({ model, lines, line }: Pick<StepPlaceProps, "model" | "lines" | "line">) {
   const dispatch = useEditor((editor) => editor.dispatch);
   const index = lines.at(line) ?? model.slots.length;
@@ -113,7 +113,7 @@ function Above({ model, lines, line }: Pick<StepPlaceProps, "model" | "lines" | 
   );
 }
 
-/** What is told of the stretch that begins here, or with a hidden step right above. */
+/** The line of the stretch that starts here, or at a hidden step right above. */
 function StretchAbove({ steps, index, from }: { steps: Steps; index: number; from: number }) {
   for (let start = index; start >= from; start -= 1) {
     const stretch = steps.stretchAt(start);
@@ -122,7 +122,7 @@ function StretchAbove({ steps, index, from }: { steps: Steps; index: number; fro
   return null;
 }
 
-/** The header of a step's node run, where it is the first step of it that is shown. */
+/** The header of a step's node run, if this is the first step of it that is shown. */
 function Header({ steps, row, from }: { steps: Steps; row: StepRow; from: number }) {
   let start = row.index;
   while (row.isInRun && start > from && !steps.beginsRun(start)) start -= 1;

@@ -1,4 +1,4 @@
-/** The tape itself: cards of any number, only those in view are drawn. */
+/** The tape itself: any number of cards, of which only those in view are drawn. */
 import { Button } from "@mantine/core";
 import { IconArrowDown, IconTimeline } from "@tabler/icons-react";
 import { useRef } from "react";
@@ -35,7 +35,7 @@ export function TapePane({ selected, field }: TapePaneProps) {
 
 interface CardsProps extends TapePaneProps {
   model: TapeModel;
-  /** A model writes, or was cut short: one more card at the end. */
+  /** A model is writing, or was cut short: one more card at the end. */
   isWriting: boolean;
 }
 
@@ -124,7 +124,7 @@ function NothingYet({ isRunning }: { isRunning: boolean }) {
   );
 }
 
-/** Recorded positions of the cards that are drawn, to fetch their bodies. */
+/** Recorded positions of the cards that are drawn, for fetching their bodies. */
 function originsInSight({ slots }: TapeModel, lines: Lines, items: readonly { index: number }[]) {
   const origins = items
     .map(({ index: line }) => slots[lines.at(line) ?? -1]?.origin ?? null)

@@ -1,4 +1,4 @@
-/** Which cards are drawn, and where: heights are guessed from the outline and then measured. */
+/** Which cards are drawn, and where: heights are estimated from the outline and then measured. */
 import { defaultRangeExtractor, useVirtualizer, type VirtualItem } from "@tanstack/react-virtual";
 import { useEffect, useLayoutEffect, useMemo, useRef, type RefObject } from "react";
 
@@ -10,18 +10,18 @@ import {
 } from "@/features/tape-editor/editor";
 import type { Lines } from "@/features/tape-editor/map";
 import { useIsPainted } from "@/ui/AfterPaint";
-import { useKeptInSight } from "@/ui/useKeptInSight";
+import { useKeepInView } from "@/ui/useKeepInView";
 import type { StoreApi } from "zustand";
 
 const LINE = 20;
 const CHROME = 50;
 const HEADER = 28;
 const FOLDED_LINES = 12;
-/** Of a step that nothing is known of yet. */
+/** For a step whose length is not known yet. */
 const USUAL_LINES = 4;
-/** Browsers draw no element that is higher than about 33.5 million pixels. */
+/** Browsers cannot draw an element higher than about 33.5 million pixels. */
 const HIGHEST = 30_000_000;
-/** A limit on the height of cards above this is none: hardly one is as high. */
+/** A limit above this height is not applied: hardly any card is that high. */
 const HIGH_CARD = 600;
 
 interface CardListOptions {
@@ -33,12 +33,12 @@ interface CardListOptions {
   selected: number | null;
   /** A field of the chosen step that a link names; empty for none. */
   field: string;
-  /** The end is followed while a run writes there. */
+  /** Whether the list follows the end while a run writes there. */
   isFollowing: () => boolean;
   onBrought: () => void;
 }
 
-/** Heights that were measured, for when the pane comes back. */
+/** Measured heights, for when the pane is shown again. */
 const measured = new WeakMap<StoreApi<EditorStore>, VirtualItem[]>();
 
 export function useCardList(options: CardListOptions) {
@@ -47,7 +47,7 @@ export function useCardList(options: CardListOptions) {
   const { slots, outline } = model;
   const editedLine = useEditedLine(model, lines);
   const estimate = useMemo(() => keptHeights({ slots, outline }, lines), [slots, outline, lines]);
-  // With a new function all places are recomputed: only when what they are guessed from changed.
+  // A new function recomputes all places, so it changes only with what the estimates are based on.
   const keyOf = useMemo(
     () => (line: number) => slots[lines.at(line) ?? -1]?.key ?? "end",
     // eslint-disable-next-line react-hooks/exhaustive-deps -- `outline` is what heights come from
@@ -57,11 +57,11 @@ export function useCardList(options: CardListOptions) {
   const virtual = useVirtualizer({
     count: lines.length + Number(hasEnd),
     getScrollElement: () => scroller.current,
-    // Cards come with the first drawing; measured first, they would come with the second.
+    // Draws cards in the first render; measuring first would delay them to the second.
     initialRect: { width: 0, height: window.innerHeight },
     getItemKey: keyOf,
     estimateSize: estimate,
-    // What is out of sight would only hold up what is in sight.
+    // Until the first paint, cards out of sight would only delay those in sight.
     overscan: useIsPainted() ? 5 : 1,
     paddingStart: 8,
     paddingEnd: 16,
@@ -86,21 +86,24 @@ export function useCardList(options: CardListOptions) {
 
   const height = virtual.getTotalSize();
   const items = virtual.getVirtualItems();
-  useKeptInSight({
+  useKeepInView({
     scroller,
     line: chosenLine,
     height,
     isFollowing: options.isFollowing,
     onBrought: options.onBrought,
-    scrollTo: (line) => {
+    scrollTo: (line, isFirst) => {
       const card = virtual.measurementsCache[line];
       const room = scroller.current?.clientHeight ?? Infinity;
       const top = virtual.scrollOffset ?? 0;
-      // A card that does not fit is read from its head, or where the field is that a link names.
+      // A card that does not fit is shown from its top, or at the field that a link names.
       const isTall = (card?.size ?? 0) > room;
       const isSeen = card !== undefined && card.end > top && card.start < top + room;
       if (isTall && isSeen && field !== "") return;
-      virtual.scrollToIndex(line, { align: isTall ? "start" : "auto" });
+      const isWhole = isSeen && card.start >= top && card.end <= top + room;
+      // At the edge, the card would move again with the run bar, which grows while the page loads.
+      const nearest = isFirst && !isWhole ? "center" : "auto";
+      virtual.scrollToIndex(line, { align: isTall ? "start" : nearest });
     },
   });
   useSteady({
@@ -116,7 +119,7 @@ export function useCardList(options: CardListOptions) {
     height,
     measure: virtual.measureElement,
     estimate,
-    /** How high a card may be, in a tape of a hundred thousand steps. */
+    /** The maximum height of a card, on a tape of a hundred thousand steps. */
     limit: limit < HIGH_CARD ? limit : undefined,
   };
 }
@@ -133,15 +136,13 @@ interface SteadyOptions {
   scroller: RefObject<HTMLDivElement | null>;
   count: number;
   keyOf: (line: number) => string;
-  /** The line at the top of what is in view. */
+  /** The line at the top of the view. */
   first: number;
   startOf: (line: number) => number | undefined;
 }
 
-/**
- * Keeps what is read where it is when heights above it turn out to be others, or steps come or go
- * there. The list would do so by itself, and sum up all places again for each card that it measures.
- */
+/** Keeps what the person reads in place when heights above it change, or steps are added or removed
+ * there. The list could do so itself, but would sum up all places again for each measured card. */
 function useSteady({ scroller, count, keyOf, first, startOf }: SteadyOptions): void {
   const before = useRef<{ key: string; line: number; start: number } | null>(null);
   useLayoutEffect(() => {
@@ -155,7 +156,7 @@ function useSteady({ scroller, count, keyOf, first, startOf }: SteadyOptions): v
   });
 }
 
-/** Where a line is now, or -1. */
+/** The current index of a line, or -1. */
 function lineOf(
   { key, line }: { key: string; line: number },
   count: number,
@@ -166,14 +167,14 @@ function lineOf(
   return -1;
 }
 
-/** Where a line stands by its guess, to begin there. */
+/** The estimated offset of a line, to start there. */
 function offsetOf(line: number, estimate: (line: number) => number): number {
   let offset = 0;
   for (let at = 0; at < line; at += 1) offset += estimate(at);
   return offset;
 }
 
-/** Each guess is made once: all places behind a card are summed again when it is measured. */
+/** Caches the estimates: measuring a card sums up all places after it again. */
 function keptHeights(model: Guessed, lines: Lines): (line: number) => number {
   const known = new Uint16Array(lines.length);
   return (line) => known[line] || (known[line] = estimateHeight(model, lines.at(line)));

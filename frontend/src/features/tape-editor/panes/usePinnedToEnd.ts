@@ -1,4 +1,4 @@
-/** Follows a growing tape, but only while the reader stands at its end. */
+/** Follows a growing tape, but only while the reader is at its end. */
 import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from "react";
 
 import { onOwnScroll } from "@/ui/ownScroll";
@@ -9,9 +9,9 @@ interface PinOptions {
   scroller: RefObject<HTMLDivElement | null>;
   isGrowing: boolean;
   count: number;
-  /** A step is chosen: it stays in sight until the reader is seen to stand at the end. */
+  /** A step is chosen: it stays in view until the reader scrolls to the end. */
   hasChosen: boolean;
-  /** Of runs that were started here: what they write is then what one talks about. */
+  /** How many runs were started on this page: a new one makes the list follow what it writes. */
   startCount: number;
 }
 
@@ -23,11 +23,11 @@ type FollowOptions = Pick<PinOptions, "scroller" | "isGrowing" | "count"> & {
 export function usePinnedToEnd(options: PinOptions) {
   const { scroller, isGrowing, count, hasChosen, startCount } = options;
   const isPinned = useRef(!hasChosen);
-  // To the end, of one's own will: from a step that was chosen before.
+  // The reader jumped to the end deliberately, leaving a step chosen before.
   const hasJumped = useRef(false);
   const [leftAt, setLeftAt] = useState<number | null>(null);
   const top = useRef(0);
-  // Since one stood at the end last: only who scrolls can leave it.
+  // The reader scrolled since they were last at the end: only scrolling can leave it.
   const hasScrolled = useRef(false);
 
   const onScroll = () => {
@@ -38,8 +38,8 @@ export function usePinnedToEnd(options: PinOptions) {
     top.current = element.scrollTop;
     const wasPinned = isPinned.current;
     const isAtEnd = left < NEAR_END;
-    // A box that opens below, or a card of another height than was guessed, moves the end or the
-    // place, and not the reader.
+    // A box that opens below, or a card of another height than estimated, moves the end or the
+    // position, not the reader.
     const hasLeft = hasScrolled.current && hasGoneUp;
     if (wasPinned && isGrowing && !isAtEnd && !hasLeft) return;
     isPinned.current = isAtEnd;
@@ -63,7 +63,7 @@ export function usePinnedToEnd(options: PinOptions) {
   useLayoutEffect(() => {
     latest.current = { onScroll, onJump };
   });
-  // Steps that fit are never scrolled.
+  // A list that fits into the pane never emits a scroll event.
   useEffect(() => latest.current.onScroll(), [isGrowing]);
 
   useEffect(() => {
@@ -82,7 +82,7 @@ export function usePinnedToEnd(options: PinOptions) {
 
   return {
     onScroll,
-    /** A step was chosen and brought into sight, as one scrolls to it. */
+    /** A chosen step was brought into view: counts as scrolling. */
     onBrought: () => {
       hasScrolled.current = true;
       onScroll();
@@ -93,7 +93,7 @@ export function usePinnedToEnd(options: PinOptions) {
   };
 }
 
-/** `height` is that of all cards: with each that comes, or is written on, the end is elsewhere. */
+/** `height` is that of all cards: each new or growing card moves the end. */
 export function useFollowedEnd({ scroller, isGrowing, isFollowing, count, height }: FollowOptions) {
   useLayoutEffect(() => {
     const element = scroller.current;
@@ -105,7 +105,7 @@ export function useFollowedEnd({ scroller, isGrowing, isFollowing, count, height
   useLayoutEffect(() => {
     follows.current = isFollowing;
   });
-  // A box that opens below takes room from the end: what it asks about stays in sight.
+  // A box that opens below takes room from the end: keep the steps that it asks about in view.
   useEffect(() => {
     const element = scroller.current;
     if (element === null) return undefined;

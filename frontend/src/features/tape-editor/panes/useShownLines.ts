@@ -1,4 +1,4 @@
-/** The steps that the tape pane shows: all of them, or those that the chosen detail leaves. */
+/** The steps that the tape pane shows: all, or those that the chosen detail does not hide. */
 import { useMemo } from "react";
 
 import { isHidden, isRevealed } from "@/features/tape-editor/look";

@@ -7,14 +7,14 @@ import { STEPS_PAGE as PAGE, stepsPageQuery } from "@/api/tapes";
 import type { StepData } from "@/api/types";
 import { useEditor } from "@/features/tape-editor/editor";
 
-/** Steps before and after those in view that are fetched with them. */
+/** How many steps before and after those in view are fetched with them. */
 const AHEAD = 20;
-/** Whoever flies over a long tape does not want what they fly over. */
+/** Wait this long before fetching, so that fast scrolling does not fetch what it passes. */
 const SETTLED_MS = 80;
 
 interface Wanted {
   tapeId: string;
-  /** Steps that the server has told of; later ones come over the socket. */
+  /** How many steps the server has reported; later ones arrive over the socket. */
   recordedCount: number;
   first: number;
   last: number;
@@ -22,9 +22,9 @@ interface Wanted {
 
 export interface TapeSteps {
   find: (position: number) => StepData | undefined;
-  /** Some of the steps in view have come. */
+  /** Some of the steps in view have arrived. */
   hasAny: boolean;
-  /** What went wrong with the steps in view. */
+  /** Why steps in view could not be loaded. */
   error: Error | null;
   retry: () => void;
 }
@@ -81,7 +81,7 @@ function combine(results: readonly PageResult[]) {
   };
 }
 
-/** Where a page ends before the tape does, the tape has grown since it came. */
+/** If a page ends before the tape does, the tape has grown since the page was loaded. */
 function useCatchUp(tapeId: string, recordedCount: number, short: number | null): void {
   const queries = useQueryClient();
   const behind = short !== null && short < recordedCount - 1 ? Math.floor(short / PAGE) : null;

@@ -1,4 +1,4 @@
-/** One model's answer: as it comes, what it took, how it differs from the recorded one. */
+/** One model's answer as it streams, with its cost and its differences from the recorded one. */
 import { ActionIcon, Button, CopyButton, Select } from "@mantine/core";
 import { IconCheck, IconCopy, IconPlayerPlay, IconPlayerStop, IconX } from "@tabler/icons-react";
 import { useState } from "react";
@@ -95,7 +95,7 @@ function modelsFor(call: LLMCall, models: readonly Model[]) {
   return [{ value: RECORDED, label: `As recorded (${recorded})` }, ...optionsOf(models)];
 }
 
-/** Tokens, money and time, once it has finished. */
+/** Tokens, cost and time, once it has finished. */
 function Took({ answer: { run } }: { answer: Answer }) {
   if (run === null || run.output === null) return null;
   const { usage } = run;

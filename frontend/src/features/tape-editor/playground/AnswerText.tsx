@@ -16,7 +16,7 @@ interface AnswerTextProps {
   onDiff: (isDiff: boolean) => void;
 }
 
-/** The words of an answer as they come; when it has finished, also against the recorded ones. */
+/** The text of an answer as it streams; once finished, optionally as a diff with the recorded. */
 export function AnswerText({ call, answer, isDiff, onDiff }: AnswerTextProps) {
   const { state, text, reasoning, tools, error, run, key } = answer;
   const recorded = contentText(call.output.content);

@@ -28,7 +28,7 @@ export function Answers({ call, onClose }: AnswersProps) {
     for (const { key } of answers) void ask(key);
   };
   return (
-    // The fields inside have the focus; the key is for all of them, and a button does the same.
+    // The fields inside take the focus; the key is for all of them, and a button does the same.
     // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <section
       className={`ts-column ${classes.answers}`}

@@ -1,4 +1,4 @@
-/** One message of the prompt: a line that opens into its role, its text and what else it holds. */
+/** One message of the prompt: a line that unfolds into its role, its text and its other fields. */
 import { ActionIcon, Select, Textarea } from "@mantine/core";
 import {
   IconArrowDown,

@@ -1,4 +1,4 @@
-/** The playground over the editor; what was typed in it stays while the editor is open. */
+/** The playground over the editor; what was typed in it stays as long as the editor is open. */
 import { Modal } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { lazy, Suspense, useState } from "react";
@@ -16,7 +16,7 @@ const PlaygroundScreen = lazy(async () => ({
 interface PlaygroundHostProps {
   selected: number | null;
   isOpen: boolean;
-  /** `step`: the place to go to. */
+  /** `step`: the position to go to. */
   onClose: (step?: number) => void;
 }
 

@@ -1,4 +1,4 @@
-/** A recorded prompt to change and to ask any model, answers side by side; nothing is kept. */
+/** A recorded prompt to edit and send to any models, answers side by side; nothing is saved. */
 import { useQuery } from "@tanstack/react-query";
 import type { StoreApi } from "zustand";
 
@@ -63,7 +63,7 @@ function createStoreOf(call: LLMCall, messages: readonly Record<string, unknown>
 
 const NO_PARAMETER = /key|secret|passw|credential|headers|auth|token$|^delay_seconds$/i;
 
-/** What the recorded call was asked with; keys are never recorded, only that there was one. */
+/** The parameters of the recorded call; API keys are never recorded, only that there was one. */
 function parametersOf(call: LLMCall): Record<string, unknown> {
   const { parameters } = call.llm;
   const given = { ...(isObject(parameters) && parameters), ...call.chosen };

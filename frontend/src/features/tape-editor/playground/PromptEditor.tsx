@@ -1,4 +1,4 @@
-/** The prompt as one may change it: messages, tools, parameters. */
+/** The editable prompt: messages, tools, parameters. */
 import { Button, Textarea } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useState } from "react";
@@ -60,7 +60,7 @@ export function PromptEditor() {
   );
 }
 
-/** Keys only rise, so the next one is not there yet; an unknown key opens nothing. */
+/** The next message's key: keys only increase, and opening an unknown key has no effect. */
 function nextKeyOf(messages: readonly { key: number }[]): number {
   return Math.max(-1, ...messages.map(({ key }) => key)) + 1;
 }

@@ -1,10 +1,10 @@
-/** Puts an answer into the draft, in the place of the steps that the recorded one became. */
+/** Puts an answer into the draft, in place of the steps that the recorded answer became. */
 import { Button } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { IconReplace } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 
-import { describeError } from "@/api/client";
+import { showFailure } from "@/api/showFailure";
 import { stepsQuery } from "@/api/tapes";
 import type { LLMCall } from "@/api/types";
 import { useEditorApi, useTapeModel, withoutMetadata } from "@/features/tape-editor/editor";
@@ -38,10 +38,10 @@ export function UseAnswer({ call, answer, onClose }: UseAnswerProps) {
     },
     onSuccess: (operations) => {
       if (operations === null) {
-        notifications.show({
-          message: "The steps of this answer were deleted in this draft; undo that first.",
-          color: "red",
-        });
+        showFailure(
+          "The answer was not used",
+          "The steps of the recorded answer were deleted in this draft; undo that first.",
+        );
         return;
       }
       const { dispatch } = store.getState();
@@ -56,7 +56,7 @@ export function UseAnswer({ call, answer, onClose }: UseAnswerProps) {
             : `The new answer is in the draft: ${countOf(operations.length, "change")}.`,
       });
     },
-    onError: (error) => notifications.show({ message: describeError(error), color: "red" }),
+    onError: (error) => showFailure("The answer was not used", error),
   });
   return (
     <Button

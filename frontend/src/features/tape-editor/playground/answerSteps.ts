@@ -1,10 +1,10 @@
-/** From another answer to a draft: which operations put its steps in the place of the recorded. */
+/** The operations that replace the recorded answer's steps in a draft with another answer's. */
 import type { Operation, Slot, StepJson } from "@/features/tape-editor/draft";
 import { isSameJson } from "@/lib/json";
 
-/** Operations that put `steps` where the recorded `positions` stand in the edited tape.
+/** The operations that put `steps` where the recorded `positions` are on the edited tape.
  *
- * Steps that read as they are already are left alone; `null` when none of the places is there.
+ * Steps that are the same already are left alone; `null` if none of the places exists.
  */
 export function replaceSteps(
   slots: readonly Slot[],
@@ -31,7 +31,7 @@ export function replaceSteps(
   steps.slice(places.length).forEach((step, at) => {
     operations.push({ op: "insert", position: last + 1 + at, step });
   });
-  // From the end, so that the places before stay where they are.
+  // From the end, so that earlier places do not shift.
   for (const { index } of places.slice(steps.length).toReversed()) {
     operations.push({ op: "delete", position: index });
   }

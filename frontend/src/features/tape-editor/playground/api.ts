@@ -1,4 +1,4 @@
-/** Asking models from the playground: one job a question, and nothing of it is kept. */
+/** Asks models from the playground: one job per question, and nothing is kept. */
 import { queryOptions } from "@tanstack/react-query";
 
 import { client, settle, unwrap } from "@/api/client";
@@ -18,7 +18,7 @@ export function loadAnswer(tapeId: string, jobId: string) {
   return unwrap(client.GET("/api/v1/tapes/{tape_id}/playground/{job_id}", of(tapeId, jobId)));
 }
 
-/** Stop an answer; throw it away when it has finished. */
+/** Stops an answer; deletes it if it has finished. */
 export function stopAnswer(tapeId: string, jobId: string) {
   return settle(client.DELETE("/api/v1/tapes/{tape_id}/playground/{job_id}", of(tapeId, jobId)));
 }
@@ -29,7 +29,7 @@ export interface OtherAnswer {
   reasoning_content: string | null;
 }
 
-/** The steps that the tape would have if the model had answered this. */
+/** The steps that the tape would have if this had been the model's answer. */
 export function makeSteps(tapeId: string, callId: string, body: OtherAnswer) {
   return unwrap(
     client.POST("/api/v1/tapes/{tape_id}/calls/{call_id}/steps", {
@@ -41,7 +41,7 @@ export function makeSteps(tapeId: string, callId: string, body: OtherAnswer) {
 
 const PAGE = 1000;
 
-/** Every message of a prompt: it comes in pages when it is long. */
+/** All messages of a prompt, which the server pages when it is long. */
 export function wholePromptQuery(tapeId: string, call: LLMCall | undefined) {
   return queryOptions({
     queryKey: [...tapeKeys.tape(tapeId), "call", call?.id ?? "", "whole"],

@@ -1,6 +1,6 @@
-/** The prompt of a step, to try other words and models on. Nothing is saved unless asked.
+/** The prompt of a step, for trying other texts and models. Nothing is saved unless requested.
  *
- * - Playground: the prompt, editable, and the models that it is sent to.
- * - Answer: what one model wrote; it may be put into the draft.
+ * - Playground: the editable prompt, and the models that it is sent to.
+ * - Answer: what one model wrote; it can be put into the draft.
  */
 export { PlaygroundHost } from "@/features/tape-editor/playground/PlaygroundHost";

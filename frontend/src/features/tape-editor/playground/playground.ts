@@ -1,4 +1,4 @@
-/** One prompt that is tried out: its messages, tools and parameters, and the answers to it. */
+/** One prompt to experiment with: its messages, tools and parameters, and the answers to it. */
 import type { ServerMessage } from "@/api/protocol";
 import type { PlaygroundRun } from "@/api/types";
 import { isObject } from "@/lib/json";
@@ -9,13 +9,13 @@ export interface EditedMessage {
   key: number;
   role: string;
   text: string;
-  /** Everything else in the message, as JSON text; empty when there is nothing. */
+  /** The message's other fields, as JSON text; empty if there are none. */
   rest: string;
 }
 
 export interface Answer {
   key: number;
-  /** `null`: what answered the recorded call. */
+  /** `null`: the model of the recorded call. */
   modelId: string | null;
   jobId: string | null;
   state: "none" | "asking" | "answering" | "done" | "failed" | "stopped";
@@ -23,7 +23,7 @@ export interface Answer {
   reasoning: string;
   tools: readonly { name: string; arguments: string }[];
   error: string;
-  /** The whole answer with its price, once it has finished. */
+  /** The complete answer with its price, once it has finished. */
   run: PlaygroundRun | null;
 }
 
@@ -177,7 +177,7 @@ function reduceAnswer(answer: Answer, event: AnswerEvent): Answer {
 function hear(answer: Answer, message: ServerMessage): Answer {
   switch (message.type) {
     case "node.started":
-      // A worker that took over begins again.
+      // Another worker took over, and starts again.
       return { ...answer, state: "answering", text: "", reasoning: "", tools: [] };
     case "step.delta":
       return {
@@ -229,7 +229,7 @@ export type ReadPrompt =
     }
   | { problem: string };
 
-/** The prompt as it is sent, or why it cannot be. */
+/** The prompt as it is sent, or why it cannot be sent. */
 export function readPrompt({ messages, tools, parameters }: Playground): ReadPrompt {
   if (messages.length === 0) return { problem: "A prompt needs at least one message." };
   const read: Record<string, unknown>[] = [];
@@ -271,7 +271,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** What keeps a text from being JSON; none for no text at all. */
+/** Why a text is not JSON; `null` for an empty text. */
 export function jsonProblemOf(text: string): string | null {
   if (text.trim() === "") return null;
   try {

@@ -1,4 +1,4 @@
-/** One playground for each call that was opened, kept for as long as the editor is open. */
+/** One playground for each call that was opened, kept as long as the editor is open. */
 import { createContext, useContext } from "react";
 import { createStore, useStore, type StoreApi } from "zustand";
 

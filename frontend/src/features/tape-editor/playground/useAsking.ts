@@ -5,14 +5,14 @@ import { useEffect } from "react";
 import { describeError } from "@/api/client";
 import { openJobSocket } from "@/api/jobSocket";
 import { isLastMessage } from "@/api/protocol";
+import { showFailure } from "@/api/showFailure";
 import type { LLMCall } from "@/api/types";
 import { askModel, loadAnswer, stopAnswer } from "@/features/tape-editor/playground/api";
 import { type Answer, isUnderWay, readPrompt } from "@/features/tape-editor/playground/playground";
 import { usePlaygroundApi } from "@/features/tape-editor/playground/playgroundStore";
 import { useTapeModel } from "@/features/tape-editor/editor";
-import { notifications } from "@mantine/notifications";
 
-/** Keep one answer up to date while it comes. */
+/** Keeps one answer up to date while it streams. */
 export function useAnswerStream({ key, jobId, state }: Answer): void {
   const { tape } = useTapeModel();
   const store = usePlaygroundApi();
@@ -24,7 +24,7 @@ export function useAnswerStream({ key, jobId, state }: Answer): void {
     const socket = openJobSocket({
       jobId,
       onMessage: (message) => {
-        // The whole answer and its price are not in the log.
+        // The complete answer and its price are not in the log.
         if (!isLastMessage(message)) dispatch({ type: "answer.message", key, message });
         else {
           void loadAnswer(tape.id, jobId).then(
@@ -51,7 +51,7 @@ export function useAsking(call: LLMCall) {
     const answer = playground.answers.find((known) => known.key === key);
     if (answer === undefined || isUnderWay(answer)) return;
     if ("problem" in prompt) {
-      notifications.show({ message: prompt.problem, color: "red" });
+      showFailure("The model was not asked", prompt.problem);
       return;
     }
     forget(answer);
@@ -71,10 +71,10 @@ export function useAsking(call: LLMCall) {
   const stop = (answer: Answer) => {
     if (answer.jobId === null) return;
     stopAnswer(tape.id, answer.jobId).catch((error: unknown) => {
-      notifications.show({ message: describeError(error), color: "red" });
+      showFailure("The answer was not stopped", error);
     });
   };
-  /** The server forgets by itself in time; this only spares it the wait. */
+  /** The server deletes answers after a while anyway; this only does it sooner. */
   const forget = ({ jobId }: Answer) => {
     if (jobId !== null) stopAnswer(tape.id, jobId).catch(() => undefined);
   };

@@ -1,4 +1,4 @@
-/** What is frozen, what passes, and in which suite the test comes: filled in, to be looked over. */
+/** What is frozen, what passes, and which suite gets the test: prefilled, for review. */
 import { Autocomplete, Button, NumberInput, Radio, Stack, TextInput } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -20,7 +20,7 @@ import { visibleText } from "@/lib/visibleText";
 
 interface TestFormProps {
   suggested: SuggestedTest;
-  /** How many steps somebody has chosen to keep. */
+  /** How many steps the person has chosen to keep. */
   at: number | null;
   onMade: (test: RegressionTest) => void;
 }
@@ -57,7 +57,7 @@ export function TestForm({ suggested, at, onMade }: TestFormProps) {
       <Stack gap={12}>
         <p className="ts-hint">
           The first steps are frozen as they were recorded. Each run of the suite lets the agent
-          continue from there and checks its answer by the pass criterion.
+          continue from there and checks its answer against the pass criterion.
         </p>
         <KeptFields suggested={suggested} most={outline.length} kept={kept} onChange={setKept} />
         <section className="ts-stack" aria-labelledby="test-check">
@@ -96,7 +96,7 @@ export function TestForm({ suggested, at, onMade }: TestFormProps) {
   );
 }
 
-/** The dialog looks for what has the focus when it opens, and the form comes later. */
+/** The dialog sets the focus when it opens, before the form is there. */
 const focus = (button: HTMLButtonElement | null) => button?.focus();
 
 interface KeptFieldsProps {
@@ -106,7 +106,7 @@ interface KeptFieldsProps {
   onChange: (kept: number | string) => void;
 }
 
-/** The two places that most tests begin at, and any other. */
+/** The two places where most tests begin, and any other. */
 function KeptFields({ suggested: { at, start }, most, kept, onChange }: KeptFieldsProps) {
   const place = kept === start ? "task" : kept === at ? "answer" : "other";
   const [isOther, setOther] = useState(place === "other");

@@ -1,11 +1,11 @@
-/** Whether a test is being made of the tape: `?test=` holds how many steps it keeps, or `new`. */
+/** Whether the test dialog is open: `?test=` holds how many steps the test keeps, or `new`. */
 import { useCallback } from "react";
 
 import { useAddress } from "@/lib/useAddress";
 
 export interface TestDialog {
   isOpen: boolean;
-  /** How many leading steps are frozen; `null`: as many as are suggested. */
+  /** How many leading steps are frozen; `null`: the suggested number. */
   at: number | null;
   open: (at: number | null) => void;
   close: () => void;

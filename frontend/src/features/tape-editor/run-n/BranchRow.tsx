@@ -1,4 +1,4 @@
-/** One branch: what it is, the result, and what is thought of it. */
+/** One branch: what it is, its result, and its judgment. */
 import { ActionIcon, Checkbox, Tooltip } from "@mantine/core";
 import { IconPin, IconPinFilled } from "@tabler/icons-react";
 import { useEffect, useRef } from "react";
@@ -94,7 +94,7 @@ export function BranchRow(props: BranchRowProps) {
   );
 }
 
-/** Before its first call it has cost nothing; without a price it is at least what is known. */
+/** Before its first call a branch costs nothing; without a price, the known part is a minimum. */
 function BranchCost({ branch }: { branch: Branch }) {
   const cost = dollars(branch.cost_micro_usd);
   if (branch.is_cost_known) return <Cost value={cost} />;
@@ -116,27 +116,27 @@ function describeCondition(branch: Branch, hasPlaces: boolean): string {
   ].join(", ");
 }
 
-/** What it waits for or failed of, what it came to, or why nobody judged it. */
-function sayingOf({ message, outcome, judged_as: by, reason }: Branch): string {
+/** What it waits for, why it failed, its result, or why nobody judged it. */
+function resultOf({ message, outcome, judged_as: by, reason }: Branch): string {
   if (message !== "") return message;
   return outcome === "" && by === "" ? reason : outcome;
 }
 
 function LastStep({ branch }: BranchRowProps) {
-  const said = sayingOf(branch);
+  const text = resultOf(branch);
   const isProblem = branch.state === "failed" || branch.state === "waiting";
   return (
-    <td className={classes.last} title={visibleText(said)}>
+    <td className={classes.last} title={visibleText(text)}>
       {branch.is_deleted && <span className={classes.dim}>deleted </span>}
       {branch.last_kind !== "" && (
         <span className={`ts-hint ${classes.kind}`}>{visibleText(branch.last_kind)} </span>
       )}
-      <span className={isProblem ? classes.bad : undefined}>{visibleText(said)}</span>
+      <span className={isProblem ? classes.bad : undefined}>{visibleText(text)}</span>
     </td>
   );
 }
 
-/** A click says that it passes, a second that it does not, a third takes it back. */
+/** A click judges it as passed, a second as not passed, a third removes the judgment. */
 function PassButton({ branch, actions }: { branch: Branch; actions: BranchActions }) {
   const verdict = verdictOf(branch);
   const words = VERDICT_WORDS[verdict];
@@ -162,7 +162,7 @@ function PassButton({ branch, actions }: { branch: Branch; actions: BranchAction
   );
 }
 
-/** Not judged, passed, did not pass, not judged: the last step says "does not pass" again. */
+/** Not judged, passed, did not pass, not judged: the last sends "does not pass" a second time. */
 function nextJudgement({ passed, judged_as: by }: Branch): boolean {
   if (by !== "person") return passed !== true;
   return passed === true ? false : passed === null;

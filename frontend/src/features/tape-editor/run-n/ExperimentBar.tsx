@@ -1,4 +1,4 @@
-/** The head of an experiment: how far it is, and what stops or repeats it. */
+/** The head of an experiment: its progress, and buttons that stop or repeat it. */
 import { ActionIcon, Button, Tooltip } from "@mantine/core";
 import { IconArrowLeft, IconList, IconVersions, IconPlayerStop } from "@tabler/icons-react";
 

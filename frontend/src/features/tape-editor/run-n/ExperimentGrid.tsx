@@ -1,4 +1,4 @@
-/** The grid: one row a branch, grouped by their results, worked by mouse or by keys. */
+/** The grid: one row per branch, grouped by result, operated by mouse or keyboard. */
 import { useCallback, useMemo, useState } from "react";
 import { useNavigate } from "react-router";
 
@@ -83,7 +83,7 @@ function useBranchActions(
       open: ({ tape_id: tapeId, kept_count: kept, step_count: added }) =>
         void navigate(`/t/${tapeId}?step=${Math.max(0, kept + Math.min(added, 1) - 1)}`),
       toggleChosen: ({ number }) =>
-        // The two chosen last are those that are compared.
+        // The last two that were chosen are compared.
         setChosen((before) =>
           before.includes(number)
             ? before.filter((other) => other !== number)

@@ -1,4 +1,4 @@
-/** Run N's results over the whole width: one experiment, or the list of all. */
+/** The results of Run N at full width: one experiment, or the list of all. */
 import { useQuery } from "@tanstack/react-query";
 
 import { describeError } from "@/api/client";

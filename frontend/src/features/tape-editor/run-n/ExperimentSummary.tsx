@@ -1,4 +1,4 @@
-/** What the branches say together: the arms, the conditions, the value of each step, the price. */
+/** The results of all branches: by arm, by condition, the value of each step, the cost. */
 import { Button } from "@mantine/core";
 import { IconPin } from "@tabler/icons-react";
 import { Fragment } from "react";
@@ -17,7 +17,7 @@ import { Cost, Duration, Tokens } from "@/ui/Quantities";
 
 interface ExperimentSummaryProps {
   experiment: Experiment;
-  /** Keep the best branch of the best fix; null while no fix is the best. */
+  /** Keep the best branch of the best fix; null while there is no best fix. */
   keep: (() => void) | null;
 }
 
@@ -85,7 +85,7 @@ interface DifferenceProps {
   difference: Interval | null;
 }
 
-const SAID = {
+const FORMATS = {
   pass: (value: number) => `${signedPoints(value)} points`,
   score: (value: number) => `${signedScore(value)} in score`,
 };
@@ -98,7 +98,7 @@ function Difference({ arm, of, difference }: DifferenceProps) {
   const bound = of === "pass" ? signedPoints : signedScore;
   return (
     <p className={classes.claim}>
-      {arm === "edited" ? "With the edit" : armName(arm)} <strong>{SAID[of](value)}</strong>
+      {arm === "edited" ? "With the edit" : armName(arm)} <strong>{FORMATS[of](value)}</strong>
       <span className={classes.dim}>
         {" "}
         ({bound(low)} to {bound(high)}, 95 %)

@@ -1,4 +1,4 @@
-/** What is made of the branches: grouped, compared, kept for training. */
+/** What can be done with the branches: group, compare, keep for training. */
 import { Button, Menu, SegmentedControl } from "@mantine/core";
 import { IconArrowsDiff, IconDownload, IconSchool, IconThumbUp } from "@tabler/icons-react";
 

@@ -10,7 +10,7 @@ import { CheckFields, findCheckProblem, fromCheck, toCheck } from "@/features/ch
 import classes from "@/features/tape-editor/run-n/panel.module.css";
 import { useExperimentActions } from "@/features/tape-editor/run-n/useExperimentActions";
 
-/** Judge all branches by another check, without running anything again. */
+/** Judges all branches by another check, without running anything again. */
 export function JudgeButton({ experiment }: { experiment: Experiment }) {
   const [isOpen, setOpen] = useState(false);
   return (

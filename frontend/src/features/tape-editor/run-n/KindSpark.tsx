@@ -16,7 +16,7 @@ const HEIGHT = 14;
 
 export function KindSpark({ spark, title }: { spark: string; title: string }) {
   if (spark === "") return <span className="ts-dimmed">–</span>;
-  // The end tells most: what came before it stands for itself as dots.
+  // The end is the most informative part: what came before it is shown as an ellipsis.
   const isCut = spark.length > SHOWN;
   const letters = Array.from(isCut ? spark.slice(-SHOWN) : spark);
   return (
@@ -35,7 +35,7 @@ export function KindSpark({ spark, title }: { spark: string; title: string }) {
         <rect
           key={index}
           x={(isCut ? 8 : 0) + index * (TICK + GAP)}
-          // Height and color both tell: control is low, errors stand out.
+          // Height and color both carry meaning: control steps are low, errors stand out.
           y={letter === "c" ? 8 : 2}
           width={TICK}
           height={letter === "c" ? 4 : 10}
@@ -50,7 +50,7 @@ export function familyOf(letter: string): VisualFamily {
   return FAMILIES[letter] ?? "thought";
 }
 
-/** "4 thought, 2 action, 1 error": in words, for those who do not see the colors. */
+/** "4 thought, 2 action, 1 error": in words, for people who do not see the colors. */
 export function describeSpark(spark: string): string {
   const counts = new Map<VisualFamily, number>();
   for (const letter of spark) {

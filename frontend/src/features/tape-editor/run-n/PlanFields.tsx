@@ -1,4 +1,4 @@
-/** The parts of the Run N dialog: what is forked, who runs it, how far, for how much. */
+/** The parts of the Run N dialog: what is forked, who runs it, how far, and the budget. */
 import { Checkbox, MultiSelect, NumberInput, Switch, TagsInput } from "@mantine/core";
 import type { ChangeEvent, ReactNode } from "react";
 

@@ -12,7 +12,7 @@ import { countOf } from "@/lib/format";
 import { dollars, microDollars } from "@/lib/money";
 import { numberOf } from "@/lib/typed";
 
-/** Run again what did not come to its end; a budget that is used up must grow first. */
+/** Reruns the branches that did not finish; a budget that is used up must be raised first. */
 export function RetryButton({ experiment }: { experiment: Experiment }) {
   const [isOpen, setOpen] = useState(false);
   const { retry } = useExperimentActions(experiment.row.id);
@@ -66,7 +66,7 @@ function RetryForm({ experiment, count, error, onRetry }: RetryFormProps) {
       }}
     >
       <p className={`ts-hint ${classes.popoverText}`}>
-        {countOf(count, "branch goes", "branches go")} from the steps they already have.
+        {countOf(count, "branch continues", "branches continue")} from the steps they already have.
         {hasBudget && " The budget includes what was already spent."}
       </p>
       <Group gap={8} mt={8} grow>
@@ -106,7 +106,7 @@ function RetryForm({ experiment, count, error, onRetry }: RetryFormProps) {
 
 const RETRIED = new Set(["failed", "cancelled", "out_of_budget"]);
 
-/** A judge was asked and gave no judgment; where nothing was done, another try gives none either. */
+/** A judge was asked but gave no judgment; without steps, another try would give none either. */
 function needsJudge(branch: Experiment["branches"][number], experiment: Experiment): boolean {
   const hasEnded = branch.state === "succeeded" || branch.state === "waiting";
   return (

@@ -1,4 +1,4 @@
-/** Run N: what to fork from, how often, on which models, and what passes. */
+/** The Run N dialog: where to fork, how often, on which models, and what passes. */
 import { Alert, Button, Modal } from "@mantine/core";
 import { IconVersions } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
@@ -23,7 +23,7 @@ import { countOf } from "@/lib/format";
 
 interface RunNDialogProps {
   runN: RunN;
-  /** The step that is chosen in the tape. */
+  /** The step that is chosen on the tape. */
   step: number | null;
   autosave: Autosave;
 }
@@ -38,7 +38,7 @@ export function RunNDialog({ runN, step, autosave }: RunNDialogProps) {
       size={760}
       classNames={{ title: classes.title, body: classes.body }}
     >
-      {/* Fixes that are told only now are part of the plan. */}
+      {/* The key makes a new form when fixes load late, so that they are part of the plan. */}
       <RunNForm key={edited.join("")} runN={runN} step={step} autosave={autosave} fixes={edited} />
     </Modal>
   );

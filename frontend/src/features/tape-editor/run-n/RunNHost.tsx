@@ -1,4 +1,4 @@
-/** Where Run N stands in the editor: its dialog over everything, its results in place of the panes. */
+/** Run N in the editor: its dialog on top of everything, its results in place of the panes. */
 import { lazy, Suspense, useMemo, type ReactNode } from "react";
 
 import type { Autosave } from "@/features/tape-editor/saving";
@@ -17,10 +17,10 @@ const RunNDialog = lazy(async () => ({
 
 interface RunNHostProps {
   runN: RunN;
-  /** The step that is chosen in the tape. */
+  /** The step that is chosen on the tape. */
   step: number | null;
   autosave: Autosave;
-  /** The panes, shown while no experiment is looked at. */
+  /** The panes, shown while no experiment is open. */
   children: ReactNode;
 }
 

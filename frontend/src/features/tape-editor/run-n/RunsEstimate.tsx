@@ -6,7 +6,7 @@ import { estimateQuery, type RunSetup } from "@/features/tape-editor/run";
 import { AS_AGENT, countRuns, type Plan } from "@/features/tape-editor/run-n/plan";
 import { estimateRuns } from "@/features/tape-editor/run-n/estimateRuns";
 
-/** What all runs together will probably take: that of one with each model, so many times. */
+/** What all runs together will probably take: each model's estimate times its number of runs. */
 export function RunsEstimate({ plan, setup }: { plan: Plan; setup: RunSetup }) {
   const { tape, outline } = useTapeModel();
   const { question } = setup;

@@ -1,4 +1,4 @@
-/** How often runs pass from each step: where the curve falls, a step lost it. */
+/** How often runs from each step pass: where the curve falls, a step lost it. */
 import type { Experiment } from "@/api/types";
 import classes from "@/features/tape-editor/run-n/panel.module.css";
 import { intervalWords, percent } from "@/features/tape-editor/run-n/rates";

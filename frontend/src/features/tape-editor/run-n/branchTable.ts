@@ -1,4 +1,4 @@
-/** The rows of the grid: sorted, grouped by their results; pure. */
+/** The rows of the grid, sorted and grouped by result; pure. */
 import type { Branch } from "@/api/types";
 
 export type SortKey = "number" | "score" | "steps" | "cost" | "time" | "divergence";
@@ -9,7 +9,7 @@ export interface Sort {
   isDescending: boolean;
 }
 
-/** What is thought of a branch, in one word. */
+/** The judgment of a branch, in one word. */
 export type Verdict =
   "passed" | "failed" | "unjudged" | "working" | "waiting" | "broken" | "stopped" | "out_of_budget";
 
@@ -39,7 +39,7 @@ export interface BranchGroup {
   key: string;
   verdict: Verdict | null;
   label: string;
-  /** What all of them came to; empty when they differ. */
+  /** The outcome that all of them share; empty if they differ. */
   outcome: string;
   branches: readonly Branch[];
 }
@@ -77,7 +77,7 @@ export function sortBranches(branches: readonly Branch[], sort: Sort, now: Date)
   const sign = sort.isDescending ? -1 : 1;
   return branches.toSorted((a, b) => {
     const [left, right] = [valueOf(a, sort.key, now), valueOf(b, sort.key, now)];
-    // What is not known comes last, whichever way one sorts.
+    // Unknown values are last, in both sort directions.
     if (left === null || right === null) {
       return Number(left === null) - Number(right === null) || a.number - b.number;
     }
@@ -126,30 +126,30 @@ export function groupBranches(sorted: readonly Branch[], by: Grouping): BranchGr
   );
 }
 
-/** Equal outcomes stand together, the most frequent first; those that differ share one group. */
+/** Branches with equal outcomes are grouped, the most frequent first; the rest share one group. */
 function groupByOutcome(verdict: Verdict, branches: readonly Branch[]): BranchGroup[] {
   const byOutcome = new Map<string, Branch[]>();
   for (const branch of branches) {
-    const saying = sayingOf(branch, verdict);
-    byOutcome.set(saying, [...(byOutcome.get(saying) ?? []), branch]);
+    const result = resultOf(branch, verdict);
+    byOutcome.set(result, [...(byOutcome.get(result) ?? []), branch]);
   }
   const equal = [...byOutcome]
-    .filter(([saying, members]) => saying !== "" && members.length > 1)
+    .filter(([result, members]) => result !== "" && members.length > 1)
     .toSorted(([, a], [, b]) => b.length - a.length);
   const different = pick(branches, (branch) => {
-    const saying = sayingOf(branch, verdict);
-    return saying === "" || byOutcome.get(saying)?.length === 1;
+    const result = resultOf(branch, verdict);
+    return result === "" || byOutcome.get(result)?.length === 1;
   });
   const word = VERDICT_WORDS[verdict];
   return [
-    ...equal.map(([saying, members]) =>
-      group(`${verdict}:${saying}`, verdict, word, saying, members),
+    ...equal.map(([result, members]) =>
+      group(`${verdict}:${result}`, verdict, word, result, members),
     ),
     ...(different.length === 0 ? [] : [group(verdict, verdict, word, "", different)]),
   ];
 }
 
-function sayingOf(branch: Branch, verdict: Verdict): string {
+function resultOf(branch: Branch, verdict: Verdict): string {
   if (verdict === "broken") return branch.message;
   const isOver = verdict === "passed" || verdict === "failed" || verdict === "unjudged";
   return isOver ? branch.outcome.trim() : "";
@@ -158,7 +158,7 @@ function sayingOf(branch: Branch, verdict: Verdict): string {
 export type Arm = Branch["arm"];
 const ARMS: readonly Arm[] = ["original", "edited", "A", "B", "C", "D", "E", "F", "G", "H"];
 
-/** An arm as a person calls it. */
+/** An arm's name for people. */
 export function armName(arm: Arm): string {
   if (arm === "original") return "As recorded";
   return arm === "edited" ? "As edited" : `Fix ${arm}`;
@@ -178,12 +178,12 @@ function pick(branches: readonly Branch[], is: (branch: Branch) => boolean): Bra
   return branches.filter(is);
 }
 
-/** The branch to keep: it passes, scores most, and of those costs least. */
+/** The branch to keep: one that passes, has the highest score, and of those the lowest cost. */
 export function findBest(branches: readonly Branch[]): Branch | undefined {
   return ranked(branches).at(0);
 }
 
-/** The one to set against the best: it scores least; of the best's own arm when there is one. */
+/** The branch to contrast with the best: the lowest score; from the best's own arm if possible. */
 export function findWorst(branches: readonly Branch[], best: Branch): Branch | undefined {
   const others = ranked(branches).filter(
     (branch) => branch.number !== best.number && branch.outcome !== best.outcome,
@@ -192,7 +192,7 @@ export function findWorst(branches: readonly Branch[], best: Branch): Branch | u
   return below.findLast(({ arm }) => arm === best.arm) ?? below.at(-1);
 }
 
-/** What stays of an experiment: the best branch that passes of the fix that passes most. */
+/** An experiment's branch to keep: the best passing one of the fix that passes most often. */
 export function findWinner(branches: readonly Branch[], best: Arm | null): Branch | undefined {
   if (best === null) return undefined;
   return findBest(branches.filter(({ arm, passed }) => arm === best && passed === true));
@@ -215,8 +215,8 @@ export interface BranchActions {
   open: (branch: Branch) => void;
   toggleChosen: (branch: Branch) => void;
   pin: (branch: Branch) => void;
-  /** The same word twice takes it back. */
+  /** The same judgment again removes it. */
   judge: (branch: Branch, passed: boolean) => void;
-  /** Null while not exactly two are chosen. */
+  /** Null unless exactly two are chosen. */
   compare: (() => void) | null;
 }

@@ -1,9 +1,9 @@
-/** From what one run with each model takes to what all runs take together, in words. */
+/** From the estimates of one run with each model to that of all runs together, in words. */
 import type { Estimate } from "@/api/types";
 import { formatCost, formatTokens } from "@/lib/format";
 import { dollars } from "@/lib/money";
 
-/** Each model has the same share of the runs; where one has no estimate, all have none. */
+/** Each model has the same share of the runs; without an estimate for one, there is none at all. */
 export function estimateRuns(estimates: readonly Estimate[], runs: number): string {
   const unknown = estimates.find(({ calls }) => calls === null);
   if (unknown !== undefined) {
@@ -31,7 +31,7 @@ function sumOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0);
 }
 
-/** One unknown part leaves the sum unknown. */
+/** One unknown part makes the sum unknown. */
 function add(sum: number | undefined, value: number | undefined): number | undefined {
   return sum === undefined || value === undefined ? undefined : sum + value;
 }

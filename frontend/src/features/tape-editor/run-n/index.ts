@@ -4,8 +4,8 @@
  * - Plan: places, arms, models, temperatures and repeats, before they are started.
  * - Arm: what is compared: the original or the edited tape.
  * - Branch: one fork and its run.
- * - Condition: the branches that differ in chance only.
- * - Check: what passes a branch; a person where there is none.
+ * - Condition: the branches that differ only by chance.
+ * - Check: decides whether a branch passes; without one, a person does.
  */
 export { RunNHost } from "@/features/tape-editor/run-n/RunNHost";
 export { useRunN } from "@/features/tape-editor/run-n/useRunN";

@@ -1,4 +1,4 @@
-/** What the Run N dialog holds, and what is sent: pure values, checked before they are sent. */
+/** The content of the Run N dialog, and what is sent: pure values, checked before they are sent. */
 import type { Experiment, ExperimentIn, Fix } from "@/api/types";
 import { findCheckProblem, firstCheck, toCheck, type TypedCheck } from "@/features/checks";
 import {
@@ -13,17 +13,17 @@ export const AS_AGENT = "as-agent";
 
 export interface Plan extends BudgetChoice {
   hasOriginal: boolean;
-  /** The fixes that are run. */
+  /** The fixes to run. */
   fixes: readonly Fix[];
-  /** The last step that is kept; with a range, of the first place. */
+  /** The last step that is kept; with a range, that of the first place. */
   step: number;
   isRange: boolean;
   lastStep: number;
   every: number;
   repeats: number;
-  /** Ids of models; `AS_AGENT` for what the agent names. */
+  /** Ids of models; `AS_AGENT` for the agent's own. */
   modelIds: readonly string[];
-  /** As typed; none: as the agent or the model says. */
+  /** As typed; empty: the agent's or the model's own. */
   temperatures: readonly string[];
   check: TypedCheck;
 }
@@ -33,7 +33,7 @@ interface Beginning {
   stepCount: number;
   /** Those that change something. */
   fixes: readonly Fix[];
-  /** The answer that the tape's task expects; empty: none is known. */
+  /** The answer that the tape's task expects; empty if none is known. */
   expected: string;
   count: number | null;
   choice: RunChoice;
@@ -62,7 +62,7 @@ export function hasEdits({ fixes }: Pick<Plan, "fixes">): boolean {
   return fixes.length > 0;
 }
 
-/** How many leading steps of the recorded tape each place keeps; the edit has its own place. */
+/** How many leading steps of the recorded tape each place keeps; each fix has its own place. */
 export function keptCounts(plan: Plan): number[] {
   if (!plan.isRange) return [plan.step + 1];
   const every = Math.max(1, plan.every);
@@ -81,7 +81,7 @@ export function countRuns(plan: Plan): number {
   return places * plan.modelIds.length * temperatures * plan.repeats;
 }
 
-/** Why it cannot start, in a sentence; empty when it can. */
+/** Why the plan cannot start, as a sentence; empty if it can. */
 export function findProblem(plan: Plan): string {
   if (!plan.hasOriginal && !hasEdits(plan)) return "Choose the recorded tape, a fix or both.";
   if (plan.modelIds.length === 0) return "Choose at least one model.";
@@ -102,7 +102,7 @@ export function readTemperature(typed: string): number | null {
   return typed.trim() !== "" && value >= 0 && value <= 2 ? value : null;
 }
 
-/** A budget with its absent parts said. */
+/** A budget with its absent parts as null. */
 export function budgetOf({ budget }: Pick<Experiment, "budget">) {
   return {
     tokens: budget.tokens ?? null,
@@ -111,7 +111,7 @@ export function budgetOf({ budget }: Pick<Experiment, "budget">) {
   };
 }
 
-/** What is asked for. Tools, how far and other parameters are those of the run bar. */
+/** The body of the request. Tools, run length and other parameters come from the run bar. */
 export function toRequest(plan: Plan, choice: RunChoice, versionId: string): ExperimentIn {
   const { tools, until, parameters, max_turns: maxTurns } = runOptions(choice, versionId);
   const shared = { ...parameters };

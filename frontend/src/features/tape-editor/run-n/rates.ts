@@ -1,11 +1,11 @@
-/** Rates in words: whole per cent, because few branches carry no more. */
+/** Rates in words: whole per cent, because a few branches do not justify more precision. */
 import type { Interval } from "@/api/types";
 
 export function percent(share: number): string {
   return `${Math.round(share * 100)} %`;
 }
 
-/** "+40", "0", "−12": differences of rates are told in points. */
+/** "+40", "0", "−12": differences of rates are in percentage points. */
 export function signedPoints(difference: number): string {
   const points = Math.round(difference * 100);
   return points > 0 ? `+${points}` : points < 0 ? `−${-points}` : "0";

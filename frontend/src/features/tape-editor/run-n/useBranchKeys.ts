@@ -1,4 +1,4 @@
-/** The keys of the grid; they go before those of the tape while it is open. */
+/** The keys of the grid; while it is open they take precedence over those of the tape. */
 import { useMemo } from "react";
 
 import type { Branch } from "@/api/types";
@@ -59,10 +59,8 @@ export function useBranchKeys(options: BranchKeysOptions): void {
 
 const INNER = "[aria-modal='true'], [aria-haspopup][aria-expanded='true']";
 
-/**
- * A dialog, and whoever has opened a menu or a list, has its own Escape. What fades out is closed
- * already, and what is kept in the page unseen has none.
- */
+/** A dialog, an open menu and an open list handle Escape themselves. One that is fading out is
+ * closed already, and one that stays in the page invisibly does not handle it. */
 function leave(onClose: () => void): () => void {
   return () => {
     const inner = [...document.querySelectorAll(INNER)];

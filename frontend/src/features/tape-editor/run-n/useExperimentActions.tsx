@@ -1,8 +1,7 @@
-/** What can be done to an experiment; each answer is the new truth about it. */
+/** What can be done to an experiment; each response replaces the cached experiment. */
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 
-import { describeError } from "@/api/client";
 import {
   cancelExperiment,
   changeBranch,
@@ -13,6 +12,7 @@ import {
   retryExperiment,
 } from "@/api/experiments";
 import { familyKeys } from "@/api/families";
+import { showFailure } from "@/api/showFailure";
 import type {
   Branch,
   BranchPatch,
@@ -29,7 +29,7 @@ export function useExperimentActions(id: string) {
   const cancel = useMutation({
     mutationFn: () => cancelExperiment(id),
     onSuccess,
-    onError: (error) => tellFailure("Nothing was stopped", error),
+    onError: (error) => showFailure("Nothing was stopped", error),
   });
   const retry = useMutation({
     mutationFn: (budget: ExperimentBudget | null) => retryExperiment(id, budget),
@@ -47,8 +47,8 @@ export function useExperimentActions(id: string) {
         before === undefined ? before : withBranch(before, number, patchedBy(patch)),
       );
     },
-    onError: (error) => tellFailure("The branch was not changed", error),
-    // The rates follow from all branches: the server works them out.
+    onError: (error) => showFailure("The branch was not changed", error),
+    // The rates depend on all branches, so the server computes them.
     onSettled: (_, __, { patch }) => {
       void queries.invalidateQueries({ queryKey: experimentKeys.one(id) });
       if (patch.is_pinned !== undefined) {
@@ -58,14 +58,14 @@ export function useExperimentActions(id: string) {
   });
   const train = useMutation({
     mutationFn: (best: number) => labelForTraining(id, best),
-    onSuccess: (_, best) => tell(`Branch ${best} is labeled for the training set.`),
-    onError: (error) => tellFailure("The branch was not labeled", error),
+    onSuccess: (_, best) => notify(`Branch ${best} is labeled for the training set.`),
+    onError: (error) => showFailure("The branch was not labeled", error),
   });
   const pair = useMutation({
     mutationFn: ({ best, worst }: { best: number; worst: number }) => labelPair(id, best, worst),
     onSuccess: (_, { best, worst }) =>
-      tell(`Branch ${best} is saved as the better one of a pair, branch ${worst} as the worse.`),
-    onError: (error) => tellFailure("The pair was not saved", error),
+      notify(`Branch ${best} is saved as the better one of a pair, branch ${worst} as the worse.`),
+    onError: (error) => showFailure("The pair was not saved", error),
   });
   return { cancel, retry, recheck, change, train, pair };
 }
@@ -81,7 +81,7 @@ function withBranch(
   return { ...experiment, branches };
 }
 
-/** Shown at once; the server's answer follows. */
+/** Shown immediately; the server's response follows. */
 export function patchedBy(patch: BranchPatch): (branch: Branch) => Branch {
   return (branch) => ({
     ...branch,
@@ -95,10 +95,6 @@ function judged(passed: boolean | null): Partial<Branch> {
   return { passed, score: Number(passed), judged_as: "person" };
 }
 
-function tell(message: string): void {
+function notify(message: string): void {
   notifications.show({ message, autoClose: 4000, withBorder: true });
-}
-
-export function tellFailure(title: string, error: Error): void {
-  notifications.show({ title, message: describeError(error), color: "red", autoClose: 10_000 });
 }

@@ -1,4 +1,4 @@
-/** What stays of an experiment: the best branch of the best fix is pinned in its family. */
+/** Keeps the winner of an experiment: pins the best branch of the best fix in its family. */
 import { notifications } from "@mantine/notifications";
 import { useCallback, useMemo } from "react";
 
@@ -6,7 +6,7 @@ import type { Experiment } from "@/api/types";
 import { armName, findWinner } from "@/features/tape-editor/run-n/branchTable";
 import { useExperimentActions } from "@/features/tape-editor/run-n/useExperimentActions";
 
-/** Null while no fix passes most. */
+/** Null while no fix is the best. */
 export function useKeepWinner({ row, branches, summary }: Experiment): (() => void) | null {
   const { change } = useExperimentActions(row.id);
   const { mutate } = change;

@@ -1,4 +1,4 @@
-/** Which experiment is looked at: `?n=` holds its id, `all` for the list, `new` for the dialog. */
+/** Which experiment is open: `?n=` holds its id, `all` for the list, `new` for the dialog. */
 import { useCallback } from "react";
 
 import { useAddress } from "@/lib/useAddress";
@@ -8,12 +8,12 @@ export type RunNView = { kind: "closed" } | { kind: "list" } | { kind: "one"; id
 export interface RunN {
   view: RunNView;
   isAsking: boolean;
-  /** How often, as the run bar had it. */
+  /** The number of runs from the run bar. */
   count: number | null;
   open: (id: string) => void;
   openList: () => void;
   ask: () => void;
-  /** Leaves the dialog; what was looked at before stays. */
+  /** Closes the dialog; what was shown before stays. */
   stopAsking: () => void;
   close: () => void;
 }

@@ -4,7 +4,7 @@ import classes from "@/features/tape-editor/run/run.module.css";
 import type { RunSetup } from "@/features/tape-editor/run/useRunSetup";
 import { optionsOf } from "@/lib/options";
 
-/** Which agent runs next: the agent and its version, side by side as one. */
+/** Which agent runs next: agent and version, side by side as one control. */
 export function AgentFields({ setup }: { setup: RunSetup }) {
   const { change, agents, versions, agentId, versionId } = setup;
   return (

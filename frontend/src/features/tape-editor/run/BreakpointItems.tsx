@@ -1,4 +1,4 @@
-/** Entries of a step's menu that let the run pause where the step came from. */
+/** Entries of a step's menu that make the run pause where the step came from. */
 import { Menu } from "@mantine/core";
 import { IconHandStop } from "@tabler/icons-react";
 
@@ -12,7 +12,7 @@ import { visibleText } from "@/lib/visibleText";
 interface BreakpointItemsProps {
   node: string;
   kind: string;
-  /** What the step says, once it is read: its tool calls can be paused before. */
+  /** The step's body, once it is loaded: the run can pause before its tool calls. */
   body: StepJson | undefined;
 }
 

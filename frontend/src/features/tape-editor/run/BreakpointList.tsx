@@ -1,4 +1,4 @@
-/** Where the run should pause: a list that one adds to; conditions are checked by the server. */
+/** Where the run should pause: a list to add to; the server checks conditions. */
 import { ActionIcon, Autocomplete, Button, Select } from "@mantine/core";
 import { IconPlayerPause, IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -74,7 +74,7 @@ export function describeBreakpoint({ kind, value }: Pick<Breakpoint, "kind" | "v
   return `${label} ${visibleText(value)}`;
 }
 
-/** `null`: not known yet, or none that could be listed. */
+/** `null`: not known yet, or cannot be listed. */
 type KnownNames = Record<Breakpoint["kind"], string[] | null>;
 
 function useKnownNames(spec: AgentSpec | null, tools: readonly string[]): KnownNames {
@@ -86,15 +86,15 @@ function useKnownNames(spec: AgentSpec | null, tools: readonly string[]): KnownN
       kinds.data === undefined
         ? null
         : [...new Set([...kinds.data.map(({ kind }) => kind), ...outline.kinds()])],
-    // The tools of an agent come with it.
+    // An agent's tools arrive together with its spec.
     tool: spec === null ? null : [...tools],
     condition: null,
   };
 }
 
-/** A name that nothing has; where names are not known, nothing is said. */
+/** Nothing has this name; false if the names are not known. */
 function isUnbound({ kind, value }: Breakpoint, known: KnownNames): boolean {
-  // A node may be told with the path of its agent.
+  // A node's name may include the path of its agent.
   const name = kind === "node" ? (value.split("/").at(-1) ?? value) : value;
   return known[kind]?.includes(name) === false;
 }

@@ -9,7 +9,7 @@ interface BudgetFieldsProps {
   change: (part: Partial<BudgetChoice>) => void;
 }
 
-/** The hard stops of a run, or of all runs of an experiment together. */
+/** The hard limits of a run, or of all runs of an experiment together. */
 export function BudgetFields({ choice, change }: BudgetFieldsProps) {
   return (
     <div className={classes.row}>

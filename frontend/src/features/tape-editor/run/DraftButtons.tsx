@@ -6,7 +6,7 @@ import classes from "@/features/tape-editor/run/run.module.css";
 import { useDiscard, useSaveFork } from "@/features/tape-editor/run/useResume";
 import { ConfirmButton } from "@/ui/ConfirmButton";
 
-/** What else can become of a draft than a run. */
+/** What can be done with a draft apart from running it. */
 export function DraftButtons({ autosave }: { autosave: Autosave }) {
   const saveFork = useSaveFork(autosave);
   const discard = useDiscard();

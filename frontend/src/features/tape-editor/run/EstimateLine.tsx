@@ -4,7 +4,7 @@ import type { Estimate } from "@/api/types";
 import { estimateLines, estimateText } from "@/features/tape-editor/run/estimateText";
 import classes from "@/features/tape-editor/run/run.module.css";
 
-/** What the run will probably take; a click tells the ranges and what they come from. */
+/** What the run will probably take; a click shows the ranges and what they are based on. */
 export function EstimateLine({ estimate }: { estimate: Estimate | null }) {
   if (estimate === null) return <span className={classes.estimate} />;
   const words = estimateText(estimate);

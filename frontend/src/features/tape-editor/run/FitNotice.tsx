@@ -1,4 +1,4 @@
-/** Why the chosen agent cannot continue from here, and who could. */
+/** Why the chosen agent cannot continue from here, and which agents could. */
 import { Anchor, Button } from "@mantine/core";
 import { IconInfoCircle, IconPuzzleOff } from "@tabler/icons-react";
 import { Link } from "react-router";
@@ -9,13 +9,13 @@ import classes from "@/features/tape-editor/run/run.module.css";
 import type { RunSetup } from "@/features/tape-editor/run/useRunSetup";
 import { visibleText } from "@/lib/visibleText";
 
-/** The tape page says itself that a tape is archived. */
-const SAID_ELSEWHERE = "archived";
+/** The tape page itself shows that a tape is archived. */
+const SHOWN_ELSEWHERE = "archived";
 
 export function FitNotice({ setup }: { setup: RunSetup }) {
   const { fit, change } = setup;
   if (fit === null) return null;
-  const problems = fit.problems.filter(({ code }) => code !== SAID_ELSEWHERE);
+  const problems = fit.problems.filter(({ code }) => code !== SHOWN_ELSEWHERE);
   if (problems.length === 0) return <Notes notes={fit.notes} />;
   return (
     <div className={`ts-row ${classes.unfit}`} role="alert">

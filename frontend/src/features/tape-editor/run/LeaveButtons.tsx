@@ -9,7 +9,7 @@ interface LeaveButtonsProps {
   onSend: (body: ReplyIn) => void;
 }
 
-/** A tool needs approval: once, live; or it is denied. */
+/** A tool call needs approval: run it live once, or deny it. */
 export function LeaveButtons({ isPending, onSend }: LeaveButtonsProps) {
   return (
     <div className={classes.leave} role="group" aria-label="Approve the tool call">

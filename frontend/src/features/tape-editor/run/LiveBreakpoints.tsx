@@ -11,7 +11,7 @@ import { useToolLines } from "@/features/tape-editor/run/toolLines";
 import { useBreakpoints } from "@/features/tape-editor/run/useBreakpoints";
 import { useChosenAgent } from "@/features/tape-editor/run/useRunSetup";
 
-/** The breakpoints of the current run, changed while it does. */
+/** The breakpoints of the current run, which can be changed during it. */
 export function LiveBreakpoints({ job }: { job: Job }) {
   const [opened, setOpened] = useState(false);
   const { breakpoints } = job.control;

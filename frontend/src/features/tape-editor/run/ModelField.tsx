@@ -1,4 +1,4 @@
-/** Which model answers: the agent's own, or one of the project; an agent without any needs one. */
+/** Which model answers: the agent's own, or one of the project; an agent without one needs it. */
 import { Anchor, Select } from "@mantine/core";
 import { IconInfoCircle } from "@tabler/icons-react";
 import { Link } from "react-router";

@@ -8,10 +8,10 @@ import classes from "@/features/tape-editor/run/run.module.css";
 import type { RunSetup } from "@/features/tape-editor/run/useRunSetup";
 import { hasOpenPopup } from "@/lib/keys";
 
-/** In pixels: the narrow rail stays in view. */
+/** In pixels: keeps the narrow rail visible. */
 const BESIDE_THE_RAIL = { left: 56, right: 8 };
 
-/** Opens the rest of the options; says how many are not as they come. */
+/** Opens the other options; shows how many differ from the default. */
 export function OptionsButton({ setup }: { setup: RunSetup }) {
   const [opened, setOpened] = useState(false);
   const count = countChanges(setup.choice);
@@ -22,7 +22,7 @@ export function OptionsButton({ setup }: { setup: RunSetup }) {
       position="top"
       width="min(760px, calc(100vw - 72px))"
       middlewares={{ shift: { padding: BESIDE_THE_RAIL } }}
-      // A list in it closes first.
+      // An open list inside it closes first.
       closeOnEscape={false}
       trapFocus
       returnFocus

@@ -1,4 +1,4 @@
-/** Everything that can be chosen for a run beside agent, model and temperature. */
+/** All options of a run except agent, model and temperature. */
 import { Button } from "@mantine/core";
 import type { ReactNode } from "react";
 

@@ -27,8 +27,8 @@ export function PausedNotice() {
         )}{" "}
         <span className="ts-dimmed">
           {isEdited
-            ? "Go on with the edit on a fork of this tape, or discard it to continue here."
-            : "Continue, take one step, or edit the tape and go on."}
+            ? "Continue with the edit on a fork of this tape, or discard it to continue here."
+            : "Continue, take one step, or edit the tape and continue with the edit."}
         </span>
       </span>
     </div>

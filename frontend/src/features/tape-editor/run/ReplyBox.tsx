@@ -1,4 +1,4 @@
-/** The run waits for a person: words, a form after the schema that is asked for, or an approval. */
+/** The run waits for a person: for text, a form from the requested schema, or an approval. */
 import { Skeleton } from "@mantine/core";
 import { IconHourglass } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -26,7 +26,7 @@ export function ReplyBox() {
   const queries = useQueryClient();
   const reply = useMutation({
     mutationFn: (body: ReplyIn) => replyToJob(job?.id ?? "", body),
-    // Forgotten as it is sent: the next question may come before the answer to this request.
+    // Cleared on sending: the next question may arrive before the response to this request.
     onMutate: () => {
       const kept = loadKept("reply", tapeId);
       keep("reply", tapeId, "");
@@ -38,7 +38,7 @@ export function ReplyBox() {
       dispatch({ type: "run.answered" });
     },
   });
-  // What is asked for is in the job, which may not have been read yet.
+  // The job holds the question, and it may not be loaded yet.
   if (job?.state !== "waiting") return <Skeleton className={classes.replyWait} height={56} />;
   const asks = job.run?.asks ?? null;
   const error = reply.isError ? describeError(reply.error) : "";
@@ -71,7 +71,7 @@ function Question({ asks }: { asks: Asks | null }) {
   );
 }
 
-/** The call with its arguments, so that nobody has to look for it before they answer. */
+/** The tool call with its arguments, so that nobody has to look for it before answering. */
 function AskedCall({ tapeId, asks }: { tapeId: string; asks: Asks }) {
   const step = useQuery(wholeStepQuery(tapeId, asks.position));
   const call = toolCalls(step.data?.body.tool_calls)?.find(({ id }) => id === asks.call_id);
@@ -88,7 +88,7 @@ function labelOf(asks: Asks | null): string {
   return asks.can_approve ? "Or enter the result yourself" : `The result of ${asks.tool}`;
 }
 
-/** Text alone needs no form. */
+/** A plain text answer needs no form. */
 function isForm(asks: Asks | null): asks is Asks & { data_schema: Record<string, unknown> } {
   if (asks === null || !isObject(asks.data_schema)) return false;
   return isObject(asks.data_schema.properties);

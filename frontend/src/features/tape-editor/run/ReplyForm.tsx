@@ -12,14 +12,14 @@ interface ReplyFormProps extends ReplyFieldsProps {
   schema: JsonObject;
 }
 
-/** A form after the schema that the environment asks for; the server checks it and says why. */
+/** A form from the requested schema; the server checks the answer and explains errors. */
 export function ReplyForm({ tapeId, schema, isPending, error, onSend }: ReplyFormProps) {
   const [data, setData] = useState<JsonObject>(() => readKept(tapeId) ?? blankData(schema));
   const send = () => {
     if (!isPending) onSend({ data });
   };
   return (
-    // Ctrl+Enter sends from any field of it.
+    // Ctrl+Enter sends from any of its fields.
     // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <form
       className={classes.replyForm}

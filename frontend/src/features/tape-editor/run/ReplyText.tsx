@@ -15,7 +15,7 @@ export interface ReplyFieldsProps {
   onSend: (body: ReplyIn) => void;
 }
 
-/** Enter sends, Shift-Enter begins a new line; what is not sent survives a reload. */
+/** Enter sends, Shift+Enter starts a new line; unsent text survives a reload. */
 export function ReplyText({
   tapeId,
   label,

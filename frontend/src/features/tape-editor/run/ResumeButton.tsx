@@ -16,7 +16,7 @@ interface ResumeButtonProps {
   onResume: (changed: Partial<RunChoice>) => void;
 }
 
-/** Starts one run, or asks for several; the menu beside it says from where. */
+/** Starts one run, or asks for several; the menu next to it chooses where to start. */
 export function ResumeButton({ setup, canResume, isPending, onResume }: ResumeButtonProps) {
   const { choice, fit } = setup;
   const words = useResumeWords(setup);
@@ -47,7 +47,7 @@ export function ResumeButton({ setup, canResume, isPending, onResume }: ResumeBu
 function useResumeWords({ hasDraft, place }: RunSetup): string {
   const isPaused = useEditor(({ live }) => live.state === "paused");
   if (!hasDraft) return "Resume";
-  return isPaused ? "Go on with the edit" : `Resume from step ${place.keep}`;
+  return isPaused ? "Continue with the edit" : `Resume from step ${place.keep}`;
 }
 
 interface StartMenuProps {
@@ -114,7 +114,7 @@ function Chosen({ isChosen }: { isChosen: boolean }): ReactNode {
   );
 }
 
-/** Several runs are an experiment: its dialog opens from the address. */
+/** Several runs are an experiment: the address opens its dialog. */
 function useAskRunN({ choice, place }: RunSetup): () => void {
   const [, change] = useAddress();
   const count = choice.count > 1 ? { count: String(choice.count) } : {};

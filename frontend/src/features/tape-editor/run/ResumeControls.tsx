@@ -14,7 +14,7 @@ import { ResumeButton } from "@/features/tape-editor/run/ResumeButton";
 import { readParameters, unansweredMocks } from "@/features/tape-editor/choice";
 import classes from "@/features/tape-editor/run/run.module.css";
 import { RunNotice } from "@/features/tape-editor/run/RunNotice";
-import { UnheardWords } from "@/features/tape-editor/run/UnheardWords";
+import { UnreadMessages } from "@/features/tape-editor/run/UnreadMessages";
 import { useResume } from "@/features/tape-editor/run/useResume";
 import { type RunSetup, useRunSetup } from "@/features/tape-editor/run/useRunSetup";
 import { useTapeModel } from "@/features/tape-editor/editor";
@@ -46,7 +46,7 @@ export function ResumeControls({ autosave }: { autosave: Autosave }) {
   return (
     <>
       {!isRunning && <RunNotice setup={setup} onResume={mutate} />}
-      {!isRunning && <UnheardWords />}
+      {!isRunning && <UnreadMessages />}
       <FitNotice setup={setup} />
       <ModelNotice setup={setup} />
       <div className={`ts-row ${classes.bar}`}>

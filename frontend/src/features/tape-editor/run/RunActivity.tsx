@@ -1,4 +1,4 @@
-/** What the run does right now: who writes what, how fast, for how long, how much so far. */
+/** What the run is doing right now: who writes what, how fast, for how long, the cost so far. */
 import { IconPlugConnectedX } from "@tabler/icons-react";
 import type { Job } from "@/api/types";
 import { useEditor } from "@/features/tape-editor/editor";
@@ -55,7 +55,7 @@ function Doing() {
   );
 }
 
-/** What was spent until it came to rest. */
+/** What was spent until the run paused or began to wait. */
 function Rest({ job }: { job: Job | null }) {
   if (job?.run === null || job === null || job.run.call_count === 0) return null;
   return <span className="ts-dimmed">{outcomeText(job.run)} so far</span>;
@@ -63,7 +63,7 @@ function Rest({ job }: { job: Job | null }) {
 
 const TICK_MS = 500;
 
-/** Time worked, as the server counts it: earlier stretches and this one. */
+/** Time worked, as the server counts it: earlier stretches and the current one. */
 function Elapsed({ now }: { now: number }) {
   const work = useEditor(({ live }) => live.work);
   const clock = useEditor(({ live }) => live.clock);

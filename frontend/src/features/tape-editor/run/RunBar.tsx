@@ -38,7 +38,7 @@ function Running({ autosave, canWrite }: { autosave: Autosave; canWrite: boolean
   );
 }
 
-/** All fixes are an experiment: its dialog opens from the address. */
+/** Running all fixes is an experiment: the address opens its dialog. */
 function useAskAll(): () => void {
   const [, change] = useAddress();
   return () => change({ n: "new" });

@@ -1,4 +1,4 @@
-/** How the last run ended, what it took, and the way on. */
+/** How the last run ended, what it took, and how to continue. */
 import { Anchor, Button, CloseButton } from "@mantine/core";
 import {
   IconAlertTriangle,
@@ -32,7 +32,7 @@ export function RunNotice({ setup, onResume }: RunNoticeProps) {
   const job = useRunJob();
   const state = useEditor(({ live }) => live.state);
   const [closed, setClosed] = useState<string | null>(null);
-  // Until the job is read again it may still say that it runs.
+  // Until the job is loaded again, its state may be outdated.
   if (job === null || job.state !== state || closed === job.id) return null;
   const notice = noticeOf(job);
   if (notice === null) return null;
@@ -66,7 +66,7 @@ function Sign({ tone }: { tone: NoticeTone }) {
   return <Drawn size={16} stroke={1.75} aria-hidden="true" className={classes.sign} />;
 }
 
-/** What it took, beside what was expected. */
+/** What it took, next to the estimate. */
 function Taken({ job }: { job: Job }) {
   const expected = loadEstimate(job.id);
   if (job.run === null || job.run.call_count + job.run.new_step_count === 0) return null;
@@ -79,7 +79,7 @@ function Taken({ job }: { job: Job }) {
   );
 }
 
-/** Where the agent's own code broke. */
+/** Where the agent's own code failed. */
 function CodeLines({ lines }: { lines: RunResult["code_lines"] }) {
   if (lines.length === 0) return null;
   return (
@@ -107,8 +107,8 @@ function Actions({ job, notice, setup, onResume }: ActionsProps) {
     onSuccess: (answered) => {
       const { id, state } = answered;
       queries.setQueryData(jobQuery(id).queryKey, answered);
-      const told = { message: "", cancelledBy: "", isStartedHere: true } as const;
-      dispatch({ type: "run.watched", jobId: id, state, ...told });
+      const started = { message: "", cancelledBy: "", isStartedHere: true } as const;
+      dispatch({ type: "run.watched", jobId: id, state, ...started });
     },
   });
   return (
@@ -133,7 +133,7 @@ function Actions({ job, notice, setup, onResume }: ActionsProps) {
   );
 }
 
-/** Twice of each limit that there is. */
+/** Doubles each limit that is set. */
 function raised(choice: RunChoice): Partial<RunChoice> {
   const twice = (limit: number | null) => (limit === null ? null : limit * 2);
   return {

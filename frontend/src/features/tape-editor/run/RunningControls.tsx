@@ -1,4 +1,4 @@
-/** A run that is running, waiting or paused: what it does, and the ways to steer it. */
+/** A run that is running, waiting or paused: what it does, and the controls to steer it. */
 import { Button } from "@mantine/core";
 import {
   IconMessagePlus,
@@ -57,7 +57,7 @@ export function RunningControls({ canWrite }: { canWrite: boolean }) {
   );
 }
 
-/** Pause, Step, Continue, Stop; which of them there are follows from the state. */
+/** Pause, Step, Continue, Stop; the state determines which are shown. */
 function Commands({ job }: { job: Job }) {
   const state = useEditor(({ live }) => live.state);
   const queries = useQueryClient();
@@ -72,7 +72,7 @@ function Commands({ job }: { job: Job }) {
   const isPausing = pause.isPending || job.control.pause_asked_by !== "";
   const error = stop.error ?? pause.error ?? goOn.error;
   const { mutate } = goOn;
-  // With an edit the one way on is from it, on the same keys: to continue would leave it out.
+  // With an edit, the same keys resume from the edit: to continue would leave it out.
   const isEdited = useHasDraft();
   const canContinue = state === "paused" && !isEdited;
   useContinueKey(canContinue, mutate);

@@ -25,7 +25,7 @@ interface SteerBoxProps {
   onClose: () => void;
 }
 
-/** A message for the agent at its next turn; it is queued until it stands on the tape. */
+/** A message for the agent's next turn; it is queued until it is on the tape. */
 export function SteerBox({ job, isOpen, onClose }: SteerBoxProps) {
   const queued = job?.control.messages ?? [];
   return (
@@ -49,12 +49,12 @@ export function SteerBox({ job, isOpen, onClose }: SteerBoxProps) {
   );
 }
 
-interface Said {
+interface SteerInput {
   text: string;
   images: readonly Attachment[];
 }
 
-/** What is typed is kept until it is queued: a run may end under one's hands. */
+/** Typed text is kept until it is queued, because the run may end during typing. */
 function SteerForm({ job, onClose }: { job: Job; onClose: () => void }) {
   const queries = useQueryClient();
   const tapeId = useEditor(({ live }) => live.tapeId);
@@ -65,11 +65,11 @@ function SteerForm({ job, onClose }: { job: Job; onClose: () => void }) {
     keep("steer", tapeId, typed);
   };
   const steer = useMutation({
-    mutationFn: ({ text: words, images }: Said) =>
+    mutationFn: ({ text: words, images }: SteerInput) =>
       steerJob(job.id, { text: words, ...partsOfAttachments(images) }),
     onSuccess: (answered, { text: sent, images }) => {
       queries.setQueryData(jobQuery(answered.id).queryKey, answered);
-      // Who typed on meanwhile has more to say.
+      // Anything typed while the message was being sent stays in the field.
       const left = loadKept("steer", tapeId);
       type(left.startsWith(sent) ? left.slice(sent.length) : left);
       attachments.forget(images);

@@ -2,7 +2,7 @@ import { Anchor } from "@mantine/core";
 
 import { useAddress } from "@/lib/useAddress";
 
-/** Leads to a step of the tape that is open. */
+/** A link to a step of the open tape. */
 export function StepLink({ position }: { position: number }) {
   const [, change] = useAddress();
   return (

@@ -1,4 +1,4 @@
-/** Which side effects the run may have: a default, and what differs for one tool. */
+/** Which side effects the run may have: a default, and exceptions for single tools. */
 import { Select, Textarea, Tooltip } from "@mantine/core";
 import { IconAlertTriangle, IconTool } from "@tabler/icons-react";
 
@@ -21,7 +21,7 @@ interface ToolPoliciesProps extends OptionFieldsProps {
   tools: readonly ToolLine[];
 }
 
-/** Nothing where there is no tool to decide on. */
+/** Renders nothing if there is no tool to decide on. */
 export function ToolPolicies({ choice, change, tools }: ToolPoliciesProps) {
   if (!hasPolicies(tools, choice)) return null;
   return (

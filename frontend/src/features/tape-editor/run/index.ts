@@ -5,8 +5,8 @@
  * - Setup: the choice, with the agents, models, estimate and fit that belong to it.
  * - Fit: whether the chosen agent can continue from these steps.
  * - Place: where the run would continue.
- * - Reply: what a person says to an agent that waits. Steer: a message for its next turn.
- * - Unheard: what was said and not yet read by the agent.
+ * - Reply: a person's answer to a waiting agent. Steer: a message for its next turn.
+ * - Unheard: messages that the agent has not read yet.
  */
 export { AgentFields } from "@/features/tape-editor/run/AgentFields";
 export { BreakpointItems } from "@/features/tape-editor/run/BreakpointItems";

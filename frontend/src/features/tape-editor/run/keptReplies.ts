@@ -1,6 +1,6 @@
-/** Words to an agent that are still being written, kept in this browser until they are sent. */
+/** Messages to an agent that are being written, kept in this browser until they are sent. */
 
-/** `reply`: what a run asked for. `steer`: what it should hear at its next turn. */
+/** `reply`: the answer to a run's question. `steer`: a message for its next turn. */
 export type Kept = "reply" | "steer";
 
 export function loadKept(kind: Kept, tapeId: string): string {
@@ -16,7 +16,7 @@ export function keep(kind: Kept, tapeId: string, text: string): void {
     if (text === "") window.localStorage.removeItem(keyOf(kind, tapeId));
     else window.localStorage.setItem(keyOf(kind, tapeId), text);
   } catch {
-    // Without storage a reload loses what was not sent.
+    // Without storage, a reload loses what was not sent.
   }
 }
 

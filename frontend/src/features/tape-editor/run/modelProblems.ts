@@ -1,5 +1,5 @@
-/** Errors that are mended under Models. */
-const MENDED_UNDER_MODELS = new Set([
+/** Errors that are fixed under Models. */
+const FIXED_UNDER_MODELS = new Set([
   "model_key_missing",
   "model_key_retired",
   "model_missing",
@@ -7,5 +7,5 @@ const MENDED_UNDER_MODELS = new Set([
 ]);
 
 export function isModelProblem(code: string): boolean {
-  return MENDED_UNDER_MODELS.has(code);
+  return FIXED_UNDER_MODELS.has(code);
 }

@@ -1,4 +1,4 @@
-/** What each part of the options panel is given. */
+/** The props of each part of the options panel. */
 import type { RunChoice } from "@/features/tape-editor/choice";
 
 export interface OptionFieldsProps {
@@ -6,5 +6,5 @@ export interface OptionFieldsProps {
   change: (part: Partial<RunChoice>) => void;
 }
 
-/** A list in a portal lies outside of the panel: to choose from it would close the panel. */
+/** A list in a portal is outside the panel: choosing from it would close the panel. */
 export const IN_PANEL = { withinPortal: false } as const;

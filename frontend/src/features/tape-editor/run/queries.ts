@@ -1,4 +1,4 @@
-/** What is asked before a run starts: does the agent fit, and what will it take. */
+/** What is requested before a run starts: whether the agent fits, and what the run will take. */
 import { hashKey, keepPreviousData, queryOptions } from "@tanstack/react-query";
 
 import { client, unwrap } from "@/api/client";
@@ -10,7 +10,7 @@ export interface FitQuestion {
   modelId: string | null;
   /** How many steps are kept; `null`: all. */
   at: number | null;
-  /** Counts on the edited tape; the draft's version, so that a later draft asks again. */
+  /** The draft's version if `at` counts edited steps, so that a later draft asks again. */
   draftVersion: number | null;
   fix: Fix;
   stepCount: number;
@@ -60,7 +60,7 @@ export function estimateQuery(tapeId: string, question: EstimateIn, stepCount: n
       ),
     staleTime: 30_000,
     retry: false,
-    // Never for a moment the number of another agent or model.
+    // The number of another agent or model must never show, not even briefly.
     placeholderData: (before, asked) =>
       asked !== undefined && hashKey(asked.queryKey.slice(0, key.length)) === hashKey(key)
         ? before

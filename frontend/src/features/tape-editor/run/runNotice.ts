@@ -38,14 +38,15 @@ export function noticeOf(job: Ended): Notice | null {
   }
 }
 
-/** Of tools that were still running: whoever stops a run must know what may still be running outside. */
+/** Names the tools that were interrupted, and those that may still be running outside. */
 function cutSentence({ run }: Ended): string {
   const cut = run?.cut_actions ?? [];
   const nameAll = (some: typeof cut) => [...new Set(some.map(({ tool }) => tool))].join(", ");
   const left = cut.filter(({ is_left_behind: isLeft }) => isLeft);
-  const begun = cut.length === 0 ? "" : ` Interrupted before its result arrived: ${nameAll(cut)}.`;
-  if (left.length === 0) return begun;
-  return `${begun} ${nameAll(left)} could not be stopped and may still be running.`;
+  const interrupted =
+    cut.length === 0 ? "" : ` Interrupted before its result arrived: ${nameAll(cut)}.`;
+  if (left.length === 0) return interrupted;
+  return `${interrupted} ${nameAll(left)} could not be stopped and may still be running.`;
 }
 
 function failure({ message, error_code: code, run }: Ended): Notice {

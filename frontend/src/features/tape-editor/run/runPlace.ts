@@ -1,16 +1,16 @@
-/** Where the next run begins, told from the draft: pure arithmetic over places. */
+/** Where the next run starts, derived from the draft: pure arithmetic over places. */
 import type { Slot } from "@/features/tape-editor/draft";
 
 export interface RunPlace {
   /** How many steps of the edited tape are kept. */
   keep: number;
-  /** The same on the recorded tape, where that says enough; `null` with a draft that matters. */
+  /** The same on the recorded tape, if the draft does not affect it; `null` if it does. */
   recordedAt: number | null;
-  /** Where on the recorded tape the work begins that the run does again. */
+  /** Where on the recorded tape the steps start that the run does again. */
   workFrom: number;
 }
 
-/** Steps that say who runs next: an edit of one may change who can continue. */
+/** Steps that determine who runs next: editing one may change who can continue. */
 const STEERING = new Set<unknown>(["call", "respond", "set_next_node"]);
 
 export function runPlace(slots: readonly Slot[], stepCount: number, keep: number): RunPlace {
@@ -21,7 +21,7 @@ export function runPlace(slots: readonly Slot[], stepCount: number, keep: number
   };
 }
 
-/** The kept steps are the first of the tape, some in other words; nobody else runs next. */
+/** The kept steps are the tape's first ones, some rewritten, and no edit changes who runs next. */
 function isPlainPrefix(slots: readonly Slot[], keep: number): boolean {
   for (let at = 0; at < keep; at++) {
     const slot = slots[at];

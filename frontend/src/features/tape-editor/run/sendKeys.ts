@@ -1,4 +1,4 @@
-/** Which keys send what is typed: Ctrl or ⌘ with Enter always, Enter alone in a box of words. */
+/** Which keys send what is typed: Ctrl or ⌘ with Enter always, Enter alone in a text box. */
 import type { KeyboardEvent } from "react";
 
 export function isSendKey(event: KeyboardEvent, alone: "enter" | "newline"): boolean {

@@ -1,4 +1,4 @@
-/** The tools that a run may call, as far as they are known: one line each. */
+/** The known tools that a run may call: one line each. */
 import { useQuery } from "@tanstack/react-query";
 
 import { changesIn, type RunChoice } from "@/features/tape-editor/choice";
@@ -14,8 +14,8 @@ export interface ToolLine {
 
 type Known = Pick<RunSetup, "tools" | "fit" | "choice">;
 
-/** The agent's tools, those of the tape and of its family, what the tape waits for, what was
- * chosen before. */
+/** The tools of the agent, of the tape and of its family, those that the tape waits for, and those
+ * with a policy chosen before. */
 export function useToolLines({ tools, fit, choice }: Known): ToolLine[] {
   const { tape } = useTapeModel();
   const ofTape = useQuery(toolsQuery(tape.id)).data ?? [];
@@ -29,7 +29,7 @@ export function useToolLines({ tools, fit, choice }: Known): ToolLine[] {
   return [...lines.values()];
 }
 
-/** There is something to decide, or something was decided. */
+/** There is a policy to choose, or one was chosen. */
 export function hasPolicies(tools: readonly ToolLine[], choice: RunChoice): boolean {
   return tools.length > 0 || changesIn("tools", choice) > 0;
 }

@@ -1,4 +1,4 @@
-/** The breakpoints that count: those of the current run, else those of the next one. */
+/** The breakpoints in effect: those of the current run, else those of the next one. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 
 import { jobQuery, setBreakpoints } from "@/api/jobs";

@@ -1,4 +1,4 @@
-/** Connects an open editor with the run of its tape, and reloads the tape when it has finished. */
+/** Connects an open editor to its tape's run, and reloads the tape when the run has finished. */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
 
@@ -20,7 +20,7 @@ export function useLiveRun(tapeId: string, job: Job | null): void {
   useEffect(() => {
     if (job === null) return;
     const { live, dispatch } = store.getState();
-    // Of the run that is watched, the log knows more than an answer that was under way.
+    // For the run that is watched, the log is newer than a response that was under way.
     if (live.jobId === job.id) return;
     const { id, state, message, cancelled_by: cancelledBy } = job;
     dispatch({ type: "run.watched", jobId: id, state, message, cancelledBy });
@@ -33,12 +33,12 @@ export function useLiveRun(tapeId: string, job: Job | null): void {
       onMessage: (message) => {
         store.getState().dispatch({ type: "run.message", message, at: performance.now() });
         if (isUnfinished(store.getState().live.state)) {
-          // What it rests for was too long for a frame.
+          // What the run waits for was too large for a socket message.
           if (message.type === "job.state" && message.result === null && isRest(message.state))
             void queries.invalidateQueries({ queryKey: jobKeys.job(jobId) });
           return;
         }
-        // The run has finished: the tape, its totals and the lists have the last word.
+        // The run has finished: reload the tape, its totals and the lists from the server.
         void queries.invalidateQueries({ queryKey: tapeKeys.tape(tapeId) });
         void queries.invalidateQueries({ queryKey: tapeKeys.lists });
         void queries.invalidateQueries({ queryKey: jobKeys.all });
@@ -53,7 +53,7 @@ export function useLiveRun(tapeId: string, job: Job | null): void {
   useCutOff(tapeId);
 }
 
-/** The job of the run that is watched: as it was read, with what its log has told since. */
+/** The job of the run that is watched: as it was loaded, updated with later log messages. */
 export function useRunJob(): Job | null {
   const jobId = useEditor(({ live }) => live.jobId);
   const news = useEditor(({ live }) => live.news);
@@ -61,7 +61,7 @@ export function useRunJob(): Job | null {
   const { data } = useQuery({
     ...jobQuery(jobId ?? ""),
     enabled: jobId !== null,
-    // While the run continues, its log tells what changes.
+    // While the run continues, its log reports changes.
     ...(isRunning && { staleTime: Infinity }),
   });
   return useMemo(
@@ -74,7 +74,7 @@ function isRest(state: Job["state"]): boolean {
   return state === "waiting" || state === "paused";
 }
 
-/** After a reload the text of a call that broke is read from the store. */
+/** After a reload, the text of an interrupted call is read from its stored output. */
 function useCutOff(tapeId: string): void {
   const { dispatch } = useEditorApi().getState();
   const job = useRunJob();

@@ -1,9 +1,9 @@
 import { useEditor, useTapeModel } from "@/features/tape-editor/editor";
 import { useRunJob } from "@/features/tape-editor/run/useLiveRun";
 
-/** The recorded position of the step that the run is paused at; `null` when it is not paused.
+/** The recorded position of the step that the run is paused at; `null` if it is not paused.
  *
- * That is the step of the breakpoint that was hit, or the last one that was written.
+ * That is the step of the breakpoint that was hit, or the last step that was written.
  */
 export function usePausedAt(): number | null {
   const { outline } = useTapeModel();

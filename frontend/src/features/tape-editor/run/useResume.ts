@@ -1,10 +1,9 @@
-/** The ways to turn a tape or its draft into something else: Resume, Save as a revision, Discard. */
-import { notifications } from "@mantine/notifications";
+/** What a tape or its draft can be turned into: Resume, Save as a revision, Discard. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "react-router";
 
-import { describeError } from "@/api/client";
 import { cancelJob, jobKeys } from "@/api/jobs";
+import { showFailure } from "@/api/showFailure";
 import { resumeTape, tapeKeys } from "@/api/tapes";
 import type { Tape } from "@/api/types";
 import { type Autosave, discardDraft, fixesKey, saveChild } from "@/features/tape-editor/saving";
@@ -20,7 +19,7 @@ import {
 } from "@/features/tape-editor/choice";
 import type { RunSetup } from "@/features/tape-editor/run/useRunSetup";
 
-/** Start the run that is chosen; a part of the choice may be changed in the same moment. */
+/** Starts the chosen run; part of the choice can be changed in the same call. */
 export function useResume(autosave: Autosave, setup: RunSetup) {
   const { tape } = useTapeModel();
   const { dropDraft, refresh } = useAfterwards();
@@ -31,7 +30,7 @@ export function useResume(autosave: Autosave, setup: RunSetup) {
       const { versionId, place, change } = setup;
       if (versionId === null) throw new Error("Choose an agent first.");
       if (!(await autosave.flush())) throw new Error("The draft is not saved yet.");
-      // What was typed right before the key is an edit only now, and no page has drawn it yet.
+      // Text typed just before the key press has only now become an edit, and is not rendered yet.
       const { draft } = store.getState();
       const hasDraft = isDirty(draft);
       const choice = { ...setup.choice, ...changed };
@@ -40,7 +39,7 @@ export function useResume(autosave: Autosave, setup: RunSetup) {
         ...runOptions(choice, versionId),
         use_draft: hasDraft,
         fix: draft.fix,
-        // A fix is tried again, and beside others; what a paused run goes on with is used up.
+        // A fix can be run again, also with others; a draft that continues a paused run is used up.
         keeps_draft: !isUnfinished(store.getState().live.state),
         at: hasDraft && setup.hasDraft ? place.keep : null,
       });
@@ -49,7 +48,7 @@ export function useResume(autosave: Autosave, setup: RunSetup) {
       const { live, dispatch } = store.getState();
       keepChoice(tapeId, { ...setup.choice, ...lasting(changed) });
       if (setup.estimate !== null) keepEstimate(jobId, estimateText(setup.estimate));
-      // Who edits a paused tape continues from the edit: the pause has served its purpose.
+      // Editing a paused tape continues from the edit: the pause has served its purpose.
       if (live.state === "paused" && live.jobId !== null && tapeId !== tape.id) {
         void cancelJob(live.jobId).catch(() => undefined);
       }
@@ -59,14 +58,14 @@ export function useResume(autosave: Autosave, setup: RunSetup) {
         void navigate(`/t/${tapeId}`);
         return;
       }
-      const told = { message: "", cancelledBy: "", isStartedHere: true } as const;
-      dispatch({ type: "run.watched", jobId, state: "queued", ...told });
+      const started = { message: "", cancelledBy: "", isStartedHere: true } as const;
+      dispatch({ type: "run.watched", jobId, state: "queued", ...started });
     },
-    onError: (error) => tellFailure("The run did not start", error),
+    onError: (error) => showFailure("The run did not start", error),
   });
 }
 
-/** Stepping once is not remembered. */
+/** A single step is not remembered. */
 function lasting(choice: Partial<RunChoice>): Partial<RunChoice> {
   const changed = { ...choice };
   delete changed.isStepping;
@@ -88,7 +87,7 @@ export function useSaveFork(autosave: Autosave) {
       refresh();
       void navigate(`/t/${tapeId}`);
     },
-    onError: (error) => tellFailure("The fork was not saved", error),
+    onError: (error) => showFailure("The fork was not saved", error),
   });
 }
 
@@ -99,7 +98,7 @@ export function useDiscard() {
   return useMutation({
     mutationFn: () => discardDraft(tape.id, store.getState().draft.fix),
     onSuccess: dropDraft,
-    onError: (error) => tellFailure("The draft was not discarded", error),
+    onError: (error) => showFailure("The draft was not discarded", error),
   });
 }
 
@@ -124,8 +123,4 @@ function useAfterwards() {
     void queries.invalidateQueries({ queryKey: jobKeys.all });
   };
   return { dropDraft, refresh };
-}
-
-function tellFailure(title: string, error: Error): void {
-  notifications.show({ title, message: describeError(error), color: "red", autoClose: 10_000 });
 }

@@ -1,4 +1,4 @@
-/** What the next run will be: the choice, what it chooses from, whether it fits, what it takes. */
+/** What the next run will be: the choice, its alternatives, whether it fits, and the estimate. */
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
 
@@ -44,13 +44,13 @@ export function useRunSetup() {
     hasDraft,
     place,
     fit: fit === null ? null : withoutAnswered(fit, choice),
-    /** What is asked of a run like that. */
+    /** The body of the estimate request. */
     question,
     estimate: estimate.data ?? null,
   };
 }
 
-/** Where none was chosen for this tape, the model that was last chosen for the agent. */
+/** If no model was chosen for this tape, uses the last one chosen for the agent. */
 function withModelOfAgent(
   choice: RunChoice,
   agentId: string | null,
@@ -68,7 +68,7 @@ export function useChoice(tapeId: string) {
   return { choice, change };
 }
 
-/** The chosen agent and version, and what there is to choose from. */
+/** The chosen agent and version, and the available ones. */
 export function useChosenAgent() {
   const { tape } = useTapeModel();
   const choice = useEditor((editor) => editor.choice);
@@ -87,21 +87,21 @@ export function useChosenAgent() {
     hasNoAgents: agents.isSuccess && agents.data.length === 0,
     versions,
     spec: version?.spec ?? null,
-    /** The agent has no model of its own: one has to be chosen. */
+    /** The agent has no model of its own: the person must choose one. */
     needsModel: version?.needs_model ?? false,
     tools: agent.data?.tools ?? [],
   };
 }
 
-/** The shipped agent that reads any tape whole: nothing of a tape's own team is needed for it. */
+/** The shipped agent that reads any tape as a whole: it needs nothing of the tape's own team. */
 const CONTINUATION = "continuation";
 
-/** The agent to continue with, where the tape's own agent is not here. */
+/** The agent to continue with if the tape's own agent is not here. */
 function fallbackAgent(agents: readonly { id: string; name: string }[]): string | null {
   return (agents.find(({ name }) => name === CONTINUATION) ?? agents[0])?.id ?? null;
 }
 
-/** A draft is read whole on the server: not worth it on a tape of tens of thousands of steps. */
+/** The server reads a complete draft for this: too slow on a tape of tens of thousands of steps. */
 const LONGEST_DRAFT = 5000;
 
 function useFit(
@@ -130,7 +130,7 @@ function useFit(
   return fit.data ?? null;
 }
 
-/** A kind that nothing here can answer is not a problem where a person, a text or the record does. */
+/** A kind that no tool here answers is no problem if a person, a mock or the record answers it. */
 function withoutAnswered(fit: Fit, choice: RunChoice): Fit {
   const problems = fit.problems.filter(
     ({ code, name }) => code !== "kind_missing" || policyOf(choice, name, false) === "live",

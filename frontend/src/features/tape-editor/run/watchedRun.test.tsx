@@ -112,9 +112,9 @@ test("what was typed when the run ended is offered as a step", async () => {
   server.use(answer("get", `/jobs/${uuid(100)}`, job({ state: "succeeded", run: runResult() })));
   connect(buildHello({ last_seq: 4 }), buildState("succeeded", { seq: 5, result: runResult() }));
 
-  const unheard = await screen.findByRole("list", { name: /has not read/ });
-  expect(unheard).toHaveTextContent("Not sent:be brief");
-  await user.click(within(unheard).getByRole("button", { name: "Add as a step" }));
+  const unread = await screen.findByRole("list", { name: /has not read/ });
+  expect(unread).toHaveTextContent("Not sent:be brief");
+  await user.click(within(unread).getByRole("button", { name: "Add as a step" }));
   expect(screen.getByRole("status", { name: "Draft" })).toHaveTextContent(
     '{"op":"insert","position":2,"step":{"kind":"user","content":"be brief"}}',
   );
@@ -132,14 +132,14 @@ test("a message that came too late is taken out of the run when it becomes a ste
   const { handler, requests } = record("delete", `/jobs/${uuid(100)}/messages/m`, ended);
   server.use(handler);
 
-  const unheard = await screen.findByRole("list", { name: /has not read/ });
-  expect(unheard).toHaveTextContent("Not read:too late?1 attachment");
-  await user.click(within(unheard).getByRole("button", { name: "Add as a step" }));
+  const unread = await screen.findByRole("list", { name: /has not read/ });
+  expect(unread).toHaveTextContent("Not read:too late?1 attachment");
+  await user.click(within(unread).getByRole("button", { name: "Add as a step" }));
   expect(screen.getByRole("status", { name: "Draft" })).toHaveTextContent(
     `"content":"too late?","attachments":[${JSON.stringify(image)}]`,
   );
 
-  await waitFor(() => expect(unheard).not.toBeInTheDocument());
+  await waitFor(() => expect(unread).not.toBeInTheDocument());
   expect(requests).toHaveLength(1);
 });
 

@@ -27,7 +27,7 @@ interface AutosaveChipProps {
   onKeepMine: () => void;
 }
 
-/** Where the draft stands, with undo and redo. Without a draft there is nothing to say. */
+/** The save state of the draft, with undo and redo. Renders nothing without a draft. */
 export function AutosaveChip({ onLoadTheirs, onKeepMine }: AutosaveChipProps) {
   const { operations, appliedCount, save: stored, problem } = useEditor(({ draft }) => draft);
   const isTyping = useEditor(({ typing }) => typing !== null);

@@ -1,4 +1,4 @@
-/** What a person must know while they edit: who else does, and that the tape has grown. */
+/** What a person must know while editing: who else does, and that the tape has grown. */
 import { Button } from "@mantine/core";
 import { IconTimelineEvent, IconUsers } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -63,7 +63,7 @@ function GrownNotice({ grown, stepCount }: { grown: number; stepCount: number })
   );
 }
 
-/** Another tab of the same person may have changed the draft, and others may begin or end theirs. */
+/** The person's other tabs may have changed the draft, and other people may start or end theirs. */
 function useDraftWatch(tapeId: string): void {
   const store = useEditorApi();
   const fix = useEditor(({ draft }) => draft.fix);
@@ -71,8 +71,8 @@ function useDraftWatch(tapeId: string): void {
   useEffect(() => {
     if (data === null) return;
     const { dispatch, ...editor } = store.getState();
-    dispatch({ type: "draft.othersTold", others: data.others });
-    // Only where nothing is lost; else the next save tells of the conflict.
+    dispatch({ type: "draft.othersLoaded", others: data.others });
+    // Only if nothing is lost; otherwise the next save reports the conflict.
     if (data.fix === editor.draft.fix && data.version > editor.draft.version && !hasUnsaved(editor))
       dispatch(loaded(data));
   }, [store, data]);

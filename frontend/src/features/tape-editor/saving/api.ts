@@ -1,4 +1,4 @@
-/** The draft as the server keeps it, and the child that is made of it. */
+/** The draft as stored on the server, and the child that is made from it. */
 import { queryOptions } from "@tanstack/react-query";
 
 import { client, settle, unwrap } from "@/api/client";
@@ -15,7 +15,7 @@ export function saveDraft(tapeId: string, fix: Fix, body: DraftIn) {
 
 export const fixesKey = (tapeId: string) => [...tapeKeys.tape(tapeId), "fixes"];
 
-/** All fixes of the person on a tape, whole: going from one to another waits for nothing. */
+/** All fixes of the person on a tape, in full: switching between them needs no request. */
 export function fixesQuery(tapeId: string) {
   return queryOptions({
     queryKey: fixesKey(tapeId),
@@ -30,16 +30,16 @@ export function fixesQuery(tapeId: string) {
   });
 }
 
-/** Who else edits, and whether the draft or the tape changed elsewhere: asked now and then. */
+/** Polls who else edits, and whether the draft or the tape changed elsewhere. */
 export function watchDraftQuery(tapeId: string, fix: Fix) {
   return queryOptions({
     queryKey: [...tapeKeys.tape(tapeId), "draft", fix],
     queryFn: async (): Promise<Draft | null> => loadDraft(tapeId, fix),
-    // The tape came with its draft: the first look is for later.
+    // The tape arrived with its draft: the first poll can wait.
     initialData: notYet,
     initialDataUpdatedAt: () => Date.now(),
     refetchInterval: WATCH_MS,
-    // What was seen at an earlier visit may be a draft that is gone.
+    // A cached draft from an earlier visit may no longer exist.
     gcTime: 0,
     staleTime: WATCH_MS,
   });
@@ -59,7 +59,7 @@ export function discardDraft(tapeId: string, fix: Fix) {
   return settle(client.DELETE("/api/v1/tapes/{tape_id}/draft", ofFix(tapeId, fix)));
 }
 
-/** Make the child that the draft describes, without running anything. */
+/** Makes the child that the draft describes, without running anything. */
 export function saveChild(tapeId: string, fix: Fix) {
   return unwrap(client.POST("/api/v1/tapes/{tape_id}/save", ofFix(tapeId, fix)));
 }

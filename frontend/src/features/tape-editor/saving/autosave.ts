@@ -1,4 +1,4 @@
-/** Keeps the draft on the server while one types: one save at a time, the newest state wins. */
+/** Saves the draft to the server during typing: one save at a time, the newest state wins. */
 import type { StoreApi } from "zustand";
 
 import { ApiError, describeError } from "@/api/client";
@@ -10,7 +10,7 @@ interface AutosaveOptions {
   store: StoreApi<EditorStore>;
   save: (draft: DraftIn, fix: Fix) => Promise<StoredDraft>;
   onSaved: (draft: StoredDraft) => void;
-  /** From the last key to the edit of the draft. */
+  /** From the last key press to the edit of the draft. */
   settleMs?: number;
   /** From an edit to its save. */
   waitMs?: number;
@@ -18,7 +18,7 @@ interface AutosaveOptions {
 }
 
 export interface Autosave {
-  /** Save now what is not saved. Tells whether everything is on the server. */
+  /** Save now what is not saved. Resolves to whether everything is on the server. */
   flush: () => Promise<boolean>;
   stop: () => void;
 }
@@ -38,7 +38,7 @@ export function startAutosave(options: AutosaveOptions): Autosave {
     const isNew = state.draft !== before.draft || state.parked !== before.parked;
     if (isNew && findUnsaved(state)?.save === "unsaved") schedule(waitMs);
   });
-  // A draft that an earlier page could not send any more.
+  // A draft that an earlier page could not send.
   if (findUnsaved(store.getState())?.save === "unsaved") schedule(0);
 
   function schedule(milliseconds: number): void {
@@ -77,7 +77,7 @@ export function startAutosave(options: AutosaveOptions): Autosave {
   }
 
   async function flush(): Promise<boolean> {
-    // A save may be under way with an older state; then one more is needed.
+    // A save may be under way with an older state; then another one is needed.
     for (let attempt = 0; attempt < MOST_SAVES; attempt += 1) {
       if (!hasUnsaved(store.getState())) return true;
       if (findUnsaved(store.getState())?.save === "conflict") return false;
@@ -95,7 +95,7 @@ export function startAutosave(options: AutosaveOptions): Autosave {
   return { flush, stop };
 }
 
-/** Each fix once, and once more what changed meanwhile. */
+/** Each fix once, plus what changed meanwhile. */
 const MOST_SAVES = 10;
 
 export function draftIn(draft: Draft): DraftIn {

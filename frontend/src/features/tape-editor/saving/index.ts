@@ -1,6 +1,6 @@
 /** How the draft reaches the server.
  *
- * - Autosave: sends the draft a moment after a change, one request at a time.
+ * - Autosave: sends the draft shortly after a change, one request at a time.
  * - Unsent: a draft that was left in the browser because the server could not be reached.
  * - Theirs, mine: the two drafts of a conflict, after the draft changed elsewhere.
  * - Child: the tape that the draft describes, made without running anything.

@@ -24,7 +24,7 @@ export interface Unsent {
 
 const keyOf = (tapeId: string) => `draft.${tapeId}`;
 
-/** Tells whether the browser took it: its room is limited. */
+/** Returns whether the browser stored it: its storage is limited. */
 export function keepUnsent(tapeId: string, draft: DraftIn & { fix: Fix }): boolean {
   try {
     window.localStorage.setItem(keyOf(tapeId), JSON.stringify(draft));
@@ -38,7 +38,7 @@ export function dropUnsent(tapeId: string): void {
   window.localStorage.removeItem(keyOf(tapeId));
 }
 
-/** What was kept, and is readable. */
+/** The stored draft, if there is a valid one. */
 export function findUnsent(tapeId: string): Unsent | null {
   const text = window.localStorage.getItem(keyOf(tapeId));
   if (text === null) return null;

@@ -1,4 +1,4 @@
-/** The draft of an open editor and the server's copy of it: opened, saved, chosen between. */
+/** The draft of an open editor and its copy on the server: loading, saving, resolving conflicts. */
 import { useWindowEvent } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
@@ -17,17 +17,17 @@ import {
 } from "@/features/tape-editor/editor";
 import { isSameJson } from "@/lib/json";
 
-/** The editor of a tape with a draft of the person, if there is one. */
+/** Creates the editor store of a tape, with the person's draft if there is one. */
 export function openStore(tape: Tape, draft: StoredDraft | null = tape.draft) {
   const store = createEditorStore(tape.id);
   const { dispatch } = store.getState();
-  // Before anything is drawn: the end of a tape that grows is where one reads on.
+  // Before the first render: on a growing tape, reading continues at its end.
   if (tape.job !== null) {
     const { id: jobId, state, message, cancelled_by: cancelledBy } = tape.job;
     dispatch({ type: "run.watched", jobId, state, message, cancelledBy });
   }
   if (draft !== null) dispatch(loaded(draft));
-  dispatch({ type: "draft.othersTold", others: tape.other_drafts });
+  dispatch({ type: "draft.othersLoaded", others: tape.other_drafts });
   for (const event of unsentEvents(tape)) dispatch(event);
   return store;
 }
@@ -46,11 +46,11 @@ export function loaded(draft: StoredDraft): DraftEvent {
   };
 }
 
-/** What was typed right before the page was closed continues; a person chooses when both changed. */
+/** Restores what was typed just before the page closed; if both changed, the person chooses. */
 function unsentEvents(tape: Tape): DraftEvent[] {
   const unsent = findUnsent(tape.id);
   if (unsent === null) return [];
-  // Of another fix than the one that opens, the server says when it was changed elsewhere.
+  // For a fix other than the one that opens, saving reports whether it was changed elsewhere.
   const draft = tape.draft?.fix === unsent.fix ? tape.draft : null;
   if (draft !== null && isSameJson(draft.operations, unsent.operations)) {
     dropUnsent(tape.id);
@@ -91,10 +91,10 @@ export function useAutosave(tapeId: string) {
     });
     running.current = started;
     return () => {
-      // What was typed last goes out even when the page is left at once. The cached tape learns of
-      // it only now: a new tape object at every save would render all panes again.
+      // Saves what was typed last even if the person leaves immediately. The cached tape is updated
+      // only now: a new tape object at every save would render all panes again.
       void started.flush().finally(() => {
-        // One that was made a tape or thrown away is none any more.
+        // A draft that became a tape or was discarded no longer exists.
         const { fix, version } = store.getState().draft;
         const isThere = newest !== null && newest.fix === fix && newest.version === version;
         queries.setQueryData(tapeKeys.tape(tapeId), (tape: Tape | undefined) =>
@@ -128,7 +128,7 @@ export function useAutosave(tapeId: string) {
   };
 }
 
-/** A page that is closed has no time to wait for an answer: this browser keeps what was typed. */
+/** A closing page has no time to wait for a response: this browser keeps what was typed. */
 function useKeptWhenClosed(tapeId: string): void {
   const store = useEditorApi();
   useWindowEvent("pagehide", () => {

@@ -9,7 +9,7 @@ interface CallSnippetsProps {
   callId: string;
 }
 
-/** Copies what makes the LLM call again somewhere else; its key stays in the environment. */
+/** Copies code that makes the LLM call elsewhere; it reads the key from the environment. */
 export function CallSnippets({ tapeId, callId }: CallSnippetsProps) {
   const copy = (format: SnippetFormat, word: string) =>
     void copyText(snippetOf(tapeId, callId, format), `LLM call copied as ${word}`);

@@ -1,4 +1,4 @@
-/** Ways to hand the tape to somebody else. */
+/** Ways to give the tape to somebody else. */
 import { Menu } from "@mantine/core";
 import {
   IconBraces,
@@ -14,7 +14,7 @@ import { useTapeModel } from "@/features/tape-editor/editor";
 import { withProject } from "@/lib/project";
 import { copyText } from "@/ui/copyText";
 
-/** Lines of a menu. */
+/** Menu items. */
 export function ShareItems() {
   const { tape } = useTapeModel();
   return (

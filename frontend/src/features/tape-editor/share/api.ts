@@ -1,4 +1,4 @@
-/** What leaves the studio: tapes as one file, LLM calls as something to run. */
+/** What leaves the studio: tapes as a single file, LLM calls as code to run. */
 import { client, toApiError, unwrap } from "@/api/client";
 import { withProject } from "@/lib/project";
 
@@ -9,7 +9,7 @@ export function shareAddress(tapeId: string, format: ShareFormat): string {
   return withProject(`/api/v1/tapes/${encodeURIComponent(tapeId)}/share?format=${format}`);
 }
 
-/** The text of a shared tape; the answer is a file, which the typed client does not read. */
+/** The text of a shared tape; the response is a file, which the typed client cannot read. */
 export async function shareText(tapeId: string, format: ShareFormat): Promise<string> {
   const address = new URL(shareAddress(tapeId, format), window.location.origin);
   const response = await fetch(address, { credentials: "same-origin" });

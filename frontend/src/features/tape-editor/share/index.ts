@@ -1,7 +1,7 @@
 /** What leaves the studio.
  *
- * - Share: a tape as one file. Export: the tape as the studio reads it again.
- * - Snippet: an LLM call as something to run elsewhere.
+ * - Share: a tape as a single file. Export: the tape in a form that the studio can import again.
+ * - Snippet: an LLM call as code to run elsewhere.
  */
 export { CallSnippets } from "@/features/tape-editor/share/CallSnippets";
 export { ShareItems } from "@/features/tape-editor/share/ShareItems";

@@ -1,4 +1,4 @@
-/** A page with a short tape, and the server behind it: a test adds the answers that it is about. */
+/** A page with a short tape and a mocked server: a test adds the responses that it needs. */
 import { http, HttpResponse } from "msw";
 
 import type { Tape } from "@/api/types";

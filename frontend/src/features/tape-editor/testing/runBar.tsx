@@ -1,4 +1,4 @@
-/** The run bar of a tape, below an editor that has read it: for tests. */
+/** The run bar of a tape, below an editor that has loaded it: for tests. */
 import { useState } from "react";
 
 import type { Estimate, Fit, Job, Session, Tape } from "@/api/types";
@@ -45,13 +45,13 @@ interface Served {
   run?: Job;
   fit?: Fit;
   role?: Session["role"];
-  /** Names of the tools that were called in the family of the tape. */
+  /** Names of the tools that were called in the tape's family. */
   called?: readonly string[];
 }
 
 const AUTOSAVE: Autosave = { flush: () => Promise.resolve(true), stop: () => undefined };
 
-/** The bar alone, below an editor that has read its tape. */
+/** The bar alone, below an editor that has loaded its tape. */
 function Strip({ tape }: { tape: Tape }) {
   const [store] = useState(() => createEditorStore(tape.id));
   return (

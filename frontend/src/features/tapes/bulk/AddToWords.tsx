@@ -1,6 +1,6 @@
 import classes from "@/features/tapes/Tapes.module.css";
 
-/** "Add to queue"; where the bar has little room, "Queue". Its button has the whole name. */
+/** "Add to queue"; only "Queue" where there is little room. The accessible name is complete. */
 export function AddToWords({ noun }: { noun: string }) {
   return (
     <>

@@ -1,4 +1,4 @@
-/** A job that was begun in a dialog of the tapes page, for who comes back to it from Runs. */
+/** The page of a job that was started in a dialog of the tapes page, linked from Runs. */
 import { Anchor } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "react-router";

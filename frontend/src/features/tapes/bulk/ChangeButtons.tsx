@@ -1,4 +1,4 @@
-/** Pin, archive, mark and delete what is selected; each can be undone from a toast. */
+/** Pin, archive, mark and delete the selected tapes; each can be undone from a toast. */
 import { Button } from "@mantine/core";
 import {
   IconArchive,
@@ -17,7 +17,7 @@ import { TrainingMenu } from "@/ui/TrainingMenu";
 
 interface ChangeButtonsProps {
   chosen: Chosen;
-  /** The checked rows: of a whole list they say which way a button turns. */
+  /** The checked rows; for a whole list they are a sample that decides how the buttons toggle. */
   sample: readonly TapeRow[];
   onDone: () => void;
 }

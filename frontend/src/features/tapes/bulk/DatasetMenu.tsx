@@ -1,4 +1,4 @@
-/** Puts what is selected into a dataset, an old or a new one, or out of one that the list names. */
+/** Adds the selected tapes to a dataset, or removes them from one that the query names. */
 import { Button } from "@mantine/core";
 import { IconDatabase } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -11,13 +11,13 @@ import { AddToWords } from "@/features/tapes/bulk/AddToWords";
 import type { Chosen } from "@/features/tapes/bulk/chosen";
 import { datasetAddress, datasetsIn } from "@/lib/tapeQuery";
 import { visibleText } from "@/lib/visibleText";
-import { ChooseOrMake } from "@/ui/ChooseOrMake";
+import { ChooseOrCreate } from "@/ui/ChooseOrCreate";
 
 interface DatasetMenuProps {
   chosen: Chosen;
-  /** What the list is asked for. */
+  /** The query of the list. */
   query: string;
-  /** Tapes may have left the list. */
+  /** Called after a removal, because the tapes may have left the list. */
   onRemoved: () => void;
 }
 
@@ -30,7 +30,7 @@ export function DatasetMenu({ chosen, query, onRemoved }: DatasetMenuProps) {
   const named = new Set(datasetsIn(query));
   const shown = datasets.data?.filter(({ id, name }) => named.has(id) || named.has(name)) ?? [];
   return (
-    <ChooseOrMake
+    <ChooseOrCreate
       opener={(props) => (
         <Button
           variant="default"

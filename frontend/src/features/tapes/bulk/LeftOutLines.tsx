@@ -1,4 +1,4 @@
-/** Which of the tapes a preview leaves out, a line for each reason. */
+/** The tapes that a preview skips, one line per reason. */
 import { countOf } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 

@@ -1,4 +1,4 @@
-/** Puts what is selected into one of the project's queues, or leads to a new one. */
+/** Adds the selected tapes to one of the project's queues, or leads to a new queue. */
 import { Button, Menu } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { IconUserCheck } from "@tabler/icons-react";
@@ -8,6 +8,7 @@ import { useNavigate } from "react-router";
 
 import { describeError } from "@/api/client";
 import { addToQueue, queueKeys, queuesQuery } from "@/api/queues";
+import { showLastingFailure } from "@/api/showFailure";
 import { ALL_TAPES } from "@/api/tags";
 import type { Queue } from "@/api/types";
 import { AddToWords } from "@/features/tapes/bulk/AddToWords";
@@ -20,7 +21,7 @@ export function QueueMenu({ chosen }: { chosen: Chosen }) {
   const [isOpen, setOpen] = useState(false);
   const queues = useQuery({ ...queuesQuery(), enabled: isOpen });
   const add = useAdd(chosen);
-  // Those that compare take pairs, which are made on a page of their own.
+  // Queues that compare take pairs, which are made on a separate page.
   const single = (queues.data?.items ?? []).filter(({ mode }) => mode === "single");
   const tapeIds = chosen.rows.map((row) => row.id);
   return (
@@ -87,12 +88,6 @@ function useAdd(chosen: Chosen) {
         ),
       });
     },
-    onError: (error) =>
-      notifications.show({
-        color: "red",
-        title: "The tapes were not added",
-        message: describeError(error),
-        autoClose: false,
-      }),
+    onError: (error) => showLastingFailure("The tapes were not added", error),
   });
 }

@@ -6,7 +6,7 @@ import type { Chosen } from "@/features/tapes/bulk/chosen";
 import { RerunForm } from "@/features/tapes/bulk/RerunForm";
 import { RerunProgress } from "@/features/tapes/bulk/RerunProgress";
 
-/** Opens the dialog that runs what is selected again with another agent. Closing it stops nothing. */
+/** Opens the dialog that reruns the selected tapes with another agent. Closing it stops nothing. */
 export function RerunButton({ chosen }: { chosen: Chosen }) {
   const [isOpen, setOpen] = useState(false);
   const [rerunId, setRerunId] = useState<string | null>(null);

@@ -1,4 +1,4 @@
-/** The fields of a re-run: who runs and how, and what may stop it. */
+/** The fields of a rerun: which agent runs and how, and what may stop it. */
 import { NumberInput, Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
@@ -59,7 +59,7 @@ export function WhoFields({ draft, who, onChange }: FieldsProps & { who: Who }) 
   );
 }
 
-/** Of all runs together; what is left empty has no limit. */
+/** Limits for all runs together; an empty field means no limit. */
 export function LimitFields({ draft, onChange }: FieldsProps) {
   const common = { hideControls: true, min: 0, placeholder: "no limit" };
   return (
@@ -101,7 +101,7 @@ function optionOf<Value extends string>(
   return options.find(({ value }) => value === chosen)?.value;
 }
 
-/** A field that is empty, or holds zero, says nothing. */
+/** An empty field, or zero, means no limit. */
 function numberOf(value: number | string): number | null {
   return typeof value === "number" && value > 0 ? value : null;
 }

@@ -24,11 +24,11 @@ interface RerunFormProps {
   onStarted: (rerunId: string) => void;
 }
 
-/** Nothing is run before it was looked at: another agent or option asks for another look. */
+/** Requires a preview before anything runs: changing the agent or an option requires a new one. */
 export function RerunForm({ chosen, onStarted }: RerunFormProps) {
   const [draft, setDraft] = useState<RerunDraft>(NO_RERUN);
   const who = useWho(chosen, draft);
-  const look = useMutation({
+  const preview = useMutation({
     mutationFn: (options: RerunOptions) => previewRerun({ ...chosen.conditions, ...options }),
   });
   const start = useMutation({ mutationFn: startRerun, onSuccess: ({ id }) => onStarted(id) });
@@ -36,8 +36,8 @@ export function RerunForm({ chosen, onStarted }: RerunFormProps) {
     setDraft({ ...draft, ...part });
     start.reset();
   };
-  const isSeen = look.isSuccess && look.data.fitting > 0;
-  const name = draft.name ?? suggestName(look.data, who.label);
+  const isSeen = preview.isSuccess && preview.data.fitting > 0;
+  const name = draft.name ?? suggestName(preview.data, who.label);
   const { versionId } = who;
   return (
     <form
@@ -46,7 +46,7 @@ export function RerunForm({ chosen, onStarted }: RerunFormProps) {
         event.preventDefault();
         if (versionId === null) return;
         const options = readOptions(draft, versionId);
-        if (!look.isSuccess) look.mutate(options);
+        if (!preview.isSuccess) preview.mutate(options);
         else if (isSeen && name.trim() !== "") {
           const batch = { batch_name: name.trim(), ...readLimits(draft) };
           start.mutate({ ...chosen.conditions, ...options, ...batch });
@@ -63,12 +63,12 @@ export function RerunForm({ chosen, onStarted }: RerunFormProps) {
           who={who}
           onChange={(part) => {
             change(part);
-            look.reset();
+            preview.reset();
           }}
         />
         {who.error !== null && <Refusal error={who.error} />}
-        {look.isError && <Refusal error={look.error} />}
-        {look.isSuccess && <RerunPreview preview={look.data} />}
+        {preview.isError && <Refusal error={preview.error} />}
+        {preview.isSuccess && <RerunPreview preview={preview.data} />}
         {isSeen && (
           <>
             <LimitFields draft={draft} onChange={change} />
@@ -84,10 +84,10 @@ export function RerunForm({ chosen, onStarted }: RerunFormProps) {
         <Group justify="flex-end">
           {isSeen ? (
             <Button type="submit" loading={start.isPending} disabled={name.trim() === ""}>
-              Run {aboutTapes(look.data)}
+              Run {aboutTapes(preview.data)}
             </Button>
           ) : (
-            <Button type="submit" loading={look.isPending} disabled={versionId === null}>
+            <Button type="submit" loading={preview.isPending} disabled={versionId === null}>
               Preview
             </Button>
           )}
@@ -97,7 +97,7 @@ export function RerunForm({ chosen, onStarted }: RerunFormProps) {
   );
 }
 
-/** Who may run: the agent that wrote the selected tapes unless another one is chosen. */
+/** The agent to run: the one that wrote the selected tapes, unless another is chosen. */
 function useWho(chosen: Chosen, draft: RerunDraft): Who {
   const agents = useQuery(agentsQuery());
   const names = new Set(chosen.rows.map((row) => row.agent_name));
@@ -121,7 +121,7 @@ function suggestName(preview: Preview | undefined, who: string): string {
   return source === undefined ? `Rerun with ${who}` : `${source.name}, ${who}`;
 }
 
-/** As many as there will be; where not all were looked at nobody knows yet. */
+/** The number of new tapes; unknown unless all selected tapes were checked. */
 function aboutTapes({ fitting, looked_at: seen, tape_count: total }: Preview): string {
   return seen < total ? "matching tapes" : countOf(fitting, "tape");
 }

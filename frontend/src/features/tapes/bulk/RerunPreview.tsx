@@ -1,4 +1,4 @@
-/** What a re-run would come to: who fits, who does not and why, and what it may take. */
+/** The preview of a rerun: which tapes fit, which do not and why, and the estimated cost. */
 import type { EstimateRange, RerunPreview as Preview } from "@/api/types";
 import classes from "@/features/tapes/bulk/bulk.module.css";
 import { LeftOutLines } from "@/features/tapes/bulk/LeftOutLines";
@@ -15,7 +15,7 @@ export function RerunPreview({ preview }: { preview: Preview }) {
   );
 }
 
-/** A count is never cut silently: it says of how many tapes it speaks. */
+/** States how many tapes were checked: a count is never truncated silently. */
 function summarise({ tape_count: total, looked_at: seen, fitting }: Preview): string {
   const fit = fitting === 0 ? "none can be rerun" : `${formatExact(fitting)} can be rerun`;
   return seen < total

@@ -1,11 +1,11 @@
-/** A re-run as it continues: progress and cancel, then the batch, and the comparison with the old. */
+/** A rerun in progress: a bar and a cancel button, then the batch, compared with the old one. */
 import { Button, Group, Progress, Stack } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "react-router";
 
 import { ForWriters } from "@/api/ForWriters";
 import { describeError } from "@/api/client";
-import { cancelRerun, isGoingOn, rerunQuery, undoRerun } from "@/api/reruns";
+import { cancelRerun, isActive, rerunQuery, undoRerun } from "@/api/reruns";
 import type { Rerun } from "@/api/types";
 import { UndoMade } from "@/features/tapes/bulk/UndoMade";
 import { UnderRuns } from "@/features/tapes/UnderRuns";
@@ -28,7 +28,7 @@ export function RerunProgress({ rerunId }: { rerunId: string }) {
   return (
     <Stack gap={12} aria-live="polite">
       {rerun.isError && <p role="status">Connection lost; this may be out of date.</p>}
-      {isGoingOn(rerun.data) && <GoingOn rerun={rerun.data} />}
+      {isActive(rerun.data) && <GoingOn rerun={rerun.data} />}
       <Outcome rerun={rerun.data} />
       {rerun.data.batch_id !== null && <Links rerun={rerun.data} batchId={rerun.data.batch_id} />}
     </Stack>
@@ -83,7 +83,7 @@ function Outcome({ rerun }: { rerun: Rerun }) {
   const states = STATES.filter(([name]) => rerun.states[name] > 0);
   return (
     <>
-      {!isGoingOn(rerun) && (
+      {!isActive(rerun) && (
         <p role="status">
           {batchId === null
             ? noTapesBecause(rerun)
@@ -118,7 +118,7 @@ function noTapesBecause({ done_count: made, state }: Rerun): string {
 
 const MOST_SOURCES = 3;
 
-/** Offered at once: what is done by then is there already. A finished one can be undone. */
+/** Shown immediately: the finished tapes are already there. A finished rerun can be undone. */
 function Links({ rerun, batchId }: { rerun: Rerun; batchId: string }) {
   const links = (
     <>
@@ -136,7 +136,7 @@ function Links({ rerun, batchId }: { rerun: Rerun; batchId: string }) {
       ))}
     </>
   );
-  if (isGoingOn(rerun)) return <Group gap={8}>{links}</Group>;
+  if (isActive(rerun)) return <Group gap={8}>{links}</Group>;
   const question = `Remove the tapes of “${visibleText(rerun.batch_name)}”? Their cost still counts as spent.`;
   return (
     <UndoMade undo={() => undoRerun(rerun.id)} question={question}>

@@ -5,7 +5,7 @@ import { IconTag } from "@tabler/icons-react";
 import { TagForm } from "@/features/tapes/bulk/TagForm";
 import type { Chosen } from "@/features/tapes/bulk/chosen";
 
-/** Opens the dialog that puts tags on what is selected and takes them off. */
+/** Opens the dialog that adds tags to the selected tapes and removes them. */
 export function TagButton({ chosen }: { chosen: Chosen }) {
   const [isOpen, { open, close }] = useDisclosure();
   return (

@@ -4,7 +4,7 @@ import { useNavigate } from "react-router";
 
 import type { Chosen } from "@/features/tapes/bulk/chosen";
 
-/** Leads to the training page, where the selected tapes become a training set. */
+/** Leads to the training page, to make a training set from the selected tapes. */
 export function TrainingSetButton({ chosen: { conditions } }: { chosen: Chosen }) {
   const navigate = useNavigate();
   const open = () => {

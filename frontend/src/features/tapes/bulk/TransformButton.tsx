@@ -6,7 +6,7 @@ import type { Chosen } from "@/features/tapes/bulk/chosen";
 import { TransformForm } from "@/features/tapes/bulk/TransformForm";
 import { TransformJob } from "@/features/tapes/bulk/TransformJob";
 
-/** Opens the dialog that makes changed children of what is selected. Closing it stops nothing. */
+/** Opens the dialog that makes changed children of the selected tapes. Closing it stops nothing. */
 export function TransformButton({ chosen }: { chosen: Chosen }) {
   const [isOpen, setOpen] = useState(false);
   const [jobId, setJobId] = useState<string | null>(null);

@@ -1,4 +1,4 @@
-/** The fields of each way to transform tapes. */
+/** The fields of each kind of transform. */
 import { Checkbox, TagsInput, Textarea, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 

@@ -28,22 +28,22 @@ interface TransformFormProps {
   onStarted: (jobId: string) => void;
 }
 
-/** Nothing is made before it was looked at: a change of the form asks for another look. */
+/** Requires a preview before anything is created: changing the form requires a new one. */
 export function TransformForm({ chosen, onStarted }: TransformFormProps) {
   const [draft, setDraft] = useState<TransformDraft>(EMPTY_DRAFT);
   const [typedName, setName] = useState<string | null>(null);
   const name = typedName ?? suggestName(draft.kind, chosen);
-  const look = useMutation({
+  const preview = useMutation({
     mutationFn: (transform: Transform) =>
       previewTransform({ ...chosen.conditions, transforms: [transform] }),
   });
   const start = useMutation({ mutationFn: startTransform, onSuccess: ({ id }) => onStarted(id) });
   const read = readDraft(draft);
   const problem = "problem" in read ? read.problem : null;
-  const isSeen = look.isSuccess && look.data.changed_tapes > 0;
+  const isSeen = preview.isSuccess && preview.data.changed_tapes > 0;
   const change = (part: Partial<TransformDraft>) => {
     setDraft({ ...draft, ...part });
-    look.reset();
+    preview.reset();
     start.reset();
   };
   return (
@@ -52,7 +52,7 @@ export function TransformForm({ chosen, onStarted }: TransformFormProps) {
       onSubmit={(event) => {
         event.preventDefault();
         if ("problem" in read) return;
-        if (!look.isSuccess) look.mutate(read.transform);
+        if (!preview.isSuccess) preview.mutate(read.transform);
         else if (isSeen && name.trim() !== "") {
           start.mutate({
             ...chosen.conditions,
@@ -73,8 +73,8 @@ export function TransformForm({ chosen, onStarted }: TransformFormProps) {
           }
         />
         <TransformFields draft={draft} onChange={change} />
-        {look.isError && <Refusal error={look.error} />}
-        {look.isSuccess && <TransformPreview preview={look.data} />}
+        {preview.isError && <Refusal error={preview.error} />}
+        {preview.isSuccess && <TransformPreview preview={preview.data} />}
         {isSeen && (
           <TextInput
             label="Name of the new batch"
@@ -92,7 +92,7 @@ export function TransformForm({ chosen, onStarted }: TransformFormProps) {
               Create tapes
             </Button>
           ) : (
-            <Button type="submit" loading={look.isPending} disabled={problem !== null}>
+            <Button type="submit" loading={preview.isPending} disabled={problem !== null}>
               Preview
             </Button>
           )}
@@ -102,7 +102,7 @@ export function TransformForm({ chosen, onStarted }: TransformFormProps) {
   );
 }
 
-/** After the batch of the checked tapes, when they are all of one. */
+/** Named after the batch of the checked tapes, if they share one. */
 function suggestName(kind: TransformKind, { rows }: Chosen): string {
   const done = KINDS.find(({ value }) => value === kind)?.done ?? "";
   const batches = new Set(rows.map((row) => row.batch_name));

@@ -1,4 +1,4 @@
-/** A transform as it continues: progress and cancel, then the batch that it made, and undo. */
+/** A transform in progress: a bar and a cancel button, then the batch that it made, and undo. */
 import { Button } from "@mantine/core";
 import { Link } from "react-router";
 

@@ -1,4 +1,4 @@
-/** What a transform would do: counts, and up to five tapes with their changes. */
+/** The preview of a transform: counts, and up to five tapes with their changes. */
 import type { TransformPreview as Preview, TransformSample } from "@/api/types";
 import classes from "@/features/tapes/bulk/bulk.module.css";
 import { LeftOutLines } from "@/features/tapes/bulk/LeftOutLines";
@@ -63,7 +63,7 @@ function ChangedStep({ step }: { step: Step }) {
   );
 }
 
-/** A count is never cut silently: it says of how many tapes it speaks. */
+/** States how many tapes were checked: a count is never truncated silently. */
 function summarise(preview: Preview): string {
   const { tape_count: total, looked_at: seen, changed_tapes: tapes } = preview;
   const changed =

@@ -1,4 +1,4 @@
-/** Takes the tapes back that a bulk action made, once it has finished, and says how many stay. */
+/** Removes the tapes that a bulk action made, once it has finished, and shows how many remain. */
 import { Button, Group } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
@@ -12,20 +12,20 @@ import { ConfirmButton } from "@/ui/ConfirmButton";
 
 interface UndoMadeProps {
   undo: () => Promise<Discarded>;
-  /** What to ask first, where getting the tapes again would cost something. */
+  /** A confirmation to ask for, if making the tapes again would cost something. */
   question?: string;
-  /** What else may be done with the tapes, as long as they are there. */
+  /** Other actions on the tapes, shown as long as the tapes exist. */
   children: ReactNode;
 }
 
 export function UndoMade({ undo, question, children }: UndoMadeProps) {
   const queries = useQueryClient();
-  const taken = useMutation({
+  const undoing = useMutation({
     mutationFn: undo,
     onSuccess: () => queries.invalidateQueries({ queryKey: tapeKeys.all }),
   });
-  if (taken.isSuccess) {
-    const { tape_count: count, kept_count: kept } = taken.data;
+  if (undoing.isSuccess) {
+    const { tape_count: count, kept_count: kept } = undoing.data;
     return (
       <p role="status">
         {countOf(count, "tape")} removed
@@ -35,20 +35,20 @@ export function UndoMade({ undo, question, children }: UndoMadeProps) {
   }
   return (
     <>
-      {taken.isError && <p role="alert">{describeError(taken.error)}</p>}
+      {undoing.isError && <p role="alert">{describeError(undoing.error)}</p>}
       <Group gap={8}>
         {children}
         <ForWriters>
           {question === undefined ? (
-            <Button variant="default" loading={taken.isPending} onClick={() => taken.mutate()}>
+            <Button variant="default" loading={undoing.isPending} onClick={() => undoing.mutate()}>
               Undo
             </Button>
           ) : (
             <ConfirmButton
-              loading={taken.isPending}
+              loading={undoing.isPending}
               question={question}
               confirm="Yes, undo"
-              onConfirm={() => taken.mutate()}
+              onConfirm={() => undoing.mutate()}
             >
               Undo
             </ConfirmButton>

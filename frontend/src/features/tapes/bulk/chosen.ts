@@ -1,13 +1,13 @@
-/** What a bulk action is done with: the rows that are checked, or all that the list shows. */
+/** The target of a bulk action: the checked rows, or all tapes of the list. */
 import type { TapeFilter } from "@/api/tapes";
 import type { TapeRow } from "@/api/types";
 import { countOf } from "@/lib/format";
 
 export interface Chosen {
-  /** As a person says it: "3 tapes". */
+  /** The target in words: "3 tapes". */
   words: string;
   conditions: TapeFilter | { tape_ids: string[] };
-  /** The checked rows; empty when all of the list are chosen. */
+  /** The checked rows; empty when the whole list is selected. */
   rows: readonly TapeRow[];
 }
 
@@ -23,7 +23,7 @@ export function chooseAll(filter: TapeFilter, count: number): Chosen {
   return { words: `all ${countOf(count, "tape")}`, conditions: filter, rows: [] };
 }
 
-/** The tags of rows with how many of them have each, the most frequent first. */
+/** The tags of the rows, each with how many rows have it, most frequent first. */
 export function countTags(rows: readonly TapeRow[]): { name: string; count: number }[] {
   const counts = new Map<string, number>();
   for (const tag of rows.flatMap((row) => row.tags)) counts.set(tag, (counts.get(tag) ?? 0) + 1);

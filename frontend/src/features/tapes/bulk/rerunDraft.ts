@@ -1,19 +1,19 @@
-/** What a person has chosen for a re-run, and what the server is asked for. */
+/** The form of a rerun, and the request made from it. */
 import type { RerunSpec } from "@/api/types";
 import { microDollars } from "@/lib/money";
 
 export interface RerunDraft {
   agentId: string | null;
-  /** `null`: the newest. */
+  /** `null`: the newest version. */
   versionId: string | null;
-  /** `null`: what the agent names. */
+  /** `null`: the model that the agent names. */
   modelId: string | null;
   until: "end" | "next_action" | "next_node";
   tools: "live" | "replay" | "ask";
   tokens: number | null;
   dollars: number | null;
   concurrency: number | null;
-  /** `null`: the suggested one. */
+  /** `null`: the suggested name. */
   name: string | null;
 }
 
@@ -41,13 +41,13 @@ export const TOOLS = [
   { value: "ask", label: "Ask me each time" },
 ] as const;
 
-/** What of the draft says who runs and how; a change asks for another look. */
+/** The part of the draft that decides who runs and how; changing it requires a new preview. */
 export type RerunOptions = Pick<
   RerunSpec,
   "agent_version_id" | "model_id" | "tools" | "until" | "max_turns"
 >;
 
-/** As the run bar has it: more turns than that are called an endless loop. */
+/** The run bar's limit: a run with more turns is treated as an endless loop. */
 const MAX_TURNS = 20;
 
 export function readOptions(draft: RerunDraft, versionId: string): RerunOptions {
@@ -60,7 +60,7 @@ export function readOptions(draft: RerunDraft, versionId: string): RerunOptions 
   };
 }
 
-/** The hard stops and how many at once, as the server takes them. */
+/** The hard stops and the concurrency, in the server's format. */
 export function readLimits({ tokens, dollars, concurrency }: RerunDraft) {
   return {
     budget: {
@@ -71,13 +71,13 @@ export function readLimits({ tokens, dollars, concurrency }: RerunDraft) {
   };
 }
 
-/** Who may run, and who is chosen of them. */
+/** The agents to choose from, and the chosen one. */
 export interface Who {
   agents: readonly { id: string; name: string }[];
   versions: readonly { id: string; number: number }[];
   agentId: string | null;
   versionId: string | null;
-  /** "analyst v3"; empty while nobody is chosen. */
+  /** "analyst v3"; empty while no version is chosen. */
   label: string;
   error: unknown;
 }

@@ -1,4 +1,4 @@
-/** What a person has typed into the form of a transform, and the transform that it means. */
+/** The form of a transform as typed, and the transform that it describes. */
 import type { Transform } from "@/api/types";
 
 export type TransformKind = Transform["kind"];
@@ -37,7 +37,7 @@ export const EMPTY_DRAFT: TransformDraft = {
 
 export type ReadDraft = { transform: Transform } | { problem: string };
 
-/** Return the transform, or what is missing in a sentence. */
+/** Return the transform, or a sentence that states what is missing. */
 export function readDraft(draft: TransformDraft): ReadDraft {
   const kinds = { step_kinds: [...draft.stepKinds] };
   const pointer = draft.pointer.trim();

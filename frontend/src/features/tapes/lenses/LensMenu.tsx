@@ -1,6 +1,5 @@
-/** Lenses: choose one, keep what is shown as one, put one back, take one away. */
+/** Lenses: choose one, save the current view as one, reset one, delete one. */
 import { Button, Menu } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import {
   IconArrowBackUp,
@@ -14,9 +13,9 @@ import {
 } from "@tabler/icons-react";
 import { useState } from "react";
 
-import { describeError } from "@/api/client";
 import { changeLens, createLens, deleteLens, lensKeys } from "@/api/lenses";
 import { useCanWrite } from "@/api/session";
+import { showFailure } from "@/api/showFailure";
 import type { LensIn, LensPatch } from "@/api/types";
 import {
   ALL_LENS,
@@ -143,10 +142,7 @@ const Blank = () => <span style={{ display: "inline-block", width: 14 }} />;
 function useLensActions() {
   const client = useQueryClient();
   const refresh = () => client.invalidateQueries({ queryKey: lensKeys.all });
-  const refuse = (error: Error) => {
-    const message = describeError(error);
-    notifications.show({ title: "The lens was not changed", message, color: "red" });
-  };
+  const refuse = (error: Error) => showFailure("The lens was not changed", error);
   const change = useMutation({
     mutationFn: ({ id, part }: { id: string; part: LensPatch }) => changeLens(id, part),
     onSuccess: refresh,

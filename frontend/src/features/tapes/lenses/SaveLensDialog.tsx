@@ -5,18 +5,18 @@ import { useState } from "react";
 import { describeError } from "@/api/client";
 import { createLens, lensKeys } from "@/api/lenses";
 import type { Lens as StoredLens } from "@/api/types";
-import { toStored, type LensLook } from "@/features/tapes/lenses/lenses";
+import { toStored, type LensView } from "@/features/tapes/lenses/lenses";
 
 interface SaveLensDialogProps {
   isOpen: boolean;
-  /** Who may only look keeps lenses for themselves. */
+  /** People who can only view the project save lenses for themselves. */
   canShare: boolean;
-  look: LensLook;
+  look: LensView;
   onClose: () => void;
   onSaved: (lens: StoredLens) => void;
 }
 
-/** Keep query, order, columns and marks as they are shown under a name. */
+/** Saves the current query, order, columns and marks under a name. */
 export function SaveLensDialog({ isOpen, onClose, ...rest }: SaveLensDialogProps) {
   return (
     <Modal opened={isOpen} onClose={onClose} title="Save as a lens" size={420}>
@@ -32,7 +32,7 @@ function SaveLensForm({ canShare, look, onClose, onSaved }: Omit<SaveLensDialogP
   const save = useMutation({
     mutationFn: () => createLens({ name: name.trim(), is_shared: isShared, look: toStored(look) }),
     onSuccess: async (saved) => {
-      // First the list: the address names the lens, and who opens it looks there.
+      // Refetch the list first: the address will name the lens, and opening it looks it up there.
       await client.invalidateQueries({ queryKey: lensKeys.all });
       onSaved(saved);
       onClose();

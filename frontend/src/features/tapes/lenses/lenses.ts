@@ -1,21 +1,21 @@
-/** Lenses as the page uses them: those that are always there, and those that people keep. */
+/** Lenses as the page uses them: built-in ones, and those that people save. */
 import type { Lens as StoredLens, LensIn } from "@/api/types";
 import type { VisibleColumn, TableLook } from "@/features/tapes/table/look";
 import { COLUMN_IDS } from "@/features/tapes/table/tapeColumns";
 import { readListState, UNFILTERED, writeListState } from "@/features/tapes/useTapeFilter";
 
-export interface LensLook extends TableLook {
-  /** The conditions of the list as the address writes them. */
+export interface LensView extends TableLook {
+  /** The conditions of the list, as query parameters. */
   query: string;
 }
 
 export interface Lens {
   id: string;
   name: string;
-  look: LensLook;
-  /** Tapes that fail are opened where they first do. */
+  look: LensView;
+  /** Opens failing tapes at their first error. */
   opensAtError: boolean;
-  /** `null` for one that is always there. */
+  /** `null` for a built-in lens. */
   stored: StoredLens | null;
 }
 
@@ -80,7 +80,7 @@ export function fromStored(stored: StoredLens): Lens {
   };
 }
 
-export function toStored({ query, sort, columns, marks }: LensLook): NonNullable<LensIn["look"]> {
+export function toStored({ query, sort, columns, marks }: LensView): NonNullable<LensIn["look"]> {
   return {
     query,
     sort,
@@ -89,12 +89,12 @@ export function toStored({ query, sort, columns, marks }: LensLook): NonNullable
   };
 }
 
-/** Only what the list knows: a kept address may be older than the page, or written by hand. */
+/** Keeps only known parameters: a saved address may be older than the page, or written by hand. */
 export function cleanQuery(query: string): string {
   return conditionsOf(new URLSearchParams(query));
 }
 
-/** The conditions that an address holds, without the row that was opened last. */
+/** The conditions in an address, without the row that was opened last. */
 export function conditionsOf(params: URLSearchParams): string {
   return writeListState({ ...readListState(params), row: "" }).toString();
 }

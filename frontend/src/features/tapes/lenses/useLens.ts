@@ -1,4 +1,4 @@
-/** The lens in the address, and what differs from it: `?lens=…&sort=…&cols=…&marks=…`. */
+/** The lens in the address, with the changes to it: `?lens=…&sort=…&cols=…&marks=…`. */
 import { useQuery } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useRef } from "react";
 import { useSearchParams } from "react-router";
@@ -10,7 +10,7 @@ import {
   conditionsOf,
   fromStored,
   type Lens,
-  type LensLook,
+  type LensView,
 } from "@/features/tapes/lenses/lenses";
 import {
   readColumns,
@@ -26,12 +26,12 @@ import { useAddress } from "@/lib/useAddress";
 export interface LensState {
   lens: Lens;
   lenses: readonly Lens[];
-  /** The lens with what differs from it. */
-  look: LensLook;
+  /** The lens with the changes applied. */
+  look: LensView;
   isChanged: boolean;
-  /** The lens that the address names is not known yet. */
+  /** The lens that the address names has not loaded yet. */
   isPending: boolean;
-  /** The address names a lens that is not there, or no longer. */
+  /** The address names a lens that does not exist, or no longer. */
   isMissing: boolean;
   setSort: (sort: string) => void;
   setColumns: (columns: readonly VisibleColumn[]) => void;
@@ -88,7 +88,7 @@ export function useLens(): LensState {
   };
 }
 
-/** A link that names only a lens shows the lens whole, with its conditions. */
+/** A link that names only a lens applies all of it, including its conditions. */
 function useBareLens(
   lens: Lens | undefined,
   params: URLSearchParams,
@@ -100,12 +100,12 @@ function useBareLens(
     if (lens === undefined || seen.current === lens.id) return;
     seen.current = lens.id;
     if (params.has("lens") && lens.look.query !== "" && conditionsOf(params) === "") choose(lens);
-    // Once for each lens: who clears the conditions afterwards wants them cleared.
+    // Once for each lens: a person who clears the conditions afterwards wants them cleared.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [id]);
 }
 
-function lookOf(params: URLSearchParams, lens: Lens): LensLook {
+function lookOf(params: URLSearchParams, lens: Lens): LensView {
   const sort = params.get("sort");
   const columns = params.get("cols");
   const marks = params.get("marks");
@@ -123,7 +123,7 @@ function addressOfLens(lens: Lens): URLSearchParams {
   return after;
 }
 
-function areSame(one: LensLook, other: LensLook): boolean {
+function areSame(one: LensView, other: LensView): boolean {
   return (
     one.query === other.query &&
     one.sort === other.sort &&
@@ -138,7 +138,7 @@ function plainSort(sort: string): string {
   return sort === NEWEST_FIRST ? "" : sort;
 }
 
-/** Empty is a choice of its own where the lens has something. */
+/** An empty value is a deliberate choice if the lens has a value. */
 function differing(text: string, ofLens: string): string | null {
   return text === ofLens ? null : text;
 }

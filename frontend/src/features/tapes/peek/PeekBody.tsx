@@ -1,4 +1,4 @@
-/** What the preview of a tape tells: numbers, answers, the outer steps and the failing one, tags, findings. */
+/** The content of a tape preview: numbers, answers, key steps, tags, findings. */
 import { useQuery } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { Link } from "react-router";
@@ -90,7 +90,7 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
 interface WordsProps {
   title: string;
   text: string;
-  /** There is more of it on the tape. */
+  /** The text continues on the tape. */
   isCut?: boolean;
 }
 
@@ -105,10 +105,10 @@ function Words({ title, text, isCut = false }: WordsProps) {
   );
 }
 
-/** More of them are looked at on the tape. */
+/** More images are shown on the tape. */
 const MOST_IMAGES = 2;
 
-/** What the last of its key steps show. */
+/** The images of the last key steps that have one. */
 function Images({ preview: { tape, steps } }: { preview: TapePreview }) {
   const shown = steps.filter(({ has_image: hasImage }) => hasImage).slice(-MOST_IMAGES);
   if (shown.length === 0) return null;
@@ -161,7 +161,7 @@ function Steps({ preview: { tape, steps, first_error: firstError } }: { preview:
   );
 }
 
-/** The last of the steps in which the agent says something. */
+/** The last key step in which the agent produces text. */
 function lastAnswer({ steps }: TapePreview): KeyStep | undefined {
   return steps.findLast(
     ({ family, is_error, excerpt }) =>

@@ -4,7 +4,7 @@ import { IconLayoutSidebarRight } from "@tabler/icons-react";
 import type { TapeRow } from "@/api/types";
 import { rowToPeek, type MarkedRow } from "@/features/tapes/peek/useMarkedRow";
 
-/** Shows the marked tape, or the first one, beside the table. */
+/** Shows the marked tape, or the first one, next to the table. */
 export function PeekSwitch({ marked, rows }: { marked: MarkedRow; rows: readonly TapeRow[] }) {
   const id = rowToPeek(rows, marked.id);
   return (

@@ -1,4 +1,4 @@
-/** A tape preview beside the table: enough to decide whether to open it. */
+/** A tape preview next to the table: enough to decide whether to open the tape. */
 import { ActionIcon, Button } from "@mantine/core";
 import { useQuery, useQueryClient, type UseQueryResult } from "@tanstack/react-query";
 import { IconArrowDown, IconArrowUp, IconX } from "@tabler/icons-react";
@@ -19,7 +19,7 @@ import { EmptyState, ErrorState, RowsSkeleton, StaleNotice } from "@/ui/States";
 
 interface TapePeekProps {
   tapeId: string;
-  /** The rows of the list: its own tells much at once, the ones beside it are asked for early. */
+  /** The list's rows: the tape's own is shown until its preview loads, neighbors are prefetched. */
   rows: readonly TapeRow[];
   addressOf: (row: TapeRow) => string;
   onMove: (id: string) => void;
@@ -31,7 +31,7 @@ export function TapePeek({ tapeId, rows, addressOf, onMove, onClose }: TapePeekP
   const at = rows.findIndex((row) => row.id === tapeId);
   const previous = at < 0 ? undefined : rows[at - 1];
   const next = rows[at + 1];
-  useAskedEarly(previous?.id, next?.id);
+  usePrefetchedPreviews(previous?.id, next?.id);
   const row = preview.data?.tape ?? rows[at];
   return (
     <aside className={`ts-column ${classes.pane}`} aria-label="Tape preview">
@@ -142,12 +142,12 @@ function PeekState({ preview }: { preview: UseQueryResult<TapePreview> }) {
   );
 }
 
-/** The previews of the rows beside: the next key finds them. */
-function useAskedEarly(...ids: (string | undefined)[]): void {
+/** Prefetches the previews of the neighboring rows, so that the next key shows one immediately. */
+function usePrefetchedPreviews(...ids: (string | undefined)[]): void {
   const queries = useQueryClient();
   const wanted = ids.filter((id) => id !== undefined).join(" ");
   useEffect(() => {
-    // A failure is told when the row is looked at.
+    // A failure is reported when the row is previewed.
     for (const id of wanted.split(" ")) {
       if (id !== "") queries.query(tapePreviewQuery(id)).catch(() => undefined);
     }

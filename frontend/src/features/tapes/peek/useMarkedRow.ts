@@ -1,4 +1,4 @@
-/** The row that the keys move, and whether its tape is shown beside the table: `?peek=…`. */
+/** The row that the keys move, and whether its tape is previewed next to the table: `?peek=…`. */
 import { useCallback, useState } from "react";
 
 import type { TapeRow } from "@/api/types";
@@ -6,15 +6,15 @@ import { useAddress } from "@/lib/useAddress";
 
 export interface MarkedRow {
   id: string | null;
-  /** Its tape is shown at a glance. */
+  /** Its tape is shown in the preview. */
   isPeeked: boolean;
-  /** Moves the mark; what is shown beside the table follows. */
+  /** Moves the mark; an open preview follows. */
   mark: (id: string) => void;
   peek: (id: string) => void;
   closePeek: () => void;
 }
 
-/** `opened` is the row to which one comes back. */
+/** `opened` is the row that was opened last, marked again on return. */
 export function useMarkedRow(opened: string): MarkedRow {
   const [params, change] = useAddress();
   const peeked = params.get("peek");
@@ -33,7 +33,7 @@ export function useMarkedRow(opened: string): MarkedRow {
     peek: useCallback(
       (id) => {
         setMarked(id);
-        // Opening it is a place of its own, to which one goes back; walking on in it is not.
+        // Opening the preview adds a history entry to go back to; moving on within it does not.
         change({ peek: id }, { replace: isPeeked });
       },
       [isPeeked, change],
@@ -45,7 +45,7 @@ export function useMarkedRow(opened: string): MarkedRow {
   };
 }
 
-/** The marked row where the list has it, or is not here yet; otherwise the first. */
+/** The marked row if the list contains it or is empty; otherwise the first row. */
 export function rowToPeek(rows: readonly TapeRow[], marked: string | null): string | null {
   const isListed = rows.some(({ id }) => id === marked);
   return isListed ? marked : (rows[0]?.id ?? marked);

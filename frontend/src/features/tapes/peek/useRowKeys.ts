@@ -1,4 +1,4 @@
-/** What the keys do in the list of tapes: move the mark, look, open, select, judge. */
+/** The keys of the list of tapes: move the mark, preview, open, select, judge. */
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 
@@ -12,7 +12,7 @@ interface RowActions {
   marked: MarkedRow;
   onOpen: (row: TapeRow) => void;
   onToggle: (row: TapeRow) => void;
-  /** Who may not write has no keys for it. */
+  /** `null` for people who may not write: they have no keys for it. */
   onJudge: ((id: string, outcome: Outcome) => void) | null;
 }
 
@@ -25,7 +25,7 @@ export function useRowKeys(
   const bindings = useMemo(() => {
     const at = rows.findIndex((row) => row.id === marked.id);
     const current = rows[at];
-    // What the preview shows is opened and judged though the list does not have it, or not yet.
+    // The previewed tape can be opened and judged even if the list does not contain it, or not yet.
     const shown = current ?? peeked;
     const judged = current?.id ?? (marked.isPeeked ? marked.id : null);
     const beside = (by: number) => rows[Math.min(rows.length - 1, Math.max(0, at + by))];

@@ -1,4 +1,4 @@
-/** What the tapes of the list are, with counts; a check changes the query. */
+/** The facets of the list with their counts; a check box changes the query. */
 import { Button, Drawer, Skeleton } from "@mantine/core";
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { useEffect, useRef, useState, type KeyboardEvent } from "react";
@@ -36,12 +36,12 @@ const WORDS: Record<string, string> = {
 interface FacetsPanelProps {
   place: FacetsPlace;
   filter: TapeFilter;
-  /** Which list it is about is not known yet. */
+  /** The list is not known yet. */
   isPending: boolean;
   onQuery: (query: string) => void;
 }
 
-/** Beside the table where there is room, otherwise in a drawer. */
+/** Next to the table if there is room, otherwise in a drawer. */
 export function FacetsPanel({ place, filter, isPending, onQuery }: FacetsPanelProps) {
   const list = (
     <FacetList
@@ -73,7 +73,7 @@ export function FacetsPanel({ place, filter, isPending, onQuery }: FacetsPanelPr
 }
 
 interface FacetListProps extends Omit<FacetsPanelProps, "place"> {
-  /** Rises when the keys ask for the first box. */
+  /** Incremented when the keys request the first box. */
   focusAsked: number;
 }
 
@@ -86,7 +86,7 @@ function FacetList({ filter, isPending, onQuery, focusAsked }: FacetListProps) {
     if (focusAsked > 0 && isThere) boxesIn(boxes.current)[0]?.focus();
   }, [focusAsked, isThere]);
   return (
-    // The keys of its boxes: arrows lead from one to the next, whichever facet it is of.
+    // Arrow keys move from box to box, across facets.
     // eslint-disable-next-line jsx-a11y/no-static-element-interactions
     <div ref={boxes} onKeyDown={moveFocus} data-old={facets.isPlaceholderData || undefined}>
       <FacetGroups facets={facets} toggles={toggles} />
@@ -104,7 +104,7 @@ function FacetGroups({ facets, toggles }: FacetGroupsProps) {
   const retry = () => void facets.refetch();
   if (facets.isPending) return <Skeleton height={240} aria-label="Counting" role="status" />;
   if (data === undefined) {
-    // A mistake in the query is told where it is written.
+    // A mistake in the query is reported in its field.
     if (readQueryMistake(error) !== null)
       return <p className={`ts-hint ${classes.help}`}>Nothing to count.</p>;
     return (
@@ -132,7 +132,7 @@ function FacetGroups({ facets, toggles }: FacetGroupsProps) {
         <FacetGroup
           key={facet.name}
           facet={facet}
-          // Without its own part of the query the list is longer.
+          // Without this facet's part of the query the list is longer.
           isCutAlone={facet.is_cut && !data.is_cut}
           toggles={toggles}
         />
@@ -196,11 +196,11 @@ interface Toggles {
   toggle: (facet: string, values: readonly string[]) => void;
 }
 
-/** Checks are made one by one: the counts that follow one tell the query of the next. */
+/** Applies checks one by one: the counts after each one contain the query for the next. */
 function useToggles(facets: UseQueryResult<Facets>, onQuery: (query: string) => void): Toggles {
   const { data, isPlaceholderData } = facets;
   const waiting = useRef<[string, string][]>([]);
-  // A box shows at once what it will be; new counts say themselves what it is.
+  // A box shows its new state immediately; new counts then carry the actual state.
   const [flips, setFlips] = useState({ of: data, keys: NONE });
   const flipped = flips.of === data ? flips.keys : NONE;
   const applyNext = () => {
@@ -212,7 +212,7 @@ function useToggles(facets: UseQueryResult<Facets>, onQuery: (query: string) => 
   useEffect(() => {
     if (isPlaceholderData || data === undefined) return;
     applyNext();
-    // Once for each answer.
+    // Once per response.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [data, isPlaceholderData]);
   return {
@@ -235,7 +235,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 function moveFocus(event: KeyboardEvent<HTMLDivElement>): void {
   const all = boxesIn(event.currentTarget);
-  // Of a drawer it closes the drawer.
+  // In a drawer, Escape closes the drawer.
   if (event.key === "Escape" && event.currentTarget.closest("[role=dialog]") === null) {
     event.preventDefault();
     all.find((box) => box === event.target)?.blur();

@@ -1,4 +1,4 @@
-/** The line in which one writes what to look for; it completes, and shows where it goes wrong. */
+/** The search field for tapes; it completes the query, and shows where it is wrong. */
 import { Combobox, TextInput, useCombobox } from "@mantine/core";
 import { useDebouncedCallback, useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -25,7 +25,7 @@ export function QueryBar({ value, mistake, onChange }: QueryBarProps) {
   const { text, type, send } = useTyped(value, onChange);
   const [caret, setCaret] = useState(text.length);
   const [isTyping, setTyping] = useState(false);
-  /** The arrow keys have gone into the list. */
+  /** The arrow keys have moved into the list. */
   const [isChoosing, setChoosing] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const list = useCombobox({ onDropdownClose: () => list.resetSelectedOption() });
@@ -45,7 +45,7 @@ export function QueryBar({ value, mistake, onChange }: QueryBarProps) {
   useKeys("Tapes", bindings);
 
   const client = useQueryClient();
-  /** What is offered may belong to the text before: its place is asked for the text that stands. */
+  /** Options may belong to an earlier text, so the range to replace is requested again. */
   const take = async (option: string) => {
     setChoosing(false);
     const asks = completionQuery(text, codePointsBefore(text, caret));
@@ -59,7 +59,7 @@ export function QueryBar({ value, mistake, onChange }: QueryBarProps) {
     const replaced = replaceSpan(text, start, end, replacement);
     type(replaced.text);
     setCaret(replaced.caret);
-    // After the new text is in the field: before, the caret would be put at its end.
+    // After the field contains the new text: earlier, the caret would be set to its end.
     requestAnimationFrame(() => {
       input.current?.focus();
       input.current?.setSelectionRange(replaced.caret, replaced.caret);
@@ -72,7 +72,7 @@ export function QueryBar({ value, mistake, onChange }: QueryBarProps) {
         <Combobox.Target
           withExpandedAttribute
           aria-expanded={isOpen}
-          // Those of the library name what is not shown: `null` takes them out.
+          // The library's attributes refer to hidden elements: `null` removes them.
           {...(isOpen ? {} : { "aria-controls": null })}
           {...(isOpen && isChoosing ? {} : { "aria-activedescendant": null })}
         >
@@ -92,7 +92,7 @@ export function QueryBar({ value, mistake, onChange }: QueryBarProps) {
               type(event.currentTarget.value);
               setCaret(event.currentTarget.selectionStart ?? event.currentTarget.value.length);
               setTyping(true);
-              // The option that was marked may be another one now.
+              // The options may change, so the marked one is unmarked.
               setChoosing(false);
               list.resetSelectedOption();
               list.openDropdown();
@@ -100,7 +100,7 @@ export function QueryBar({ value, mistake, onChange }: QueryBarProps) {
             onSelect={(event) =>
               setCaret(event.currentTarget.selectionStart ?? event.currentTarget.value.length)
             }
-            // At once: a search that is sent later would call back whoever is on the way elsewhere.
+            // Immediately: a search sent later would call the person back from elsewhere.
             onBlur={() => {
               send.flush();
               setTyping(false);
@@ -115,7 +115,7 @@ export function QueryBar({ value, mistake, onChange }: QueryBarProps) {
               if (event.key !== "Enter" && event.key !== "Escape") return;
               const isChosen = list.getSelectedOptionIndex() !== -1;
               if (isOpen && (event.key === "Escape" || isChosen)) return;
-              // Both lead back to the list, with the words kept; a browser would clear them.
+              // Both keys return to the list and keep the text; a browser would clear the field.
               event.preventDefault();
               event.currentTarget.blur();
             }}
@@ -161,11 +161,11 @@ function Mistake({ text, mistake, onFix }: MistakeProps) {
   );
 }
 
-/** What is typed, sent after a pause; a value from elsewhere replaces it, one's own does not. */
+/** The typed text, sent after a pause; replaced by a value from elsewhere, but not by its own. */
 function useTyped(value: string, onChange: (query: string) => void) {
   const [text, setText] = useState(value);
   const [known, setKnown] = useState(value);
-  /** Sent, and not come back as the value: meanwhile more may have been typed. */
+  /** Sent, but not yet returned as the value: more may have been typed meanwhile. */
   const [sent, setSent] = useState<readonly string[]>([]);
   if (value !== known) {
     const at = sent.indexOf(value);

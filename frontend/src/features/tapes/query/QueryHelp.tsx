@@ -1,4 +1,4 @@
-/** What a query may say, with examples to begin from. */
+/** The syntax of queries, with examples to start from. */
 import { ActionIcon, Popover } from "@mantine/core";
 import { IconHelp } from "@tabler/icons-react";
 import { useState } from "react";

@@ -1,11 +1,11 @@
-/** Says how far a search came that ran out of time, and continues when asked. */
+/** Shows how far a search got before its time limit, and continues on request. */
 import { Button } from "@mantine/core";
 import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
 
 import type { TapePage } from "@/api/types";
 import classes from "@/features/tapes/query/query.module.css";
 
-/** Whether the last page ended because its time was up. */
+/** Whether the last page ended at the time limit. */
 export function isSearchCut(pages: readonly TapePage[] | undefined): boolean {
   return pages?.at(-1)?.is_cut === true;
 }

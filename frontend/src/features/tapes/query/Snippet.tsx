@@ -1,4 +1,4 @@
-/** The piece of a step in which the words of a search were found: text only. */
+/** The part of a step in which the search found its words: plain text only. */
 import type { TapeRow } from "@/api/types";
 import classes from "@/features/tapes/query/query.module.css";
 import { visibleText } from "@/lib/visibleText";

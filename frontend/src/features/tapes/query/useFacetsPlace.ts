@@ -1,4 +1,4 @@
-/** Where the facets are: beside the table, which is remembered, or in a drawer over it. */
+/** Where the facets are shown: next to the table, which is remembered, or in a drawer over it. */
 import { useLocalStorage, useMediaQuery } from "@mantine/hooks";
 import { useMemo, useState } from "react";
 
@@ -8,7 +8,7 @@ export interface FacetsPlace {
   isBeside: boolean;
   isOpen: boolean;
   toggle: () => void;
-  /** Rises when the keys ask for the first box. */
+  /** Incremented when the keys request the first box. */
   focusAsked: number;
 }
 

@@ -9,7 +9,7 @@ interface FailurePlacesProps {
   onQuery: (query: string) => void;
 }
 
-/** Where steps report errors, by how many tapes: the most first. */
+/** Where steps report errors, with the number of tapes: most frequent first. */
 export function FailurePlaces({ title, places, onQuery }: FailurePlacesProps) {
   const most = Math.max(1, ...places.map(({ tape_count }) => tape_count));
   return (

@@ -4,15 +4,15 @@ import { countOf } from "@/lib/format";
 
 interface HistogramProps {
   title: string;
-  /** `null`: no tape has the number. */
+  /** `null` if no tape has a value. */
   spread: Spread | null;
   format: (value: number) => string;
-  /** Counts: a bar ends one before the next begins. */
+  /** For integer counts: a bar ends one before the next begins. */
   isWhole?: boolean;
   onQuery: (query: string) => void;
 }
 
-/** How a number is spread. Its bars are buttons, so that the keyboard reaches each. */
+/** The distribution of a number. Its bars are buttons, so that the keyboard reaches each. */
 export function Histogram(props: HistogramProps) {
   const { title, spread, format } = props;
   return (

@@ -7,7 +7,7 @@ const WORDS = { pass: "Passed", fail: "Failed", none: "Not judged" };
 
 interface OutcomeCountsProps {
   summary: TapeSummary;
-  /** Of how many tapes all this is. */
+  /** How many tapes the summary covers. */
   note: string;
   onQuery: (query: string) => void;
 }

@@ -1,4 +1,4 @@
-/** What the tapes of the list have in common; a click on a part narrows the list to it. */
+/** What the tapes of the list have in common; clicking a part narrows the list to it. */
 import { Button, Skeleton } from "@mantine/core";
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 
@@ -15,7 +15,7 @@ import { StaleNotice } from "@/ui/States";
 
 interface SummaryPaneProps {
   filter: TapeFilter;
-  /** Which list it is about is not known yet. */
+  /** The list is not known yet. */
   isPending: boolean;
   onQuery: (query: string) => void;
 }
@@ -34,7 +34,7 @@ interface SummaryStateProps {
   onQuery: (query: string) => void;
 }
 
-/** As many as the summary mostly has, so that little moves when it comes. */
+/** The usual number of parts, so that little moves when the summary loads. */
 const PARTS = [0, 1, 2, 3, 4, 5];
 
 function SummaryState({ summary, onQuery }: SummaryStateProps) {
@@ -50,7 +50,7 @@ function SummaryState({ summary, onQuery }: SummaryStateProps) {
     );
   }
   if (data === undefined) {
-    // A mistake in the query is told where it is written.
+    // A mistake in the query is reported in its field.
     if (readQueryMistake(error) !== null)
       return <p className={`ts-hint ${classes.note}`}>Nothing to summarize.</p>;
     return (
@@ -91,7 +91,7 @@ function SummaryState({ summary, onQuery }: SummaryStateProps) {
   );
 }
 
-/** A list that is not summed to its end says so. */
+/** States how much of the list was summarized. */
 function describeSample({ is_cut, summed_count, tape_count }: TapeSummary): string {
   if (!is_cut) return countOf(summed_count, "tape");
   if (tape_count > summed_count) {

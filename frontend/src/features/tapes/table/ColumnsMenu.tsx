@@ -1,4 +1,4 @@
-/** Which columns the table shows, in which order, and which stay in view. */
+/** Chooses the columns of the table, their order, and which stay in view. */
 import { ActionIcon, Button, Checkbox, Popover } from "@mantine/core";
 import {
   IconArrowDown,
@@ -21,7 +21,7 @@ import { useCheckRange } from "@/ui/useCheckRange";
 
 interface ColumnsMenuProps {
   columns: readonly VisibleColumn[];
-  /** None: back to those that the list has by itself. */
+  /** An empty list resets to the default columns. */
   onChange: (columns: readonly VisibleColumn[]) => void;
 }
 

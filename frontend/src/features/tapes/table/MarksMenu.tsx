@@ -1,4 +1,4 @@
-/** Which cells are highlighted: a condition on a column, and a color with its sign. */
+/** Chooses which cells are highlighted: a condition on a column, and a color with its icon. */
 import { ActionIcon, Button, Popover, Select, TextInput } from "@mantine/core";
 import { IconHighlight, IconX } from "@tabler/icons-react";
 import { useState, type SyntheticEvent } from "react";

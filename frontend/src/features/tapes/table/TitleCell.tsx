@@ -14,7 +14,7 @@ interface TitleCellProps {
   onOpen: (row: TapeRow) => void;
 }
 
-/** The name of a tape, which opens it, after the signs of what it is. */
+/** The title of a tape, which opens it, after icons for its properties. */
 export function TitleCell({ row, address, onOpen }: TitleCellProps) {
   const isHit = row.snippet.length > 0;
   const early = useOpenTapeEarly(row.id);
@@ -61,7 +61,7 @@ export function TitleCell({ row, address, onOpen }: TitleCellProps) {
   );
 }
 
-/** Ctrl, ⌘, Shift and the middle button open a tab: those stay the browser's. */
+/** Clicks with Ctrl, ⌘, Shift or the middle button open a tab: those are left to the browser. */
 function isPlainClick(event: MouseEvent): boolean {
   return event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
 }

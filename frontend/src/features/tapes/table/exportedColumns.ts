@@ -1,11 +1,11 @@
-/** The columns of the table as an exported file names them. */
+/** The columns of the table under the names that an exported file uses. */
 import type { ExportRequest } from "@/api/types";
 import type { VisibleColumn } from "@/features/tapes/table/look";
 import { DEFAULT_COLUMNS } from "@/features/tapes/table/tapeColumns";
 
 type ExportColumn = NonNullable<ExportRequest["columns"]>[number];
 
-/** Where a file has other names, or the table puts two together. */
+/** The file's names, where they differ or where one table column combines two. */
 const NAMES: Record<string, readonly ExportColumn[]> = {
   title: ["title"],
   agent: ["agent"],
@@ -30,7 +30,7 @@ const NAMES: Record<string, readonly ExportColumn[]> = {
   created: ["created_at"],
 };
 
-/** What the table shows, in its order, each once and behind the id; answers are whole in a file. */
+/** The table's columns in its order, each once and after the id; the file has full answers. */
 export function exportedColumns(shown: readonly VisibleColumn[]): ExportColumn[] {
   const columns = shown.length === 0 ? DEFAULT_COLUMNS : shown;
   const names = columns.flatMap(({ id }) => NAMES[id] ?? []);

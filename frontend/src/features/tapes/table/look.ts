@@ -1,8 +1,8 @@
-/** How the table of tapes looks: order, columns, marks; values that never change. */
+/** The look of the table of tapes: order, columns, marks; immutable values. */
 
 export interface VisibleColumn {
   id: string;
-  /** In pixels; `null`: as wide as the column is by itself. */
+  /** In pixels; `null` for the column's default width. */
   width: number | null;
   isPinned: boolean;
 }
@@ -12,7 +12,7 @@ export type Comparison = (typeof COMPARISONS)[number];
 export const TONES = ["good", "warn", "bad"] as const;
 export type Tone = (typeof TONES)[number];
 
-/** A cell whose value meets the condition is marked. */
+/** Highlights the cells whose value meets a condition. */
 export interface Mark {
   column: string;
   comparison: Comparison;
@@ -21,9 +21,9 @@ export interface Mark {
 }
 
 export interface TableLook {
-  /** A column, "-" before it for descending; empty: newest first. */
+  /** A column, with "-" before it for descending; empty: newest first. */
   sort: string;
-  /** In order; none: those that the list has by itself. */
+  /** In order; empty for the default columns. */
   columns: readonly VisibleColumn[];
   marks: readonly Mark[];
 }
@@ -43,14 +43,14 @@ export function readSort(text: string): Sort | null {
   return { column: text.replace(/^-/, ""), isDescending: text.startsWith("-") };
 }
 
-/** What a click on a header leads to: its better first direction, the other one, none. */
+/** The order after a click on a header: the column's first direction, the other one, then none. */
 export function nextSort(current: string, column: string, isDescendingFirst: boolean): string {
   const [first, second] = isDescendingFirst ? [`-${column}`, column] : [column, `-${column}`];
   if (current === first) return second;
   return current === second ? "" : first;
 }
 
-/** "title:320!,cost": widths after a colon, "!" for a pinned one. What cannot be read is omitted. */
+/** "title:320!,cost": width after a colon, "!" for a pinned column. Invalid parts are skipped. */
 export function readColumns(text: string, known: ReadonlySet<string>): VisibleColumn[] {
   const columns = text.split(",").flatMap((part) => {
     const [, id = "", width, pin] = /^([a-z_]+)(?::(\d{1,4}))?(!)?$/.exec(part) ?? [];
@@ -72,7 +72,7 @@ export function writeColumns(columns: readonly VisibleColumn[]): string {
     .join(",");
 }
 
-/** "cost>0.05~bad", separated by ";" and escaped, so that a value may hold any of these. */
+/** "cost>0.05~bad", separated by ";" and escaped, so that a value may contain any of these. */
 export function readMarks(text: string, known: ReadonlySet<string>): Mark[] {
   return text
     .split(";")
@@ -103,7 +103,7 @@ function unescaped(text: string): string {
   }
 }
 
-/** The first mark that a value meets; what is not known meets none. */
+/** The first mark whose condition the value meets; an unknown value meets none. */
 export function findMark(
   marks: readonly Mark[],
   column: string,
@@ -132,7 +132,7 @@ export function toggleColumn(
   return [...columns, { id, width: null, isPinned: false }];
 }
 
-/** One place up or down; the pinned ones stay before the others. */
+/** Moves a column one place up or down; pinned columns stay before the others. */
 export function moveColumn(
   columns: readonly VisibleColumn[],
   id: string,

@@ -1,4 +1,4 @@
-/** The columns that are shown, as the table draws them: places of pinned ones, marks in cells. */
+/** The visible columns in the form that the table draws: offsets of pinned ones, marks in cells. */
 import { IconAlertTriangle, IconCircleCheck, IconFlag } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 
@@ -26,7 +26,7 @@ const EDGE_PADDING = 16;
 
 export interface DrawnTable {
   columns: Column<TapeRow>[];
-  /** Omitted while nobody chose the columns: then the table fits itself in. */
+  /** Omitted while the default columns are shown: the table then fits itself in. */
   minWidth?: number;
 }
 
@@ -57,7 +57,7 @@ interface Drawing {
   look: TableLook;
   opening: Opening;
   isOwn: boolean;
-  /** How far from the start of the row the column begins, in pixels. */
+  /** The column's distance from the start of the row, in pixels. */
   start: number;
 }
 
@@ -89,7 +89,7 @@ function drawColumn(
   };
 }
 
-/** A mark has a color and a sign, and says on hover and to screen readers what it stands for. */
+/** A mark has a color and an icon, and describes its condition on hover and to screen readers. */
 function marked(cell: ReactNode, mark: Mark | undefined): ReactNode {
   if (mark === undefined) return cell;
   const Sign = SIGNS[mark.tone];

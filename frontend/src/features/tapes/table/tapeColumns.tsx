@@ -13,23 +13,23 @@ import { Count, Duration, RelativeTime, SummedCost, Tokens } from "@/ui/Quantiti
 export interface TapeColumn {
   id: string;
   label: string;
-  /** What it holds, where the word alone does not say it. */
+  /** A description, where the label alone is not enough. */
   hint?: string;
   /** In pixels. */
   width: number;
   align?: "end";
-  /** The order of the list by it; omitted: there is none. */
+  /** The order of the list for this column; omitted if there is none. */
   sort?: string;
-  /** Numbers begin with the largest, words with the first. */
+  /** Numbers start with the largest, words with the first. */
   isDescendingFirst?: boolean;
-  /** Omitted on narrow screens while nobody chose the columns: 1 first to go, 3 on a phone. */
+  /** Hidden on narrow screens while the default columns are shown: 1 first, 3 on a phone. */
   hideLevel?: 1 | 2 | 3;
-  /** What a mark compares; omitted: nothing can be marked. */
+  /** The value that a mark compares; omitted if cells cannot be marked. */
   value?: (row: TapeRow) => number | string | null;
   cell: (row: TapeRow) => ReactNode;
 }
 
-/** The title's cell is the table's own: it opens the tape. */
+/** The table draws the title's cell itself: it opens the tape. */
 export const TITLE_ID = "title";
 export const TITLE_WIDTH = 320;
 
@@ -62,7 +62,7 @@ const words = (
   ),
 });
 
-/** What no LLM call tells is not known, which is not the same as nothing. */
+/** Without LLM calls a total is unknown, which is not the same as zero. */
 const ofCalls = (read: (totals: TapeRow["totals"]) => number | null) => (row: TapeRow) =>
   row.totals.llm_call_count === 0 ? null : read(row.totals);
 
@@ -160,7 +160,7 @@ export const TAPE_COLUMNS: readonly TapeColumn[] = [
       width: 88,
       hideLevel: 1,
     },
-    // Files that do not tell how long a call took leave nothing to sum.
+    // Files that do not record call durations have nothing to sum.
     ofCalls((totals) => totals.duration_seconds || null),
     (value) => <Duration value={value} />,
   ),

@@ -79,7 +79,7 @@ const COLUMNS: Column<Distillation>[] = [
     cell: (row) => visibleText(row.base),
   },
   {
-    id: "begun",
+    id: "started",
     header: "Created",
     width: "88px",
     align: "end",

@@ -1,4 +1,4 @@
-/** One distillation: how far it is, and what each of its rounds has made. */
+/** One distillation: its progress, and what each of its rounds has made. */
 import { Button, Progress } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { IconPlayerPlay } from "@tabler/icons-react";

@@ -1,4 +1,4 @@
-/** Starts a distillation: tasks, an agent, a teacher, a base, and over how many rounds. */
+/** Starts a distillation: tasks, an agent, a teacher, a base, and the number of rounds. */
 import { Button, Modal, NumberInput, Select, Stack, TextInput } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";

@@ -11,7 +11,7 @@ type Round = Distillation["rounds"][number];
 export function RoundTable({ distillation }: { distillation: Distillation }) {
   const { rounds } = distillation;
   if (rounds.length === 0) {
-    return <p className="ts-dimmed ts-section">Its first round has not begun yet.</p>;
+    return <p className="ts-dimmed ts-section">Its first round has not started yet.</p>;
   }
   return (
     <ol className={classes.rounds} aria-label="Rounds">
@@ -72,7 +72,7 @@ function RoundRow({ round }: { round: Round }) {
 
 const NotYet = () => <span className="ts-dimmed">Not yet</span>;
 
-/** What the teacher's labels cost; free ones cost nothing, which is known. */
+/** The cost of the teacher's labels; free ones cost zero, which is a known price. */
 function costOf({ labels, micro_usd: money, unpriced_labels: unpriced }: Round): string {
   if (unpriced >= labels) return "cost unknown";
   return formatCostSum({

@@ -1,4 +1,4 @@
-/** The form of a new distillation, as it is filled in, and the request that comes of it. */
+/** The form of a new distillation as typed, and the request made from it. */
 import type { FinetuneOptions } from "@/api/training";
 import type { DistillationRequest } from "@/api/types";
 import {
@@ -10,7 +10,7 @@ import {
 import { microDollars } from "@/lib/money";
 import type { Typed } from "@/lib/typed";
 
-/** Answers are learnt round by round; preferences are not. */
+/** Rounds learn from answers, not from preferences. */
 export const ANSWER_PRESETS = PRESETS.filter(({ value }) => value !== "preference");
 
 export interface DistillationDraft extends OptionsDraft {
@@ -23,13 +23,13 @@ export interface DistillationDraft extends OptionsDraft {
   adapterId: string | null;
   base: string;
   rounds: Typed;
-  /** Of the tasks, in percent. */
+  /** The share of tasks, in percent. */
   mixing: Typed;
   /** Empty: no limit. */
   labels: Typed;
   dollars: Typed;
   heldOut: Typed;
-  /** Of each run. */
+  /** For each run. */
   turns: Typed;
 }
 
@@ -51,7 +51,7 @@ export const EMPTY_DISTILLATION: DistillationDraft = {
   other: "",
 };
 
-/** The request of a draft, or what is still missing in it. */
+/** The request of a draft, or what is still missing from it. */
 export function readDistillation(
   draft: DistillationDraft,
   options: FinetuneOptions,
@@ -64,7 +64,7 @@ export function readDistillation(
   if (typeof rounds !== "number") return { problem: "Enter the number of rounds." };
   if (typeof mixing !== "number") return { problem: "Enter the share of tasks the teacher runs." };
   if (typeof heldOut !== "number") return { problem: "Enter the share to hold out." };
-  if (typeof turns !== "number") return { problem: "Enter the most turns of a run." };
+  if (typeof turns !== "number") return { problem: "Enter the maximum number of turns." };
   const read = readOptions(draft, options);
   if ("problem" in read) return read;
   return {
@@ -90,7 +90,7 @@ export function readDistillation(
   };
 }
 
-/** Who drives how much of each round, as the studio will do it. */
+/** Who drives how much of each round, computed as the server will. */
 export function describeMixing({
   rounds,
   mixing,

@@ -1,4 +1,4 @@
-/** Which examples of a set are listed: a side, words, who wrote the answer, how long they are. */
+/** Filters for the examples of a set: side, text, author of the answer, length. */
 import { NumberInput, SegmentedControl, Select, TextInput } from "@mantine/core";
 
 import type { Side, WantedExamples } from "@/api/trainingExamples";
@@ -15,7 +15,7 @@ const WRITERS: { value: "person" | "model"; label: string }[] = [
   { value: "model", label: "By a model" },
 ];
 
-/** What the address asks for. */
+/** The filters in the address. */
 export function readWanted(address: URLSearchParams): WantedExamples {
   const text = address.get("find") ?? "";
   const writer = WRITERS.find(({ value }) => value === address.get("writer"))?.value;

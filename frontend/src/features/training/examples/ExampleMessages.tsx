@@ -1,4 +1,4 @@
-/** The messages of an example's prompt, and the answer that is learnt. */
+/** The messages of an example's prompt, and the answer to learn. */
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
@@ -64,10 +64,10 @@ function Message({ message, use }: MessageProps) {
   );
 }
 
-/** What a message says, then what it calls; parts that are no text as JSON. */
+/** The text of a message, then its tool calls; content that is not text as JSON. */
 function textOf({ content, tool_calls: calls }: Content): string {
-  const said = typeof content === "string" ? content : asJson(content);
-  return [said, calls === undefined ? "" : asJson(calls)].filter((part) => part !== "").join("\n");
+  const text = typeof content === "string" ? content : asJson(content);
+  return [text, calls === undefined ? "" : asJson(calls)].filter((part) => part !== "").join("\n");
 }
 
 function asJson(value: unknown): string {

@@ -1,4 +1,4 @@
-/** One example, as tokens or as messages, with the way back to its step and to its neighbors. */
+/** One example, as tokens or as messages, with links to its step and to its neighbors. */
 import { ActionIcon, SegmentedControl } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { IconChevronDown, IconChevronUp, IconX } from "@tabler/icons-react";

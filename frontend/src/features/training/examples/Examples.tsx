@@ -1,4 +1,4 @@
-/** The examples of a set: the list, and beside it the one that is looked at. */
+/** The examples of a set: the list, and the open one next to it. */
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 

@@ -1,4 +1,4 @@
-/** An example as the tokens of a base model, with what to know of it before training. */
+/** An example as the tokens of a base model, with notes to read before training. */
 import { Checkbox, NumberInput, Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";

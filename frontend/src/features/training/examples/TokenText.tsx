@@ -1,4 +1,4 @@
-/** The exact text that a model sees: what is learnt stands out; a token is looked at by hovering. */
+/** The exact text that a model sees: trained text stands out; hovering inspects a token. */
 import { memo, useMemo, useState, type PointerEvent } from "react";
 
 import type { TokenSequence } from "@/api/types";
@@ -14,7 +14,7 @@ import { visibleText } from "@/lib/visibleText";
 
 interface TokenTextProps {
   sequence: TokenSequence;
-  /** Tokens of the longest example that is trained on; `null`: any. */
+  /** The maximum number of tokens of an example; `null` without a limit. */
   most: number | null;
   hasEdges: boolean;
 }
@@ -104,7 +104,7 @@ const Line = memo(function Line({ line, hasEdges, looked }: LineProps) {
   );
 });
 
-/** A break that is learnt, or that stands alone, would not be seen. */
+/** Makes line breaks visible that are trained, or that would otherwise not be seen. */
 function drawn({ text, weight }: PlacedPiece, hasEdges: boolean): string {
   const shown = visibleText(text);
   return hasEdges || weight !== 0 ? shown.replaceAll("\n", "↵\n") : shown;

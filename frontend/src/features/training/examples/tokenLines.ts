@@ -1,13 +1,13 @@
-/** The pieces of a sequence as lines to draw, each piece with the number of its first token. */
+/** Arranges the pieces of a sequence in lines, each piece with the index of its first token. */
 import type { TokenPiece, TokenSequence } from "@/api/types";
 
 export interface PlacedPiece extends TokenPiece {
-  /** Of its first token in the whole sequence, from 0. */
+  /** The index of its first token in the full sequence, from 0. */
   at: number;
   isCut: boolean;
 }
 
-/** What does not fit into `most` tokens is cut at the beginning, as the trainer cuts it. */
+/** What exceeds `most` tokens is cut at the beginning, as the trainer does. */
 export function placePieces(sequence: TokenSequence, most: number | null): PlacedPiece[] {
   const over = most === null ? 0 : Math.max(0, sequence.token_count - most);
   let at = sequence.hidden_count;
@@ -18,7 +18,7 @@ export function placePieces(sequence: TokenSequence, most: number | null): Place
   });
 }
 
-/** A line ends with the piece that breaks it, so that only lines in view need be drawn. */
+/** A line ends after a piece with a line break, so that only lines in view need be drawn. */
 export function toLines(pieces: readonly PlacedPiece[]): PlacedPiece[][] {
   const lines: PlacedPiece[][] = [];
   let line: PlacedPiece[] = [];
@@ -32,7 +32,7 @@ export function toLines(pieces: readonly PlacedPiece[]): PlacedPiece[][] {
   return line.length > 0 ? [...lines, line] : lines;
 }
 
-/** The piece that a token is of. */
+/** The piece that contains a token. */
 export function pieceAt(pieces: readonly PlacedPiece[], token: number): PlacedPiece | undefined {
   return pieces.findLast(({ at, ids }) => at <= token && ids.length > 0);
 }

@@ -1,4 +1,4 @@
-/** What to know of an example before a base is trained on it, each in a sentence. */
+/** What to know about an example before a base is trained on it, one sentence each. */
 import type { ChatTemplate, ExampleTokens, TokenSequence } from "@/api/types";
 import { countOf, formatExact } from "@/lib/format";
 
@@ -7,11 +7,11 @@ export interface Note {
   words: string;
 }
 
-/** The longest example that each preset takes, by the preset's name. */
+/** The longest example that each preset accepts, by the preset's name. */
 export type Limits = ReadonlyMap<string, number>;
 
 interface Lengths {
-  /** What is asked for by hand; `null`: nothing is. */
+  /** The limit that the reader entered; `null` without one. */
   most: number | null;
   limits: Limits;
 }
@@ -29,7 +29,7 @@ export function notesOf(tokens: ExampleTokens, { most, limits }: Lengths): Note[
 function sequenceNotes(sequence: TokenSequence, base: string): Note[] {
   const notes: Note[] = [];
   if (sequence.trained_count === 0) {
-    notes.push({ isBad: true, words: "No token of it is trained on." });
+    notes.push({ isBad: true, words: "None of its tokens are trained on." });
   }
   if (!sequence.writes_calls) {
     notes.push({
@@ -67,10 +67,8 @@ function contextNote(longest: number, { base, context_length: context }: Example
 function presetNote(longest: number, limits: Limits): Note[] {
   const short = [...limits].filter(([, limit]) => limit < longest);
   if (short.length === 0) return [];
-  const told = short.map(([name, limit]) => `${name} (${formatExact(limit)})`).join(", ");
-  return [
-    { isBad: false, words: `Left out, unless “Longest example” is raised, by the preset ${told}.` },
-  ];
+  const presets = short.map(([name, limit]) => `${name} (${formatExact(limit)})`).join(", ");
+  return [{ isBad: false, words: `Left out by ${presets}, unless “Longest example” is raised.` }];
 }
 
 function cutNote(sequences: readonly TokenSequence[], most: number): Note[] {
@@ -89,7 +87,7 @@ function cutNote(sequences: readonly TokenSequence[], most: number): Note[] {
   ];
 }
 
-/** How many learnt tokens are left of the last pieces when `over` tokens are cut. */
+/** How many trained tokens remain in the last pieces when `over` tokens are cut. */
 function learntAfter(pieces: TokenSequence["pieces"], over: number): number {
   let at = pieces.reduce((count, { ids }) => count + ids.length, 0);
   let left = 0;
@@ -119,16 +117,16 @@ export function templateWords({
       : {
           title: "Rewrites earlier turns",
           meaning:
-            "a longer chat does not begin with the shorter one, so each call is an example of its own; tool calls that do not continue their prompt are refused.",
+            "a longer chat does not begin with the text of the shorter one, so each call is a separate example; tool calls that do not continue their prompt are refused.",
         },
     marks
       ? {
           title: "Marks what is generated",
-          meaning: "its marks are not needed: what is trained is what it adds for the answer.",
+          meaning: "its marks are not used: the text that it adds for the answer is trained.",
         }
       : {
           title: "Marks nothing as generated",
-          meaning: "as most do: what is trained is found by what it adds for the answer.",
+          meaning: "like most templates: the text that it adds for the answer is trained.",
         },
   ];
 }

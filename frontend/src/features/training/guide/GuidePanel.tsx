@@ -1,4 +1,4 @@
-/** From a teacher to a tiny student, one button after the other; every step has its own page too. */
+/** From a teacher to a tiny student, one button after the other; every step has its own page. */
 import { Button, NumberInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
@@ -60,7 +60,7 @@ interface Step {
   text: ReactNode;
   isDone: boolean;
   isGoing: boolean;
-  /** What it came to, or how far it is. */
+  /** The result, or the progress. */
   done: ReactNode;
   todo: (props: { guide: Guide }) => ReactNode;
 }
@@ -233,7 +233,7 @@ function StartRuns({ label, run, onStart }: StartRunsProps) {
   );
 }
 
-/** How many runs are over while some continue, then a link to the tapes. */
+/** The number of finished runs while some are running, then a link to the tapes. */
 function RunsFacts({ all, q, words }: { all: readonly Runs[]; q: string; words: string }) {
   const going = all.flatMap((runs) => runs.going ?? []);
   if (going.length === 0) return <TapesLink q={q} what={words} />;
@@ -254,7 +254,7 @@ function TapesLink({ q, what }: { q: string; what: string }) {
   );
 }
 
-/** Of a form beside the guide, so that it is still there when the form is closed. */
+/** The address of a form opened from the guide, so that the guide is still there when it closes. */
 function addressOf(asked: Record<string, string>): string {
   return `/training?${new URLSearchParams({ tab: "guide", ...asked }).toString()}`;
 }

@@ -21,9 +21,9 @@ const WORDS: Record<StepState, string> = {
 interface GuideStepProps {
   title: string;
   state: StepState;
-  /** What happens in it. */
+  /** What happens in this step. */
   children: ReactNode;
-  /** What to press, or what it came to. */
+  /** The button to press, or the result. */
   action?: ReactNode;
 }
 

@@ -1,4 +1,4 @@
-/** How far somebody is on the way from a teacher to a tiny student; read from what there is. */
+/** How far a person is on the way from a teacher to a tiny student, derived from existing data. */
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 
 import { batchesQuery } from "@/api/batches";
@@ -17,10 +17,10 @@ export const TEACHER_EXAM = "math-teacher-exam";
 export const STUDENT_EXAM = "math-student-exam";
 export const SET = "math";
 
-/** A batch is there some moments after its runs were asked for, and is complete when they are. */
+/** How often to look for a batch: it appears a moment after its runs were requested. */
 const LOOK_MS = 2000;
 
-/** A batch by its name: not there, still running, or complete. */
+/** A batch by its name: missing, still running, or complete. */
 export interface Runs {
   batchId: string | null;
   going: Rerun | null;

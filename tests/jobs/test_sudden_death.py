@@ -1,0 +1,52 @@
+"""A run survives a worker that is killed or that slept past its lease, on either database."""
+
+import sys
+
+import pytest
+
+from tests.jobs.builders import read_row
+from tests.jobs.processes import Processes
+from tests.jobs.test_survival import (
+    assert_counted_once,
+    start_counting,
+    wait_for_state,
+    wait_for_steps,
+)
+from tests.waiting import wait_until
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="looks for child processes in /proc"),
+]
+
+
+def test_kill_9_of_the_worker_in_the_middle_of_a_run(processes: Processes) -> None:
+    processes.start_sweeper()
+    worker = processes.start_worker(pool="threads")
+    session = start_counting()
+    wait_for_steps(session, 9)
+
+    processes.kill(worker)
+    processes.start_worker(pool="threads")
+    wait_for_state(session, "succeeded")
+
+    assert_counted_once(session)
+    row = read_row(session.job.id)
+    assert (row.attempt, row.lost_count) == (2, 1)
+
+
+def test_a_worker_that_slept_past_its_lease_writes_nothing_any_more(processes: Processes) -> None:
+    processes.start_sweeper()
+    sleeper = processes.start_worker(pool="threads")
+    session = start_counting(20)
+    wait_for_steps(session, 9)
+
+    processes.suspend(sleeper)
+    processes.start_worker(pool="threads")
+    wait_until(lambda: read_row(session.job.id).attempt == 2, "another worker to take over")
+    processes.wake(sleeper)
+    wait_for_state(session, "succeeded")
+
+    assert_counted_once(session, 20)
+    assert read_row(session.job.id).attempt == 2
