@@ -157,7 +157,8 @@ GEMMA_4 = Kind(
     "{% if tools %}<|tool>{{ tools | tojson }}<tool|>{% endif %}{% for m in messages %}"
     "<|turn>{{ 'model' if m.role == 'assistant' else m.role }}\n"
     "{% for call in m.tool_calls or [] %}<|tool_call>call:{{ call.function.name }}{{ '{' }}"
-    "{% for key, value in call.function.arguments | dictsort %}{{ key }}:{{ value }}{{ ',' if not loop.last }}"
+    "{% for key, value in call.function.arguments | dictsort %}"
+    "{{ key }}:{{ value }}{{ ',' if not loop.last }}"
     "{% endfor %}{{ '}' }}<tool_call|>{% endfor %}{{ m.content }}"
     "{{ '<|tool_response>' if m.tool_calls }}<turn|>\n{% endfor %}"
     + _ASK
