@@ -37,6 +37,9 @@ def test_a_dry_run_prints_what_would_be_done_and_trains_nothing(
     assert told["config"]["precision"] == "fp32"
     assert told["plan"]["steps"] == 2 * told["plan"]["steps_per_epoch"]
     assert set(told["left_out"]) == {"sum-4", "sum-9"}
+    assert told["plan"]["notes"] == [
+        "2 of 10 examples left out. An example is longer than max_length."
+    ]
     assert len(told["data_hash"]) == 64
     assert not (run / "metrics.jsonl").exists()
 

@@ -9553,6 +9553,8 @@ export interface components {
              * Events
              * @description Each has `event` and `step`: plan, step, measured, evaluation, generation, resumed, end.
              *
+             *     `notes` of a plan says what is not learnt of the examples, one sentence each: how many are left
+             *     out and why, and how many lose their thoughts.
              *     `resumed` voids all earlier events about later steps.
              */
             events: {
@@ -14206,6 +14208,11 @@ export interface components {
              */
             is_text_kept: boolean;
             /**
+             * Loses Thoughts
+             * @description The template has no place for what was thought before the answer.
+             */
+            loses_thoughts: boolean;
+            /**
              * Pieces
              * @description Their texts join to the full text, except that very long ones lose their beginning.
              */
@@ -14219,11 +14226,6 @@ export interface components {
             token_count: number;
             /** Trained Count */
             trained_count: number;
-            /**
-             * Writes Calls
-             * @description The learnt part includes the answer's tool calls; some templates leave them out.
-             */
-            writes_calls: boolean;
         };
         /**
          * ToolPolicies

@@ -12,13 +12,14 @@ from typing import Any
 import torch
 from peft import LoraConfig as PeftLoraConfig
 from peft import get_peft_model
-from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
+from transformers import AutoConfig, AutoModelForCausalLM
 from transformers.utils import logging as transformers_logging
 
 from optimize_app.finetune.trainer.attention import choose_attention, skip_cudnn_attention
 from optimize_app.finetune.trainer.config import ALL_LINEAR, FinetuneConfig
 from optimize_app.finetune.trainer.errors import BaseModelError, DeviceError
 from optimize_app.finetune.trainer.presets import propose_learning_rate
+from optimize_app.finetune.trainer.turn_ends import load_tokenizer
 
 transformers_logging.disable_progress_bar()  # programs read the output
 
@@ -78,14 +79,14 @@ def choose_precision(wanted: str, device: torch.device) -> str:
     return "bf16" if device.type == "cuda" else "fp32"
 
 
-def load_tokenizer(config: FinetuneConfig) -> Any:
+def load_tokenizer_of(config: FinetuneConfig) -> Any:
     """Return the base model's tokenizer.
 
     Raises:
         BaseModelError: the base has none.
     """
     try:
-        return AutoTokenizer.from_pretrained(config.base, revision=config.revision)
+        return load_tokenizer(config.base, revision=config.revision)
     except (OSError, ValueError, KeyError) as error:
         raise BaseModelError(
             f"{config.base} has no tokenizer that can be loaded: {first_line(error)}"
