@@ -101,6 +101,8 @@ class BranchPlace:
     """Its own check; `None`: the one of the request."""
 
     stopped_reason: str
+    is_out_of_budget: bool
+    budget_id: UUID | None
     judged_as: JudgedAs
 
 
@@ -172,6 +174,8 @@ def load_place(branch_id: UUID) -> BranchPlace:
         request=experiment.request,
         pass_check=record.pass_check,
         stopped_reason=experiment.stopped_reason,
+        is_out_of_budget=experiment.is_out_of_budget,
+        budget_id=experiment.budget_id,
         judged_as=_judged_as(record),
     )
 
@@ -185,9 +189,10 @@ class BranchLimits:
     request: dict[str, Any]
     clock_started_at: datetime
     stopped_reason: str
+    is_out_of_budget: bool
 
 
-_LIMITS = ("project_id", "request", "clock_started_at", "stopped_reason")
+_LIMITS = ("project_id", "request", "clock_started_at", "stopped_reason", "is_out_of_budget")
 _PROGRESS = ("spent_tokens", "spent_micro_usd", "step_count", "spark", "last_kind", "outcome")
 _COUNTED = ("input_tokens", "output_tokens", "cost_micro_usd", "own_step_count")
 
