@@ -450,16 +450,6 @@ def state_of(job: str) -> str:
     return JobRecord.objects.get(id=job).state
 
 
-def test_what_a_person_judges_changes_the_report_without_a_run(bench: Bench) -> None:
-    job = bench.start(variants=[bench.vary(RIGHT)])
-    shown = bench.finish(job)
-    tape = shown["tasks"][0]["cells"][0][0]["tape_id"]
-
-    bench.ask("PATCH", f"tapes/{tape}", {"outcome": "fail"})
-
-    assert bench.look(job)["variants"][0]["passed_count"] == TASKS - 1
-
-
 @pytest.mark.parametrize(
     ("changes", "status", "words"),
     [

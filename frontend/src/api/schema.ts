@@ -5517,7 +5517,7 @@ export interface components {
             question: string;
             /**
              * Sets Outcome
-             * @description Whether yes and no also set the outcome of the tape: pass and fail.
+             * @description Whether yes and no also are the outcome of a tape that has none: pass and fail.
              * @default false
              */
             sets_outcome: boolean;
@@ -13164,6 +13164,12 @@ export interface components {
              * @description Of each variant at the tests that ask for just the next step; empty if none does.
              */
             next_steps: components["schemas"]["NextStepRates"][];
+            /**
+             * Result Before
+             * @description The result before outcomes were changed or the sweep was scored anew, with what changed it,
+             *     in a sentence; empty if nothing did.
+             */
+            result_before: string;
             /**
              * Scorings
              * @description All scorings of the sweep, oldest first.

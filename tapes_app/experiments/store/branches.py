@@ -265,7 +265,9 @@ def set_judgement(branch_id: UUID, judgement: Judgement, *, is_by_person: bool =
     values["reason"] = fit_text(judgement.reason, 10_000)
     is_decided = judgement.passed is not None or is_by_person
     if is_decided or branches.filter(pass_check__isnull=False).exists():
-        _update_tapes(branches, passed=judgement.passed, score=judgement.score)
+        _update_tapes(
+            branches, passed=judgement.passed, score=judgement.score, is_change=is_by_person
+        )
     branches.update(**values)
 
 
@@ -274,12 +276,17 @@ def clear_judgements(experiment_id: UUID) -> None:
     """Remove the judgments of checks and judges; judgments by people stay."""
     branches = ExperimentBranchRecord.objects.filter(experiment_id=experiment_id)
     branches = branches.exclude(judged_as="person")
-    _update_tapes(branches.filter(passed__isnull=False), passed=None, score=None)
+    judged = branches.filter(passed__isnull=False)
+    _update_tapes(judged, passed=None, score=None, is_change=True)
     branches.update(judged_as="", judged_by="", passed=None, score=None, reason="", judge_call=None)
 
 
 def _update_tapes(
-    branches: QuerySet[ExperimentBranchRecord], *, passed: bool | None, score: float | None
+    branches: QuerySet[ExperimentBranchRecord],
+    *,
+    passed: bool | None,
+    score: float | None,
+    is_change: bool,
 ) -> None:
     """Copy a verdict on branches to their tapes, before it is stored with the branches.
 
@@ -288,7 +295,8 @@ def _update_tapes(
     """
     records = branches.select_related("tape", "experiment").select_for_update(of=("self",))
     updated = [record for record in records if _may_update(record)]
-    set_outcomes([record.tape_id for record in updated], passed=passed, score=score)
+    tape_ids = [record.tape_id for record in updated]
+    set_outcomes(tape_ids, passed=passed, score=score, is_change=is_change)
     ids = [record.id for record in updated]
     ExperimentBranchRecord.objects.filter(id__in=ids).update(has_told_tape=passed is not None)
 
