@@ -8,7 +8,7 @@ import tapes_app.models.json_text
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tapes_app', '0039_import_parts'),
+        ('tapes_app', '0040_changed_outcomes'),
     ]
 
     operations = [
