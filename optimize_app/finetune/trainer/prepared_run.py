@@ -19,6 +19,7 @@ from optimize_app.finetune.trainer.encoding import (
 from optimize_app.finetune.trainer.memory import check_memory, read_memory
 from optimize_app.finetune.trainer.models import (
     BaseShape,
+    check_fits,
     check_processes,
     check_quantization,
     choose_device,
@@ -124,6 +125,8 @@ def prepare(folder: RunFolder, *, memory_limit: int | None = None) -> PreparedRu
     held_out = EncodedSet(())
     if folder.evaluation_file.is_file():
         held_out = encode_all(read_samples(folder.evaluation_file), tokenizer, config)
+    for item in (*training.items, *held_out.items):
+        check_fits(item, shape)
     lengths = [len(item) for item in training.items]
     plan = make_plan(
         config=config,
