@@ -5,6 +5,7 @@ thoughts, and how it ends a turn.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 from transformers import PreTrainedTokenizerFast
 
@@ -31,7 +32,8 @@ def make_tokenizer_of(kind: Kind) -> PreTrainedTokenizerFast:
     special = [*kind.marks, *kind.configured, kind.eos]
     tokenizer.add_special_tokens({"additional_special_tokens": special})
     tokenizer.eos_token = kind.eos
-    tokenizer.turn_end_ids = tuple(tokenizer.convert_tokens_to_ids(list(kind.configured)))
+    ends: Any = tokenizer.convert_tokens_to_ids(list(kind.configured))
+    tokenizer.turn_end_ids = tuple(ends)
     return tokenizer
 
 

@@ -142,7 +142,7 @@ def test_cutting_leaves_answers_whole_and_something_before_them(
     runs: list[tuple[int, int]], limit: int
 ) -> None:
     weights = [weight for asked, answered in runs for weight in (0.0,) * asked + (1.0,) * answered]
-    example = TokenExample(id="a", token_ids=[9] * len(weights), weights=weights)
+    example = TokenExample(id="a", token_ids=(9,) * len(weights), weights=tuple(weights))
     config = CONFIG.model_copy(update={"too_long": "cut_start", "max_length": limit})
     if not any(weights[1:]):
         return

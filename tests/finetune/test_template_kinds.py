@@ -294,14 +294,15 @@ def test_what_only_one_answer_says_is_looked_for_too() -> None:
     tokenizer = make_tokenizer_of(kind_of("HERMES"))
     cutting = Kind(HERMES.template.replace("m.content }}", "m.content[:40] }}"), HERMES.eos)
     long = example("text").model_copy(update={"answer": {"content": "It is five. " * 9}})
-    said = {"content": '2, 3, "add": x\n<|im_end|>', "tool_calls": [call(1, a=2, b="é\n")]}
+    text = '2, 3, "add": x\n<|im_end|>'
+    said = {"content": text, "tool_calls": [call(1, a=2, b="é\n")]}
     hostile = example("call").model_copy(update={"answer": said})
 
     with pytest.raises(UnwrittenError, match="leaves out the text of the answer"):
         render_chat(make_tokenizer_of(cutting), long)
     written = render_chat(tokenizer, hostile).example
     assert written.text[written.spans[0].start :] == (
-        said["content"] + '<tool_call>\n{"name": "add", "arguments": {"a": 2, "b": "é\\n"}}\n'
+        text + '<tool_call>\n{"name": "add", "arguments": {"a": 2, "b": "é\\n"}}\n'
         "</tool_call><|im_end|>"
     )
 

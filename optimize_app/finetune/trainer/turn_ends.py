@@ -20,7 +20,7 @@ def load_tokenizer(base: str, *, revision: str | None = None, is_offline: bool =
     Raises:
         Exception: whatever transformers raises for a folder without a tokenizer.
     """
-    options = {"revision": revision or "main", "local_files_only": is_offline}
+    options: dict[str, Any] = {"revision": revision or "main", "local_files_only": is_offline}
     tokenizer = AutoTokenizer.from_pretrained(base, **options)
     tokenizer.turn_end_ids = ()
     for source in (GenerationConfig, AutoConfig):  # not every model has the first
@@ -33,7 +33,7 @@ def load_tokenizer(base: str, *, revision: str | None = None, is_offline: bool =
 
 def find_end_ids(tokenizer: PreTrainedTokenizerBase) -> tuple[int, ...]:
     """Return the ids of the tokens that end a turn; empty if there is none."""
-    ids = tokenizer.convert_tokens_to_ids(list(find_end_tokens(tokenizer)))
+    ids: Any = tokenizer.convert_tokens_to_ids(list(find_end_tokens(tokenizer)))
     return tuple(sorted({int(one) for one in ids if one is not None}))
 
 
