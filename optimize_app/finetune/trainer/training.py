@@ -287,7 +287,8 @@ class Trainer:
         )
 
     def _succeed(self, state: str, message: str) -> Outcome:
-        return Outcome(state, self._progress.step, " ".join([message, *self._run.plan.notes]))
+        notes = self._run.plan.notes
+        return Outcome(state, self._progress.step, " ".join([message, *self._remarks, *notes]))
 
     def _save(self) -> None:
         is_main = self._accelerator.is_main_process
@@ -301,7 +302,14 @@ class Trainer:
 
     def _resume(self, model: torch.nn.Module) -> Progress:
         run = self._run
-        checkpoint = find_checkpoint(run.folder.checkpoints)
+        checkpoint, damaged = find_checkpoint(run.folder.checkpoints)
+        self._remarks: tuple[str, ...] = ()
+        if damaged:
+            place = "its beginning" if checkpoint is None else checkpoint.name
+            self._remarks = (
+                f"The checkpoint {', '.join(damaged)} was damaged, so the run went on from "
+                f"{place}.",
+            )
         if checkpoint is None:
             return Progress(
                 config_hash=run.config_hash,
