@@ -7353,6 +7353,12 @@ export interface components {
              * @description Number of LLM calls that form one sequence, as their tokens continue each other.
              */
             call_count: number;
+            /**
+             * Has Reasoning
+             * @description Whether what a model thought is kept beside the text of a message.
+             * @default false
+             */
+            has_reasoning: boolean;
             /** Id */
             id: string;
             /**
@@ -13988,8 +13994,6 @@ export interface components {
         /**
          * TeacherBudget
          * @description The most that a teacher may be asked for; `None`: no limit.
-         *
-         *     Answers in progress when it is used up still count and are kept.
          */
         TeacherBudget: {
             /**
