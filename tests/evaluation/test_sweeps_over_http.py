@@ -208,7 +208,7 @@ def test_runs_side_by_side_never_send_more_than_the_budget_and_each_that_ends_co
     shown = bench.finish(job)
 
     sent = LLMCallRecord.objects.filter(is_cached=False)
-    tokens = sum(one.input_tokens + one.output_tokens for one in sent)
+    tokens = sum((one.input_tokens or 0) + (one.output_tokens or 0) for one in sent)
     used = {"calls": sent.count(), "tokens": tokens}
     ended = [
         one

@@ -13980,8 +13980,6 @@ export interface components {
         /**
          * TeacherBudget
          * @description The most that a teacher may be asked for; `None`: no limit.
-         *
-         *     Answers in progress when it is used up still count and are kept.
          */
         TeacherBudget: {
             /**
