@@ -55,9 +55,7 @@ def test_the_guide_goes_once_around(studio: RunningStudio, tmp_path: Path) -> No
 
 def test_both_guides_can_be_followed_in_one_project() -> None:
     """A transcript that is imported already is not imported again, and has no batch of that name."""
-    pages = [
-        (ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("python.md", "http.md")
-    ]
+    pages = [(ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("python.md", "http.md")]
     questions = [re.findall(r"How far is \d+ km\?", page)[0] for page in pages]
 
     assert len(set(questions)) == len(pages)
