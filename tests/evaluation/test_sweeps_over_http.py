@@ -199,11 +199,11 @@ def test_what_a_budget_stops_is_missing_and_is_made_up_for_when_there_is_more(
     assert shown["variants"][0]["passed_count"] == TASKS
 
 
-@pytest.mark.parametrize("limit", [{"calls": 13}, {"tokens": 900}])
+@pytest.mark.parametrize("limit", [{"calls": 20}, {"tokens": 2_000}])
 def test_runs_side_by_side_never_send_more_than_the_budget_and_each_that_ends_counts(
     bench: Bench, limit: dict[str, int]
 ) -> None:
-    job = bench.start(budget=limit)
+    job = bench.start(budget=limit, concurrency=2)
 
     shown = bench.finish(job)
 

@@ -79,10 +79,10 @@ class _Sweep:
             self._context.keep(self._note_time())
         if not going and not waiting:
             return None if is_scoring else self._finish(plan, reason)
-        # One cell after the other is run and judged, so that the runs of all do not leave their
-        # judge nothing.
-        if plan.has_judge and plan.budget.of_runs().limits_spending:
-            has_room = not going and not is_scoring
+        # One cell after the other: many runs at once would share a budget that finishes few, and
+        # leave their judge nothing.
+        if plan.budget.of_runs().limits_spending:
+            has_room = not going and not (is_scoring and plan.has_judge)
         else:
             has_room = len(going) < _AT_ONCE
         if waiting and has_room:
