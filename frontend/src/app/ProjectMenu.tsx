@@ -23,7 +23,7 @@ export function ProjectMenu() {
           title={name}
         >
           <span className={classes.letter} aria-hidden="true">
-            {[...name][0]?.toUpperCase()}
+            {Array.from(name)[0]?.toUpperCase()}
           </span>
           <span className={`${classes.word} ${classes.label}`}>{name}</span>
           <span className={`${classes.word} ${classes.hint}`}>

@@ -181,7 +181,13 @@ test("who is removed from the project is told so on every page", async () => {
 });
 
 test("the rail names the project and offers the others, by keyboard too", async () => {
-  const own = { id: uuid(9), name: "Default", role: "owner", archived_at: null } as const;
+  const own = {
+    id: uuid(9),
+    name: "Default",
+    role: "owner" as const,
+    archived_at: null,
+    created_at: "2026-01-01T00:00:00Z",
+  };
   const other = { ...own, id: uuid(8), name: "Another" };
   const several = { project: "Default", project_id: own.id, projects: [other, own] };
   server.use(answer("get", "/session", session(several)));

@@ -26,6 +26,7 @@ const EXAMPLE: ExampleRow = {
   reward: null,
   weight: null,
   call_count: 1,
+  has_reasoning: false,
 };
 const PLAN = {
   event: "plan",

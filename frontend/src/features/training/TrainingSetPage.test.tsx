@@ -28,6 +28,7 @@ function row(number: number): ExampleRow {
     reward: null,
     weight: null,
     call_count: 1,
+    has_reasoning: false,
   };
 }
 
