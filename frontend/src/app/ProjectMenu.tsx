@@ -22,9 +22,7 @@ export function ProjectMenu() {
           aria-label={`Project: ${name}`}
           title={name}
         >
-          <span className={classes.letter} aria-hidden="true">
-            {Array.from(name)[0]?.toUpperCase()}
-          </span>
+          <span className={classes.letter} data-letter={Array.from(name)[0]?.toUpperCase()} />
           <span className={`${classes.word} ${classes.label}`}>{name}</span>
           <span className={`${classes.word} ${classes.hint}`}>
             <IconSelector size={14} aria-hidden="true" />
