@@ -49,7 +49,7 @@ def test_the_guide_leads_from_problems_to_a_student_beside_its_teacher(
     form.get_by_role("button", name="Start finetune").click()
     expect(page.get_by_role("figure", name=re.compile("^Loss step"))).to_be_visible()
     kill_worker(studio.data_dir, "train")
-    expect(page.get_by_text("Succeeded", exact=True)).to_be_visible(timeout=180_000)
+    expect(page.get_by_text("Succeeded", exact=True)).to_be_visible(timeout=600_000)
     expect(page.get_by_text(f"{STEPS} of {STEPS} steps")).to_be_visible()
 
     open_guide(page)
