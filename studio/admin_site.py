@@ -19,7 +19,7 @@ SUBJECTS: dict[str, tuple[str, ...]] = {
         "TapeChangeRecord", "TapeWordsRecord", "LensRecord", "KindFamilyRecord",
     ),
     "Runs and jobs": (
-        "JobRecord", "JobEventRecord", "ExperimentRecord", "ExperimentBranchRecord",
+        "JobRecord", "JobEventRecord", "BudgetRecord", "ExperimentRecord", "ExperimentBranchRecord",
         "DrainedWorkerRecord",
     ),
     "Agents and models": (

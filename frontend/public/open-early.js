@@ -9,7 +9,8 @@
   const startOf = (size) => Math.floor(step / size) * size;
   const headers = {};
   try {
-    const project = window.localStorage.getItem("studio.project");
+    const named = new URLSearchParams(window.location.search).get("project");
+    const project = named || window.localStorage.getItem("studio.project");
     if (project) headers["X-Project"] = project;
   } catch {
     // Storage may be blocked; then no project is chosen.

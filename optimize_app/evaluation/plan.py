@@ -18,7 +18,6 @@ from tapes_app.batches.services.rerun_request import RerunSpec
 from tapes_app.bulk.version_refs import DatasetVersionRef
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.frozen_model import FrozenModel
-from tapes_app.experiments.store.experiments import Spending
 from tapes_app.runs.request import MAX_TURNS, Budget, ToolPolicies
 
 LETTERS = "ABCDEFGHIJKL"
@@ -53,30 +52,9 @@ class SweepBudget(FrozenModel):
     """How long runs may start and continue while a worker has the sweep: time in the queue, between
     two workers and after the last run does not count. Judges may finish afterwards."""
 
-    @property
-    def is_set(self) -> bool:
-        return self != SweepBudget()
-
-    @property
-    def limits_spending(self) -> bool:
-        """Whether runs get what is left of the budget, so that batches run one after another."""
-        return self.model_copy(update={"seconds": None}).is_set
-
     def of_runs(self) -> Budget:
         """Return it as a budget for runs; only the sweep itself counts their time."""
         return Budget(tokens=self.tokens, micro_usd=self.micro_usd, calls=self.calls)
-
-    def less(self, spent: Spending, calls: int) -> Budget:
-        """Return what is left for the next runs; call it only while something is."""
-
-        def left(most: int | None, used: int) -> int | None:
-            return None if most is None else max(1, most - used)
-
-        return Budget(
-            tokens=left(self.tokens, spent.tokens),
-            micro_usd=left(self.micro_usd, spent.micro_usd),
-            calls=left(self.calls, calls),
-        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,6 +109,9 @@ def _train(folder: RunFolder, limit: int | None) -> int:
         return bool(signalled) or folder.must_stop()
 
     run = prepare(folder, memory_limit=limit)
+    if _is_main():
+        for note in run.plan.notes:
+            print(note, flush=True)
     if folder.is_finished(run.config_hash, run.data_hash):
         print("The run is finished already; nothing was done.")
         return FINISHED

@@ -11,6 +11,7 @@ from optimize_app.training_sets import recorded_tokens
 from optimize_app.training_sets.rewards import GROUP
 from optimize_app.training_sets.samples import ChatExample, PreferencePair, Sample, TokenExample
 from tapes_app.engine.llm import LLMCall
+from tapes_app.engine.reasoning import TEXT
 from tapes_app.tapes.rows import OutlineRow
 
 PERSON_CHANGED = "A person changed what the call led to."
@@ -65,6 +66,8 @@ def make_example(call: LLMCall, *, name: str, origin: Origin) -> ChatExample:
     answer: dict[str, Any] = {"role": "assistant", "content": call.output.content or ""}
     if call.output.tool_calls:
         answer["tool_calls"] = list(call.output.tool_calls)
+    if call.output.reasoning_content:
+        answer[TEXT] = call.output.reasoning_content
     return ChatExample(
         id=name,
         origin=origin.as_json(),

@@ -11,6 +11,7 @@ from optimize_app.training_sets.samples import (
     Sequence,
     TokenExample,
 )
+from tapes_app.engine.reasoning import REASONING
 
 SetFormat = Literal["examples", "trl", "openai"]
 
@@ -23,6 +24,8 @@ class Holding:
     call_count: int
     weight: float | None
     """Weight of an attempt in a group; `None`: 1."""
+
+    has_reasoning: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,7 @@ RECORDED = "Recorded tokens and log-probabilities: only their text is in the fil
 EARLIER = "Earlier answers of calls in one sequence: they are read, the last one is learnt."
 UNLEARNT = "Examples that are unlearnt: they are left out."
 WEIGHTS = "Weights: each example counts alike."
+THOUGHTS = "Thoughts before an answer: this format has no field for them."
 
 
 def list_lost(file_format: SetFormat, examples: Iterable[Holding]) -> list[LostPart]:
@@ -50,6 +54,8 @@ def list_lost(file_format: SetFormat, examples: Iterable[Holding]) -> list[LostP
         UNLEARNT: sum(one.weight is not None and one.weight < 0 for one in found),
         WEIGHTS: sum(one.weight not in (None, 1) and (one.weight or 0) > 0 for one in found),
     }
+    if file_format == "openai":
+        counts[THOUGHTS] = sum(one.has_reasoning for one in found)
     return [LostPart(what, count) for what, count in counts.items() if count]
 
 
@@ -77,7 +83,7 @@ def _write_chat(file_format: SetFormat, chat: ChatExample) -> dict[str, Any]:
     tools = {"tools": list(chat.tools)} if chat.tools else {}
     if file_format == "trl":
         return {"prompt": list(chat.messages), "completion": [answer], **tools}
-    return {"messages": [*chat.messages, answer], **tools}
+    return {"messages": _leave_out_thoughts(*chat.messages, answer), **tools}
 
 
 def _write_pair(
@@ -90,7 +96,15 @@ def _write_pair(
         prompt = list(chosen.messages)
         return {"prompt": prompt, "chosen": [better], "rejected": [worse], **tools}
     return {
-        "input": {"messages": list(chosen.messages), **tools},
-        "preferred_output": [better],
-        "non_preferred_output": [worse],
+        "input": {"messages": _leave_out_thoughts(*chosen.messages), **tools},
+        "preferred_output": _leave_out_thoughts(better),
+        "non_preferred_output": _leave_out_thoughts(worse),
     }
+
+
+def _leave_out_thoughts(*messages: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return messages without the fields that this format's reader refuses."""
+    return [
+        {name: value for name, value in message.items() if name not in REASONING}
+        for message in messages
+    ]

@@ -26,6 +26,12 @@ from tapes_app.projects.api.file_answers import answer_resumable
 from tapes_app.projects.wording import count_of
 
 
+@admin.register(models.BudgetRecord)
+class BudgetAdmin(RecordedAdmin):
+    list_display = ["id", "tokens", "micro_usd", "calls", "used_tokens", "used_calls", "created_at"]
+    ordering = ["-created_at"]
+
+
 @admin.register(models.JobRecord)
 class JobAdmin(RecordedAdmin):
     grows = True

@@ -1,7 +1,8 @@
 """Whether a tape did its task, according to its annotators: decisions, without tables.
 
-While annotators agree, their answer is the tape's outcome. When they differ, or when the last
-answer is withdrawn, the outcome goes back to what it was before they were asked.
+Annotators fill in what nothing else has decided: while they agree, their answer is the outcome of a
+tape that has none. An outcome that the expected answer, a check, a file or a person gave the tape
+itself stays.
 """
 
 from collections.abc import Sequence
@@ -12,7 +13,7 @@ from tapes_app.tapes.task_outcome import Outcome
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A person's answer; `before` is the outcome that the tape had without annotators."""
+    """A person's answer; `before` is the tape's outcome without annotators; it may be empty."""
 
     person: int | None
     outcome: Outcome
@@ -28,16 +29,18 @@ def find_before(current: Outcome, verdicts: Sequence[Verdict]) -> Outcome:
 
 
 def combine_verdicts(verdicts: Sequence[Verdict]) -> Outcome:
-    """Return the outcome that these verdicts give; there must be at least one."""
+    """Return the outcome of a tape with these verdicts; there must be at least one."""
+    if verdicts[-1].before:
+        return verdicts[-1].before
     newest = {verdict.person: verdict.outcome for verdict in verdicts}
     outcomes = set(newest.values())
-    return outcomes.pop() if len(outcomes) == 1 else verdicts[-1].before
+    return outcomes.pop() if len(outcomes) == 1 else ""
 
 
 def take_out(
     current: Outcome, verdicts: Sequence[Verdict], remaining: Sequence[Verdict]
 ) -> Outcome:
-    """Return the outcome after a verdict was withdrawn; a later judgement of the tape stays."""
-    if not verdicts or current != combine_verdicts(verdicts):
+    """Return the outcome after a verdict was withdrawn; one that verdicts did not give stays."""
+    if not verdicts or verdicts[-1].before or current != combine_verdicts(verdicts):
         return current
-    return combine_verdicts(remaining) if remaining else verdicts[-1].before
+    return combine_verdicts(remaining) if remaining else ""

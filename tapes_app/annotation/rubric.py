@@ -54,7 +54,7 @@ class BinaryItem(_Item):
 
     kind: Literal["binary"] = "binary"
     sets_outcome: bool = False
-    """Whether yes and no also set the outcome of the tape: pass and fail."""
+    """Whether yes and no also are the outcome of a tape that has none: pass and fail."""
 
 
 class ScaleItem(_Item):

@@ -68,16 +68,22 @@ _BETTER = Rubric(
 )
 
 _PASS_OR_FAIL = Rubric(
-    description="One question for each tape; the answer is the tape's outcome.",
+    description="One question for each tape; the answer is the outcome of a tape that has none.",
     items=(BinaryItem(key="passed", question="Did it do its task?", sets_outcome=True),),
     score=Score(rule="all"),
 )
 
-_SECOND_LOOK = _PASS_OR_FAIL.model_copy(
+_JUDGE_CHECK = Rubric(
+    description="One question for each tape; the answer measures a judge and sets no outcome.",
+    items=(BinaryItem(key="passed", question="Did it do its task?"),),
+    score=Score(rule="all"),
+)
+
+_SECOND_LOOK = _JUDGE_CHECK.model_copy(
     update={
         "description": (
-            "One question for each tape of which two verdicts differ; the answer is the tape's "
-            "outcome. Such tapes are no sample, so no judge is measured or corrected by them."
+            "One question for each tape of which two verdicts differ; the answer sets no outcome. "
+            "Such tapes are no sample, so no judge is measured or corrected by them."
         )
     }
 )
@@ -86,6 +92,9 @@ FIRST_OFFER = "Pass or fail"
 """The preset offered first: what most people want to know about their tapes."""
 
 BETTER_OF_TWO = "Better of two"
+JUDGE_CHECK = "Judge check"
+"""What people are asked to measure a judge; it must not change the result that they check."""
+
 SECOND_LOOK = "Second look"
 
 PRESETS = MappingProxyType(
@@ -93,6 +102,7 @@ PRESETS = MappingProxyType(
         "GREADTH": _GREADTH,
         BETTER_OF_TWO: _BETTER,
         FIRST_OFFER: _PASS_OR_FAIL,
+        JUDGE_CHECK: _JUDGE_CHECK,
         SECOND_LOOK: _SECOND_LOOK,
     }
 )

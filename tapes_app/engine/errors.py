@@ -172,6 +172,13 @@ class LLMDeadlineError(LLMError):
     status = 504
 
 
+class CallRefusedError(LLMError):
+    """A call was not sent, because it does not fit the budget; what was done until then is kept."""
+
+    code = "call_refused"
+    status = 409
+
+
 class RecordedCallMissingError(LLMError):
     """No recorded call answers this prompt; `details` holds a diff with the nearest one."""
 

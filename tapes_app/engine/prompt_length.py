@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
+from tapes_app.engine.llm import Prompt
 from tapes_app.engine.messages import Message, canonical_json, content_text
 
 DEFAULT_CONTEXT_TOKENS = 32_000
@@ -43,6 +44,12 @@ def find_room(llm: object) -> int:
     """Return how many characters a prompt for an LLM may have."""
     tokens = find_own_limit(llm) or DEFAULT_CONTEXT_TOKENS
     return int(tokens * _SHARE) * _CHARACTERS_PER_TOKEN
+
+
+def estimate_tokens(prompt: Prompt) -> int:
+    """Return about how many tokens a prompt has, rather too many than too few."""
+    size = sum(map(_measure, prompt.messages)) + measure_tools(prompt.tools or ())
+    return -(-size // _CHARACTERS_PER_TOKEN)
 
 
 def shorten(messages: Sequence[Message], observations: Collection[int], room: int) -> Shortened:

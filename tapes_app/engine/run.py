@@ -16,6 +16,7 @@ from tapes_app.engine.dialog_steps import PARSING_FAILURE
 from tapes_app.engine.errors import (
     AgentCodeError,
     AgentRunError,
+    CallRefusedError,
     EndlessTurnError,
     LLMError,
     NodeStepError,
@@ -100,6 +101,9 @@ class AgentStream:
             except DeadlinePassedError:
                 assert deadline is not None, "no other deadline passes"
                 self.halt = deadline.halt
+                return
+            except CallRefusedError as refused:
+                self.halt = Halt("budget", refused.message)
                 return
             self.tape = self.tape.append(*new_steps, author=self.agent.name)
             path, node = selection.path, selection.node.name
@@ -235,6 +239,9 @@ async def _ask_and_generate(
             while (event := await next_event()) is not None:
                 yield event
             await task
+        except CallRefusedError as refused:
+            yield _describe_failure(selection, prompt, None, refused, is_answered=False)
+            raise
         except Exception as error:
             is_answered = exchange.result is not None
             is_reported = isinstance(error, LLMError | DeadlinePassedError) or not is_answered

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from tapes_app.engine.answer_ends import check_end
 from tapes_app.engine.answer_schema import make_response_format
-from tapes_app.engine.errors import LLMError
+from tapes_app.engine.errors import CallRefusedError, LLMError
 from tapes_app.engine.llm import LLM, LLMCall, LLMOutput, LLMResult, Prompt
 from tapes_app.engine.messages import Message, user_message
 from tapes_app.engine.parsing import bare_answer
@@ -131,6 +131,8 @@ async def _ask_once(llm: LLM, prompt: Prompt, keep: Callable[[LLMCall], object])
     try:
         result = await _read_to_end(llm, prompt)
         check_end(result)
+    except CallRefusedError:  # no call was made
+        raise
     except LLMError as error:
         keep(record(result, error.message))
         raise

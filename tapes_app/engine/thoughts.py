@@ -47,6 +47,31 @@ def without_thoughts(text: str) -> str:
     return text[start:end].strip() if start else text
 
 
+def split_thoughts(text: str) -> tuple[str, str]:
+    """Return what is thought in front of an answer, without the marks around it, and the answer."""
+    start, end = find_answer_range(text)
+    if not start:
+        return "", text
+    thoughts = text[:start].strip()
+    if opening := _OPENING.match(thoughts):
+        thoughts = thoughts[opening.end() :]
+    closings = list(_CLOSING.finditer(thoughts))
+    if closings and closings[-1].end() == len(thoughts):
+        thoughts = thoughts[: closings[-1].start()]
+    return thoughts.strip(), text[start:end].strip()
+
+
+def opens_thoughts(prompt: str) -> bool:
+    """Return whether a prompt ends with the mark that opens thoughts."""
+    openings = list(_OPENING.finditer(prompt))
+    return bool(openings) and not prompt[openings[-1].end() :].strip()
+
+
+def closes_thoughts(text: str) -> bool:
+    """Return whether a text has a mark that closes thoughts."""
+    return _CLOSING.search(text) is not None
+
+
 def answered_json(step: Step) -> dict[str, Any]:
     """Return a step as JSON; if an agent wrote it, without the thoughts in front of its texts."""
     return answered_fields(step.to_json(), family_of(step))

@@ -7,6 +7,7 @@ from tapes_app.models.agents import (
     ModelRecord,
 )
 from tapes_app.models.annotations import AnnotationRecord
+from tapes_app.models.budgets import BudgetRecord
 from tapes_app.models.calls import (
     CallTokensRecord,
     ContentRecord,
@@ -63,6 +64,7 @@ __all__ = [
     "AnnotationRecord",
     "AnswerRecord",
     "BatchRecord",
+    "BudgetRecord",
     "CallTokensRecord",
     "ContentRecord",
     "DatasetRecord",

@@ -44,6 +44,12 @@ class ExperimentRecord(OwnedRecord):
     stopped_reason = models.TextField(blank=True, default="")
     """Why it stopped before its end: the budget, or a person; empty if neither stopped it."""
 
+    is_out_of_budget = models.BooleanField(default=False)
+    """Whether that was a call for which the budget had no room: what needs none still finishes."""
+
+    budget_id = models.UUIDField(null=True)
+    """The budget that it shares with others; `None`: its own, if its request has limits."""
+
     judge_tokens = models.BigIntegerField(default=0)
     judge_micro_usd = models.BigIntegerField(default=0)
     """What its judge has spent; the spending of the branches is on their tapes."""

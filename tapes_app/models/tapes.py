@@ -96,6 +96,12 @@ class TapeRecord(OwnedRecord):
     outcome = models.CharField(max_length=8, choices=Outcome.choices, blank=True, default="")
     """Whether it did its task; empty: it was not judged."""
 
+    outcome_before = models.CharField(max_length=8, null=True)  # noqa: DJ001 - empty is an outcome
+    """Its outcome before that was first changed; `None`: it never was."""
+
+    outcome_changed_at = models.DateTimeField(null=True)
+    """When its outcome was first changed."""
+
     score = models.FloatField(null=True)
     """How well it did its task, larger is better; `None`: it was not scored."""
 

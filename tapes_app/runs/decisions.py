@@ -39,9 +39,13 @@ def decide(point: SafePoint, rules: Rules) -> Halt | None:
     """Return why a run stops at a point, or `None` to let it continue.
 
     The budget comes first, because it is a hard stop, then the limits requested at the start, then
-    everything that pauses a run.
+    everything that pauses a run. A spent budget stops only what would ask again: a run that needs
+    no further call finishes.
     """
-    reason = rules.outside_stop or explain_budget(rules.budget, rules.spent)
+    budget = rules.budget
+    if not isinstance(point, BeforeNode):
+        budget = Budget(seconds=budget.seconds)
+    reason = rules.outside_stop or explain_budget(budget, rules.spent)
     if reason:
         return Halt("budget", reason)
     if halt := _find_end(point, rules.until):
@@ -71,8 +75,8 @@ def explain_budget(budget: Budget, spent: Spent) -> str:
     if budget.micro_usd is not None:
         if spent.micro_usd >= budget.micro_usd:
             return (
-                f"The budget of {_money(budget.micro_usd)} is used up: {_money(spent.micro_usd)} "
-                f"was spent in {_count(spent.call_count, 'call')}."
+                f"The budget of {show_money(budget.micro_usd)} is used up: "
+                f"{show_money(spent.micro_usd)} was spent in {_count(spent.call_count, 'call')}."
             )
         if spent.unpriced_count:
             return (
@@ -189,5 +193,6 @@ def _count(count: int, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
-def _money(micro_usd: int) -> str:
-    return f"${micro_usd / 1_000_000:,.4f}".rstrip("0").rstrip(".")
+def show_money(micro_usd: int) -> str:
+    """Return `$0.25`."""
+    return f"${micro_usd / 1_000_000:,.6f}".rstrip("0").rstrip(".")

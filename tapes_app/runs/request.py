@@ -84,6 +84,16 @@ class Budget(Part):
     seconds: float | None = Field(default=None, gt=0, le=604_800, allow_inf_nan=False)
     """Seconds worked; waiting for a person does not count."""
 
+    @property
+    def limits_size(self) -> bool:
+        """Whether it matters how long a call is."""
+        return self.tokens is not None or self.micro_usd is not None
+
+    @property
+    def limits_spending(self) -> bool:
+        """Whether calls have to be reserved before they are sent."""
+        return self.limits_size or self.calls is not None
+
 
 class RunOptions(Part):
     """Everything that a person chooses for a run."""
@@ -139,6 +149,9 @@ class RunRequest(RunOptions):
 
     branch_id: UUID | None = None
     """The branch of an experiment that this run grows."""
+
+    budget_id: UUID | None = None
+    """The budget that its calls are reserved from, shared with other runs; `None`: none."""
 
 
 def check_breakpoints(breakpoints: tuple[Breakpoint, ...]) -> None:

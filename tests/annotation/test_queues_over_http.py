@@ -1,16 +1,24 @@
 """Annotation queues over HTTP: made, worked through, looked at, exported; and who may not."""
 
 import json
+from importlib import import_module
 from typing import Any
 from uuid import UUID
 
 import pytest
+from django.apps import apps
 from django.contrib.auth.models import User
 from django.test import Client
 
 from tapes_app.engine.dialog_steps import AssistantStep, UserStep
 from tapes_app.engine.tape import Tape
-from tapes_app.models import AnnotationRecord, AnswerRecord, MembershipRecord, ProjectRecord
+from tapes_app.models import (
+    AnnotationRecord,
+    AnswerRecord,
+    MembershipRecord,
+    ProjectRecord,
+    TapeRecord,
+)
 from tapes_app.tapes.store.batches import ensure_batch
 from tapes_app.tapes.store.saving import save_tape
 from tests.http.worlds import World
@@ -129,11 +137,10 @@ def outcome_of(client: Client, tape: str) -> str:
     return str(client.get(f"/api/v1/tapes/{tape}").json()["outcome"])
 
 
-def test_the_answer_is_the_outcome_of_the_tape_and_going_back_undoes_it(
+def test_the_answer_is_the_outcome_of_a_tape_that_has_none_and_going_back_undoes_it(
     studio: Client, project: ProjectRecord
 ) -> None:
     [tape] = store_tapes(project, 1)
-    send(studio, "PATCH", f"tapes/{tape}", {"outcome": "pass"})
     queue = ask_pass_or_fail(studio, tape)
 
     say(studio, queue, passed=False)
@@ -144,7 +151,23 @@ def test_the_answer_is_the_outcome_of_the_tape_and_going_back_undoes_it(
         ("ada", "fail")
     ]
     send(studio, "POST", f"queues/{queue}/back")
-    assert outcome_of(studio, tape) == "pass"
+    assert outcome_of(studio, tape) == ""
+
+
+def test_an_answer_does_not_overrule_an_outcome_that_was_decided(
+    studio: Client, colleague: Client, project: ProjectRecord
+) -> None:
+    [tape] = store_tapes(project, 1)
+    queue = ask_pass_or_fail(studio, tape, annotators_per_item=2)
+    say(studio, queue, passed=False)
+    filled_in = outcome_of(studio, tape)
+    send(studio, "PATCH", f"tapes/{tape}", {"outcome": "pass"})
+
+    say(colleague, queue, passed=False)
+    after = outcome_of(studio, tape)
+    send(colleague, "POST", f"queues/{queue}/back")
+
+    assert (filled_in, after, outcome_of(studio, tape)) == ("fail", "pass", "pass")
 
 
 def test_annotators_who_disagree_leave_the_outcome_as_it_was(
@@ -161,6 +184,26 @@ def test_annotators_who_disagree_leave_the_outcome_as_it_was(
     say(colleague, queue, passed=True)
 
     assert (first, split, outcome_of(studio, tape)) == ("pass", "", "pass")
+
+
+def test_what_answers_of_earlier_releases_overruled_is_known_afterwards(
+    studio: Client, project: ProjectRecord
+) -> None:
+    overruled, agreed = store_tapes(project, 2)
+    queue = make_queue(studio, [overruled, agreed], preset="Pass or fail")
+    say(studio, queue, passed=False)
+    say(studio, queue, passed=True)
+    for score in AnnotationRecord.objects.filter(name="Pass or fail: passed"):
+        score.details = {**score.details, "outcome_before": "pass"}
+        score.save()
+    TapeRecord.objects.update(outcome_before=None, outcome_changed_at=None)
+
+    import_module("tapes_app.migrations.0040_changed_outcomes").read_answers(apps, None)
+
+    known = TapeRecord.objects.values_list("outcome", "outcome_before", "outcome_changed_at")
+    assert known.get(id=agreed) == ("pass", None, None)
+    outcome, before, changed_at = known.get(id=overruled)
+    assert (outcome, before, changed_at is None) == ("fail", "pass", False)
 
 
 def test_who_judged_the_tape_itself_in_the_meantime_is_not_undone(

@@ -127,9 +127,12 @@ def test_the_tapes_of_another_project_are_not_there(
     project = theirs.request.get("/api/v1/session").json()["project_id"]
 
     assert tape["id"] not in {row["id"] for row in own}
-    for path in (f"/t/{tape['id']}", f"/t/{tape['id']}?project={project}"):
-        ours.goto(path)
-        expect(ours.get_by_text("The tape could not be loaded")).to_be_visible()
+    for query, told in (
+        ("", "The tape could not be loaded"),
+        (f"?project={project}", "You are not in this project"),
+    ):
+        ours.goto(f"/t/{tape['id']}{query}")
+        expect(ours.get_by_text(told)).to_be_visible()
         expect(ours.get_by_role("main")).not_to_contain_text(tape["title"])
     ours.goto(f"/t/{own[0]['id']}/diff/{tape['id']}")
     expect(ours.get_by_text("The tapes could not be compared")).to_be_visible()

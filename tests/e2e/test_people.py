@@ -37,7 +37,7 @@ def stranger(team_studio: RunningStudio, browser: Browser) -> Iterator[Page]:
     context.close()
 
 
-def test_a_person_is_invited_views_and_is_removed(owner: Page, stranger: Page) -> None:
+def invite_viewer(owner: Page) -> str:
     owner.get_by_role("button", name="Settings").click()
     owner.get_by_role("menuitem", name="People").click()
     owner.get_by_role("button", name="Invite").click()
@@ -47,6 +47,11 @@ def test_a_person_is_invited_views_and_is_removed(owner: Page, stranger: Page) -
     link = dialog.get_by_text(re.compile("/invite/")).inner_text()
     dialog.get_by_role("button", name="Done").click()
     expect(owner.get_by_role("table", name="Open invitations")).to_contain_text("Viewer")
+    return link
+
+
+def test_a_person_is_invited_views_and_is_removed(owner: Page, stranger: Page) -> None:
+    link = invite_viewer(owner)
 
     # The person makes an account; a password that is too short says so first.
     stranger.goto(link)
@@ -107,3 +112,54 @@ def test_the_last_owner_stays_and_a_project_is_put_away_and_back(owner: Page) ->
     owner.goto("/projects")
     owner.get_by_role("button", name="Restore Trips").click()
     expect(owner.get_by_role("table", name="Archived projects")).to_have_count(0)
+
+
+def test_a_new_project_hides_nothing_and_a_link_names_its_project(
+    owner: Page, stranger: Page
+) -> None:
+    link = invite_viewer(owner)
+    owner.goto("/projects")
+    owner.get_by_role("button", name="New project").click()
+    owner.get_by_role("textbox", name="Name").fill("Aardvarks")
+    owner.keyboard.press("Enter")
+    expect(owner.get_by_role("button", name="Open Aardvarks")).to_be_visible()
+
+    # A reload stays in the old project, whose tapes are there.
+    owner.goto("/tapes")
+    switch = owner.get_by_role("button", name="Project: Studio")
+    expect(switch).to_be_visible()
+    expect(owner.get_by_text("No tapes yet")).to_have_count(0)
+    tape = owner.request.get("/api/v1/tapes").json()["items"][0]["id"]
+    owner.goto(f"/t/{tape}")
+    expect(owner).to_have_url(re.compile("project="))
+    of_studio = owner.url
+
+    # Switched by the keyboard, on a narrow window too.
+    owner.set_viewport_size({"width": 800, "height": 700})
+    switch.focus()
+    owner.keyboard.press("Enter")
+    other = owner.get_by_role("menuitemradio", name=re.compile("Aardvarks"))
+    expect(other).to_be_visible()
+    other.press("Enter")
+    expect(owner.get_by_role("button", name="Project: Aardvarks")).to_be_visible()
+    expect(owner.get_by_text("No tapes yet")).to_be_visible()
+    owner.goto("/tapes")
+    expect(owner.get_by_role("button", name="Project: Aardvarks")).to_be_visible()
+    expect(owner).to_have_url(re.compile("project="))
+    of_aardvarks = owner.url
+
+    # The link opens its project, also for another person who is in it; others are told.
+    owner.goto(of_studio)
+    expect(switch).to_be_visible()
+    stranger.goto(link)
+    stranger.get_by_label("Name").fill("vera")
+    stranger.get_by_label("Password").fill(PASSWORD)
+    stranger.get_by_role("button", name="Make account and join").click()
+    expect(stranger.get_by_role("button", name="Project: Studio")).to_be_visible()
+    stranger.goto(of_studio)
+    expect(stranger.get_by_text("You can only view this project")).to_be_visible()
+    expect(stranger).to_have_url(re.compile(tape))
+    stranger.goto(of_aardvarks)
+    expect(stranger.get_by_role("heading", name="You are not in this project")).to_be_visible()
+    stranger.get_by_role("button", name="Go to another project").click()
+    expect(stranger.get_by_role("button", name="Project: Studio")).to_be_visible()

@@ -91,6 +91,42 @@ def test_a_judge_is_measured_and_corrected_by_the_labels_of_a_queue(bench: Bench
 
 
 @of_many_tasks
+def test_labels_that_check_a_judge_leave_the_result_of_the_sweep_alone(bench: Bench) -> None:
+    job, report = prepare(bench)
+    place = place_of(job, report)
+    before = bench.look(job, "?by=outcome")
+
+    # 26 answers of a person who errs, and again where judge and outcome differ.
+    queue = bench.ask("POST", f"{place}/labels", {"name": "to label", "count": 26}, 201)
+    assert queue["rubric_name"] == "Judge check"
+    assert label(bench, queue["id"], wrong_tapes(report), turned=True) == 26
+    disputed = {"name": "again", "count": 500, "disagreement": "outcome"}
+    second = bench.ask("POST", f"{place}/labels", disputed, 201)
+    assert label(bench, second["id"], wrong_tapes(report), turned=True) > 0
+
+    after = bench.look(job, "?by=outcome")
+    assert [one["sentence"] for one in after["variants"]] == [
+        one["sentence"] for one in before["variants"]
+    ]
+    assert (after["variants"], after["tasks"]) == (before["variants"], before["tasks"])
+    assert after["result_before"] == ""
+    assert bench.ask("GET", f"{place}/bench")["labelled_count"] == 26
+
+
+def test_a_rubric_that_sets_outcomes_checks_no_judge(bench: Bench) -> None:
+    job, report = prepare(bench, repeats=1)
+    passed = {"kind": "binary", "key": "passed", "question": "Passed?", "sets_outcome": True}
+    rubric = {"name": "Judge check", "rubric": {"items": [passed]}}
+    bench.ask("POST", "rubrics", rubric, 201)
+
+    asked = {"name": "to label", "count": 4}
+    refused = bench.ask("POST", f"{place_of(job, report)}/labels", asked, 409)
+
+    assert "sets the outcome of tapes" in refused["message"]
+    assert bench.ask("GET", "queues")["items"] == []
+
+
+@of_many_tasks
 def test_a_judge_that_is_no_better_than_chance_corrects_nothing(bench: Bench) -> None:
     job, report = prepare(bench)
     place = place_of(job, report)

@@ -115,6 +115,7 @@ def test_people_who_compare_the_same_pairs_say_how_far_to_trust_it(bench: Bench)
     report = score(bench, job, scorer)
     place = place_of(job, report)
     right = {task["cells"][1][0]["tape_id"] for task in report["tasks"]}
+    by_outcome = bench.look(job, "?by=outcome")
 
     queue = bench.ask("POST", f"{place}/labels", {"name": "pairs", "count": 500}, 201)
     count = 0
@@ -131,6 +132,7 @@ def test_people_who_compare_the_same_pairs_say_how_far_to_trust_it(bench: Bench)
     assert shown["bench"]["agreement"]["value"] == 1
     asked = bench.ask("POST", f"{place}/labels", {"name": "more", "count": 1}, 422)
     assert "looked at every attempt" in asked["message"]
+    assert bench.look(job, "?by=outcome") == by_outcome
 
 
 def test_a_run_without_a_baseline_beside_it_costs_nothing(bench: Bench) -> None:

@@ -391,7 +391,8 @@ def test_a_budget_of_tokens_stops_everything_and_nothing_counts_as_failed(lab: L
     experiment = lab.run(repeats=30, budget={"tokens": 40}, check=SAYS_42)
 
     states = column(experiment, "state")
-    assert experiment["row"]["stopped_reason"] == "The budget of 40 tokens is used up."
+    assert experiment["row"]["stopped_reason"].startswith("The budget of 40 tokens ")
+    assert experiment["spent"]["tokens"] <= 40
     assert set(states) <= {"succeeded", "out_of_budget"}
     assert states.count("out_of_budget") >= 10
     for branch in experiment["branches"]:
@@ -420,9 +421,9 @@ def test_a_budget_of_money_stops_everything(lab: Lab) -> None:
 
     spent = experiment["spent"]
     assert "out_of_budget" in column(experiment, "state")
-    assert experiment["row"]["stopped_reason"] == "The budget of $0.00003 is used up."
-    assert spent["micro_usd"] == spent["tokens"] >= 30
-    assert asked < 20
+    assert experiment["row"]["stopped_reason"].startswith("The budget of $0.00003 ")
+    assert 0 < spent["micro_usd"] == spent["tokens"] <= 30
+    assert 0 < asked < 20
 
 
 def test_no_time_left_starts_nothing(lab: Lab) -> None:

@@ -99,7 +99,7 @@ def test_a_run_has_its_conditions_over_the_shared_parameters() -> None:
     [plan] = plan_branches(asked, places_of(asked))[:1]
     branch_id = uuid4()
 
-    run = asked.run_request(plan, branch_id)
+    run = asked.run_request(plan, branch_id, None)
 
     assert run.parameters == {"temperature": 0.7, "max_tokens": 9}
     assert run.branch_id == branch_id

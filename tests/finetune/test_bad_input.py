@@ -10,6 +10,9 @@ import torch
 from transformers import AutoModelForCausalLM
 
 from optimize_app.finetune.__main__ import FINISHED, REFUSED, main
+from optimize_app.finetune.trainer.config import FinetuneConfig
+from optimize_app.finetune.trainer.errors import BaseModelError
+from optimize_app.finetune.trainer.models import load_model
 from tests.finetune.folders import make_base, make_chats, write_lines, write_run
 
 
@@ -37,6 +40,9 @@ def test_a_dry_run_prints_what_would_be_done_and_trains_nothing(
     assert told["config"]["precision"] == "fp32"
     assert told["plan"]["steps"] == 2 * told["plan"]["steps_per_epoch"]
     assert set(told["left_out"]) == {"sum-4", "sum-9"}
+    assert told["plan"]["notes"] == [
+        "2 of 10 examples left out. An example is longer than max_length."
+    ]
     assert len(told["data_hash"]) == 64
     assert not (run / "metrics.jsonl").exists()
 
@@ -172,6 +178,28 @@ def test_bases_that_are_none(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     ):
         run = write_run(tmp_path / f"run-{base.name}", base, make_chats(2))
         assert sentence in refusal(run, capsys)
+
+
+def test_bases_that_do_not_fit_their_tokenizer_or_their_examples(
+    base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    larger = shutil.copytree(base, tmp_path / "larger")
+    shorter = shutil.copytree(base, tmp_path / "shorter")
+    torn = shutil.copytree(base, tmp_path / "torn")
+    for folder, key, value in ((larger, "vocab_size", 40), (shorter, "max_position_embeddings", 9)):
+        described = json.loads((folder / "config.json").read_text())
+        (folder / "config.json").write_text(json.dumps({**described, key: value}))
+    weights = (torn / "model.safetensors").read_bytes()
+    (torn / "model.safetensors").write_bytes(weights[: len(weights) // 2])
+
+    for folder, sentence in (
+        (larger, "its tokenizer is larger than the model"),
+        (shorter, "and the base model was made for 9. Set max_length to no more."),
+    ):
+        run = write_run(tmp_path / f"run-{folder.name}", folder, make_chats(2))
+        assert sentence in refusal(run, capsys)
+    with pytest.raises(BaseModelError, match=r"The weights of .*torn cannot be loaded"):
+        load_model(FinetuneConfig(base=str(torn)), torch.device("cpu"), "fp32")
 
 
 def test_no_room_on_the_disk(

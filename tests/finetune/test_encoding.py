@@ -12,7 +12,7 @@ from optimize_app.finetune.trainer.attention import WITHIN_SEQUENCES
 from optimize_app.finetune.trainer.batching import plan_epoch, plan_step
 from optimize_app.finetune.trainer.blank_model import TEMPLATE
 from optimize_app.finetune.trainer.config import FinetuneConfig
-from optimize_app.finetune.trainer.encoding import Encoded, encode, encode_all
+from optimize_app.finetune.trainer.encoding import Encoded, encode, encode_all, require_items
 from optimize_app.finetune.trainer.rendering import examine_template
 from optimize_app.finetune.trainer.tensors import make_pass, score_tokens
 from optimize_app.training_sets.samples import (
@@ -118,16 +118,45 @@ def test_long_examples_lose_their_beginning_or_are_named() -> None:
     tokenizer = make_tokenizer()
     long = chat(messages=({"role": "user", "content": "x" * 90},))
 
-    cut = encode_all([long], tokenizer, CONFIG.model_copy(update={"too_long": "cut_start"}))
+    cutting = CONFIG.model_copy(update={"too_long": "cut_start"})
+    cut = encode_all([long], tokenizer, cutting)
     left = encode_all([long, chat(id="b")], tokenizer, CONFIG)
 
     assert len(cut.items[0]) == 64
     assert learnt_text(cut.items[0], tokenizer) == "5<|end|>"  # type: ignore[arg-type]
     assert [item.id for item in left.items] == ["b"]
+    answer = chat(answer={"content": "5" * 90})
+    with pytest.raises(SampleError, match="its answer alone is not shorter than max_length, 64"):
+        require_items(encode_all([answer], tokenizer, cutting))
     assert "more than max_length" in left.left_out["a"]
     for one, config in ((long, CONFIG), (long, CONFIG.model_copy(update={"too_long": "refuse"}))):
         with pytest.raises(SampleError, match="more than max_length"):
-            encode_all([one], tokenizer, config)
+            require_items(encode_all([one], tokenizer, config))
+
+
+@given(
+    runs=st.lists(st.tuples(st.integers(0, 30), st.integers(1, 30)), min_size=1, max_size=4),
+    limit=st.integers(2, 64),
+)
+def test_cutting_leaves_answers_whole_and_something_before_them(
+    runs: list[tuple[int, int]], limit: int
+) -> None:
+    weights = [weight for asked, answered in runs for weight in (0.0,) * asked + (1.0,) * answered]
+    example = TokenExample(id="a", token_ids=(9,) * len(weights), weights=tuple(weights))
+    config = CONFIG.model_copy(update={"too_long": "cut_start", "max_length": limit})
+    if not any(weights[1:]):
+        return
+
+    encoded = encode_all([example], make_tokenizer(), config)
+
+    if encoded.left_out:
+        assert runs[-1][1] >= limit or not runs[-1][0]
+        return
+    (item,) = encoded.items
+    assert isinstance(item, Encoded)
+    assert len(item) <= limit
+    assert list(item.weights) == weights[item.cut :]
+    assert item.cut == 0 or item.weights[0] == 0
 
 
 def test_a_tokenizer_without_a_template_is_told_with_what_would_do() -> None:

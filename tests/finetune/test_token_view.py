@@ -64,17 +64,17 @@ def test_recorded_tokens_are_shown_as_what_they_write() -> None:
     assert view.pieces[-1].weight == 1.0
 
 
-def test_a_template_that_leaves_tool_calls_out_is_told_of() -> None:
-    call = {"type": "function", "function": {"name": "multiply", "arguments": "{}"}}
-    answer = {"content": "", "tool_calls": [call]}
+def test_a_template_that_leaves_thoughts_out_is_told_of() -> None:
+    answer = {"content": "144", "reasoning_content": "A dozen dozens."}
     example = chat("12 * 12?", "").model_copy(update={"answer": answer})
     turn = "{{% for m in messages %}}{{{{ m.role }}}}: {{{{ {} }}}}<|end|>{{% endfor %}}"
     asking = "{% if add_generation_prompt %}assistant: {% endif %}"
 
     (silent,) = view_sample(example, make_tokenizer(turn.format("m.content") + asking))
-    (told,) = view_sample(example, make_tokenizer(turn.format("m.tool_calls") + asking))
+    keeping = turn.format("m.reasoning_content }}{{ m.content")
+    (told,) = view_sample(example, make_tokenizer(keeping + asking))
 
-    assert (silent.writes_calls, told.writes_calls) == (False, True)
+    assert (silent.loses_thoughts, told.loses_thoughts) == (True, False)
 
 
 def test_a_text_that_is_split_in_a_token_is_said_to_be_tokenized_otherwise() -> None:

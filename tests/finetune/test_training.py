@@ -102,10 +102,15 @@ def test_a_killed_run_goes_on_to_the_very_same_weights(base: Path, tmp_path: Pat
     trainer.send_signal(signal.SIGKILL)
     finish(trainer)
     assert trainer.returncode == -signal.SIGKILL
+    before, newest = sorted(_checkpoints(killed))[-2:]
+    weights = killed / "checkpoints" / newest / "weights.safetensors"
+    weights.write_bytes(weights.read_bytes()[:-9])  # as a full disk or a broken one leaves it
     assert main([str(killed)]) == FINISHED
     assert main([str(whole)]) == FINISHED
 
-    assert read_events(killed, "resumed")[0]["step"] >= 60
+    assert read_events(killed, "resumed")[0]["step"] == int(before.removeprefix("step-")) >= 40
+    message = json.loads((killed / "result.json").read_text())["message"]
+    assert f"The checkpoint {newest} was damaged, so the run went on from {before}." in message
     assert losses(killed) == losses(whole)
     assert_same_adapter(killed, whole)
 

@@ -3,6 +3,7 @@
 import json
 from datetime import timedelta
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
@@ -259,6 +260,19 @@ def test_who_was_removed_and_is_elsewhere_is_told_that_this_project_is_gone(
 
     answer = sam.get("/api/v1/session", headers=here)
     assert (answer.status_code, answer.json()["code"]) == (404, "not_a_member")
+
+
+def test_the_project_used_last_is_the_default(studio: Client, project: ProjectRecord) -> None:
+    call(studio, "GET", "session")
+
+    other = call(studio, "POST", "projects", {"name": "A project that sorts first"}, 201)["id"]
+    stays = call(studio, "GET", "session")["project_id"]
+    call(studio, "GET", f"tapes?project={other}")
+    moved = call(studio, "GET", "session")["project_id"]
+
+    assert (stays, moved) == (str(project.id), other)
+    refused = call(studio, "GET", f"session?project={uuid4()}", expect=404)
+    assert refused["code"] == "not_a_member"
 
 
 def test_viewers_leave_too(studio: Client, viewer: Client) -> None:

@@ -83,15 +83,27 @@ def test_without_wishes_nothing_stops_a_run(point: SafePoint) -> None:
 
 
 @given(points, controls, untils)
-def test_a_budget_that_is_used_up_stops_at_any_point_whatever_else_is_wished(
+def test_time_that_is_over_stops_at_any_point_whatever_else_is_wished(
+    point: SafePoint, control: JobControl, until: Until
+) -> None:
+    rules = Rules(until, Budget(seconds=10), Spent(seconds=10, call_count=1), control)
+
+    halt = decide(point, rules)
+
+    assert halt is not None
+    assert halt.status == "budget"
+
+
+@given(points, controls, untils)
+def test_a_budget_that_is_used_up_stops_before_a_node_and_nowhere_else(
     point: SafePoint, control: JobControl, until: Until
 ) -> None:
     rules = Rules(until, Budget(tokens=10), Spent(tokens=10, call_count=1), control)
 
     halt = decide(point, rules)
 
-    assert halt is not None
-    assert halt.status == "budget"
+    is_stopped = halt is not None and halt.status == "budget"
+    assert is_stopped == isinstance(point, BeforeNode)
 
 
 @given(points, controls, untils)

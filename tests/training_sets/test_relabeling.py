@@ -115,7 +115,7 @@ def test_labels_that_are_paid_for_outlive_the_worker_and_count_in_the_budget(
     school.drive(*tapes, batch="driven")
     job = school.make(
         "labels", q="batch:driven", source="relabeled", teacher_id=teacher,
-        teacher_budget={"labels": 2},
+        teacher_budget={"labels": 3},
     )  # fmt: skip
     assert (job["state"], len(Dying.asked)) == ("failed", 2)
 

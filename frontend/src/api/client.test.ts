@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { ApiError, client, describeError, unwrap } from "@/api/client";
 import { fieldProblems } from "@/api/problems";
 import { useConnection } from "@/lib/connection";
-import { chooseProject } from "@/lib/project";
+import { stayInProject } from "@/lib/project";
 import { answer, record, refuse } from "@/testing/answers";
 import { server } from "@/testing/server";
 
@@ -41,7 +41,7 @@ test("a server out of reach is told to the shell, until it answers again", async
 
 test("writing carries the CSRF token, and every request the chosen project", async () => {
   document.cookie = "csrftoken=abc";
-  chooseProject("p1");
+  stayInProject("p1");
   const { handler, requests } = record("post", "/jobs/j1/cancel", {});
   server.use(handler);
 

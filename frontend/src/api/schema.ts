@@ -5517,7 +5517,7 @@ export interface components {
             question: string;
             /**
              * Sets Outcome
-             * @description Whether yes and no also set the outcome of the tape: pass and fail.
+             * @description Whether yes and no also are the outcome of a tape that has none: pass and fail.
              * @default false
              */
             sets_outcome: boolean;
@@ -7353,6 +7353,12 @@ export interface components {
              * @description Number of LLM calls that form one sequence, as their tokens continue each other.
              */
             call_count: number;
+            /**
+             * Has Reasoning
+             * @description Whether what a model thought is kept beside the text of a message.
+             * @default false
+             */
+            has_reasoning: boolean;
             /** Id */
             id: string;
             /**
@@ -9553,6 +9559,8 @@ export interface components {
              * Events
              * @description Each has `event` and `step`: plan, step, measured, evaluation, generation, resumed, end.
              *
+             *     `notes` of a plan says what is not learnt of the examples, one sentence each: how many are left
+             *     out and why, and how many lose their thoughts.
              *     `resumed` voids all earlier events about later steps.
              */
             events: {
@@ -13163,6 +13171,12 @@ export interface components {
              */
             next_steps: components["schemas"]["NextStepRates"][];
             /**
+             * Result Before
+             * @description The result before outcomes were changed or the sweep was scored anew, with what changed it,
+             *     in a sentence; empty if nothing did.
+             */
+            result_before: string;
+            /**
              * Scorings
              * @description All scorings of the sweep, oldest first.
              */
@@ -13980,8 +13994,6 @@ export interface components {
         /**
          * TeacherBudget
          * @description The most that a teacher may be asked for; `None`: no limit.
-         *
-         *     Answers in progress when it is used up still count and are kept.
          */
         TeacherBudget: {
             /**
@@ -14206,6 +14218,11 @@ export interface components {
              */
             is_text_kept: boolean;
             /**
+             * Loses Thoughts
+             * @description The template has no place for what was thought before the answer.
+             */
+            loses_thoughts: boolean;
+            /**
              * Pieces
              * @description Their texts join to the full text, except that very long ones lose their beginning.
              */
@@ -14219,11 +14236,6 @@ export interface components {
             token_count: number;
             /** Trained Count */
             trained_count: number;
-            /**
-             * Writes Calls
-             * @description The learnt part includes the answer's tool calls; some templates leave them out.
-             */
-            writes_calls: boolean;
         };
         /**
          * ToolPolicies

@@ -2,7 +2,7 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 
 import { client, readCookie, unwrap } from "@/api/client";
-import { stayInProject } from "@/lib/project";
+import { forgetProject, nameProjectInAddress, stayInProject } from "@/lib/project";
 
 export async function signOut(): Promise<void> {
   await fetch("/logout/", {
@@ -10,6 +10,7 @@ export async function signOut(): Promise<void> {
     headers: { "X-CSRFToken": readCookie("csrftoken") },
     credentials: "same-origin",
   });
+  forgetProject(); // the next person at this browser has projects of their own
   goToSignIn();
 }
 
@@ -23,7 +24,8 @@ export function sessionQuery() {
     queryKey: ["session"],
     queryFn: async ({ signal }) => {
       const session = await unwrap(client.GET("/api/v1/session", { signal }));
-      stayInProject(session.project_id);
+      stayInProject(session.project_id, { isOneOfSeveral: session.projects.length > 1 });
+      nameProjectInAddress();
       return session;
     },
     staleTime: Infinity,

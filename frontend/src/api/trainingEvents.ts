@@ -26,6 +26,7 @@ const plan = v.object({
   event: v.literal("plan"),
   examples: v.number(),
   left_out: v.number(),
+  notes: v.optional(v.array(v.string()), []),
   evaluation_examples: v.number(),
   tokens_per_epoch: v.number(),
   trained_tokens_per_epoch: v.number(),

@@ -6,7 +6,7 @@ import { forgetProject } from "@/lib/project";
 import { PageHeader } from "@/ui/PageHeader";
 import { EmptyState } from "@/ui/States";
 
-/** Shown to a person who was removed from this page's project. */
+/** Shown to a person who is not in this page's project, or was removed from it. */
 export function LostProject() {
   const goElsewhere = () => {
     forgetProject();
@@ -27,7 +27,8 @@ export function LostProject() {
           </div>
         }
       >
-        You have left it, or an owner has removed you. An owner can invite you again.
+        The project of this address does not exist, or you are not in it: you have left it, an owner
+        has removed you, or nobody has invited you. Ask an owner for an invitation.
       </EmptyState>
     </>
   );

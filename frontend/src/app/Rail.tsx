@@ -17,6 +17,11 @@ import { usePlaces } from "@/app/usePlaces";
 import { whenIdle } from "@/lib/whenIdle";
 import { KeyHint } from "@/ui/KeyHint";
 
+const ProjectMenu = lazy(async () => {
+  await whenIdle();
+  return { default: (await import("@/app/ProjectMenu")).ProjectMenu };
+});
+
 const RailMenus = lazy(async () => {
   await whenIdle();
   return { default: (await import("@/app/RailMenus")).RailMenus };
@@ -39,6 +44,9 @@ export function Rail() {
         <Mark />
         <span className={classes.word}>Tape Studio</span>
       </Link>
+      <Suspense fallback={<div className={classes.project} />}>
+        <ProjectMenu />
+      </Suspense>
       <ul className={`ts-column ${classes.list}`}>
         <li>
           <RailButton icon={<IconSearch size={16} />} word="Search" onClick={openPalette}>

@@ -14,12 +14,10 @@ import { useEffect, useRef, type ReactNode } from "react";
 import { Link } from "react-router";
 
 import { sessionQuery, signOut } from "@/api/session";
-import type { Session } from "@/api/types";
 import { openKeysDialog } from "@/app/KeysDialog";
 import { HELP_PLACE } from "@/app/places";
 import { HelpButton, SettingsButton } from "@/app/RailButtons";
 import { useSettingsPlaces } from "@/app/usePlaces";
-import { chooseProject } from "@/lib/project";
 import { startTour, useTour } from "@/lib/tour";
 import { KeyHint } from "@/ui/KeyHint";
 
@@ -105,7 +103,6 @@ function Settings({ isAsked }: { isAsked: boolean }) {
   return (
     <RailMenu width={200} button={SettingsButton} isAsked={isAsked}>
       {session !== undefined && <Menu.Label>Signed in as {session.user}</Menu.Label>}
-      <ProjectItems session={session} />
       <Menu.Label>Theme</Menu.Label>
       <Menu.RadioGroup
         value={colorScheme}
@@ -130,32 +127,5 @@ function Settings({ isAsked }: { isAsked: boolean }) {
         Sign out
       </Menu.Item>
     </RailMenu>
-  );
-}
-
-/** Shown only with several projects. A switch reloads: nothing of the old project may stay. */
-function ProjectItems({ session }: { session: Session | undefined }) {
-  if (session === undefined || session.projects.length < 2) return null;
-  return (
-    <>
-      <Menu.Label>Project</Menu.Label>
-      <Menu.RadioGroup
-        value={session.project_id}
-        onChange={(id) => {
-          chooseProject(id);
-          window.location.assign("/tapes");
-        }}
-      >
-        {session.projects.map(({ id, name, role }) => (
-          <Menu.RadioItem
-            key={id}
-            value={id}
-            rightSection={<span className="ts-dimmed">{role}</span>}
-          >
-            {name}
-          </Menu.RadioItem>
-        ))}
-      </Menu.RadioGroup>
-    </>
   );
 }

@@ -180,6 +180,31 @@ test("who is removed from the project is told so on every page", async () => {
   act(() => useConnection.setState({ isProjectLost: false }));
 });
 
+test("the rail names the project and offers the others, by keyboard too", async () => {
+  const own = {
+    id: uuid(9),
+    name: "Default",
+    role: "owner" as const,
+    archived_at: null,
+    created_at: "2026-01-01T00:00:00Z",
+  };
+  const other = { ...own, id: uuid(8), name: "Another" };
+  const several = { project: "Default", project_id: own.id, projects: [other, own] };
+  server.use(answer("get", "/session", session(several)));
+  const { user } = open();
+
+  (await screen.findByRole("button", { name: "Project: Default" })).focus();
+  await user.keyboard("{Enter}");
+
+  expect(await screen.findByRole("menuitemradio", { name: /Default/ })).toBeChecked();
+  expect(screen.getByRole("menuitemradio", { name: /Another/ })).not.toBeChecked();
+  expect(screen.getByRole("menuitem", { name: "All projects" })).toHaveAttribute(
+    "href",
+    "/projects",
+  );
+  expect(new URLSearchParams(window.location.search).get("project")).toBe(own.id);
+});
+
 test("projects are in the settings, and people where there are accounts", async () => {
   server.use(answer("get", "/session", session({ has_accounts: true })));
   const { user, path } = open();

@@ -7,7 +7,7 @@ import { openTapeEarly } from "@/api/openTape";
 import { BrokenScreen } from "@/app/BrokenScreen";
 import { MissingScreen } from "@/app/MissingScreen";
 import { Shell } from "@/app/Shell";
-import { chooseProject } from "@/lib/project";
+import { addressOfProject, nameProjectInAddress } from "@/lib/project";
 
 const buildRoutes = (queries: QueryClient): RouteObject[] => [
   {
@@ -75,10 +75,7 @@ const buildRoutes = (queries: QueryClient): RouteObject[] => [
             // The target of an invitation: switching reloads, as nothing of another project may
             // stay.
             path: "/p/:projectId",
-            loader: ({ params }) => {
-              chooseProject(params.projectId ?? "");
-              return redirectDocument("/tapes");
-            },
+            loader: ({ params }) => redirectDocument(addressOfProject(params.projectId ?? "")),
             element: <></>,
           },
           {
@@ -255,5 +252,7 @@ const buildRoutes = (queries: QueryClient): RouteObject[] => [
 ];
 
 export function createRouter(queries: QueryClient) {
-  return createBrowserRouter(buildRoutes(queries));
+  const router = createBrowserRouter(buildRoutes(queries));
+  router.subscribe(nameProjectInAddress);
+  return router;
 }

@@ -9,10 +9,9 @@ from optimize_app.distillation.request import DistillationRequest
 from optimize_app.finetune.store.adapters import load_adapter
 from optimize_app.training_sets.services.request import TeacherBudget
 from tapes_app.engine.errors import StudioError
-from tapes_app.experiments.services.branch_outcomes import explain_overspending
-from tapes_app.experiments.store.experiments import Spending
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.projects.services.people import identify_owner
+from tapes_app.runs.reservations import Cost, explain_spending
 
 
 class DistillationFailedError(StudioError):
@@ -85,7 +84,7 @@ class UnderWay:
         """Explain which part of the budget is used up; empty while none is."""
         labels, money = self.course.labels, self.course.micro_usd
         budget = self.request.budget.of_runs()
-        return explain_overspending(budget, Spending(0, money), calls=labels, seconds=0)
+        return explain_spending(budget, Cost(0, money, labels))
 
     @property
     def left(self) -> TeacherBudget:

@@ -1,54 +1,36 @@
-"""What a sweep has spent of its budget: by its runs, by the judges that score them, and in time."""
+"""The budget of a sweep, which its runs and its judges share, and its time."""
 
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
 from uuid import UUID
 
 from optimize_app.evaluation.plan import Plan, SweepBudget
 from optimize_app.evaluation.store.scores import sum_judges
-from tapes_app.experiments.services.branch_outcomes import explain_overspending
-from tapes_app.experiments.store.experiments import Spending, count_calls, sum_spendings
-from tapes_app.runs.request import Budget
+from tapes_app.experiments.store.experiments import count_calls, sum_spendings
+from tapes_app.runs.reservations import NOTHING, Account, Cost
+from tapes_app.runs.store.budgets import load_account, open_budget
 
 _MINUTE = 60
 
 
-@dataclass(frozen=True, slots=True)
-class Spent:
-    """What a sweep has spent, and which part of the budget that exhausts."""
-
-    spending: Spending
-    calls: int
-    reason: str
-    """Empty while something is left."""
+def open_sweep_budget(sweep_id: UUID, plan: Plan, runs: Iterable[UUID]) -> None:
+    """Set the limits of a sweep's spending; what it spent without any limit counts, too."""
+    budget = plan.budget.of_runs()
+    is_first = budget.limits_spending and load_account(sweep_id) is None
+    open_budget(sweep_id, budget, used=_count_used(sweep_id, list(runs)) if is_first else NOTHING)
 
 
-def count_spent(sweep_id: UUID, plan: Plan, runs: Iterable[UUID]) -> Spent:
-    """Return what a sweep's runs and judges have spent; nothing if it has no budget."""
-    if not plan.budget.is_set:
-        return Spent(Spending(0, 0), 0, "")
-    of_runs, run_calls = sum_runs(runs, plan.budget)
-    judges = sum_judges(sweep_id)
-    spending = Spending(of_runs.tokens + judges.tokens, of_runs.micro_usd + judges.micro_usd)
-    calls = run_calls + judges.calls
-    reason = explain_overspending(plan.budget.of_runs(), spending, calls=calls, seconds=0)
-    return Spent(spending, calls, reason)
+def load_sweep_account(sweep_id: UUID, plan: Plan) -> Account:
+    """Return the account of a sweep; without any use if nothing limits its spending."""
+    return load_account(sweep_id) or Account(plan.budget.of_runs())
 
 
-def find_rest(run_id: UUID, budget: SweepBudget, spent: Spent) -> Budget:
-    """Return the budget of a running rerun: what is left, plus what it has spent already."""
-    own, calls = sum_runs([run_id], budget)
-    others = Spending(spent.spending.tokens - own.tokens, spent.spending.micro_usd - own.micro_usd)
-    return budget.less(others, spent.calls - calls)
-
-
-def sum_runs(runs: Iterable[UUID], budget: SweepBudget) -> tuple[Spending, int]:
-    """Return what these reruns have spent; calls are counted only if the budget limits them."""
-    ids = list(runs)
-    parts = sum_spendings(ids).values()
-    spending = Spending(sum(p.tokens for p in parts), sum(p.micro_usd for p in parts))
-    return spending, sum(map(count_calls, ids)) if budget.calls is not None else 0
+def _count_used(sweep_id: UUID, runs: list[UUID]) -> Cost:
+    used = sum_judges(sweep_id)
+    total = Cost(used.tokens, used.micro_usd, used.calls)
+    for run_id, spent in sum_spendings(runs).items():
+        total = total.plus(Cost(spent.tokens, spent.micro_usd, count_calls(run_id)))
+    return total
 
 
 class Stopwatch:

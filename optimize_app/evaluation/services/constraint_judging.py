@@ -19,7 +19,7 @@ from optimize_app.evaluation.scoring.scorers import (
     functions_of,
     has_passed,
 )
-from optimize_app.evaluation.services.judged import Judged
+from optimize_app.evaluation.services.judged import Judged, list_calls
 from optimize_app.evaluation.services.measuring import walled_runs
 from optimize_app.evaluation.store.scores import StoredScore
 from tapes_app.engine.llm import LLM
@@ -62,8 +62,7 @@ async def judge_constraints(
     ]
     score = sum_up(scorer, parts)
     passed = None if score.value is None else has_passed(scorer, score.value)
-    calls = tuple(call for opinion in opinions for call in opinion.calls)
-    return Judged(StoredScore(score.value, passed, score.explanation), calls)
+    return Judged(StoredScore(score.value, passed, score.explanation), list_calls(opinions))
 
 
 def _settle(

@@ -61,6 +61,12 @@ class Decision:
     scorings: list[DecidedBy]
 
 
+def is_own(by: DecidedBy, plan: Plan) -> bool:
+    """Whether a sweep was started with this decision, rather than scored by it afterwards."""
+    own = plan.scoring and (plan.scoring.scorer, plan.scoring.expected)
+    return own == (by.scorer and (by.scorer, by.expected))
+
+
 def choose_decision(person: Person, sweep_id: UUID, plan: Plan, by: By | None) -> Decision:
     """Return what decides a report.
 

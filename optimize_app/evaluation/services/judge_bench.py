@@ -33,11 +33,22 @@ from optimize_app.evaluation.store.human_labels import (
     read_lengths,
     read_preferences,
 )
-from tapes_app.annotation.rubric_presets import BETTER_OF_TWO, FIRST_OFFER, SECOND_LOOK
+from tapes_app.annotation.rubric import find_outcome_item
+from tapes_app.annotation.rubric_presets import (
+    BETTER_OF_TWO,
+    FIRST_OFFER,
+    JUDGE_CHECK,
+    SECOND_LOOK,
+)
 from tapes_app.annotation.services import queues
 from tapes_app.annotation.store.queue_filling import Target
 from tapes_app.annotation.store.queues import QueueRow
-from tapes_app.engine.errors import InvalidInputError, NotFoundError, StudioError
+from tapes_app.engine.errors import (
+    ConflictError,
+    InvalidInputError,
+    NotFoundError,
+    StudioError,
+)
 from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.engine.messages import digest_json
 from tapes_app.library.services.bulk_job import load_bulk_job
@@ -164,14 +175,16 @@ def ask_for_labels(
 
     Unlabelled attempts are drawn at random, since the correction is valid only for such labels.
     Disputed ones are asked about under another rubric, so that no correction mistakes them for a
-    random sample. Attempts at one task are correlated, so a task repeats only after every task was
-    drawn once.
+    random sample. Neither rubric sets outcomes: to check a judge must not change what it is checked
+    about. Attempts at one task are correlated, so a task repeats only after every task was drawn
+    once.
 
     Raises:
         NotFoundError: the project has no such sweep, or the sweep has no such scoring or
             disagreement.
         InvalidInputError: people have labelled every attempt that has a verdict.
-        ConflictError: the project has a queue of that name that asks something else.
+        ConflictError: the project has a queue of that name that asks something else, or somebody
+            changed the rubric so that it sets outcomes.
     """
     by, attempts = _read(person, sweep_id, scoring_id)
     labels, _ = _read_people(by, attempts)
@@ -189,13 +202,20 @@ def ask_for_labels(
     drawn = draw(open_ones, seed=scoring_id.hex)[: request.count]
     partners = _partners_of(by, attempts)
     targets = [Target(id, partners.get(id)) for id in (one.row.tape_id for one in drawn)]
-    return queues.fill_queue(
+    queue = queues.fill_queue(
         person,
         name=request.name,
         preset=SECOND_LOOK if request.disagreement else _rubric_of(by),
         mode="pairwise" if _compares(by) else "single",
         targets=targets,
     )
+    if find_outcome_item(queue.rubric) is not None:
+        raise ConflictError(
+            f"The rubric {queue.rubric_name!r} of the queue {queue.name!r} sets the outcome of "
+            "tapes, so answers would change the result that they check. Turn that off in the "
+            "rubric, and choose another name for the queue."
+        )
+    return queue
 
 
 def draw(attempts: Sequence[SweptTape], *, seed: str) -> list[SweptTape]:
@@ -247,7 +267,7 @@ def _compares(by: DecidedBy) -> bool:
 
 
 def _rubric_of(by: DecidedBy) -> str:
-    return BETTER_OF_TWO if _compares(by) else FIRST_OFFER
+    return BETTER_OF_TWO if _compares(by) else JUDGE_CHECK
 
 
 def _partners_of(by: DecidedBy, attempts: Sequence[SweptTape]) -> dict[UUID, UUID]:
@@ -261,7 +281,7 @@ def _read_people(
 ) -> tuple[dict[UUID, float], dict[UUID, int]]:
     """Return people's labels of attempts, and their lengths: of pairs, how much longer they are."""
     if not _compares(by):
-        labels = read_labels([one.row.tape_id for one in attempts], FIRST_OFFER)
+        labels = read_labels([one.row.tape_id for one in attempts], (JUDGE_CHECK, FIRST_OFFER))
         return labels, read_lengths(labels)
     partners = _partners_of(by, attempts)
     preferences = read_preferences(partners)

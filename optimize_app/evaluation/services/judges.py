@@ -14,7 +14,7 @@ from optimize_app.evaluation.scoring.scorers import (
     has_passed,
 )
 from optimize_app.evaluation.services.constraint_judging import judge_constraints, open_code
-from optimize_app.evaluation.services.judged import Judged
+from optimize_app.evaluation.services.judged import Judged, list_calls
 from optimize_app.evaluation.services.pairwise import (
     BASELINE,
     NO_BASELINE,
@@ -29,6 +29,8 @@ from tapes_app.experiments.services.judging import ask_judge, build_judge, build
 from tapes_app.experiments.store.attempt_rows import AttemptRow
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.projects.services.people import Person
+from tapes_app.runs.services.budgeted import BudgetedLLM
+from tapes_app.runs.store.budgets import has_account
 
 Ask = Callable[[AttemptRow, Ended, str], Awaitable[Judged]]
 """Takes an attempt, its end, and what is expected."""
@@ -53,7 +55,9 @@ async def open_judge(
         NotFoundError: the project has no such model, or the sweep was deleted.
         ModelKeyMissingError: the model has no key.
     """
-    llm = await context.run_in_thread(build_judge, person.project_id, scorer.model_id)
+    model: LLM = await context.run_in_thread(build_judge, person.project_id, scorer.model_id)
+    has_budget = await context.run_in_thread(has_account, job.sweep_id)
+    llm: LLM = BudgetedLLM(model, job.sweep_id, context) if has_budget else model
     match scorer:
         case JudgeScorer():
             yield OpenJudge(_by_rubric(llm, scorer), 1)
@@ -77,7 +81,7 @@ def _by_rubric(llm: LLM, scorer: JudgeScorer) -> Ask:
     async def ask(_: AttemptRow, ended: Ended, expected: str) -> Judged:
         opinion = await ask_judge(llm, build_prompt(scorer.rubric, ended, expected=expected))
         passed = None if opinion.score is None else has_passed(scorer, opinion.score)
-        return Judged(StoredScore(opinion.score, passed, opinion.reason), opinion.calls)
+        return Judged(StoredScore(opinion.score, passed, opinion.reason), list_calls([opinion]))
 
     return ask
 

@@ -7,7 +7,7 @@ from uuid import UUID
 from optimize_app.evaluation.plan import Plan, Progress
 from optimize_app.evaluation.request import SWEEP_KIND
 from optimize_app.evaluation.scoring.scorers import PairwiseScorer
-from optimize_app.evaluation.services.judged import Judged
+from optimize_app.evaluation.services.judged import Judged, list_calls
 from optimize_app.evaluation.services.swept_tapes import SweptTape, read_attempts
 from optimize_app.evaluation.store.scores import StoredScore
 from tapes_app.engine.llm import LLM
@@ -66,7 +66,7 @@ async def compare(
             for pair in ((own, baseline), (baseline, own))
         )
     )
-    return Judged(decide(first, second), (*first.calls, *second.calls))
+    return Judged(decide(first, second), list_calls((first, second)))
 
 
 def decide(own_first: PairOpinion, own_second: PairOpinion) -> StoredScore:

@@ -14,6 +14,7 @@ from optimize_app.evaluation.services.cards import find_digest
 from optimize_app.evaluation.services.decisions import By, DecidedBy, choose_decision
 from optimize_app.evaluation.services.learnt_tasks import LearntTasks, find_learnt_tasks
 from optimize_app.evaluation.services.next_step_rates import NextStepRates, rate_next_steps
+from optimize_app.evaluation.services.result_before import collect_scores, describe_result_before
 from optimize_app.evaluation.services.steadiness import (
     BestVariant,
     Steadiness,
@@ -149,6 +150,10 @@ class SweepReport:
     scorings: list[DecidedBy]
     """All scorings of the sweep, oldest first."""
 
+    result_before: str
+    """The result before outcomes were changed or the sweep was scored anew, with what changed it,
+    in a sentence; empty if nothing did."""
+
     variants: list[VariantReport]
     best: BestVariant | None
     """Only with three variants or more and several attempts, once the sweep is over."""
@@ -192,10 +197,7 @@ def load_report(
     runs = Progress.model_validate(job.checkpoint or {}).runs
     decided = choose_decision(person, job_id, plan, by)
     attempts = read_attempts(plan, runs, decided.scores)
-    scores = Scores.of(
-        Attempt(one.task, sweep.variants[one.variant].name, one.attempt, one.score, one.cluster)
-        for one in attempts
-    )
+    scores = collect_scores(attempts, sweep.variants)
     compared = _compare(scores, sweep.variants)
     tasks = _list_tasks(attempts, len(sweep.variants))
     starts = [task.start_id for task in tasks if task.start_id]
@@ -206,6 +208,9 @@ def load_report(
         card=find_digest(job),
         decided_by=decided.by,
         scorings=decided.scorings,
+        result_before=describe_result_before(
+            person, job_id, plan, runs, decided.by, attempts, sweep.variants
+        ),
         variants=[
             _report(
                 named,

@@ -133,6 +133,8 @@ def _explain(report: SweepReport) -> Iterator[str]:
     for one in report.variants:
         if one.sentence:
             yield _plain(one.sentence)
+    if report.result_before:
+        yield _plain(report.result_before)
     yield from map(_plain, describe_steadiness(report))
     for one in report.variants:
         if one.missing_count:

@@ -15,7 +15,7 @@ from optimize_app.evaluation.scoring.scorers import (
     validate_scorer,
 )
 from optimize_app.evaluation.scoring_request import SCORING_KIND, ScoringRequest
-from optimize_app.evaluation.services.budget import Spent, count_spent
+from optimize_app.evaluation.services.budget import load_sweep_account
 from optimize_app.evaluation.services.measuring import freeze_rule
 from optimize_app.evaluation.services.swept_tapes import read_attempts
 from optimize_app.evaluation.store import scores as storage
@@ -31,6 +31,7 @@ from tapes_app.jobs.store.job import Job, create_job, load_jobs
 from tapes_app.library.services.bulk_job import load_bulk_job
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.wording import count_of
+from tapes_app.runs.reservations import Account
 from tapes_app.tapes.store.loading import load_tape
 
 _LEFT = "left"
@@ -91,9 +92,10 @@ def start_scoring(person: Person, sweep_id: UUID, request: ScoringRequest) -> Jo
     sweep = load_bulk_job(person, sweep_id, SWEEP_KIND)
     plan = Plan.model_validate(sweep.request)
     request = check_scoring(person, request, plan.budget)
-    if isinstance(request.scorer, JudgingScorer) and (spent := _count_spent(sweep, plan)).reason:
+    reason = load_sweep_account(sweep.id, plan).explain_used_up()
+    if isinstance(request.scorer, JudgingScorer) and reason:
         raise BudgetUsedUpError(
-            f"The judge has no budget left. {spent.reason} Give the sweep a larger budget "
+            f"The judge has no budget left. {reason} Give the sweep a larger budget "
             "under Add to it, or score without a model."
         )
     return queue_scoring(person, sweep.id, plan.name, request, retries_unscored=True).job
@@ -151,24 +153,14 @@ def count_unscored(job: Job) -> int:
     return int((job.result or {}).get(_LEFT, 0))
 
 
-def load_spent(person: Person, sweep_id: UUID) -> tuple[Spent, int | None]:
-    """Return what a sweep has spent, and how many calls are left; `None`: calls are not limited.
-
-    Read at every call, as a person may change the budget at any time.
+def load_spent(person: Person, sweep_id: UUID) -> Account:
+    """Return the account of a sweep; read before every page, as a person may change its limits.
 
     Raises:
         NotFoundError: the sweep was deleted.
     """
     sweep = load_bulk_job(person, sweep_id, SWEEP_KIND)
-    plan = Plan.model_validate(sweep.request)
-    spent = _count_spent(sweep, plan)
-    most = plan.budget.calls
-    return spent, None if most is None else max(0, most - spent.calls)
-
-
-def _count_spent(sweep: Job, plan: Plan) -> Spent:
-    runs = Progress.model_validate(sweep.checkpoint or {}).runs.values()
-    return count_spent(sweep.id, plan, runs)
+    return load_sweep_account(sweep_id, Plan.model_validate(sweep.request))
 
 
 def _ensure(person: Person, sweep_id: UUID, request: ScoringRequest) -> UUID:

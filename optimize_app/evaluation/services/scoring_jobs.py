@@ -20,11 +20,15 @@ from optimize_app.evaluation.services.scoring import (
 )
 from optimize_app.evaluation.store import scores as storage
 from optimize_app.evaluation.store.scores import StoredScore
+from tapes_app.engine.errors import CallRefusedError
 from tapes_app.experiments.services.branch_outcomes import price_of
 from tapes_app.experiments.store.attempt_rows import AttemptRow
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.registry import Outcome, job_kind
 from tapes_app.projects.services.people import Person, identify_owner
+from tapes_app.runs.decisions import explain_calls
+from tapes_app.runs.reservations import Account
+from tapes_app.runs.store.budgets import refuse
 from tapes_app.tapes.store.calls import save_calls
 
 _PAGE = 50
@@ -55,22 +59,38 @@ async def _judge_all(
     scorer: JudgingScorer,
     rows: Sequence[AttemptRow],
 ) -> Outcome:
-    done = 0
+    done = scored = 0
     async with open_judge(context, person, job, scorer) as judge:
         while done < len(rows):
             context.report_progress(done, len(rows), "Scoring")
-            spent, calls_left = await context.run_in_thread(load_spent, person, job.sweep_id)
-            if spent.reason:
-                return finish_scoring(done, len(rows) - done, spent.reason)
-            most = max(1, _JUDGED_AT_ONCE // judge.calls_each)
-            fitting = most if calls_left is None else calls_left // judge.calls_each
-            page = rows[done : done + max(1, min(most, fitting))]
+            account = await context.run_in_thread(load_spent, person, job.sweep_id)
+            at_once, reason = _count_fitting(account, judge.calls_each)
+            if reason:
+                await context.run_in_thread(refuse, job.sweep_id, reason)
+                return finish_scoring(scored, len(rows) - scored, reason)
+            page = rows[done : done + at_once]
             expected = await context.run_in_thread(find_expected, person, job, page)
-            await asyncio.gather(
+            asked = await asyncio.gather(
                 *(_judge(context, job, judge, row, expected[row.tape_id]) for row in page)
             )
             done += len(page)
+            scored += sum(asked)
+    if scored < done:
+        account = await context.run_in_thread(load_spent, person, job.sweep_id)
+        return finish_scoring(scored, done - scored, account.explain_used_up())
     return finish_scoring(done, 0, "")
+
+
+def _count_fitting(account: Account, calls_each: int) -> tuple[int, str]:
+    """Return how many attempts to judge at once, or why none is: half a verdict is lost money."""
+    if reason := account.explain_used_up():
+        return 0, reason
+    most, free = max(1, _JUDGED_AT_ONCE // calls_each), account.count_free_calls()
+    if free is None:
+        return most, ""
+    if free < calls_each:
+        return 0, explain_calls(account.limits.calls or 0)
+    return min(most, free // calls_each), ""
 
 
 async def _score_page(
@@ -96,14 +116,19 @@ async def _score_page(
 
 async def _judge(
     context: JobContext, job: ScoringJob, judge: OpenJudge, row: AttemptRow, expected: str
-) -> None:
+) -> bool:
+    """Judge an attempt; return false if the budget has no room for it."""
     ended = await context.run_in_thread(find_ended, row, context.job.project_id)
     if ended is None:
-        return
+        return True
     judged = Judged(StoredScore(None, None, NOTHING_DONE))
     if ended.new_steps:
-        judged = await judge.ask(row, ended, expected)
+        try:
+            judged = await judge.ask(row, ended, expected)
+        except CallRefusedError:
+            return False
     await context.commit(lambda: _save_judged(context, job, row, judged))
+    return True
 
 
 def _save_judged(context: JobContext, job: ScoringJob, row: AttemptRow, judged: Judged) -> None:

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.db import transaction
 
-from optimize_app.evaluation.plan import Plan, Variant
+from optimize_app.evaluation.plan import Plan, Progress, Variant
 from optimize_app.evaluation.request import (
     NAME_LENGTH,
     SWEEP_KIND,
@@ -16,6 +16,7 @@ from optimize_app.evaluation.request import (
 )
 from optimize_app.evaluation.scoring.scorers import AnswerScorer
 from optimize_app.evaluation.scoring_request import ScoringRequest
+from optimize_app.evaluation.services.budget import open_sweep_budget
 from optimize_app.evaluation.services.pinning import pin_plan
 from optimize_app.evaluation.services.scoring import check_scoring
 from optimize_app.evaluation.store.pinned_suites import SweptVersion, remember_versions
@@ -88,6 +89,7 @@ def queue_plan(person: Person, plan: Plan) -> Job:
         queue=SERVE_QUEUE,
         group=_GROUP,
     )
+    open_sweep_budget(job.id, plan, ())
     remember_versions(list_swept_versions(person, job.id, plan))
     return job
 
@@ -138,6 +140,8 @@ def amend_sweep(person: Person, job_id: UUID, amendment: SweepAmendment) -> Job:
     with transaction.atomic():
         job = change_request(person.project_id, job_id, change)
         changed = Plan.model_validate(job.request)
+        started = Progress.model_validate(job.checkpoint or {}).runs.values()
+        open_sweep_budget(job_id, changed, started)
         remember_versions(list_swept_versions(person, job_id, changed))
     return job
 

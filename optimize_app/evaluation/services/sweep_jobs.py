@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
-from optimize_app.evaluation.plan import Cell, Plan, Progress, SweepBudget
+from optimize_app.evaluation.plan import Cell, Plan, Progress
 from optimize_app.evaluation.request import SWEEP_KIND
-from optimize_app.evaluation.services.budget import Spent, Stopwatch, count_spent, find_rest
+from optimize_app.evaluation.services.budget import Stopwatch, load_sweep_account, open_sweep_budget
 from optimize_app.evaluation.services.scoring import count_unscored, queue_scoring
 from optimize_app.evaluation.services.stopping import end_runs
 from tapes_app.batches.services import reruns
@@ -16,7 +16,7 @@ from tapes_app.batches.services.rerun_request import RerunRequest
 from tapes_app.batches.services.reruns import Rerun
 from tapes_app.engine.errors import ConflictError, NotFoundError
 from tapes_app.experiments.branch_states import THE_BUDGET
-from tapes_app.experiments.services.control import change_budget, retry_experiment
+from tapes_app.experiments.services.control import retry_experiment
 from tapes_app.jobs.protocol import FINAL_STATES
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.registry import Outcome, job_kind
@@ -50,9 +50,8 @@ class _Sweep:
         self._progress = Progress.model_validate(job.checkpoint or {})
         self._at_rest: dict[str, Rerun] = {}
         self._watch = Stopwatch(self._progress.seconds)
-        self._handed: SweepBudget | None = None
-        """The budget whose rest the runs in progress have; `None`: this worker has assigned
-        none."""
+        # A sweep of an earlier version of the studio has no account yet.
+        open_sweep_budget(job.id, self._read_plan(), self._progress.runs.values())
 
     def advance(self) -> Outcome | None:
         """Start the next cell if there is room for it.
@@ -68,27 +67,26 @@ class _Sweep:
         going = self._look()
         if plan.retries > self._progress.retries:
             self._take_up_retry(plan, going)
-        spent = self._count_spent(plan)
-        reason = spent.reason or self._watch.explain(plan.budget)
+        spent = load_sweep_account(self._context.job.id, plan).explain_used_up()
+        is_late = self._watch.explain(plan.budget)
+        reason = spent or is_late
         waiting = [] if reason else self._list_waiting(plan, going)
         self._report(plan, going)
-        if reason:
-            self._stop_for_budget(going, reason)
-        else:
-            self._hand_budget(plan, going, spent)
+        if is_late:
+            self._stop(going, is_late)
         is_scoring = self._score(plan, spent)
         if self._watch.seconds - self._progress.seconds > _KEPT_EVERY_SECONDS:
             self._context.keep(self._note_time())
         if not going and not waiting:
             return None if is_scoring else self._finish(plan, reason)
-        # A budget is assigned to one cell after the other, so that they do not overdraw it
-        # together.
-        if plan.budget.limits_spending:
+        # One cell after the other: many runs at once would share a budget that finishes few, and
+        # leave their judge nothing.
+        if plan.budget.of_runs().limits_spending:
             has_room = not going and not (is_scoring and plan.has_judge)
         else:
             has_room = len(going) < _AT_ONCE
         if waiting and has_room:
-            self._start(plan, waiting[0], spent)
+            self._start(plan, waiting[0])
         return None
 
     def stop(self) -> None:
@@ -154,21 +152,12 @@ class _Sweep:
         self._progress = self._progress.model_copy(update={"seconds": self._watch.seconds})
         return self._progress.model_dump(mode="json")
 
-    def _stop_for_budget(self, going: Sequence[Rerun], reason: str) -> None:
-        """Stop what is in progress: the budget may be smaller than at the start."""
+    def _stop(self, going: Sequence[Rerun], reason: str) -> None:
+        """Stop what is in progress, as its time is over."""
         for run in going:
             if not run.stopped_reason:
                 with suppress(ConflictError):  # it has already ended
                     reruns.stop_rerun(self._person, run.id, by=THE_BUDGET, reason=reason)
-
-    def _hand_budget(self, plan: Plan, going: Sequence[Rerun], spent: Spent) -> None:
-        """Pass a changed budget on to what is in progress."""
-        if plan.budget != self._handed:
-            for run in going:
-                with suppress(NotFoundError):  # it made no tape and was deleted
-                    rest = find_rest(run.id, plan.budget, spent)
-                    change_budget(self._person, run.id, rest)
-            self._handed = plan.budget
 
     def _list_waiting(self, plan: Plan, going: Sequence[Rerun]) -> list[Cell]:
         """Return the cells to start or retry.
@@ -190,15 +179,18 @@ class _Sweep:
             or (cell.key not in progress.runs and cell.key[0] not in unproven)
         ]
 
-    def _score(self, plan: Plan, spent: Spent) -> bool:
-        """Start scoring what has ended since; return whether a scoring is in progress."""
+    def _score(self, plan: Plan, spent: str) -> bool:
+        """Start scoring what has ended since; return whether a scoring is in progress.
+
+        `spent`: why no further call is sent; empty while one may fit.
+        """
         if plan.scoring is None:
             return False
         progress = self._progress
         last = None if progress.scoring is None else self._load(progress.scoring)
         if last is not None and last.state not in FINAL_STATES:
             return True
-        if plan.has_judge and spent.reason:
+        if plan.has_judge and spent:
             return False
         # A judge that had no budget left resumes once the budget is larger.
         known = () if last is not None and count_unscored(last) else progress.scored
@@ -222,19 +214,12 @@ class _Sweep:
     def _load(self, job_id: UUID) -> Job:
         return load_job(self._person.project_id, job_id)
 
-    def _count_spent(self, plan: Plan) -> Spent:
-        return count_spent(self._context.job.id, plan, self._progress.runs.values())
-
-    def _start(self, plan: Plan, cell: Cell, spent: Spent) -> None:
+    def _start(self, plan: Plan, cell: Cell) -> None:
         run = self._progress.runs.get(cell.key)
         made: list[Progress] = []
 
         def start() -> Any:
-            started = (
-                self._start_first(plan, cell, spent)
-                if run is None
-                else self._start_again(plan, run, spent)
-            )
+            started = self._start_first(plan, cell) if run is None else self._start_again(run)
             timed = self._progress.model_copy(update={"seconds": self._watch.seconds})
             made.append(timed.started(cell.key, started))
             return made[-1].model_dump(mode="json")
@@ -243,7 +228,7 @@ class _Sweep:
         self._progress = made[-1]
         self._at_rest.pop(cell.key, None)
 
-    def _start_first(self, plan: Plan, cell: Cell, spent: Spent) -> UUID:
+    def _start_first(self, plan: Plan, cell: Cell) -> UUID:
         variant, seed = plan.variants[cell.variant], plan.attempts[cell.attempt]
         request = RerunRequest(
             tape_ids=plan.tasks[cell.group],
@@ -253,15 +238,15 @@ class _Sweep:
             tools=plan.tools,
             max_turns=plan.max_turns,
             batch_name=plan.batch_of(cell),
-            budget=plan.budget.less(spent.spending, spent.calls),
             concurrency=plan.concurrency,
         )
-        return reruns.start_rerun(self._person, request).id
+        sweep_id = self._context.job.id
+        return reruns.start_rerun(self._person, request, shared_budget=sweep_id).id
 
-    def _start_again(self, plan: Plan, run: UUID, spent: Spent) -> UUID | None:
+    def _start_again(self, run: UUID) -> UUID | None:
         """Retry what failed in a rerun; `None` if nothing of it is left to retry."""
         try:
-            retry_experiment(self._person, run, budget=find_rest(run, plan.budget, spent))
+            retry_experiment(self._person, run)
             with suppress(ConflictError):  # all its tapes are made
                 requeue_job(self._person.project_id, run)
         except NotFoundError:  # it was stopped before it had made a tape

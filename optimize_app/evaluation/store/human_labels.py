@@ -12,12 +12,12 @@ from tapes_app.models import AnnotationRecord, AnswerRecord, TapeRecord
 _PAGE = 500
 
 
-def read_labels(tape_ids: Collection[UUID], name: str) -> dict[UUID, float]:
-    """Return the share of people who let each tape pass, among those who scored it under a name."""
+def read_labels(tape_ids: Collection[UUID], names: Collection[str]) -> dict[UUID, float]:
+    """Return the share of people who let each tape pass, among scores of these names."""
     labels = defaultdict[UUID, list[float]](list)
     for page in _pages(tape_ids):
         rows = AnnotationRecord.objects.filter(
-            tape_id__in=page, step__isnull=True, kind="score", source="person", name=name,
+            tape_id__in=page, step__isnull=True, kind="score", source="person", name__in=names,
             value__in=(0.0, 1.0), deleted_at__isnull=True,
         )  # fmt: skip
         for tape_id, value in rows.order_by().values_list("tape_id", "value"):

@@ -50,6 +50,8 @@ class Metrics:
     events: list[dict[str, Any]]
     """Each has `event` and `step`: plan, step, measured, evaluation, generation, resumed, end.
 
+    `notes` of a plan says what is not learnt of the examples, one sentence each: how many are left
+    out and why, and how many lose their thoughts.
     `resumed` voids all earlier events about later steps.
     """
 

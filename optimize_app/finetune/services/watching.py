@@ -183,7 +183,8 @@ class _Progress:
         for event in page.events:
             if event["event"] == "plan":
                 self._steps = event["steps"]
-                self._context.report_progress(0, self._steps, "Loading the base model")
+                message = " ".join([*event.get("notes", ()), "Loading the base model"])
+                self._context.report_progress(0, self._steps, message)
         step = next((event for event in reversed(page.events) if event["event"] == "step"), None)
         if step is not None:
             self._context.report_progress(step["step"], self._steps, f"Loss {step['loss']:.3f}")

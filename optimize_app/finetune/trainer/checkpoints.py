@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from pydantic import ValidationError
 from safetensors.torch import load_file, save_file
 
 from optimize_app.finetune.trainer.errors import ChangedRunError
@@ -71,14 +70,31 @@ def save_checkpoint(folder: Path, progress: Progress, learnt: Learnt, keep: int)
             shutil.rmtree(path)
 
 
-def find_checkpoint(folder: Path) -> Path | None:
-    """Return the newest complete checkpoint; half-written ones are removed."""
-    if not folder.is_dir():
-        return None
+def find_checkpoint(folder: Path) -> tuple[Path | None, tuple[str, ...]]:
+    """Return the newest checkpoint that can be read, and the names of newer ones that cannot.
+
+    Half-written ones are removed, and so are the damaged ones, as their steps are done again.
+    """
+    damaged: list[str] = []
     for leftover in folder.glob(".*.tmp-*"):
-        shutil.rmtree(leftover)
-    found = _list(folder)
-    return found[-1] if found else None
+        shutil.rmtree(leftover, ignore_errors=True)
+    for checkpoint in reversed(_list(folder)):
+        if _is_sound(checkpoint):
+            return checkpoint, tuple(damaged)
+        damaged.append(checkpoint.name)
+        # Another process of the same launch may be removing it too.
+        shutil.rmtree(checkpoint, ignore_errors=True)
+    return None, tuple(damaged)
+
+
+def _is_sound(checkpoint: Path) -> bool:
+    try:
+        Progress.model_validate_json((checkpoint / "progress.json").read_bytes())
+        load_file(checkpoint / "weights.safetensors")
+        torch.load(checkpoint / "optimizer.pt", map_location="cpu", weights_only=True)
+    except Exception:  # noqa: BLE001 - each library has its own errors for a damaged file
+        return False
+    return True
 
 
 def read_progress(checkpoint: Path, *, config_hash: str, data_hash: str) -> Progress:
@@ -87,12 +103,7 @@ def read_progress(checkpoint: Path, *, config_hash: str, data_hash: str) -> Prog
     Raises:
         ChangedRunError: the folder's config or examples differ from the checkpoint's.
     """
-    try:
-        progress = Progress.model_validate_json((checkpoint / "progress.json").read_bytes())
-    except (OSError, ValidationError) as error:
-        raise ChangedRunError(
-            f"{checkpoint.name} cannot be read. Delete it to continue from the previous one."
-        ) from error
+    progress = Progress.model_validate_json((checkpoint / "progress.json").read_bytes())
     changed = [
         name
         for name, now, then in (

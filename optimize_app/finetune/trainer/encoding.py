@@ -1,11 +1,12 @@
 """Examples as token ids with weights; an example that cannot be learnt is refused by its id."""
 
+from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from optimize_app.finetune.trainer.config import FinetuneConfig
-from optimize_app.finetune.trainer.rendering import render_chat
+from optimize_app.finetune.trainer.rendering import UnwrittenError, render_chat
 from optimize_app.training_sets.samples import (
     ChatExample,
     PreferencePair,
@@ -28,6 +29,8 @@ class Encoded:
     """Number of tokens cut off at the beginning."""
     is_recorded: bool = False
     """Its tokens are those that a model was sent and sampled, not tokenized again from text."""
+    loses_thoughts: bool = False
+    """The chat template has no place for what was thought before the answer."""
     retokenized: bool = False
     """The tokenizer would write the text with other tokens if it were given in one piece."""
 
@@ -65,7 +68,15 @@ class EncodedSet:
 
     items: tuple[Item, ...]
     left_out: dict[str, str] = field(default_factory=dict)
-    """The reason, by the id of the example."""
+    """A sentence with the reason, by the id of the example."""
+    reasons: Counter[str] = field(default_factory=Counter)
+    """How many were left out for the same reason, by a sentence about an example."""
+
+
+@dataclass(frozen=True)
+class _LeftOut:
+    sentence: str
+    reason: str
 
 
 def encode_all(samples: Iterable[Sample], tokenizer: Any, config: FinetuneConfig) -> EncodedSet:
@@ -73,26 +84,49 @@ def encode_all(samples: Iterable[Sample], tokenizer: Any, config: FinetuneConfig
 
     Raises:
         SampleError: an example does not fit the config's objective, has nothing to learn, or is too
-            long and that is to be refused; or no example is left.
+            long and that is to be refused.
     """
     items: list[Item] = []
     left_out: dict[str, str] = {}
+    reasons: Counter[str] = Counter()
     for sample in samples:
-        item = _encode(sample, tokenizer, config)
-        if isinstance(item, str):
-            left_out[sample.id] = item
+        try:
+            item = _encode(sample, tokenizer, config)
+        except UnwrittenError as error:
+            named = (sample.chosen, sample.rejected) if isinstance(sample, PreferencePair) else ()
+            item = _leave_out(error.message, sample, *named)
+        if isinstance(item, _LeftOut):
+            left_out[sample.id] = item.sentence
+            reasons[item.reason] += 1
         else:
             items.append(item)
-    if not items:
-        reasons = sorted(set(left_out.values()))
+    return EncodedSet(tuple(items), left_out, reasons)
+
+
+def require_items(encoded: EncodedSet) -> EncodedSet:
+    """Return the examples.
+
+    Raises:
+        SampleError: all of them were left out, or there was none.
+    """
+    if not encoded.items:
+        reasons = sorted(set(encoded.left_out.values()))
         raise SampleError(
             "There is no example to train on. "
             + (reasons[0] if reasons else "Put examples into samples.jsonl.")
         )
-    return EncodedSet(tuple(items), left_out)
+    return encoded
 
 
-def _encode(sample: Sample, tokenizer: Any, config: FinetuneConfig) -> Item | str:
+def _leave_out(sentence: str, *named: Sample) -> _LeftOut:
+    """Leave an example out for a reason that may be the same for others."""
+    reason = sentence
+    for sample in named:
+        reason = reason.replace(f"Example {sample.id}", "An example", 1)
+    return _LeftOut(sentence, reason)
+
+
+def _encode(sample: Sample, tokenizer: Any, config: FinetuneConfig) -> Item | _LeftOut:
     if isinstance(sample, PreferencePair) != (config.objective == "preference"):
         raise SampleError(
             f"Example {sample.id} is {'' if isinstance(sample, PreferencePair) else 'not '}"
@@ -101,12 +135,16 @@ def _encode(sample: Sample, tokenizer: Any, config: FinetuneConfig) -> Item | st
     if not isinstance(sample, PreferencePair):
         return _fit(encode(sample, tokenizer), config)
     sides = [_fit(encode(side, tokenizer), config) for side in (sample.chosen, sample.rejected)]
-    problem = next((side for side in sides if isinstance(side, str)), None)
+    problem = next((side for side in sides if isinstance(side, _LeftOut)), None)
     if problem is not None:
         return problem
     chosen, rejected = sides
     assert isinstance(chosen, Encoded)
     assert isinstance(rejected, Encoded)
+    if chosen.token_ids == rejected.token_ids:
+        return _leave_out(
+            f"Example {sample.id}: both answers are the same, so neither is better.", sample
+        )
     return EncodedPair(sample.id, chosen, rejected)
 
 
@@ -116,10 +154,12 @@ def encode(sequence: Sequence, tokenizer: Any) -> Encoded:
     Raises:
         SampleError: no token is to be learnt, or a token is unknown to the tokenizer.
     """
+    loses_thoughts = False
     if isinstance(sequence, ChatExample):
-        sequence = render_chat(tokenizer, sequence)
+        rendering = render_chat(tokenizer, sequence)
+        sequence, loses_thoughts = rendering.example, rendering.loses_thoughts
     if isinstance(sequence, TextExample):
-        encoded = _encode_text(sequence, tokenizer)
+        encoded = replace(_encode_text(sequence, tokenizer), loses_thoughts=loses_thoughts)
     else:
         encoded = _take_tokens(sequence, tokenizer)
     if not encoded.trained:
@@ -181,7 +221,7 @@ def list_pieces(example: TextExample) -> Iterable[tuple[str, float]]:
         yield example.text[at:], 0.0
 
 
-def _fit(encoded: Encoded, config: FinetuneConfig) -> Encoded | str:
+def _fit(encoded: Encoded, config: FinetuneConfig) -> Encoded | _LeftOut:
     over = len(encoded) - config.max_length
     if over <= 0:
         return encoded
@@ -193,14 +233,25 @@ def _fit(encoded: Encoded, config: FinetuneConfig) -> Encoded | str:
         case "refuse":
             raise SampleError(sentence)
         case "leave_out":
-            return sentence
+            return _LeftOut(sentence, "An example is longer than max_length.")
         case "cut_start":
-            cut = Encoded(
-                encoded.id,
-                encoded.token_ids[over:],
-                encoded.weights[over:],
-                cut=over,
-                is_recorded=encoded.is_recorded,
-                retokenized=encoded.retokenized,
+            return _cut_start(encoded, over) or _LeftOut(
+                f"Example {encoded.id} has {len(encoded):,} tokens, and its answer alone is not "
+                f"shorter than max_length, {config.max_length:,}; raise max_length.",
+                "An example's answer alone is not shorter than max_length.",
             )
-            return cut if cut.trained else sentence
+
+
+def _cut_start(encoded: Encoded, over: int) -> Encoded | None:
+    """Cut off at least `over` tokens, but no part of an answer, nor all that comes before it.
+
+    `None`: nothing to learn would be left.
+    """
+    start = next((at for at in range(over, len(encoded)) if not encoded.weights[at]), len(encoded))
+    cut = replace(
+        encoded,
+        token_ids=encoded.token_ids[start:],
+        weights=encoded.weights[start:],
+        cut=start,
+    )
+    return cut if cut.trained else None

@@ -9,6 +9,7 @@ import torch
 from optimize_app.finetune.trainer.batching import plan_step
 from optimize_app.finetune.trainer.encoding import Encoded, EncodedPair, Item
 from optimize_app.finetune.trainer.objectives import Objective
+from optimize_app.finetune.trainer.turn_ends import find_end_ids
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ def answer_prompts(
                 do_sample=False,
                 use_cache=True,
                 pad_token_id=tokenizer.eos_token_id or 0,
-                eos_token_id=_end_ids(model, tokenizer),
+                eos_token_id=list(find_end_ids(tokenizer)) or None,
             )
         generations.append(
             Generation(
@@ -74,9 +75,3 @@ def _split(sequence: Encoded) -> tuple[list[int], list[int]]:
     start = next(at for at in range(1, len(ids)) if weights[at])
     end = next((at for at in range(start, len(ids)) if not weights[at]), len(ids))
     return list(ids[:start]), list(ids[start:end])
-
-
-def _end_ids(model: Any, tokenizer: Any) -> list[int]:
-    configured = model.generation_config.eos_token_id
-    ends = configured if isinstance(configured, list) else [configured, tokenizer.eos_token_id]
-    return sorted({end for end in ends if end is not None})

@@ -12,13 +12,16 @@ from typing import Any
 import torch
 from peft import LoraConfig as PeftLoraConfig
 from peft import get_peft_model
-from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
+from safetensors import SafetensorError
+from transformers import AutoConfig, AutoModelForCausalLM
 from transformers.utils import logging as transformers_logging
 
 from optimize_app.finetune.trainer.attention import choose_attention, skip_cudnn_attention
 from optimize_app.finetune.trainer.config import ALL_LINEAR, FinetuneConfig
+from optimize_app.finetune.trainer.encoding import EncodedPair, Item
 from optimize_app.finetune.trainer.errors import BaseModelError, DeviceError
 from optimize_app.finetune.trainer.presets import propose_learning_rate
+from optimize_app.finetune.trainer.turn_ends import load_tokenizer
 
 transformers_logging.disable_progress_bar()  # programs read the output
 
@@ -31,6 +34,8 @@ class BaseShape:
     width: int
     layers: int
     vocabulary: int
+    positions: int | None
+    """How many tokens it was made to read; `None` if its config does not state it."""
     parameters: int
     linear_parameters: int
     """Weights that every token is multiplied with, including the head."""
@@ -78,14 +83,14 @@ def choose_precision(wanted: str, device: torch.device) -> str:
     return "bf16" if device.type == "cuda" else "fp32"
 
 
-def load_tokenizer(config: FinetuneConfig) -> Any:
+def load_tokenizer_of(config: FinetuneConfig) -> Any:
     """Return the base model's tokenizer.
 
     Raises:
         BaseModelError: the base has none.
     """
     try:
-        return AutoTokenizer.from_pretrained(config.base, revision=config.revision)
+        return load_tokenizer(config.base, revision=config.revision)
     except (OSError, ValueError, KeyError) as error:
         raise BaseModelError(
             f"{config.base} has no tokenizer that can be loaded: {first_line(error)}"
@@ -126,11 +131,28 @@ def examine_base(config: FinetuneConfig) -> BaseShape:
         width=int(described.hidden_size),
         layers=int(described.num_hidden_layers),
         vocabulary=int(described.vocab_size),
+        positions=getattr(described, "max_position_embeddings", None),
         parameters=everything,
         linear_parameters=sum(part.weight.numel() for part in linear.values()),
         trainable=trainable,
         linear_names=names,
     )
+
+
+def check_fits(item: Item, shape: BaseShape) -> None:
+    """Raise `BaseModelError` if a model has no embedding or no position for a token."""
+    for part in (item.chosen, item.rejected) if isinstance(item, EncodedPair) else (item,):
+        if shape.positions is not None and len(part) > shape.positions:
+            raise BaseModelError(
+                f"Example {part.id} has {len(part):,} tokens, and the base model was made for "
+                f"{shape.positions:,}. Set max_length to no more."
+            )
+        if max(part.token_ids) >= shape.vocabulary:
+            raise BaseModelError(
+                f"Example {part.id} has token {max(part.token_ids)}, and the base model has "
+                f"embeddings for {shape.vocabulary:,} tokens only: its tokenizer is larger than "
+                "the model. Choose a base model whose tokenizer is its own."
+            )
 
 
 def check_weights(base: str, *, allow_pickled: bool) -> None:
@@ -191,7 +213,7 @@ def load_model(config: FinetuneConfig, device: torch.device, precision: str) -> 
         options["device_map"] = {"": device}
     try:
         model: Any = AutoModelForCausalLM.from_pretrained(config.base, **options)
-    except (OSError, ValueError, RuntimeError) as error:
+    except (OSError, ValueError, RuntimeError, SafetensorError) as error:
         raise BaseModelError(
             f"The weights of {config.base} cannot be loaded: {first_line(error)}"
         ) from error

@@ -2,7 +2,7 @@
 
 import statistics
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -33,6 +33,8 @@ class RunPlan:
 
     examples: int
     left_out: int
+    notes: tuple[str, ...]
+    """What is not learnt of the examples, one sentence each; empty if all of them are."""
     evaluation_examples: int
     tokens_per_epoch: int
     trained_tokens_per_epoch: int
@@ -105,7 +107,7 @@ def make_plan(
     config: FinetuneConfig,
     shape: BaseShape,
     training: EncodedSet,
-    held_out: Sequence[Item],
+    held_out: EncodedSet,
     steps_per_epoch: int,
     rate: float,
     device: torch.device,
@@ -124,7 +126,8 @@ def make_plan(
     return RunPlan(
         examples=len(training.items),
         left_out=len(training.left_out),
-        evaluation_examples=len(held_out),
+        notes=tuple(_list_notes(training, held_out)),
+        evaluation_examples=len(held_out.items),
         tokens_per_epoch=tokens,
         trained_tokens_per_epoch=learnt,
         longest=max(len(item) for item in training.items),
@@ -138,6 +141,19 @@ def make_plan(
         expected_memory=expect_memory(shape, config, precision, device),
         expected_seconds=round(flops / speed, 1),
     )
+
+
+def _list_notes(training: EncodedSet, held_out: EncodedSet) -> Iterator[str]:
+    for which, encoded in (("", training), ("held-out ", held_out)):
+        whole = len(encoded.items) + len(encoded.left_out)
+        for reason, count in encoded.reasons.most_common():
+            yield f"{count:,} of {whole:,} {which}examples left out. {reason}"
+        sequences = (part for item in encoded.items for part in _parts(item))
+        if lost := sum(part.loses_thoughts for part in sequences):
+            yield (
+                f"{lost:,} of {whole:,} {which}examples lose what was thought before the answer, "
+                "as the chat template of the base model has no place for it."
+            )
 
 
 def seconds_left(durations: Sequence[float], steps_left: int) -> float:

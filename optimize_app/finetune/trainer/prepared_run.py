@@ -10,16 +10,22 @@ import torch
 
 from optimize_app.finetune.trainer.batching import StepPlan, plan_epoch, plan_step
 from optimize_app.finetune.trainer.config import FinetuneConfig
-from optimize_app.finetune.trainer.encoding import EncodedSet, Item, encode_all
+from optimize_app.finetune.trainer.encoding import (
+    EncodedSet,
+    Item,
+    encode_all,
+    require_items,
+)
 from optimize_app.finetune.trainer.memory import check_memory, read_memory
 from optimize_app.finetune.trainer.models import (
     BaseShape,
+    check_fits,
     check_processes,
     check_quantization,
     choose_device,
     choose_precision,
     examine_base,
-    load_tokenizer,
+    load_tokenizer_of,
     resolve_rate,
 )
 from optimize_app.finetune.trainer.planning import RunPlan, make_plan
@@ -114,11 +120,13 @@ def prepare(folder: RunFolder, *, memory_limit: int | None = None) -> PreparedRu
     samples = read_samples(folder.samples_file)
     shape = examine_base(config)
     check_room(folder.path, shape.trainable, config)
-    tokenizer = load_tokenizer(config)
-    training = encode_all(samples, tokenizer, config)
-    held_out: tuple[Item, ...] = ()
+    tokenizer = load_tokenizer_of(config)
+    training = require_items(encode_all(samples, tokenizer, config))
+    held_out = EncodedSet(())
     if folder.evaluation_file.is_file():
-        held_out = encode_all(read_samples(folder.evaluation_file), tokenizer, config).items
+        held_out = encode_all(read_samples(folder.evaluation_file), tokenizer, config)
+    for item in (*training.items, *held_out.items):
+        check_fits(item, shape)
     lengths = [len(item) for item in training.items]
     plan = make_plan(
         config=config,
@@ -141,7 +149,7 @@ def prepare(folder: RunFolder, *, memory_limit: int | None = None) -> PreparedRu
         tokenizer=tokenizer,
         shape=shape,
         training=training,
-        held_out=held_out,
+        held_out=held_out.items,
         plan=plan,
     )
 

@@ -2,16 +2,56 @@
 
 Stock templates of Llama 3.1, Qwen 3 and Gemma 3 mark no generated part, so that a mask made from
 their markers is empty. Here the learnt span is what a template adds to the prompt for the answer,
-up to the token that ends a turn: exactly what the model would have to sample.
+up to the token that ends a turn: exactly what the model would have to sample. Many templates leave
+out a part of some answers without an error, so each part is looked for in the span.
 """
 
 import json
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from transformers import PreTrainedTokenizerBase
 
+from optimize_app.finetune.trainer.answer_parts import (
+    AnswerParts,
+    FoundParts,
+    split_answer,
+    with_thoughts_apart,
+    without_thoughts,
+)
+from optimize_app.finetune.trainer.template_habits import (
+    Fault,
+    Turn,
+    find_answer,
+    find_habit,
+    shape_of,
+    write_chat,
+)
 from optimize_app.finetune.trainer.token_sequences import Template
+from optimize_app.finetune.trainer.turn_ends import find_end_tokens
 from optimize_app.training_sets.samples import ChatExample, SampleError, Span, TextExample
+
+_OTHER_BASE = "Choose a base model whose template writes all of it, or use recorded tokens."
+_FAULTS: dict[Fault, str] = {
+    "thoughts": "the chat template of the base model leaves out the thoughts, which are all of the "
+    f"answer. {_OTHER_BASE}",
+    "text": f"the chat template of the base model leaves out the text of the answer. {_OTHER_BASE}",
+    "text beside calls": "the chat template of the base model leaves out the text beside a tool "
+    f"call. {_OTHER_BASE}",
+    "calls": f"the chat template of the base model leaves out tool calls. {_OTHER_BASE}",
+    "later calls": "the chat template of the base model leaves out all tool calls of an answer but "
+    f"the first. {_OTHER_BASE}",
+    "opened": "the chat template of the base model opens thoughts at the end of its prompt and "
+    "does not close them before the answer, which would be learnt as a thought. Use answers with "
+    "thoughts that the template writes, another base model, or recorded tokens.",
+    "as thought": "the chat template of the base model writes the text beside a tool call as a "
+    f"thought. {_OTHER_BASE}",
+    "apart": "the chat template writes the answer only in a form that does not continue its own "
+    "prompt, so nobody can say which tokens were sampled. Use recorded tokens, or a base model "
+    "whose template keeps prefixes.",
+}
+"""What a template does to an answer, and what would do."""
 
 _PROBE: tuple[dict[str, Any], ...] = (
     {"role": "user", "content": "First question."},
@@ -28,8 +68,8 @@ def examine_template(tokenizer: PreTrainedTokenizerBase) -> Template:
         SampleError: it has no chat template.
     """
     template = _template_text(tokenizer)
-    texts = [_write(tokenizer, _PROBE[:count], (), asks=False) for count in (2, 4)]
-    asked = _write(tokenizer, _PROBE[:3], (), asks=True)
+    texts = [write_chat(tokenizer, _PROBE[:count], (), asks=False) for count in (2, 4)]
+    asked = write_chat(tokenizer, _PROBE[:3], (), asks=True)
     return Template(
         marks_generation="generation" in template.replace("add_generation_prompt", "")
         and "endgeneration" in template,
@@ -47,7 +87,7 @@ def write_prompt(tokenizer: PreTrainedTokenizerBase, messages: Any, tools: Any =
         Exception: any error that the template raises for this chat.
     """
     _template_text(tokenizer)
-    return _write(tokenizer, [_plain(message) for message in messages], tools, asks=True)
+    return write_chat(tokenizer, [_plain(message) for message in messages], tools, asks=True)
 
 
 def leaves_tools_out(
@@ -57,57 +97,101 @@ def leaves_tools_out(
     return bool(tools) and prompt == write_prompt(tokenizer, messages)
 
 
-def find_end_tokens(tokenizer: PreTrainedTokenizerBase) -> tuple[str, ...]:
-    """Return the tokens that end a turn; an answer is learnt including its last one."""
-    names = ("<|end|>", "<|eot_id|>", "<|im_end|>", "<end_of_turn>", "<|eom_id|>", "</s>")
-    known = {name for name in names if name in tokenizer.all_special_tokens}
-    if tokenizer.eos_token is not None:
-        known.add(tokenizer.eos_token)
-    return tuple(sorted(known))
+class UnwrittenError(SampleError):
+    """A chat template does not write an example so that its answer is learnt; it is left out."""
+
+    code = "unwritten_example"
 
 
-def render_chat(tokenizer: PreTrainedTokenizerBase, example: ChatExample) -> TextExample:
+@dataclass(frozen=True)
+class Rendering:
+    """A call as text, of which the answer is to be learnt."""
+
+    example: TextExample
+    loses_thoughts: bool
+    """The template has no place for what was thought before the answer."""
+
+
+def render_chat(tokenizer: PreTrainedTokenizerBase, example: ChatExample) -> Rendering:
     """Return a call as text, of which the answer is to be learnt.
 
     Raises:
-        SampleError: there is no template, or it cannot write this chat.
+        SampleError: there is no template.
+        UnwrittenError: it cannot write this chat, or not all of the answer.
     """
     _template_text(tokenizer)
     messages = [_plain(message) for message in example.messages]
-    answer = {**_plain(example.answer), "role": "assistant"}
     try:
         prompt = write_prompt(tokenizer, example.messages, example.tools)
-        full = _write(tokenizer, [*messages, answer], example.tools, asks=False)
         untold = leaves_tools_out(tokenizer, example.messages, example.tools, prompt)
     except Exception as error:
-        raise SampleError(
-            f"Example {example.id}: the chat template of the base model cannot write it: {error}."
-        ) from error
+        raise _cannot_write(example, error) from error
     if untold:
-        raise SampleError(
+        raise UnwrittenError(
             f"Example {example.id} calls tools, and the chat template of the base model supports "
             "none: the student would never see them. Choose a base model whose template "
             "takes tools."
         )
-    ends = find_end_tokens(tokenizer)
-    if full.startswith(prompt):
-        completion = _until_end(full[len(prompt) :], ends)
-    elif not answer.get("tool_calls"):
-        # The template writes an answered turn differently from the one that it prompts for.
-        completion = str(answer.get("content") or "")
-    else:
-        raise SampleError(
-            f"Example {example.id}: the chat template writes tool calls only in a form that does "
-            "not continue its own prompt, so nobody can say which tokens were sampled. Use "
-            "recorded tokens, or a base model whose template keeps prefixes."
-        )
-    if not completion.endswith(ends) and tokenizer.eos_token is not None:
-        completion += tokenizer.eos_token
+    problem: UnwrittenError | None = None
+    for answer in _list_forms({**_plain(example.answer), "role": "assistant"}):
+        parts = split_answer(answer)
+        try:
+            whole = write_chat(tokenizer, [*messages, answer], example.tools, asks=False)
+        except Exception as error:  # noqa: BLE001 - a template is somebody's program
+            problem = _cannot_write(example, error)
+            continue
+        turn = Turn(prompt, whole)
+        found = find_habit(tokenizer, shape_of(answer, parts)) or find_answer(turn, parts)
+        if isinstance(found, FoundParts):
+            completion = _take_completion(tokenizer, turn, parts, found)
+            return _make_rendering(example, prompt, completion, parts)
+        problem = UnwrittenError(f"Example {example.id}: {_FAULTS[found]}")
+    assert problem is not None
+    raise problem
+
+
+def _list_forms(answer: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield an answer as recorded, with its thoughts in their own field, and without them."""
+    yield answer
+    apart = with_thoughts_apart(answer)
+    if apart is not answer:
+        yield apart
+    bare = without_thoughts(answer)
+    if bare != answer and (bare["content"] or bare.get("tool_calls")):
+        yield bare
+
+
+def _take_completion(
+    tokenizer: PreTrainedTokenizerBase, turn: Turn, parts: AnswerParts, found: FoundParts
+) -> str:
+    """Return what the model has to sample: the answer, up to the token that ends the turn."""
+    written, start = (turn.whole, found.end - len(parts.text)) if turn.added is None else ("", 0)
+    written = written or turn.added or ""
+    tail = written[found.end :]
+    ends = [(tail.find(end), end) for end in find_end_tokens(tokenizer) if end in tail]
+    if ends:
+        place, end = min(ends, key=lambda one: (one[0], -len(one[1])))
+        return written[start : found.end + place + len(end)]
+    left = "" if turn.added is None else tail.rstrip("\n")
+    return written[start : found.end] + left + (tokenizer.eos_token or "")
+
+
+def _make_rendering(
+    example: ChatExample, prompt: str, completion: str, parts: AnswerParts
+) -> Rendering:
     if not completion:
-        raise SampleError(f"Example {example.id}: the answer is empty, so nothing is learnt.")
+        raise UnwrittenError(f"Example {example.id}: the answer is empty, so nothing is learnt.")
     span = Span(start=len(prompt), end=len(prompt) + len(completion), weight=example.weight)
-    return TextExample(
+    text = TextExample(
         id=example.id, origin=example.origin, text=prompt + completion, spans=(span,)
+    )
+    recorded = split_answer(_plain(example.answer)).thoughts
+    return Rendering(text, loses_thoughts=bool(recorded) and not parts.thoughts)
+
+
+def _cannot_write(example: ChatExample, error: Exception) -> UnwrittenError:
+    return UnwrittenError(
+        f"Example {example.id}: the chat template of the base model cannot write it: {error}."
     )
 
 
@@ -118,19 +202,6 @@ def _template_text(tokenizer: PreTrainedTokenizerBase) -> str:
             "for it. Choose an instruction-tuned base model, or give examples as text."
         )
     return str(tokenizer.chat_template)
-
-
-def _write(tokenizer: PreTrainedTokenizerBase, messages: Any, tools: Any, *, asks: bool) -> str:
-    text = tokenizer.apply_chat_template(
-        list(messages), tools=list(tools) or None, tokenize=False, add_generation_prompt=asks
-    )
-    return str(text)
-
-
-def _until_end(completion: str, ends: tuple[str, ...]) -> str:
-    """Return a completion up to its last end token; the line break after it is not sampled."""
-    last = max((completion.rfind(end) + len(end) for end in ends if end in completion), default=0)
-    return completion[:last] if last else completion.rstrip("\n")
 
 
 def _plain(message: dict[str, Any]) -> dict[str, Any]:

@@ -40,8 +40,8 @@ class TokenSequence:
     is_text_kept: bool
     """Decoding the tokens gives the text."""
 
-    writes_calls: bool
-    """The learnt part includes the answer's tool calls; some templates leave them out."""
+    loses_thoughts: bool
+    """The template has no place for what was thought before the answer."""
 
 
 @dataclass(frozen=True, slots=True)

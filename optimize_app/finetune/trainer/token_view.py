@@ -33,9 +33,10 @@ def view_sample(sample: Sample, tokenizer: Any) -> tuple[TokenSequence, ...]:
 
 
 def _view(role: Role, sequence: Sequenced, tokenizer: Any) -> TokenSequence:
-    chat = sequence if isinstance(sequence, ChatExample) else None
+    loses_thoughts = False
     if isinstance(sequence, ChatExample):
-        sequence = render_chat(tokenizer, sequence)
+        rendering = render_chat(tokenizer, sequence)
+        sequence, loses_thoughts = rendering.example, rendering.loses_thoughts
     encoded = encode(sequence, tokenizer)
     if isinstance(sequence, TextExample) and getattr(tokenizer, "is_fast", False):
         text: str | None = sequence.text
@@ -57,14 +58,8 @@ def _view(role: Role, sequence: Sequenced, tokenizer: Any) -> TokenSequence:
         is_recorded=encoded.is_recorded,
         is_retokenized=encoded.retokenized,
         is_text_kept=text in (None, read_tokens(encoded.token_ids, tokenizer)),
-        writes_calls=chat is None or _names_all(chat.answer.get("tool_calls") or (), pieces),
+        loses_thoughts=loses_thoughts,
     )
-
-
-def _names_all(calls: Sequence[dict[str, Any]], pieces: Sequence[TokenPiece]) -> bool:
-    """Return whether the learnt part names the functions of all calls."""
-    text = "".join(piece.text for piece in pieces if piece.weight)
-    return all(str(call.get("function", {}).get("name", "")) in text for call in calls)
 
 
 def _cut_text(text: str, weight: float, tokenizer: Any) -> Iterator[TokenPiece]:

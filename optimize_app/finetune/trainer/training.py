@@ -102,7 +102,7 @@ class Trainer:
                 self._save()
                 return self._end_with_best()
         self._write_result(self._inner)
-        return Outcome("succeeded", self._progress.step, "Trained to the last step.")
+        return self._succeed("succeeded", "Trained to the last step.")
 
     def end(self, outcome: Outcome) -> None:
         """Write in the folder how the run ended, and release the model and the processes."""
@@ -280,12 +280,15 @@ class Trainer:
         assert best is not None
         load_weights(checkpoint_of(self._run.folder.checkpoints, best), self._inner)
         self._write_result(self._inner)
-        return Outcome(
+        return self._succeed(
             "stopped_early",
-            self._progress.step,
             f"The held-out loss did not fall for {self._progress.worse} evaluations; the result "
             f"has the weights of step {best}.",
         )
+
+    def _succeed(self, state: str, message: str) -> Outcome:
+        notes = self._run.plan.notes
+        return Outcome(state, self._progress.step, " ".join([message, *self._remarks, *notes]))
 
     def _save(self) -> None:
         is_main = self._accelerator.is_main_process
@@ -299,7 +302,14 @@ class Trainer:
 
     def _resume(self, model: torch.nn.Module) -> Progress:
         run = self._run
-        checkpoint = find_checkpoint(run.folder.checkpoints)
+        checkpoint, damaged = find_checkpoint(run.folder.checkpoints)
+        self._remarks: tuple[str, ...] = ()
+        if damaged:
+            place = "its beginning" if checkpoint is None else checkpoint.name
+            self._remarks = (
+                f"The checkpoint {', '.join(damaged)} was damaged, so the run went on from "
+                f"{place}.",
+            )
         if checkpoint is None:
             return Progress(
                 config_hash=run.config_hash,

@@ -12,10 +12,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from transformers import AutoTokenizer
-
 from optimize_app.finetune.trainer.rendering import render_chat
 from optimize_app.finetune.trainer.token_view import cut_ids
+from optimize_app.finetune.trainer.turn_ends import load_tokenizer
 from optimize_app.training_sets.samples import (
     ChatExample,
     PreferencePair,
@@ -45,7 +44,7 @@ def write_text(sample: Sample, tokenizer: Any) -> TextExample | PreferencePair:
 def _write(sequence: Sequence, tokenizer: Any) -> TextExample:
     match sequence:
         case ChatExample():
-            return render_chat(tokenizer, sequence)
+            return render_chat(tokenizer, sequence).example
         case TokenExample():
             return _read(sequence, tokenizer)
         case _:
@@ -67,7 +66,7 @@ def _read(example: TokenExample, tokenizer: Any) -> TextExample:
 def list_lines(base: str, file: Path) -> Iterator[dict[str, Any]]:
     """Yield the records that the program writes."""
     try:
-        tokenizer = AutoTokenizer.from_pretrained(base, local_files_only=True)
+        tokenizer = load_tokenizer(base, is_offline=True)
     except Exception as error:  # noqa: BLE001 - whatever is wrong with a folder, a sentence says it
         sentences = (line.strip(" :") for line in str(error).splitlines())
         yield {"problem": next(filter(None, sentences), type(error).__name__)}

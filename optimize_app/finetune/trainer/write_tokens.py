@@ -13,10 +13,10 @@ from dataclasses import asdict
 from typing import Any
 
 from pydantic import TypeAdapter
-from transformers import AutoTokenizer
 
 from optimize_app.finetune.trainer.rendering import examine_template
 from optimize_app.finetune.trainer.token_view import view_sample
+from optimize_app.finetune.trainer.turn_ends import load_tokenizer
 from optimize_app.training_sets.samples import Sample, SampleError
 
 _SAMPLES: TypeAdapter[list[Sample]] = TypeAdapter(list[Sample])
@@ -25,7 +25,7 @@ _SAMPLES: TypeAdapter[list[Sample]] = TypeAdapter(list[Sample])
 def write_base(base: str, samples: list[Sample]) -> dict[str, Any]:
     """Return what is known about a base's template, and the examples as its tokens."""
     try:
-        tokenizer = AutoTokenizer.from_pretrained(base, local_files_only=True)
+        tokenizer = load_tokenizer(base, is_offline=True)
     except Exception as error:  # noqa: BLE001 - whatever is wrong with a folder, a sentence says it
         sentences = (line.strip(" :") for line in str(error).splitlines())
         problem = next(filter(None, sentences), type(error).__name__)

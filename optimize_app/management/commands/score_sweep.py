@@ -43,6 +43,8 @@ class Command(StudioCommand):
         report = load_report(person, sweep, by=by)
         for one in report.variants:
             self.print_line(describe_variant(one))
+        if report.result_before:
+            self.print_line(report.result_before)
         self.print_line(f"Decided by: {describe_decision(report)}")
         sentences = " ".join(one.sentence for one in report.variants if one.sentence)
         is_done = ended.state == "succeeded"

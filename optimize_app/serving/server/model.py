@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 from peft import PeftConfig, PeftModelForCausalLM
-from transformers import AutoModelForCausalLM, AutoTokenizer, DynamicCache
+from transformers import AutoModelForCausalLM, DynamicCache
 from transformers.utils import logging as transformers_logging
 
 from optimize_app.finetune.trainer.attention import skip_cudnn_attention
@@ -20,7 +20,7 @@ from optimize_app.finetune.trainer.models import (
     choose_precision,
     first_line,
 )
-from optimize_app.finetune.trainer.rendering import find_end_tokens
+from optimize_app.finetune.trainer.turn_ends import find_end_ids, load_tokenizer
 from optimize_app.serving.server.adapters import FoundAdapter
 from optimize_app.serving.server.config import ServerConfig
 from optimize_app.serving.server.errors import AdapterError
@@ -59,7 +59,7 @@ def load_base(config: ServerConfig) -> BaseModel:
     check_weights(config.base, allow_pickled=False)
     skip_cudnn_attention()
     try:
-        tokenizer = AutoTokenizer.from_pretrained(config.base, revision=config.revision)
+        tokenizer = load_tokenizer(config.base, revision=config.revision)
         model: Any = AutoModelForCausalLM.from_pretrained(
             config.base,
             revision=config.revision,
@@ -98,15 +98,12 @@ def load_base(config: ServerConfig) -> BaseModel:
         precision=precision,
         vocabulary=int(model.get_output_embeddings().weight.shape[0]),
         max_context=config.max_context or made_for,
-        end_ids=_find_end_ids(model, tokenizer),
+        end_ids=_find_end_ids(tokenizer),
     )
 
 
-def _find_end_ids(model: Any, tokenizer: Any) -> tuple[int, ...]:
-    configured = model.generation_config.eos_token_id
-    ids = configured if isinstance(configured, list) else [configured]
-    ids += tokenizer.convert_tokens_to_ids(list(find_end_tokens(tokenizer)))
-    found = tuple(sorted({int(one) for one in ids if one is not None}))
+def _find_end_ids(tokenizer: Any) -> tuple[int, ...]:
+    found = find_end_ids(tokenizer)
     if not found:
         raise BaseModelError(
             "The tokenizer of the base has no token that ends a turn, so that no answer would end."

@@ -15,11 +15,20 @@ from optimize_app.training_sets.services.request import TeacherBudget
 from optimize_app.training_sets.store.labels import KeptLabels
 from tapes_app.agents.services.agents import build_live_agent
 from tapes_app.engine.agent import Agent
-from tapes_app.engine.errors import LLMError, StudioError, TrainingTextError
+from tapes_app.engine.errors import (
+    CallRefusedError,
+    LLMError,
+    StudioError,
+    TrainingTextError,
+)
 from tapes_app.engine.llm import LLM, LLMCall, LLMResult, Prompt
 from tapes_app.engine.messages import digest_json
+from tapes_app.jobs.services.context import JobContext
 from tapes_app.runs.decisions import explain_budget
 from tapes_app.runs.progress import Spent
+from tapes_app.runs.reservations import Cost
+from tapes_app.runs.services.budgeted import with_budget
+from tapes_app.runs.store.budgets import open_budget
 from tapes_app.tapes.rows import OutlineRow
 from tapes_app.tapes.store.calls import list_calls
 from tapes_app.tapes.store.headers import load_header, load_outline
@@ -44,9 +53,14 @@ class Teacher:
     """
 
     def __init__(
-        self, project: UUID, model_id: UUID | None, budget: TeacherBudget, kept: KeptLabels
+        self,
+        context: JobContext,
+        model_id: UUID | None,
+        budget: TeacherBudget,
+        kept: KeptLabels,
     ) -> None:
-        self._project = project
+        self._context = context
+        self._project = context.job.project_id
         self._model_id = model_id
         self._budget = budget.of_runs()
         self._agents: dict[UUID, Agent] = {}
@@ -55,7 +69,8 @@ class Teacher:
         self._spent = Spent()
         for result in self._known.values():
             self._count(result)
-        self._asked_count = len(self._known)
+        used = Cost(self._spent.tokens, self._spent.micro_usd, self._spent.call_count)
+        open_budget(context.job.id, self._budget, used=used)
 
     def spending_of(self) -> dict[str, int]:
         """Return the number of answers so far, and what they cost."""
@@ -80,7 +95,8 @@ class Teacher:
             raise TrainingTextError("Its agent is not in this project, so no teacher is known.")
         if version not in self._agents:
             live = build_live_agent(self._project, version, model_id=self._model_id)
-            self._agents[version] = live.agent
+            budget_id = self._context.job.id if self._budget.limits_spending else None
+            self._agents[version] = with_budget(live.agent, budget_id, self._context)
         calls = {row.id: row.call for row in list_calls(tape_id, self._project)}
         found = _list_states(load_outline(tape_id, self._project), calls)
         yield from (kept[one.step.position] for one in found if one.step.position in kept)
@@ -102,10 +118,12 @@ class Teacher:
             if call_id in self._known:
                 return self._known[call_id]
             async with places:
-                if reason := self._explain_stop():
+                if reason := explain_budget(self._budget, self._spent):
                     return reason
                 try:
                     result = await self._ask(_find_llm(agent, step), prompt)
+                except CallRefusedError as refused:
+                    return refused.message
                 except StudioError as error:
                     return f"The teacher did not answer: {error.message}"
                 self._kept.add(call_id, result)
@@ -114,13 +132,7 @@ class Teacher:
         asked = (ask(step, call_id, call.prompt) for step, call_id, call in states)
         return list(await asyncio.gather(*asked))
 
-    def _explain_stop(self) -> str:
-        """Return which part of the budget is used up; calls in progress count as labels."""
-        asked = self._spent.model_copy(update={"call_count": self._asked_count})
-        return explain_budget(self._budget, asked)
-
     async def _ask(self, llm: LLM, prompt: Prompt) -> LLMResult:
-        self._asked_count += 1
         async for event in llm.stream(prompt):
             if isinstance(event, LLMResult):
                 self._count(event)

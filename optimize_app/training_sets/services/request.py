@@ -26,10 +26,7 @@ class MixturePart(FrozenModel):
 
 
 class TeacherBudget(FrozenModel):
-    """The most that a teacher may be asked for; `None`: no limit.
-
-    Answers in progress when it is used up still count and are kept.
-    """
+    """The most that a teacher may be asked for; `None`: no limit."""
 
     labels: int | None = Field(default=None, ge=1)
     """Number of the teacher's answers, which are LLM calls."""

@@ -39,7 +39,7 @@ def list_formats(person: Person, set_id: UUID) -> list[FormatRow]:
     """
     content_hash = load_set(set_id, person.project_id).content_hash
     held = [
-        Holding(row.is_recorded, row.call_count, row.weight)
+        Holding(row.is_recorded, row.call_count, row.weight, row.has_reasoning)
         for row in list_all_rows(content_hash, "train")
     ]
     return [FormatRow(one, list_lost(one, held)) for one in get_args(SetFormat)]

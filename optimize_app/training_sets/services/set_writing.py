@@ -74,7 +74,7 @@ def write_set(context: JobContext, request: TrainingSetRequest, folder: Path) ->
     """
     project = context.job.project_id
     kept = KeptLabels(context.job.id)
-    teacher = Teacher(project, request.teacher_id, request.teacher_budget, kept)
+    teacher = Teacher(context, request.teacher_id, request.teacher_budget, kept)
     with (
         (folder / FILES["train"]).open("w") as train,
         (folder / FILES["held_out"]).open("w") as held_out,

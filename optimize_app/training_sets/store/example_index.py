@@ -23,9 +23,10 @@ from optimize_app.training_sets.samples import Sequence as Sequenced
 from optimize_app.training_sets.splitting import Side
 from optimize_app.training_sets.store.sets import HELD_OUT_FILE, TRAIN_FILE, load_set, open_folder
 from tapes_app.engine.errors import NotFoundError
+from tapes_app.engine.reasoning import read_reasoning
 
 FILES: dict[Side, str] = {"train": TRAIN_FILE, "held_out": HELD_OUT_FILE}
-_INDEX_FILE = "index-2.jsonl"
+_INDEX_FILE = "index-3.jsonl"
 _GIST_LENGTH = 120
 
 
@@ -63,6 +64,9 @@ class ExampleRow:
 
     call_count: int
     """Number of LLM calls that form one sequence, as their tokens continue each other."""
+
+    has_reasoning: bool = False
+    """Whether what a model thought is kept beside the text of a message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,6 +278,7 @@ def _describe(sample: Sample, side: Side, number: int) -> ExampleRow:
         reward=origin.get("reward"),
         weight=origin.get("weight"),
         call_count=len(origin.get("steps", ())) or 1,
+        has_reasoning=any(read_reasoning(one) for one in (*prompt, *answers)),
     )
 
 

@@ -1,4 +1,4 @@
-"""Updates a tape's outcome when an answer in a queue decides whether the tape did its task.
+"""Fills in a tape's outcome when an answer in a queue says whether the tape did its task.
 
 Each verdict is part of the annotation that the answer writes, so that the tape shows who judged.
 """

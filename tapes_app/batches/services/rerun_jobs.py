@@ -60,6 +60,7 @@ class _RerunJob(NewBatchJob[list[PlannedBranch], list[NewBranch]]):
             author=row.owner,
             agent_name=version.agent_name,
             batch_id=job.id,
+            shared_budget=row.budget_id,
         )
 
     @property

@@ -39,6 +39,7 @@ from tapes_app.projects.rows import ALL_FIELDS
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.wording import count_of
 from tapes_app.runs.request import Budget
+from tapes_app.runs.store.budgets import open_budget
 from tapes_app.tapes.store.starts import SourceBatch, find_untold_tasks, list_parent_batches
 
 _MOST_SHOWN = 20
@@ -109,8 +110,12 @@ class Rerun:
         return self.state == "paused" or self.states.paused > 0
 
 
-def start_rerun(person: Person, request: RerunRequest) -> Rerun:
+def start_rerun(
+    person: Person, request: RerunRequest, *, shared_budget: UUID | None = None
+) -> Rerun:
     """Queue the job that creates the tapes and their runs.
+
+    `shared_budget`: what its calls are reserved from, beside those of others.
 
     Raises:
         NotFoundError: no such agent version or model, or not all of the named tapes.
@@ -135,8 +140,10 @@ def start_rerun(person: Person, request: RerunRequest) -> Rerun:
             name=name,
             request=experiment.model_dump(mode="json"),
             batch=job.id,
+            budget=shared_budget,
             id=job.id,
         )
+        open_budget(job.id, experiment.budget)
     return load_rerun(person, job.id)
 
 

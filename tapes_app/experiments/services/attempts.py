@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from tapes_app.experiments.services.request import ExperimentRequest, PlannedBranch
+from tapes_app.experiments.services.request import ExperimentRequest, PlannedBranch, find_budget
 from tapes_app.experiments.store import experiments as storage
 from tapes_app.experiments.store.branches import BranchRow
 from tapes_app.experiments.store.experiments import NewBranch
@@ -36,6 +36,9 @@ class Grid:
 
     batch_id: UUID | None = None
     """The batch that the children are put into."""
+
+    shared_budget: UUID | None = None
+    """The budget that it shares with others; `None`: its own."""
 
 
 def fork_attempts(grid: Grid, planned: Sequence[PlannedBranch]) -> list[NewBranch]:
@@ -90,9 +93,10 @@ def begin_attempts(grid: Grid, new: Sequence[NewBranch]) -> None:
 
 def queue_attempts(grid: Grid, branches: Mapping[UUID, tuple[int, NewBranch | BranchRow]]) -> None:
     """Queue a run for each of the given branches, by their numbers."""
+    budget_id = find_budget(grid.experiment_id, grid.request, grid.shared_budget)
     jobs = [
         NewJob(
-            grid.request.run_request(branch, branch_id).model_dump(mode="json"),
+            grid.request.run_request(branch, branch_id, budget_id).model_dump(mode="json"),
             grid.title(number),
             branch.tape_id,
         )

@@ -9,7 +9,7 @@ from uuid import UUID
 from pydantic import TypeAdapter
 
 from tapes_app.engine.errors import InvalidInputError
-from tapes_app.engine.llm import LLMCall
+from tapes_app.engine.llm import LLM, LLMCall
 from tapes_app.engine.steps import Step
 from tapes_app.engine.tape import Tape
 from tapes_app.experiments.branch_states import ENDS, THE_BUDGET
@@ -17,7 +17,12 @@ from tapes_app.experiments.check_kinds import Check
 from tapes_app.experiments.checks import Ended, decide, final_text
 from tapes_app.experiments.services.judge_notes import note_judgement
 from tapes_app.experiments.services.judging import ask_judge, build_judge, build_prompt
-from tapes_app.experiments.services.request import AnyCheck, ExperimentRequest, JudgeCheck
+from tapes_app.experiments.services.request import (
+    AnyCheck,
+    ExperimentRequest,
+    JudgeCheck,
+    find_budget,
+)
 from tapes_app.experiments.store import branches as branch_storage
 from tapes_app.experiments.store import experiments as storage
 from tapes_app.experiments.store.branches import BranchLimits, BranchPlace, Judgement
@@ -25,8 +30,8 @@ from tapes_app.experiments.store.experiments import Spending
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.registry import Outcome, job_kind
 from tapes_app.jobs.store.many_jobs import cancel_jobs
-from tapes_app.runs.decisions import explain_calls
-from tapes_app.runs.request import Budget, RunRequest
+from tapes_app.runs.request import RunRequest
+from tapes_app.runs.services.budgeted import BudgetedLLM
 from tapes_app.runs.services.listeners import RunListener, add_run_listener
 from tapes_app.tapes.store import calls as call_storage
 from tapes_app.tapes.store import loading as tape_loading
@@ -57,50 +62,36 @@ async def note_spent(context: JobContext, branch_id: UUID, ending: "_Ending | No
     # waited for it would take twice as long.
     await context.commit(note)
     (limits,) = noted
-    if limits.stopped_reason:
+    if limits.stopped_reason and not limits.is_out_of_budget:
         return limits.stopped_reason
-    budget = ExperimentRequest.model_validate(limits.request).budget
-    if budget == Budget():
-        return ""
-    return await context.run_in_thread(_find_reason_to_stop, branch_id, limits, budget)
-
-
-def _find_reason_to_stop(branch_id: UUID, limits: BranchLimits, budget: Budget) -> str:
-    """Return which part of the budget is used up; empty while none is.
-
-    The first run that notices this also stops the others, so this is called outside of
-    transactions: otherwise two runs could wait for each other's jobs.
-    """
-    experiment_id = limits.experiment_id
+    seconds = ExperimentRequest.model_validate(limits.request).budget.seconds
     elapsed = (datetime.now(UTC) - limits.clock_started_at).total_seconds()
-    # The sum covers all branches, so it is only computed if a limit needs it.
-    is_limited = budget.tokens is not None or budget.micro_usd is not None
-    spent = storage.sum_spending(experiment_id) if is_limited else Spending(0, 0)
-    calls = count_spent_calls(experiment_id, budget)
-    reason = explain_overspending(budget, spent, calls=calls, seconds=elapsed)
-    if reason and storage.stop_experiment(experiment_id, reason):
-        others = storage.list_unfinished_jobs(experiment_id, but=branch_id)
-        cancel_jobs(limits.project_id, others, person=THE_BUDGET)
+    if seconds is None or elapsed < seconds:
+        return ""
+    reason = f"The time limit of {seconds:,.0f} s was reached."
+    await context.run_in_thread(_stop_others, branch_id, limits, reason)
     return reason
 
 
-def count_spent_calls(experiment_id: UUID, budget: Budget) -> int:
-    """Return how many LLM calls an experiment has made; 0 if its budget does not limit calls."""
-    return storage.count_calls(experiment_id) if budget.calls is not None else 0
+def _stop_others(branch_id: UUID, limits: BranchLimits, reason: str) -> None:
+    """Let the first run that notices a time limit stop the others.
+
+    Outside of transactions: otherwise two runs could wait for each other's jobs.
+    """
+    if storage.stop_experiment(limits.experiment_id, reason):
+        others = storage.list_unfinished_jobs(limits.experiment_id, but=branch_id)
+        cancel_jobs(limits.project_id, others, person=THE_BUDGET)
 
 
-def explain_overspending(budget: Budget, spent: Spending, *, calls: int, seconds: float) -> str:
-    """Return which part of a budget is used up; empty while none is."""
-    if budget.tokens is not None and spent.tokens >= budget.tokens:
-        return f"The budget of {budget.tokens:,} tokens is used up."
-    if budget.micro_usd is not None and spent.micro_usd >= budget.micro_usd:
-        dollars = f"{budget.micro_usd / 1_000_000:,.6f}".rstrip("0").rstrip(".")
-        return f"The budget of ${dollars} is used up."
-    if budget.calls is not None and calls >= budget.calls:
-        return explain_calls(budget.calls)
-    if budget.seconds is not None and seconds >= budget.seconds:
-        return f"The time limit of {budget.seconds:,.0f} s was reached."
-    return ""
+def _stop_queued(branch_id: UUID, reason: str) -> None:
+    """Start nothing more of an experiment whose budget has no room for a call.
+
+    What is in progress may need no further call, and then it finishes and counts.
+    """
+    place = branch_storage.load_place(branch_id)
+    if storage.stop_experiment(place.experiment_id, reason, is_out_of_budget=True):
+        queued = storage.list_queued_jobs(place.experiment_id)
+        cancel_jobs(place.project_id, queued, person=THE_BUDGET)
 
 
 class _Branches(RunListener):
@@ -132,8 +123,10 @@ async def end_branch(context: JobContext, branch_id: UUID, outcome: Outcome) -> 
         await _finish_branch(context, branch_id, str(status))
         if outcome.state == "waiting":
             return replace(outcome, state="succeeded", message="", accepts_messages=False)
-    else:
-        await note_spent(context, branch_id)
+        return outcome
+    reason = await note_spent(context, branch_id)
+    if status == "budget" and not reason:
+        await context.run_in_thread(_stop_queued, branch_id, outcome.message)
     return outcome
 
 
@@ -158,7 +151,8 @@ async def recheck_branches(context: JobContext) -> Outcome:
     for done, branch_id in enumerate(branch_ids):
         context.report_progress(done, len(branch_ids))
         ending = await context.run_in_thread(_read_ending, branch_id, "ok")
-        await _judge(context, ending, ending.place.stopped_reason)
+        place = ending.place
+        await _judge(context, ending, "" if place.is_out_of_budget else place.stopped_reason)
     return Outcome("succeeded", "", {"judged": len(branch_ids)})
 
 
@@ -249,7 +243,12 @@ def _decide(check: Check, ended: Ended) -> Judgement:
 
 
 async def _ask_and_store(context: JobContext, ending: _Ending, check: JudgeCheck) -> None:
-    llm = await context.run_in_thread(build_judge, ending.place.project_id, check.model_id)
+    place = ending.place
+    llm: LLM = await context.run_in_thread(build_judge, place.project_id, check.model_id)
+    request = ExperimentRequest.model_validate(place.request)
+    budget_id = find_budget(place.experiment_id, request, place.budget_id)
+    if budget_id is not None:
+        llm = BudgetedLLM(llm, budget_id, context)
     opinion = await ask_judge(llm, build_prompt(check.rubric, ending.ended))
     judgement = Judgement(reason=opinion.reason)
     if opinion.score is not None:
@@ -265,7 +264,7 @@ def _store_opinion(
     place = ending.place
     # The calls belong to no tape: they are about one, but behind none of its steps.
     call_ids = call_storage.save_calls(place.project_id, calls, owner=place.owner_id)
-    judgement = replace(judgement, judge_call_id=call_ids[-1])
+    judgement = replace(judgement, judge_call_id=call_ids[-1] if call_ids else None)
     storage.add_judge_spending(place.experiment_id, price_of(calls))
     note_judgement(place, check, judgement)
     branch_storage.set_judgement(place.id, judgement)

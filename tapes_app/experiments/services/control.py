@@ -8,11 +8,7 @@ from tapes_app.agents.store import agents as agent_storage
 from tapes_app.engine.errors import ConflictError
 from tapes_app.experiments.branch_states import BranchState
 from tapes_app.experiments.services.attempts import Grid, queue_attempts
-from tapes_app.experiments.services.branch_outcomes import (
-    RECHECK_KIND,
-    count_spent_calls,
-    explain_overspending,
-)
+from tapes_app.experiments.services.branch_outcomes import RECHECK_KIND
 from tapes_app.experiments.services.experiments import (
     ExperimentDetail,
     check_models,
@@ -28,6 +24,8 @@ from tapes_app.experiments.store.experiments import Spending
 from tapes_app.jobs.store.many_jobs import NewJob, cancel_jobs, create_jobs
 from tapes_app.projects.services.people import Person
 from tapes_app.runs.request import Budget
+from tapes_app.runs.reservations import Cost
+from tapes_app.runs.store.budgets import load_account, open_budget
 from tapes_app.tapes.store.marks import mark_tape
 
 RETRIED: frozenset[BranchState] = frozenset({"failed", "cancelled", "out_of_budget"})
@@ -68,15 +66,16 @@ def retry_experiment(
     request = ExperimentRequest.model_validate(shown.request)
     if budget is not None:
         request = request.model_copy(update={"budget": budget})
-    _check_budget_left(experiment_id, request.budget, shown.spent)
+    shared = storage.load_experiment(experiment_id, person.project_id).budget_id
     check_models(person, request)
     version = agent_storage.load_version(request.agent_version_id, person.project_id)
-    cancel_jobs(
-        person.project_id,
-        [branch.job_id for branch in again if branch.job_id is not None],
-        person=person.name,
-    )
     with transaction.atomic():
+        _open_budget(experiment_id, request.budget, shared, shown.spent)
+        cancel_jobs(
+            person.project_id,
+            [branch.job_id for branch in again if branch.job_id is not None],
+            person=person.name,
+        )
         storage.restart_experiment(experiment_id, request.model_dump(mode="json"))
         if again:
             grid = Grid(
@@ -85,19 +84,12 @@ def retry_experiment(
                 request,
                 owner_id=person.user_id,
                 title=lambda number: f"{version.agent_name}, branch {number}",
+                shared_budget=shared,
             )
             queue_attempts(grid, {branch.id: (branch.number, branch) for branch in again})
         if unjudged:
             _queue_recheck(person, experiment_id)
     return load_experiment(person, experiment_id)
-
-
-def change_budget(person: Person, experiment_id: UUID, budget: Budget) -> None:
-    """Set another budget for an experiment, which its runs see at their next step."""
-    shown = storage.load_experiment(experiment_id, person.project_id)
-    request = ExperimentRequest.model_validate(shown.request)
-    changed = request.model_copy(update={"budget": budget})
-    storage.set_request(experiment_id, changed.model_dump(mode="json"))
 
 
 def recheck_experiment(
@@ -151,10 +143,19 @@ def change_branch(
     return branch_storage.load_branch(experiment_id, number, person.project_id)
 
 
-def _check_budget_left(experiment_id: UUID, budget: Budget, spent: Spending) -> None:
-    calls = count_spent_calls(experiment_id, budget)
-    reason = explain_overspending(budget, spent, calls=calls, seconds=0)
-    if reason:
+def _open_budget(experiment_id: UUID, budget: Budget, shared: UUID | None, spent: Spending) -> None:
+    """Set the limits of an experiment that has its own; call it in a transaction.
+
+    Raises:
+        ConflictError: no further call would be sent.
+    """
+    if shared is not None:
+        account = load_account(shared)
+    else:
+        calls = storage.count_calls(experiment_id)
+        used = Cost(spent.tokens, spent.micro_usd, calls)
+        account = open_budget(experiment_id, budget, used=used)
+    if account is not None and (reason := account.explain_used_up()):
         raise ConflictError(f"{reason} Raise the budget to continue.")
 
 

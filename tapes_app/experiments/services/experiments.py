@@ -33,6 +33,7 @@ from tapes_app.experiments.store.branches import BranchRow
 from tapes_app.experiments.store.experiments import Arm, ExperimentRow, Spending
 from tapes_app.projects.services.people import Person
 from tapes_app.runs.request import Budget
+from tapes_app.runs.store.budgets import open_budget
 from tapes_app.tapes.store import access as tape_access
 from tapes_app.tapes.store import headers
 
@@ -86,6 +87,7 @@ def start_experiment(person: Person, tape_id: UUID, request: ExperimentRequest) 
             title=lambda number: f"{version.agent_name}, branch {number}: {header.title}",
             author=person.name,
         )
+        open_budget(experiment_id, request.budget)
         begin_attempts(grid, fork_attempts(grid, plan_branches(request, start.places)))
     return load_experiment(person, experiment_id)
 

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from tapes_app.agents.services.llm_configs import build_stored_llm
 from tapes_app.agents.store import llm_models as model_storage
-from tapes_app.engine.errors import LLMError
+from tapes_app.engine.errors import CallRefusedError, LLMError
 from tapes_app.engine.llm import LLM, LLMCall, Prompt
 from tapes_app.engine.messages import Message, user_message
 from tapes_app.engine.steps import Step, family_of
@@ -31,7 +31,9 @@ class Opinion:
     """A judge's opinion, or why its answer could not be parsed."""
 
     calls: tuple[LLMCall, ...]
-    """All calls made, the last one last; a judge whose answer cannot be parsed is asked again."""
+    """All calls made, the last one last; a judge whose answer cannot be parsed is asked again.
+
+    Empty: the budget has no room for a call."""
 
     score: float | None
     reason: str
@@ -53,6 +55,9 @@ class ConstraintOpinion:
     calls: tuple[LLMCall, ...]
     holds: bool | None
     reason: str
+
+
+AnyOpinion = Opinion | PairOpinion | ConstraintOpinion
 
 
 def build_judge(project_id: UUID, model_id: UUID) -> LLM:
@@ -115,6 +120,8 @@ async def _ask(
         answer = await ask_structured(llm, prompt, kind, keep=calls.append)
     except StructuredOutputError as error:
         return tuple(calls), None, f"The judge gave no judgment. {error.message}"
+    except CallRefusedError as refused:
+        return tuple(calls), None, f"Not judged: {refused.message}"
     except LLMError as error:
         return tuple(calls), None, f"The judge failed: {error.message}"
     return tuple(calls), answer, answer.reason

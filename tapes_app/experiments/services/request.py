@@ -112,7 +112,9 @@ class ExperimentRequest(Part):
         places = len(self.arms) if self.at is None else len(self.at)
         return places * len(self.model_ids) * len(self.temperatures) * self.repeats
 
-    def run_request(self, branch: "Condition", branch_id: UUID) -> RunRequest:
+    def run_request(
+        self, branch: "Condition", branch_id: UUID, budget_id: UUID | None
+    ) -> RunRequest:
         """Return the request for the run of one branch.
 
         The budget is the experiment's; its seconds also limit each single run, so that a model that
@@ -128,7 +130,17 @@ class ExperimentRequest(Part):
             budget=Budget(seconds=self.budget.seconds),
             max_turns=self.max_turns,
             branch_id=branch_id,
+            budget_id=budget_id,
         )
+
+
+def find_budget(
+    experiment_id: UUID, request: ExperimentRequest, shared: UUID | None
+) -> UUID | None:
+    """Return the budget that an experiment's calls are reserved from; `None`: nothing limits it."""
+    if shared is not None:
+        return shared
+    return experiment_id if request.budget.limits_spending else None
 
 
 def fix_of(arm: EditedArm) -> Fix:

@@ -31,6 +31,8 @@ the time for 20,000 rows; most of these values occur in many of them.
 _COLUMNS = (
     "tape__task",
     "tape__outcome",
+    "tape__outcome_before",
+    "tape__outcome_changed_at",
     "tape__score",
     "tape__expected",
     "kept_count",
@@ -59,6 +61,10 @@ class AttemptRow:
     task: str
     start_title: str | None
     outcome: str
+    outcome_before: str | None
+    """The outcome of its tape before that was first changed; `None`: it never was."""
+
+    outcome_changed_at: datetime | None
     score: float | None
     expected: str
     """The expected answer when the run began."""
@@ -157,8 +163,9 @@ class _Reader:
         finished_at: str | None,
         *values: Any,
     ) -> AttemptRow:
-        task, outcome, score, expected, kept, tokens, micro_usd, calls, unpriced = values[:9]
-        job_state, cancelled_by, judged_as, passed, reason, message = values[9:]
+        task, outcome, before, changed_at, score, expected, kept, *counts = values[:-6]
+        tokens, micro_usd, calls, unpriced = counts
+        job_state, cancelled_by, judged_as, passed, reason, message = values[-6:]
         end = RunEnd.of(
             job_state, load_json_text(result) if result else None, cancelled_by, judged_as
         )
@@ -170,6 +177,8 @@ class _Reader:
             task,
             title,
             outcome,
+            before,
+            changed_at,
             score,
             expected,
             expected_now,

@@ -101,6 +101,8 @@ class BranchPlace:
     """Its own check; `None`: the one of the request."""
 
     stopped_reason: str
+    is_out_of_budget: bool
+    budget_id: UUID | None
     judged_as: JudgedAs
 
 
@@ -172,6 +174,8 @@ def load_place(branch_id: UUID) -> BranchPlace:
         request=experiment.request,
         pass_check=record.pass_check,
         stopped_reason=experiment.stopped_reason,
+        is_out_of_budget=experiment.is_out_of_budget,
+        budget_id=experiment.budget_id,
         judged_as=_judged_as(record),
     )
 
@@ -185,9 +189,10 @@ class BranchLimits:
     request: dict[str, Any]
     clock_started_at: datetime
     stopped_reason: str
+    is_out_of_budget: bool
 
 
-_LIMITS = ("project_id", "request", "clock_started_at", "stopped_reason")
+_LIMITS = ("project_id", "request", "clock_started_at", "stopped_reason", "is_out_of_budget")
 _PROGRESS = ("spent_tokens", "spent_micro_usd", "step_count", "spark", "last_kind", "outcome")
 _COUNTED = ("input_tokens", "output_tokens", "cost_micro_usd", "own_step_count")
 
@@ -260,7 +265,9 @@ def set_judgement(branch_id: UUID, judgement: Judgement, *, is_by_person: bool =
     values["reason"] = fit_text(judgement.reason, 10_000)
     is_decided = judgement.passed is not None or is_by_person
     if is_decided or branches.filter(pass_check__isnull=False).exists():
-        _update_tapes(branches, passed=judgement.passed, score=judgement.score)
+        _update_tapes(
+            branches, passed=judgement.passed, score=judgement.score, is_change=is_by_person
+        )
     branches.update(**values)
 
 
@@ -269,12 +276,17 @@ def clear_judgements(experiment_id: UUID) -> None:
     """Remove the judgments of checks and judges; judgments by people stay."""
     branches = ExperimentBranchRecord.objects.filter(experiment_id=experiment_id)
     branches = branches.exclude(judged_as="person")
-    _update_tapes(branches.filter(passed__isnull=False), passed=None, score=None)
+    judged = branches.filter(passed__isnull=False)
+    _update_tapes(judged, passed=None, score=None, is_change=True)
     branches.update(judged_as="", judged_by="", passed=None, score=None, reason="", judge_call=None)
 
 
 def _update_tapes(
-    branches: QuerySet[ExperimentBranchRecord], *, passed: bool | None, score: float | None
+    branches: QuerySet[ExperimentBranchRecord],
+    *,
+    passed: bool | None,
+    score: float | None,
+    is_change: bool,
 ) -> None:
     """Copy a verdict on branches to their tapes, before it is stored with the branches.
 
@@ -283,7 +295,8 @@ def _update_tapes(
     """
     records = branches.select_related("tape", "experiment").select_for_update(of=("self",))
     updated = [record for record in records if _may_update(record)]
-    set_outcomes([record.tape_id for record in updated], passed=passed, score=score)
+    tape_ids = [record.tape_id for record in updated]
+    set_outcomes(tape_ids, passed=passed, score=score, is_change=is_change)
     ids = [record.id for record in updated]
     ExperimentBranchRecord.objects.filter(id__in=ids).update(has_told_tape=passed is not None)
 

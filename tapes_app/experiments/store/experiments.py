@@ -91,6 +91,8 @@ class AskedExperiment(ExperimentRow):
     """An experiment with its request."""
 
     request: dict[str, Any]
+    budget_id: UUID | None
+    """The budget that it shares with others; `None`: its own, if its request has limits."""
 
 
 def create_experiment(
@@ -103,6 +105,7 @@ def create_experiment(
     revision: UUID | None = None,
     arm_words: Mapping[str, str] | None = None,
     batch: UUID | None = None,
+    budget: UUID | None = None,
     id: UUID | None = None,
 ) -> UUID:
     """Store an experiment on a tape, or one whose branches go into a batch; they follow later."""
@@ -113,6 +116,7 @@ def create_experiment(
         tape_id=tape,
         revision_id=revision,
         batch_id=batch,
+        budget_id=budget,
         arm_words=dict(arm_words or {}),
         name=fit_line(name, 300),
         request=request,
@@ -184,16 +188,28 @@ def set_request(experiment_id: UUID, request: dict[str, Any]) -> None:
     ExperimentRecord.objects.filter(id=experiment_id).update(request=request)
 
 
-def stop_experiment(experiment_id: UUID, reason: str) -> bool:
-    """Store why an experiment stops; return false if it has been stopped before."""
-    going_on = ExperimentRecord.objects.filter(id=experiment_id, stopped_reason="")
-    return bool(going_on.update(stopped_reason=fit_text(reason, 1000)))
+def stop_experiment(experiment_id: UUID, reason: str, *, is_out_of_budget: bool = False) -> bool:
+    """Store why an experiment stops; return false if it has been stopped before.
+
+    `is_out_of_budget`: what is in progress may finish, as far as it needs no further call.
+    """
+    going_on = ExperimentRecord.objects.filter(id=experiment_id)
+    if is_out_of_budget:
+        going_on = going_on.filter(stopped_reason="")
+    else:
+        going_on = going_on.filter(Q(stopped_reason="") | Q(is_out_of_budget=True))
+    return bool(
+        going_on.update(stopped_reason=fit_text(reason, 1000), is_out_of_budget=is_out_of_budget)
+    )
 
 
 def restart_experiment(experiment_id: UUID, request: dict[str, Any]) -> None:
     """Let a stopped experiment continue, with its clock restarted."""
     ExperimentRecord.objects.filter(id=experiment_id).update(
-        stopped_reason="", clock_started_at=timezone.now(), request=request
+        stopped_reason="",
+        is_out_of_budget=False,
+        clock_started_at=timezone.now(),
+        request=request,
     )
 
 
@@ -204,6 +220,14 @@ def list_unfinished_jobs(experiment_id: UUID, *, but: UUID | None = None) -> lis
     )
     others = live if but is None else live.exclude(id=but)
     return list(others.values_list("job__id", flat=True))
+
+
+def list_queued_jobs(experiment_id: UUID) -> list[UUID]:
+    """Return the newest runs of the branches that nobody works on yet."""
+    queued = ExperimentBranchRecord.objects.filter(
+        experiment_id=experiment_id, job__state=JobRecord.State.QUEUED
+    )
+    return list(queued.values_list("job__id", flat=True))
 
 
 def list_reruns_at_work(project: UUID, *, limit: int) -> list[UUID]:

@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Any, ParamSpec, TypeVar
 
 from tapes_app.engine.errors import StudioError
 from tapes_app.jobs.protocol import Event, JobProgress
 from tapes_app.jobs.store.claims import end_claim
-from tapes_app.jobs.store.events import Claim, EventWriter, Work
+from tapes_app.jobs.store.events import Claim, EventWriter, FencedError, Work
 from tapes_app.jobs.store.granting import store_checkpoint, store_progress
 from tapes_app.jobs.store.job import Job
 from tapes_app.jobs.store.threads import Threads
@@ -80,6 +81,11 @@ class JobContext:
         # Retrieved in any case: a failure that a cancelled service does not wait for is expected.
         written.add_done_callback(lambda one: one.cancelled() or one.exception())
         await asyncio.shield(written)
+
+    def commit_soon(self, work: Work) -> None:
+        """Run `work` like `commit`, without waiting; nothing is written if the job is lost."""
+        with suppress(FencedError):  # the worker is stopping
+            self._writer.commit(self._claim, work)
 
     def queue_again(self, message: str) -> None:
         """Leave the job to another host; call this from a thread other than its service's.

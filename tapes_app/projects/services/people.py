@@ -55,7 +55,7 @@ class Person:
 
 
 def identify(user: Any, wanted_project: str = "") -> Person:
-    """Return the person behind a signed-in user, in the requested project or the first one.
+    """Return the person behind a signed-in user, in the requested project or the last one used.
 
     Raises:
         NotMemberError: there is no such project, or the person is not in it.
@@ -144,8 +144,14 @@ def list_projects(person: Person) -> tuple[ProjectRow, ...]:
 
 def _choose(places: Sequence[Place], wanted: str) -> Place:
     if not wanted:
-        return places[0]
+        return max(places, key=_last_use)  # the first of them by name, if none was used
     for place in places:
         if str(place.project.id) == wanted.strip().lower():
             return place
     raise NotMemberError("Project not found, or you are not a member of it.")
+
+
+def _last_use(place: Place) -> tuple[bool, float]:
+    """Return what makes a project the default; archived ones come last."""
+    seen = place.last_seen_at
+    return place.project.archived_at is None, seen.timestamp() if seen else 0.0

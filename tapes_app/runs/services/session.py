@@ -20,7 +20,11 @@ from tapes_app.environments.recorded import RecordedEnvironment
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.store.job import Job
 from tapes_app.llms.recorded import Recall, RecallingLLM
+from tapes_app.runs.progress import RunProgress
 from tapes_app.runs.request import RunRequest
+from tapes_app.runs.reservations import Cost
+from tapes_app.runs.services.budgeted import with_budget
+from tapes_app.runs.store.budgets import has_account, open_budget
 from tapes_app.tapes.store import calls as call_storage
 from tapes_app.tapes.store import loading as tape_loading
 from tapes_app.tapes.store import recorded_calls as record_storage
@@ -35,6 +39,9 @@ class RunSession:
     recorded_outputs: dict[str, LLMOutput]
     lineage: tuple[UUID, ...]
     """The tape and its ancestors, whose answers and observations are reused."""
+
+    budget_id: UUID | None
+    """What its calls are reserved from; `None`: nothing limits them."""
 
 
 def open_session(job: Job, request: RunRequest) -> RunSession:
@@ -58,7 +65,21 @@ def open_session(job: Job, request: RunRequest) -> RunSession:
     agent = brief_agent(live.agent, tape, job.tape_id, job.project_id)
     steps = tuple(mark_answered_actions(tape.steps, answered_kinds(tape.steps)))
     tape = tape.model_copy(update={"steps": steps})
-    return RunSession(live._replace(agent=agent), tape, recorded, lineage)
+    return RunSession(
+        live._replace(agent=agent), tape, recorded, lineage, _find_budget(job, request)
+    )
+
+
+def _find_budget(job: Job, request: RunRequest) -> UUID | None:
+    """Return the budget of a run: the one that it shares, or its own."""
+    if request.budget_id is not None:
+        return request.budget_id if has_account(request.budget_id) else None
+    if not request.budget.limits_spending:
+        return None
+    spent = RunProgress.read(job.checkpoint, step_count=0).spent
+    calls = spent.call_count - spent.cached_call_count
+    open_budget(job.id, request.budget, used=Cost(spent.tokens, spent.micro_usd, calls))
+    return job.id
 
 
 def _build_live_agent(job: Job, request: RunRequest) -> LiveAgent:
@@ -101,8 +122,8 @@ async def _read_lineage(session: RunSession, context: JobContext) -> AsyncIterat
 
 
 def build_agent(session: RunSession, request: RunRequest, context: JobContext) -> Agent:
-    """Return the agent; if requested, its models try the record first."""
-    agent = session.live.agent
+    """Return the agent: if requested, its models try the record before they draw on the budget."""
+    agent = with_budget(session.live.agent, session.budget_id, context)
     if not request.reuse_recorded:
         return agent
     record = _Record(session, request, context)

@@ -15,6 +15,7 @@ from tapes_app.models import JobRecord, TapeRecord
 from tapes_app.projects.columns import fit_line
 from tapes_app.tapes.step_facts import TITLE_LENGTH
 from tapes_app.tapes.store.access import get_tape, refuse_archived
+from tapes_app.tapes.store.outcomes import keep_outcome_before
 
 
 @transaction.atomic
@@ -53,6 +54,8 @@ def mark_tape(
     if split is not None:
         changes["split"] = split
     changes.update(verdict or {})
+    if "outcome" in changes:
+        keep_outcome_before([tape.id], changes["outcome"])
     if title is not None:
         refuse_archived(tape)
         changes["title"] = fit_line(title, TITLE_LENGTH)

@@ -5,6 +5,8 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
 
 from tapes_app.engine.steps import parse_step
 from tapes_app.engine.tape import Tape
@@ -71,6 +73,8 @@ def note_answer(tape_id: UUID, project: UUID) -> None:
     changes: dict[str, Any] = {"actual": actual}
     if tape.expected:
         changes["outcome"] = compare_answers(tape.expected, actual)
+        if tape.outcome:
+            keep_outcome_before([tape.id], changes["outcome"])
     TapeRecord.objects.filter(id=tape.id).update(**changes)
 
 
@@ -84,8 +88,27 @@ def lock_outcome(tape_id: UUID, project: UUID) -> Outcome:
     return read_outcome(tape.outcome)
 
 
-def set_outcomes(tape_ids: Sequence[UUID], *, passed: bool | None, score: float | None) -> None:
-    """Store a verdict on some tapes; `None` removes it."""
+def keep_outcome_before(tape_ids: Sequence[UUID], outcome: str) -> None:
+    """Record what the outcome of tapes was, just before it is first changed to another.
+
+    Reports use it to show a result as it was before. Not to be called for the first outcome that a
+    run, a check or a file gives a tape.
+    """
+    changed = TapeRecord.objects.filter(id__in=tape_ids, outcome_before__isnull=True)
+    changed.exclude(outcome=outcome).update(
+        outcome_before=F("outcome"), outcome_changed_at=timezone.now()
+    )
+
+
+def set_outcomes(
+    tape_ids: Sequence[UUID], *, passed: bool | None, score: float | None, is_change: bool
+) -> None:
+    """Store a verdict on some tapes; `None` removes it.
+
+    `is_change`: it is not the first verdict, so what it replaces is recorded.
+    """
+    if is_change:
+        keep_outcome_before(tape_ids, outcome_of(passed))
     tapes = TapeRecord.objects.filter(id__in=tape_ids)
     tapes.update(outcome=outcome_of(passed), score=score)
 

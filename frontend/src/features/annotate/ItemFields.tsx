@@ -93,7 +93,7 @@ function KindFields({ item, onChange }: Omit<ItemFieldsProps, "problem" | "isNew
       return (
         <Checkbox
           label="Sets the outcome of the tape"
-          description="Yes means passed, no means failed. Where people disagree, the outcome stays as it was."
+          description="Of tapes that have no outcome: yes means passed, no means failed. Where people disagree, they have none."
           checked={item.sets_outcome}
           onChange={({ currentTarget }) =>
             onChange({ ...item, sets_outcome: currentTarget.checked })

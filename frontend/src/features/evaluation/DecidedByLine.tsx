@@ -52,7 +52,7 @@ export function DecidedByLine({ report, onChoose }: DecidedByLineProps) {
           allowDeselect={false}
           w={420}
           data={[
-            { value: OUTCOME, label: "The expected answer, or a person" },
+            { value: OUTCOME, label: "The expected answer, or a person where it cannot decide" },
             ...scorings.flatMap((one) =>
               one.scoring_id === null ? [] : [{ value: one.scoring_id, label: wordsOf(one) }],
             ),

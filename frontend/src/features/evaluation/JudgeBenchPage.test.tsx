@@ -26,7 +26,7 @@ const REFUSED: BenchReport = {
     cost_micro_usd: 0,
     unpriced_call_count: 0,
   },
-  labels: "Pass or fail",
+  labels: "Judge check",
   judged_count: 200,
   labelled_count: 0,
   bench: null,

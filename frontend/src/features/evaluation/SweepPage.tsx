@@ -129,6 +129,7 @@ function Summary({ report, onChoose }: SummaryProps) {
           {visibleText(words)}
         </p>
       ))}
+      {report.result_before !== "" && <p>{visibleText(report.result_before)}</p>}
       {report.watching !== "" && (
         <section className={`ts-stack ts-panel ${classes.preview}`} aria-label="While it runs">
           {variants.map(({ variant: { letter }, watched }) =>

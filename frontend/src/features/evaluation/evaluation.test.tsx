@@ -62,6 +62,7 @@ const REPORT: SweepReport = {
   best: null,
   tags: [],
   next_steps: [],
+  result_before: "",
   watching: "",
   learnt: [],
   held_models: [],
@@ -533,7 +534,9 @@ test("a report says by what it is decided, and another scoring is one choice awa
     "/tapes?q=dataset%3A%22exam%402%22",
   );
   await user.click(screen.getByRole("combobox", { name: "Decided by" }));
-  await user.click(await screen.findByText("The expected answer, or a person"));
+  await user.click(
+    await screen.findByText("The expected answer, or a person where it cannot decide"),
+  );
 
   await waitFor(() => expect(asked.requests.at(-1)?.url.searchParams.get("by")).toBe("outcome"));
 });

@@ -5,7 +5,7 @@ import { useState } from "react";
 import type { Project } from "@/api/types";
 import { NameProject } from "@/features/projects/NameProject";
 import classes from "@/features/projects/projects.module.css";
-import { chooseProject } from "@/lib/project";
+import { openProject } from "@/lib/project";
 import { visibleText } from "@/lib/visibleText";
 import { ConfirmButton } from "@/ui/ConfirmButton";
 import { RelativeTime } from "@/ui/Quantities";
@@ -41,7 +41,7 @@ export function ProjectLine({ project, isHere, onArchive }: ProjectLineProps) {
               size="compact-xs"
               variant="default"
               aria-label={`Open ${name}`}
-              onClick={() => open(project.id)}
+              onClick={() => openProject(project.id)}
             >
               Open
             </Button>
@@ -51,12 +51,6 @@ export function ProjectLine({ project, isHere, onArchive }: ProjectLineProps) {
       </td>
     </tr>
   );
-}
-
-/** Switching reloads the page: nothing of the old project may stay. */
-function open(id: string): void {
-  chooseProject(id);
-  window.location.assign("/tapes");
 }
 
 type OwnersButtonsProps = Omit<ProjectLineProps, "isHere">;

@@ -26,12 +26,14 @@ const EXAMPLE: ExampleRow = {
   reward: null,
   weight: null,
   call_count: 1,
+  has_reasoning: false,
 };
 const PLAN = {
   event: "plan",
   step: 0,
   examples: 9,
   left_out: 1,
+  notes: ["1 of 10 examples left out. An example is longer than max_length."],
   evaluation_examples: 2,
   tokens_per_epoch: 1234,
   trained_tokens_per_epoch: 200,
@@ -93,7 +95,9 @@ test("a run shows its curves, plan and answers; a step leads to its worst exampl
   const { address } = open();
 
   const loss = await screen.findByRole("figure", { name: /^Loss step 2 Loss 3.25 Held out 3.5/ });
-  expect(screen.getByText("9, 1 too long")).toBeVisible();
+  expect(screen.getByText("9, 1 left out")).toBeVisible();
+  const notes = within(screen.getByRole("list", { name: "Not learnt" }));
+  expect(notes.getByText(/^1 of 10 examples left out/)).toBeVisible();
   expect(screen.getByText("5.0 MB expected, 6.0 MB measured")).toBeVisible();
   expect(screen.getByText("12.0 s expected, 20.0 s measured")).toBeVisible();
   const answers = within(screen.getByRole("region", { name: "Answers after step 2" }));

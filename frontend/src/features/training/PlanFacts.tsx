@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import type { TrainingLog, TrainingPlan } from "@/api/trainingEvents";
 import classes from "@/features/training/training.module.css";
 import { formatBytes, formatExact, formatSeconds, formatTokens } from "@/lib/format";
+import { visibleText } from "@/lib/visibleText";
 
 /** The expected cost of a run, and the measured cost. */
 export function PlanFacts({ plan, log }: { plan: TrainingPlan; log: TrainingLog }) {
@@ -15,7 +16,7 @@ export function PlanFacts({ plan, log }: { plan: TrainingPlan; log: TrainingLog 
       <dl className={classes.facts}>
         <Fact name="Examples">
           {formatExact(plan.examples)}
-          {plan.left_out > 0 && `, ${formatExact(plan.left_out)} too long`}
+          {plan.left_out > 0 && `, ${formatExact(plan.left_out)} left out`}
         </Fact>
         <Fact name="Held out">{formatExact(plan.evaluation_examples)}</Fact>
         <Fact name="Tokens per epoch">
@@ -36,6 +37,13 @@ export function PlanFacts({ plan, log }: { plan: TrainingPlan; log: TrainingLog 
           {measured !== null && `, ${formatSeconds(measured.seconds)} measured`}
         </Fact>
       </dl>
+      {plan.notes.length > 0 && (
+        <ul aria-label="Not learnt" className="ts-dimmed">
+          {plan.notes.map((note) => (
+            <li key={note}>{visibleText(note)}</li>
+          ))}
+        </ul>
+      )}
     </section>
   );
 }

@@ -28,6 +28,7 @@ function row(number: number): ExampleRow {
     reward: null,
     weight: null,
     call_count: 1,
+    has_reasoning: false,
   };
 }
 
@@ -46,7 +47,7 @@ const TOKENS: ExampleTokens = {
       is_recorded: false,
       is_retokenized: true,
       is_text_kept: true,
-      writes_calls: false,
+      loses_thoughts: true,
       pieces: [
         { text: "<|user|>", ids: [2], weight: 0 },
         { text: "😀", ids: [177, 258], weight: 0 },
@@ -119,7 +120,7 @@ test("what would go wrong in training is said before it", async () => {
   const notes = within(await screen.findByRole("list", { name: "Notes on the example" }));
   expect(notes.getByText(/5 tokens are more than the 4 that minute was made for/)).toBeVisible();
   expect(notes.getByText(/^Tokenized as a whole, the text would give other tokens/)).toBeVisible();
-  expect(notes.getByText(/^The chat template of minute does not write tool calls/)).toBeVisible();
+  expect(notes.getByText(/^The chat template of minute has no place for thoughts/)).toBeVisible();
   const longest = screen.getByRole("textbox", { name: "Longest example" });
   await user.type(longest, "8");
   expect(screen.queryByText(/too long/)).toBeNull();

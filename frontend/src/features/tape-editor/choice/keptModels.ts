@@ -2,7 +2,7 @@
 import * as v from "valibot";
 
 import { keptList } from "@/lib/keptList";
-import { currentProject } from "@/lib/project";
+import { askedProject } from "@/lib/project";
 
 /** Project, agent, model. */
 const models = keptList(
@@ -13,13 +13,13 @@ const models = keptList(
 
 /** The id of the model; `null` if none was chosen. */
 export function loadModel(agentId: string | null): string | null {
-  const project = currentProject();
+  const project = askedProject();
   return models.read().find(([where, who]) => where === project && who === agentId)?.[2] ?? null;
 }
 
 /** Remembers a model for the agent's other tapes; `null` goes back to the agent's own. */
 export function keepModel(agentId: string, modelId: string | null): void {
-  const project = currentProject();
+  const project = askedProject();
   models.put(
     modelId === null ? null : [project, agentId, modelId],
     ([where, who]) => where === project && who === agentId,

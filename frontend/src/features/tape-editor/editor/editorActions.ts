@@ -7,6 +7,7 @@ import type { DraftEdit, Operation, StepJson } from "@/features/tape-editor/draf
 import { type EditorStore, useEditorApi } from "@/features/tape-editor/editor/editorStore";
 import type { StepRow } from "@/features/tape-editor/editor/rows";
 import type { TapeModel } from "@/features/tape-editor/editor/tapeModel";
+import { linkTo } from "@/lib/project";
 import { stepMarkdown } from "@/lib/stepMarkdown";
 import { dataOf } from "@/lib/stepParts";
 import { prettyJson } from "@/lib/valueShapes";
@@ -143,7 +144,7 @@ function isFromPerson({ recorded, slot }: StepRow): boolean {
 
 /** The link names the step as recorded, which is what others see. */
 function stepAddress(row: StepRow, field = ""): string {
-  const address = new URL(window.location.href);
+  const address = linkTo(window.location.href);
   address.searchParams.set("step", String(row.slot.origin ?? row.index));
   if (field === "") address.searchParams.delete("field");
   else address.searchParams.set("field", field);

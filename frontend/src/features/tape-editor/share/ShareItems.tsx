@@ -12,6 +12,7 @@ import {
 import { exportAddress, shareAddress, shareText } from "@/features/tape-editor/share/api";
 import { useTapeModel } from "@/features/tape-editor/editor";
 import { withProject } from "@/lib/project";
+import { linkTo } from "@/lib/project";
 import { copyText } from "@/ui/copyText";
 
 /** Menu items. */
@@ -61,7 +62,7 @@ function CopyItems({ tapeId }: { tapeId: string }) {
 }
 
 function tapeAddress(tapeId: string): string {
-  return new URL(`/t/${tapeId}`, window.location.origin).href;
+  return linkTo(`/t/${tapeId}`).href;
 }
 
 interface ItemProps {

@@ -31,10 +31,10 @@ function sequenceNotes(sequence: TokenSequence, base: string): Note[] {
   if (sequence.trained_count === 0) {
     notes.push({ isBad: true, words: "None of its tokens are trained on." });
   }
-  if (!sequence.writes_calls) {
+  if (sequence.loses_thoughts) {
     notes.push({
       isBad: true,
-      words: `The chat template of ${base} does not write tool calls, so the answer is trained without them.`,
+      words: `The chat template of ${base} has no place for thoughts, so the answer is trained without them.`,
     });
   }
   if (!sequence.is_text_kept) {
@@ -75,25 +75,27 @@ function cutNote(sequences: readonly TokenSequence[], most: number): Note[] {
   const over = Math.max(...sequences.map(({ token_count: count }) => count - most));
   if (over <= 0) return [];
   const isNothingLeft = sequences.some(
-    ({ token_count: count, pieces }) => learntAfter(pieces, count - most) === 0,
+    (sequence) => learntAfter(sequence, sequence.token_count - most) === 0,
   );
   return [
     {
       isBad: isNothingLeft,
       words: isNothingLeft
-        ? `${countOf(over, "token")} too long. Even when the start is cut, no trained token is left, so it is left out.`
+        ? `${countOf(over, "token")} too long. Its answer is never cut, so it is left out.`
         : `${countOf(over, "token")} too long: left out, or, with too_long "cut_start", trained without what is struck through.`,
     },
   ];
 }
 
-/** How many trained tokens remain in the last pieces when `over` tokens are cut. */
-function learntAfter(pieces: TokenSequence["pieces"], over: number): number {
-  let at = pieces.reduce((count, { ids }) => count + ids.length, 0);
+/** How many trained tokens remain when `over` tokens are cut: never a part of an answer. */
+function learntAfter({ pieces, hidden_count: hidden }: TokenSequence, over: number): number {
+  let end = hidden;
   let left = 0;
-  for (const { ids, weight } of pieces.toReversed()) {
-    at -= ids.length;
-    if (weight !== 0 && at + ids.length > Math.max(1, over)) left += ids.length;
+  let isCut = over > 0;
+  for (const { ids, weight } of pieces) {
+    end += ids.length;
+    if (weight === 0 && end > over) isCut = false;
+    if (weight !== 0 && !isCut) left += ids.length;
   }
   return left;
 }

@@ -1,0 +1,40 @@
+"""An example holds all of an answer: what was thought, what was said, and the calls.
+
+A format that has no field for one of them says so.
+"""
+
+from uuid import uuid4
+
+from optimize_app.training_sets.examples import Origin, make_example
+from optimize_app.training_sets.samples import ChatExample
+from optimize_app.training_sets.set_formats import THOUGHTS, Holding, list_lost, write_line
+from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt
+from tapes_app.engine.messages import Message
+
+
+def test_what_was_thought_before_an_answer_is_part_of_the_example() -> None:
+    output = LLMOutput.calling("add", a=2).model_copy(
+        update={"content": "Let me add.", "reasoning_content": "Two and three."}
+    )
+    prompt = Prompt(messages=(Message(role="user", content="2 + 3?"),))
+    call = LLMCall(prompt=prompt, output=output)
+
+    example = make_example(call, name="a", origin=Origin(uuid4(), 1, "model"))
+
+    assert example.answer["reasoning_content"] == "Two and three."
+    assert example.answer["content"] == "Let me add."
+    assert len(example.answer["tool_calls"]) == 1
+
+
+def test_an_api_that_has_no_field_for_thoughts_gets_none_and_that_is_counted() -> None:
+    asked = {"role": "user", "content": "2 + 3?"}
+    said = {"role": "assistant", "content": "5"}
+    example = ChatExample(
+        id="a", messages=(asked,), answer={**said, "reasoning_content": "Two and three."}
+    )
+    held = [Holding(False, 1, None, has_reasoning=thinks) for thinks in (True, False)]
+
+    assert write_line("openai", example) == {"messages": [asked, said]}
+    assert write_line("trl", example) == {"prompt": [asked], "completion": [example.answer]}
+    assert [(lost.what, lost.count) for lost in list_lost("openai", held)] == [(THOUGHTS, 1)]
+    assert list_lost("trl", held) == []
