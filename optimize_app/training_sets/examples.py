@@ -10,8 +10,9 @@ from uuid import UUID
 from optimize_app.training_sets import recorded_tokens
 from optimize_app.training_sets.rewards import GROUP
 from optimize_app.training_sets.samples import ChatExample, PreferencePair, Sample, TokenExample
+from tapes_app.engine.chat_messages import fill_arguments
 from tapes_app.engine.llm import LLMCall
-from tapes_app.engine.reasoning import TEXT
+from tapes_app.engine.reasoning import TEXT, read_thoughts, reasoning_of
 from tapes_app.tapes.rows import OutlineRow
 
 PERSON_CHANGED = "A person changed what the call led to."
@@ -66,14 +67,14 @@ def make_example(call: LLMCall, *, name: str, origin: Origin) -> ChatExample:
     answer: dict[str, Any] = {"role": "assistant", "content": call.output.content or ""}
     if call.output.tool_calls:
         answer["tool_calls"] = list(call.output.tool_calls)
-    if call.output.reasoning_content:
-        answer[TEXT] = call.output.reasoning_content
+    if thoughts := read_thoughts(reasoning_of(call.output)):
+        answer[TEXT] = thoughts
     return ChatExample(
         id=name,
         origin=origin.as_json(),
-        messages=tuple(dict(message) for message in call.prompt.messages),
+        messages=tuple(fill_arguments(message) for message in call.prompt.messages),
         tools=call.prompt.tools or (),
-        answer=answer,
+        answer=fill_arguments(answer),
     )
 
 

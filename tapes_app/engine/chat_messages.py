@@ -268,5 +268,28 @@ def _with_text_arguments(call: dict[str, Any]) -> dict[str, Any]:
     return {**call, "function": {**function, "arguments": json.dumps(arguments or {})}}
 
 
+def fill_arguments(message: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a message whose calls all have arguments: `{}` where a model wrote none.
+
+    Chat templates and training tools parse them, and nothing, an empty text and `null` are not an
+    object.
+    """
+    filled = dict(message)
+    if isinstance(calls := message.get("tool_calls"), list | tuple):
+        filled["tool_calls"] = [_with_arguments(call) for call in calls]
+    if isinstance(legacy := message.get(_LEGACY_CALL), dict):
+        filled[_LEGACY_CALL] = _with_arguments({"function": legacy})["function"]
+    return filled
+
+
+def _with_arguments(call: Any) -> Any:
+    function = call.get("function") if isinstance(call, dict) else None
+    if not isinstance(function, dict):
+        return call
+    arguments = function.get("arguments")
+    is_empty = arguments is None or str(arguments).strip() in ("", "null")
+    return {**call, "function": {**function, "arguments": "{}"}} if is_empty else call
+
+
 def _are_parts(content: Any) -> bool:
     return isinstance(content, list) and all(isinstance(part, dict) for part in content)

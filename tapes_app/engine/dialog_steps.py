@@ -81,13 +81,15 @@ class ToolCall(BaseModel):
     function: FunctionCall
 
     def parsed_arguments(self) -> dict[str, Any]:
-        """Return the arguments as an object.
+        """Return the arguments as an object, empty if there are none.
 
         Raises:
             ValueError: they are not JSON, or not a JSON object.
         """
         arguments = self.function.arguments
         value = json.loads(arguments or "{}") if isinstance(arguments, str) else arguments
+        if value is None:  # how some models call a tool that needs nothing
+            return {}
         if not isinstance(value, dict):
             raise ValueError("arguments must be a JSON object")  # noqa: TRY004
         return value

@@ -1,6 +1,6 @@
 """What a model thought before an answer: the fields that answers, steps and messages share."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Final
 
 from pydantic import Field
@@ -36,6 +36,20 @@ def read_reasoning(fields: Mapping[str, Any]) -> dict[str, Any]:
     text = fields.get(TEXT)
     found = {TEXT: text} if isinstance(text, str) and text else {}
     return found | {name: fields[name] for name in REASONING if _are_blocks(fields.get(name))}
+
+
+def read_thoughts(fields: Mapping[str, Any]) -> str:
+    """Return reasoning as text, from the blocks if only they have it; "" where it is encrypted."""
+    found = read_reasoning(fields)
+    if text := found.get(TEXT):
+        return text
+    # Anthropic's blocks come first: those of OpenRouter repeat them.
+    return next(filter(None, (_join_blocks(found.get(name, ())) for name in (BLOCKS, DETAILS))), "")
+
+
+def _join_blocks(blocks: Iterable[Mapping[str, Any]]) -> str:
+    texts = (block.get(name) for block in blocks for name in ("thinking", "text", "summary"))
+    return "\n\n".join(text for text in texts if isinstance(text, str) and text)
 
 
 def _are_blocks(value: Any) -> bool:

@@ -13,10 +13,10 @@ from itertools import groupby, takewhile
 from operator import itemgetter
 from typing import Any, Self
 
-from tapes_app.engine.chat_messages import TOOLS
+from tapes_app.engine.chat_messages import TOOLS, fill_arguments
 from tapes_app.engine.messages import content_text
 from tapes_app.engine.plain_json import dump_json_text
-from tapes_app.engine.reasoning import SIGNED
+from tapes_app.engine.reasoning import SIGNED, TEXT, read_thoughts
 from tapes_app.engine.sound_messages import merge_turns
 from tapes_app.engine.tape import Tape
 from tapes_app.interchange.openai_chat import encode_conversation
@@ -110,11 +110,7 @@ def openai_line(tape: Tape, recorded: RecordedPrompts = NOTHING) -> JSON:
     line = encode_conversation(tape)
     if not line["messages"]:
         raise UnfitTapeError("it has no text")
-    # A signature only means something to its provider.
-    messages = [
-        {name: value for name, value in message.items() if name not in SIGNED}
-        for message in line["messages"]
-    ]
+    messages = [_with_plain_thoughts(fill_arguments(message)) for message in line["messages"]]
     line["messages"] = make_turns(messages, recorded)
     if recorded.tools and not line.get(TOOLS):
         line[TOOLS] = list(recorded.tools)
@@ -122,20 +118,31 @@ def openai_line(tape: Tape, recorded: RecordedPrompts = NOTHING) -> JSON:
     return line
 
 
-def sharegpt_line(tape: Tape, recorded: RecordedPrompts = NOTHING) -> JSON:
-    """Return a tape as `{"conversations", "system"?, "tools"?}`.
+def _with_plain_thoughts(message: JSON) -> JSON:
+    """Return a message with its reasoning as text: signed blocks are for their provider only."""
+    plain = {name: value for name, value in message.items() if name not in SIGNED}
+    thoughts = read_thoughts(message)
+    return {**plain, TEXT: thoughts} if thoughts else plain
+
+
+def has_thoughts(line: JSON) -> bool:
+    """Return whether a line of OpenAI chat holds reasoning, which ShareGPT cannot."""
+    return any(message.get(TEXT) for message in line["messages"])
+
+
+def to_sharegpt(line: JSON) -> JSON:
+    """Return a line of OpenAI chat as `{"conversations", "system"?, "tools"?}`.
 
     `from` is human, gpt, function_call or observation. Turns of people and tools alternate with
     turns of the model, starting with the former and ending with the latter. A call is JSON text
     with `name` and `arguments`, several calls are a list of such objects; their results are one
     text. Tools are one JSON text. Only the first system message has a place; later ones become
-    human turns.
+    human turns. Reasoning has none.
 
     Raises:
-        UnfitTapeError: as for `openai_line`, or its turns do not alternate, or a call comes with
-            text: the format has no place for that.
+        UnfitTapeError: its turns do not alternate, or a call comes with text: the format has no
+            place for that.
     """
-    line = openai_line(tape, recorded)
     first, *others = line["messages"]
     is_system = first.get("role") in SYSTEM_ROLES
     turns = others if is_system else [first, *others]

@@ -5,6 +5,7 @@ A spreadsheet runs nothing in the CSV that it opens; Parquet is written a row gr
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import islice
@@ -16,12 +17,14 @@ ROWS_OF_GROUP = 5_000
 ColumnType = Literal["text", "integer", "number", "truth", "time", "texts"]
 
 _FORMULA_SIGNS = tuple("=+-@\t\r\n＝＋－＠")  # noqa: RUF001 - the wide ones count too
+_NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
 def write_csv_rows(rows: Iterable[Sequence[Any]]) -> str:
     """Return rows as text. Numbers, booleans and times are plain; `None` is an empty cell.
 
-    A text that a spreadsheet would take for a formula is prefixed with an apostrophe.
+    A text that a spreadsheet would take for a formula is prefixed with an apostrophe; a number,
+    as which it would read `-5`, is none.
     """
     written = io.StringIO()
     writer = csv.writer(written)
@@ -47,7 +50,8 @@ def _write_cell(cell: Any) -> str:
 def _guard(text: str) -> str:
     # Lone surrogates and NUL are legal in a tape, but not in CSV.
     plain = text.encode("utf-8", "replace").decode().replace("\x00", "")
-    return f"'{plain}" if plain.lstrip(" ").startswith(_FORMULA_SIGNS) else plain
+    is_formula = plain.lstrip(" ").startswith(_FORMULA_SIGNS) and not _NUMBER.fullmatch(plain)
+    return f"'{plain}" if is_formula else plain
 
 
 class TypedColumn(NamedTuple):

@@ -150,14 +150,13 @@ def explain_spending(budget: Budget, used: Cost) -> str:
 def _explain_shortage(budget: Budget, used: Cost, wanted: Cost) -> str:
     """Return why a call does not fit beside what is used; empty if it does."""
     if budget.tokens is not None and used.tokens + wanted.tokens > budget.tokens:
-        return (
-            f"The budget of {budget.tokens:,} tokens has no room for another call: "
-            f"{used.tokens:,} are used, and it would take about {wanted.tokens:,}."
-        )
-    if budget.micro_usd is not None and used.micro_usd + wanted.micro_usd > budget.micro_usd:
-        return (
-            f"The budget of {show_money(budget.micro_usd)} has no room for another call: "
-            f"{show_money(used.micro_usd)} is used, and it would cost about "
-            f"{show_money(wanted.micro_usd)}."
-        )
-    return ""
+        limit, needed = f"{budget.tokens:,} tokens", f"take about {wanted.tokens:,}"
+        spent = f"{used.tokens:,} are used"
+    elif budget.micro_usd is not None and used.micro_usd + wanted.micro_usd > budget.micro_usd:
+        limit, needed = show_money(budget.micro_usd), f"cost about {show_money(wanted.micro_usd)}"
+        spent = f"{show_money(used.micro_usd)} is used"
+    else:
+        return ""
+    if not used.calls:
+        return f"The budget of {limit} has no room for the first call, which would {needed}."
+    return f"The budget of {limit} has no room for another call: {spent}, and it would {needed}."

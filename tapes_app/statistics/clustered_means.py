@@ -20,6 +20,8 @@ BoolArray = NDArray[np.bool_]
 
 _LEAST_CLUSTERS = 2
 _ROUNDING = 1e-12
+_ADDED = 0.25
+"""How many clusters are added on each side, of passes and of failures, to count attempts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,23 +51,40 @@ class ClusteredMean:
         return Estimate(self.value, max(bounds[0], low), min(bounds[1], high), self.values)
 
     def rate_interval(self, count: int, *, method: RateMethod = "wilson") -> Estimate:
-        """Return the interval of a rate: the mean of `count` attempts that passed or failed.
+        """Return the interval of a rate: the mean of `count` attempts that passed or failed, or of
+        shares of them between 0 and 1.
 
         The clustered standard error implies how many independent attempts would be equally certain,
-        p(1-p)/SE², the effective count of Korn and Graubard 1998 (Survey Methodology 24:193); Dean
-        and Pagano 2015 (J. Surv. Stat. Methodol. 3:484) compare intervals based on it. If each
-        cluster has one attempt, or all had the same outcome, clusters are counted.
+        the effective count of Korn and Graubard 1998 (Survey Methodology 24:193); Dean and Pagano
+        2015 (J. Surv. Stat. Methodol. 3:484) compare intervals based on it. If each cluster has one
+        attempt, or all had the same outcome, clusters are counted.
         """
         if self.clusters == count or not self.has_spread:
             low, high = rate_interval(self.value, self.clusters, method=method)
             return Estimate(self.value, low, high, count)
         quantile = t_quantile(UPPER, self.clusters - 1)
-        effective = min(float(count), self.value * (1 - self.value) / self.standard_error**2)
+        effective = min(float(count), self._count_effective())
         if method == "clopper_pearson":
             # Korn and Graubard's own correction for the few clusters behind the error.
             effective *= (t_quantile(UPPER, count - 1) / quantile) ** 2
         low, high = rate_interval(self.value, effective, method=method, quantile=quantile)
         return Estimate(self.value, low, high, count)
+
+    def _count_effective(self) -> float:
+        """Return how many independent attempts are as certain about a rate: p(1-p)/SE².
+
+        Near 0 or 1 the few attempts that differ say little about how alike those of a cluster are,
+        and would often make clusters count as more than they tell. So the count is also taken with
+        half a cluster added, half of which passed, and the smaller of the two is used: in
+        simulations the least that keeps 95 % for 15 to 100 clusters of 2 to 5 attempts.
+        """
+        rate, clusters = self.value, self.clusters
+        more = clusters + 2 * _ADDED
+        middle = (rate * clusters + _ADDED) / more
+        squares = self.standard_error**2 * clusters * (clusters - 1)
+        squares += clusters * (rate - middle) ** 2 + _ADDED * ((1 - middle) ** 2 + middle**2)
+        smoothed = middle * (1 - middle) * clusters * (more - 1) / squares
+        return min(smoothed, rate * (1 - rate) / self.standard_error**2)
 
     def p_value(self) -> float | None:
         """Return how likely a mean this far from 0 is when the true one is 0, by Student's t."""

@@ -14,7 +14,6 @@ from tapes_app.engine.errors import InvalidInputError
 from tapes_app.statistics.attempts import TaskScores
 from tapes_app.statistics.clustered_means import FloatArray, clustered_mean
 from tapes_app.statistics.estimate import Estimate
-from tapes_app.statistics.rates import rate_interval
 
 Method = Literal["wilson", "clopper_pearson", "student"]
 Grouping = Literal["cluster", "attempt"]
@@ -141,15 +140,9 @@ def _mean_of_draws(
     passed = np.rint(scores.mean[enough] * count)
     values = chance(count, passed)
     mean = clustered_mean(values, scores.cluster[enough])
-    if not mean.has_spread and mean.value in {0.0, 1.0}:
-        # All tasks have the same outcome: each cluster counts as one trial.
-        low, high = rate_interval(mean.value, mean.clusters)
-    else:
-        interval = mean.interval(bounds=(0.0, 1.0))
-        low, high = interval.low, interval.high
-    estimate = Estimate(mean.value, low, high, int(count.sum()))
+    estimate = mean.rate_interval(int(count.sum()))
     few = int((~enough).sum())
-    return _describe(scores, estimate, mean.clusters, "student", few)
+    return _describe(scores, estimate, mean.clusters, "wilson", few)
 
 
 def _all_of(k: int, good: FloatArray, total: FloatArray) -> FloatArray:

@@ -228,7 +228,9 @@ def test_a_used_up_budget_stops_all_and_fails_none(lab: Lab) -> None:
     done = show(lab, started)
 
     assert done["state"] == "finished"
-    assert done["stopped_reason"].startswith("The budget of 1 tokens has no room for another call")
+    assert done["stopped_reason"].startswith(
+        "The budget of 1 tokens has no room for the first call"
+    )
     assert (done["spent"]["tokens"], done["states"]["out_of_budget"]) == (0, 4)
     assert done["states"]["failed"] == 0
     outcomes = TapeRecord.objects.filter(batch_id=done["batch_id"]).values_list(

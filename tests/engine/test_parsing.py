@@ -101,6 +101,14 @@ def test_tool_calls_become_step_classes_or_tool_call_actions() -> None:
     assert [call.function.name for call in steps[1].tool_calls] == ["search"]
 
 
+@pytest.mark.parametrize("arguments", ["", "null", None])
+def test_a_tool_that_needs_nothing_is_called_without_arguments(arguments: Any) -> None:
+    (step,) = parse(tool_calls=(tool_call("search", arguments),))
+
+    assert isinstance(step, ToolCalls)
+    assert step.tool_calls[0].parsed_arguments() == {}
+
+
 @pytest.mark.parametrize(
     ("call", "reason"),
     [

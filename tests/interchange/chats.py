@@ -4,6 +4,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+from tapes_app.engine.tape import Tape
+from tapes_app.interchange.chat_lines import NOTHING, RecordedPrompts, openai_line, to_sharegpt
+
 WEATHER_TOOL = {
     "type": "function",
     "function": {
@@ -34,6 +37,10 @@ def build_conversation(*, question: str = "Weather in Oslo?", **fields: Any) -> 
         "tools": [WEATHER_TOOL],
         **fields,
     }
+
+
+def sharegpt_line(tape: Tape, recorded: RecordedPrompts = NOTHING) -> dict[str, Any]:
+    return to_sharegpt(openai_line(tape, recorded))
 
 
 def store_lines(path: Path, *values: Any) -> Path:

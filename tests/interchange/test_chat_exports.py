@@ -22,14 +22,20 @@ from tapes_app.engine.tape import Tape
 from tapes_app.exchange.services.export_request import ExportRequest
 from tapes_app.exchange.services.export_writing import ExportCount, write_export
 from tapes_app.exchange.services.import_files import import_files
-from tapes_app.interchange.chat_lines import UnfitTapeError, dump_line, openai_line, sharegpt_line
+from tapes_app.interchange.chat_lines import UnfitTapeError, dump_line, openai_line
 from tapes_app.interchange.folders import collect_files
 from tapes_app.interchange.table_files import write_csv_rows
 from tapes_app.tapes.store.marks import mark_tape
 from tapes_app.tapes.store.saving import save_tape
 from tests.engine.strategies import json_values
 from tests.interchange.builders import build_tape_fields, read_tapes
-from tests.interchange.chats import WEATHER_TOOL, build_call, build_conversation, store_lines
+from tests.interchange.chats import (
+    WEATHER_TOOL,
+    build_call,
+    build_conversation,
+    sharegpt_line,
+    store_lines,
+)
 from tests.interchange.test_bounded_memory import peak_of
 from tests.interchange.test_openai_chat import MESSAGES, decode
 
@@ -88,11 +94,16 @@ def test_a_tape_without_words_is_no_line(write_line: Callable[[Tape], Any]) -> N
             write_line(Tape(steps=steps))
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@A1", "\t=1", " =1", "\r=1", "\uff1d1"])
+@pytest.mark.parametrize("text", ["=1+1", "+1+1", "-A1", "@A1", "\t=1", " =1", "\r=1", "\uff1d1"])
 def test_no_text_of_a_table_is_a_formula(text: str) -> None:
     (row,) = csv.reader(io.StringIO(write_csv_rows([[text, -1, 2.5, True, None]]), newline=""))
 
     assert row == [f"'{text}", "-1", "2.5", "true", ""]
+
+
+@pytest.mark.parametrize("text", ["-1", "+1", "-1.5", "-.5", "-2.", "+1e9", "-1E-3", "7", "0042"])
+def test_a_text_that_is_a_number_stays_one(text: str) -> None:
+    assert write_csv_rows([[text]]).strip() == text
 
 
 @given(st.lists(st.text(max_size=20).filter(lambda text: "\x00" not in text), min_size=1))

@@ -20,11 +20,11 @@ from tapes_app.interchange.chat_lines import (
     RecordedPrompts,
     UnfitTapeError,
     openai_line,
-    sharegpt_line,
 )
 from tapes_app.interchange.folders import collect_files
 from tapes_app.library.store.plans import TapeFilter
-from tests.interchange.chats import WEATHER_TOOL, build_call
+from tapes_app.tapes.store.saving import save_tape
+from tests.interchange.chats import WEATHER_TOOL, build_call, sharegpt_line
 from tests.interchange.test_openai_chat import decode
 from tests.recordings import EACH_FOLDER, OWN
 
@@ -159,6 +159,67 @@ def test_reasoning_goes_out_with_its_turn_and_signatures_stay_here() -> None:
 
     assert chat["messages"][2]["reasoning_content"] == "Weather?\n\nI look."
     assert "thinking" not in json.dumps([chat, line])
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        {"thinking_blocks": ({"type": "thinking", "thinking": "I look.", "signature": "s"},)},
+        {"reasoning_details": ({"type": "reasoning.text", "text": "I look."},)},
+        {"reasoning_details": ({"type": "reasoning.summary", "summary": "I look."},)},
+    ],
+)
+def test_reasoning_that_only_a_provider_s_blocks_hold_goes_out_as_text(block: JSON) -> None:
+    said = AssistantStep(content="Well.", **block)
+
+    (_, answer) = openai_line(Tape(steps=(HELLO, said)))["messages"]
+
+    assert answer == {"role": "assistant", "content": "Well.", "reasoning_content": "I look."}
+
+
+def test_reasoning_that_is_encrypted_stays_here() -> None:
+    sealed = ({"type": "redacted_thinking", "data": "b64"},)
+
+    line = openai_line(Tape(steps=(HELLO, AssistantStep(content="Well.", thinking_blocks=sealed))))
+
+    assert line["messages"][1] == {"role": "assistant", "content": "Well."}
+
+
+@pytest.mark.django_db
+def test_sharegpt_says_that_it_has_no_place_for_reasoning(project: UUID) -> None:
+    for thoughts in ("Weather?", None):
+        said = AssistantStep(content="Well.", reasoning_content=thoughts)
+        save_tape(project, Tape(steps=(HELLO, said)))
+
+    lines, of_lines = export(project, "sharegpt")
+    chats, of_chats = export(project, "openai")
+
+    assert "Weather?" not in json.dumps(lines)
+    assert "Weather?" in json.dumps(chats)
+    assert (of_lines.without_thoughts, of_chats.without_thoughts) == (1, 0)
+
+
+@pytest.mark.parametrize("empty", [{}, *({"arguments": one} for one in ("", " ", "null", None))])
+def test_a_call_without_arguments_has_an_empty_object(empty: JSON) -> None:
+    function = {"name": "get_weather", **empty}
+    calls = [{"id": "a", "type": "function", "function": function}]
+    conversation = {
+        "messages": [
+            {"role": "user", "content": "Is it warm?"},
+            {"role": "assistant", "content": None, "tool_calls": calls},
+            {"role": "tool", "tool_call_id": "a", "content": "Yes."},
+            {"role": "assistant", "content": None, "function_call": function},
+        ],
+        "tools": [WEATHER_TOOL],
+    }
+    tape = decode(conversation).tape
+
+    chat, line = openai_line(tape), sharegpt_line(tape)
+
+    assert chat["messages"][1]["tool_calls"][0]["function"]["arguments"] == "{}"
+    assert chat["messages"][3]["function_call"]["arguments"] == "{}"
+    called = [turn["value"] for turn in line["conversations"] if turn["from"] == "function_call"]
+    assert [json.loads(value)["arguments"] for value in called] == [{}, {}]
 
 
 def test_what_the_model_says_last_ends_a_sharegpt_line() -> None:

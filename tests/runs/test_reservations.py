@@ -43,7 +43,7 @@ def test_a_call_waits_for_those_in_progress_while_they_may_use_less_than_reserve
 
 
 def test_a_call_that_never_fits_is_refused_at_once() -> None:
-    account = Account(Budget(micro_usd=25), Cost(micro_usd=20), longest_answers={"m": 5})
+    account = Account(Budget(micro_usd=25), Cost(micro_usd=20, calls=1), longest_answers={"m": 5})
 
     obstacle = account.find_obstacle(asking(6))
 
@@ -52,6 +52,16 @@ def test_a_call_that_never_fits_is_refused_at_once() -> None:
         True,
         "The budget of $0.000025 has no room for another call: $0.00002 is used, and it would "
         "cost about $0.000006.",
+    )
+
+
+def test_a_budget_without_room_for_any_call_says_so() -> None:
+    obstacle = Account(Budget(tokens=5)).find_obstacle(asking(6))
+
+    assert obstacle is not None
+    assert (obstacle.is_final, obstacle.reason) == (
+        True,
+        "The budget of 5 tokens has no room for the first call, which would take about 6.",
     )
 
 

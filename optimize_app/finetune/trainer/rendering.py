@@ -224,4 +224,6 @@ def _with_arguments(call: dict[str, Any]) -> dict[str, Any]:
         arguments = json.loads(function.get("arguments") or "{}")
     except (TypeError, ValueError):
         return call
+    if arguments is None:
+        arguments = {}
     return {**call, "function": {**function, "arguments": arguments}}

@@ -46,6 +46,9 @@ class ExportResultOut(Out):
     lines: int
     """Lines of the file, rows of the table, or files in the zip."""
 
+    without_thoughts: int = 0
+    """Tapes written without what a model thought before its answers; ShareGPT has no place for it."""
+
     left_out: list[LeftOutTapes]
     unfit: list[UnfitTapeOut] = Field(default_factory=list)
     """The first 50 tapes that were left out because the format cannot represent them."""

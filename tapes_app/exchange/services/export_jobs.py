@@ -83,6 +83,7 @@ def _write(context: JobContext) -> Outcome:
         "size_bytes": size,
         "tapes": count.tapes,
         "lines": count.lines,
+        "without_thoughts": count.without_thoughts,
         "left_out": write_left_out(count.left_out),
         "unfit": [
             {"tape_id": str(tape_id), "why": why}

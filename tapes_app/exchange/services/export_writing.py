@@ -29,8 +29,9 @@ from tapes_app.interchange.chat_lines import (
     RecordedPrompts,
     UnfitTapeError,
     dump_line,
+    has_thoughts,
     openai_line,
-    sharegpt_line,
+    to_sharegpt,
 )
 from tapes_app.interchange.table_files import TypedColumn, write_csv_rows, write_parquet
 from tapes_app.library.store import lists as tape_lists
@@ -50,6 +51,9 @@ class ExportCount:
     tapes: int = 0
     lines: int = 0
     """Lines, rows, or files of a zip."""
+
+    without_thoughts: int = 0
+    """Tapes that were written without what a model thought before its answers."""
 
     left_out: Counter[str] = field(default_factory=Counter)
     unfit: dict[UUID, str] = field(default_factory=dict)
@@ -217,9 +221,12 @@ def _chat_lines(
     if tape is None:
         count.left_out["deleted in the meantime"] += 1
         return
-    write_line = openai_line if request.format == "openai" else sharegpt_line
     try:
-        line = write_line(tape, prompts)
+        line = openai_line(tape, prompts)
+        if request.format == "sharegpt":
+            shortened = has_thoughts(line)
+            line = to_sharegpt(line)
+            count.without_thoughts += shortened
     except UnfitTapeError as error:
         count.left_out[str(error)] += 1
         count.unfit[row.id] = str(error)

@@ -9,7 +9,7 @@ from django.db import transaction
 
 from tapes_app.annotation.store.annotations import add_annotation, list_annotations
 from tapes_app.annotation.store.rows import Anchor, Content
-from tapes_app.engine.chat_messages import step_to_message
+from tapes_app.engine.chat_messages import fill_arguments, step_to_message
 from tapes_app.engine.errors import ConflictError, InvalidInputError
 from tapes_app.engine.llm import LLMOutput
 from tapes_app.engine.steps import Step
@@ -45,9 +45,9 @@ class PreferencePair:
     def to_line(self) -> dict[str, Any]:
         """Return the example as training tools read it, with its origin."""
         return {
-            "prompt": self.prompt,
-            "chosen": self.chosen,
-            "rejected": self.rejected,
+            "prompt": [fill_arguments(message) for message in self.prompt],
+            "chosen": [fill_arguments(message) for message in self.chosen],
+            "rejected": [fill_arguments(message) for message in self.rejected],
             "metadata": {
                 "source": self.source,
                 "chosen_tape_id": str(self.chosen_tape_id),

@@ -65,7 +65,12 @@ function UnfitTapes({ ids }: { ids: ExportResult["unfit"] }) {
 function Written({ jobId, result }: { jobId: string; result: ExportResult }) {
   return (
     <>
-      <p>{countOf(result.tapes, "tape")} written.</p>
+      <p>
+        {countOf(result.tapes, "tape")} written
+        {result.without_thoughts > 0 &&
+          `, ${result.without_thoughts} of them without the model's thoughts: ShareGPT has no place for these, OpenAI chat has`}
+        .
+      </p>
       {result.left_out.length > 0 && (
         <ul aria-label="Left out">
           {result.left_out.map(({ why, tape_count: count }) => (
