@@ -51,8 +51,7 @@ class ClusteredMean:
         return Estimate(self.value, max(bounds[0], low), min(bounds[1], high), self.values)
 
     def rate_interval(self, count: int, *, method: RateMethod = "wilson") -> Estimate:
-        """Return the interval of a rate: the mean of `count` attempts that passed or failed, or of
-        shares of them between 0 and 1.
+        """Return the interval of a rate: the mean of what `count` attempts gave, each from 0 to 1.
 
         The clustered standard error implies how many independent attempts would be equally certain,
         the effective count of Korn and Graubard 1998 (Survey Methodology 24:193); Dean and Pagano

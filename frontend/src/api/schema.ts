@@ -7726,6 +7726,12 @@ export interface components {
              * @description The first 50 tapes that were left out because the format cannot represent them.
              */
             unfit: components["schemas"]["UnfitTapeOut"][];
+            /**
+             * Without Thoughts
+             * @description Tapes that lose what a model thought before its answers, as ShareGPT has no place for it.
+             * @default 0
+             */
+            without_thoughts: number;
         };
         /**
          * ExpressionCheck

@@ -47,7 +47,7 @@ class ExportResultOut(Out):
     """Lines of the file, rows of the table, or files in the zip."""
 
     without_thoughts: int = 0
-    """Tapes written without what a model thought before its answers; ShareGPT has no place for it."""
+    """Tapes that lose what a model thought before its answers, as ShareGPT has no place for it."""
 
     left_out: list[LeftOutTapes]
     unfit: list[UnfitTapeOut] = Field(default_factory=list)
