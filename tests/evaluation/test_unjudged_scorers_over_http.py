@@ -88,7 +88,7 @@ def test_a_function_of_a_plugin_decides(bench: Bench) -> None:
     assert report["decided_by"]["words"] == "The function 'test-last-digit' gives 0.5 or more."
     unknown = {"scorer": {"kind": "function", "name": "os.system"}}
     message = bench.ask("POST", f"sweeps/{job}/scorings", unknown, 422)["message"]
-    assert "no scorer function 'os.system'; plugins provide" in message
+    assert "no scorer function 'os.system'; there are ['math', 'test-broken'" in message
     lines = run_lines("score_sweep", job, "--scorer", '{"kind":"function","name":"test-misdeed"}')
     assert "Decided by: The function 'test-misdeed' gives 0.5 or more." in lines[-2]
     _is_on_the_card_by_its_code(bench, job)

@@ -2296,7 +2296,7 @@ export interface paths {
         };
         /**
          * List Scorer Functions
-         * @description List the scorer functions that plugins provide.
+         * @description List the scorer functions of the studio and of plugins.
          */
         get: operations["evaluation_scorer_functions_list_scorer_functions"];
         put?: never;
@@ -8223,7 +8223,7 @@ export interface components {
         };
         /**
          * FunctionScorer
-         * @description A Python function of a plugin, which runs in a separate process with limits.
+         * @description A Python function of the studio or a plugin, which runs in a separate process with limits.
          */
         FunctionScorer: {
             /**
@@ -8233,7 +8233,7 @@ export interface components {
             kind: "function";
             /**
              * Name
-             * @description The name under which the plugin registered it.
+             * @description The name under which it is registered. `math` comes with the studio.
              */
             name: string;
         };

@@ -20,6 +20,7 @@ from functools import partial
 from typing import Any, NoReturn
 
 from optimize_app.evaluation.scoring.functions import (
+    PREPARE,
     ScorerFunction,
     read_returned,
     scorer_functions,
@@ -62,6 +63,7 @@ def _load(module: str, name: str) -> ScorerFunction:
     """Return the function; if it cannot be loaded, one that raises the reason for each attempt."""
     try:
         importlib.import_module(module)
+        PREPARE.get(name, lambda: None)()
         return scorer_functions.get(name)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a person's module may fail in any way
         reason = _describe(error)

@@ -1,4 +1,4 @@
-"""Scorers written in Python: registered by plugins, and what they may return."""
+"""Scorers written in Python: registered here and by plugins, and what they may return."""
 
 import inspect
 import math
@@ -8,12 +8,16 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
+from optimize_app.evaluation.scoring.math_answers import compare_mathematically
+from optimize_app.evaluation.scoring.math_answers import prepare as prepare_mathematics
 from tapes_app.engine.errors import InvalidInputError, StudioError
 from tapes_app.engine.messages import DIGEST_BYTES
 from tapes_app.engine.registry import Registry
 from tapes_app.engine.tape import Tape
 
 LONGEST_EXPLANATION = 2_000
+MATH = "math"
+"""The function that comes with the studio."""
 
 ScorerFunction = Callable[[Tape, str], Any]
 """Takes the complete tape of an attempt and what its example expects (empty: nothing).
@@ -25,6 +29,10 @@ Returns True or False, a number from 0 to 1, or `{"value": …, "explanation": "
 """
 
 scorer_functions: Registry[ScorerFunction] = Registry("scorer function")
+scorer_functions.add(MATH, compare_mathematically)
+
+PREPARE: dict[str, Callable[[], object]] = {MATH: prepare_mathematics}
+"""What loads libraries that a function imports late, once and before the walls stand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +45,7 @@ class DescribedFunction:
 
 
 def list_functions() -> list[DescribedFunction]:
-    """Return the scorer functions that plugins provide, by name."""
+    """Return the scorer functions of the studio and of plugins, by name."""
     return [
         DescribedFunction(name, inspect.getdoc(scorer_functions.get(name)) or "")
         for name in scorer_functions
@@ -52,7 +60,7 @@ def check_function(name: str) -> None:
     """
     if name not in scorer_functions:
         raise InvalidInputError(
-            f"There is no scorer function {name!r}; plugins provide {list(scorer_functions)}.",
+            f"There is no scorer function {name!r}; there are {list(scorer_functions)}.",
             name=name,
         )
 

@@ -120,11 +120,11 @@ class LintScorer(_Scorer):
 
 
 class FunctionScorer(_Scorer):
-    """A Python function of a plugin, which runs in a separate process with limits."""
+    """A Python function of the studio or a plugin, which runs in a separate process with limits."""
 
     kind: Literal["function"] = "function"
     name: str = Field(min_length=1, max_length=200)
-    """The name under which the plugin registered it."""
+    """The name under which it is registered. `math` comes with the studio."""
 
 
 ConstraintCheck = Annotated[
@@ -227,6 +227,8 @@ def describe_scorer(scorer: Scorer) -> str:
             return f"All constraints are met: {_list_names(scorer.constraints)}."
         case LintScorer():
             return f"The linter finds nothing by {title_of(scorer.detector)!r}."
+        case FunctionScorer(name="math"):
+            return "The answer equals the expected one in mathematics."
         case FunctionScorer():
             return f"The function {scorer.name!r} gives {PASS_SCORE:g} or more."
         case JudgeScorer():

@@ -24,7 +24,7 @@ export const SETTLES = [
 export const CODE_KINDS = [
   ...CONSTRAINT_KINDS,
   { value: "answer", label: "The answer is the expected one" },
-  { value: "function", label: "A Python function of a plugin" },
+  { value: "function", label: "A Python function" },
 ] as const;
 
 export type DecidedBy = (typeof DECIDED_BY)[number]["value"];

@@ -24,6 +24,7 @@ const EXPECTED_KINDS = [
   { value: "answer", label: "The answer is the expected one" },
   { value: "equals", label: "The final text is the expected answer" },
   { value: "contains", label: "The final text contains the expected answer" },
+  { value: "math", label: "The answer is equal in mathematics: expressions, LaTeX" },
   { value: "number", label: "The last number is the expected one" },
   { value: "differs", label: "The final text is not the expected answer" },
 ] as const;
@@ -91,7 +92,7 @@ export function kindsOf(kept: readonly DatasetScorer[], withOutcome: boolean) {
         { value: CHECK, label: "A check, or a model that judges" },
         { value: JUDGED, label: "Several constraints, by checks and by a judge" },
         { value: LINT, label: "The linter finds nothing" },
-        { value: FUNCTION, label: "A Python function of a plugin" },
+        { value: FUNCTION, label: "A Python function" },
       ],
     },
     {
@@ -128,6 +129,8 @@ function readScorer(draft: ScorerDraft, kept: readonly DatasetScorer[]): Scorer 
   switch (kind) {
     case "answer":
       return { kind: "answer", takes_unclear_as_wrong: false };
+    case "math":
+      return { kind: "function", name: "math" };
     case "equals":
     case "contains":
     case "differs":
