@@ -154,7 +154,7 @@ def working(count: int) -> Iterator[list[subprocess.Popen[bytes]]]:
 
 def wait_for_workers(pids: set[int]) -> None:
     """Wait until the workers have started, which is not part of a sweep."""
-    from studio.health import list_workers
+    from tapes_app.jobs.store.workers import list_workers
 
     deadline = time.monotonic() + 120
     while not pids <= {worker.pid for worker in list_workers()}:

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db import DatabaseError, connection
 
 from studio.celery import AGENTS_QUEUE, SERVE_QUEUE, TRAIN_QUEUE
-from studio.health import explain_broker, explain_database, list_workers
+from studio.health import explain_broker, explain_database
 from studio.instance_lock import is_held, read_address
 from studio.logins import find_owner
 from tapes_app.agents.rows import ModelRow
@@ -20,6 +20,7 @@ from tapes_app.agents.services.plugins import list_plugin_problems
 from tapes_app.agents.store.llm_models import list_models
 from tapes_app.engine.errors import StudioError
 from tapes_app.jobs.store.draining import list_drained
+from tapes_app.jobs.store.workers import list_workers
 from tapes_app.management.schema_level import count_missing, list_applied, refuse_newer
 from tapes_app.projects.services.people import Person, identify
 from tapes_app.sandbox import find_wall

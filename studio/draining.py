@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from studio.health import Worker, list_workers
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.jobs.store import draining
 from tapes_app.jobs.store.numbers import JobAtWork, list_at_work, list_holders
+from tapes_app.jobs.store.workers import Worker, list_workers
 from tapes_app.projects.store.operator_log import log_action
 
 

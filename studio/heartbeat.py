@@ -9,10 +9,10 @@ from pathlib import Path
 
 from django.db import DatabaseError, InterfaceError
 
-from studio.health import HEARTBEAT_SECONDS, workers_folder
 from studio.listening import list_deaf
 from tapes_app.jobs.services.loop_watch import LoopWatch
 from tapes_app.jobs.store.draining import undrain
+from tapes_app.jobs.store.workers import HEARTBEAT_SECONDS, workers_folder
 from tapes_app.jobs.worker_name import own_name
 
 logger = logging.getLogger(__name__)

@@ -12,11 +12,12 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from studio.health import check_parts, list_workers
+from studio.health import check_parts
 from studio.requests import BUCKETS, counts
 from studio.sizes import database_bytes, measure_disk
 from tapes_app.jobs.store.draining import list_drained
 from tapes_app.jobs.store.numbers import count_by_state, list_queues
+from tapes_app.jobs.store.workers import list_workers
 from tapes_app.projects.api.people import read_bearer
 
 _TYPE = "text/plain; version=0.0.4; charset=utf-8"

@@ -24,7 +24,6 @@ from studio.data_dir import make_all_private, prepare_data_dir
 from studio.database_faults import explaining_database_errors
 from studio.env import read_variable, set_variable
 from studio.file_broker import remove_leftovers
-from studio.health import workers_folder
 from studio.heartbeat import forget_dead_workers
 from studio.instance_lock import InstanceLock
 from studio.logins import create_login_token, needs_login_link
@@ -34,6 +33,7 @@ from studio.stuck_workers import StuckWorkers
 from studio.workers import agents_worker, list_training_workers
 from tapes_app.agents.services.plugins import list_own_modules
 from tapes_app.engine.errors import ConflictError
+from tapes_app.jobs.store.workers import workers_folder
 
 _PORTS_TRIED = 50
 _POLL_SECONDS = 0.2

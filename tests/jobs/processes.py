@@ -14,8 +14,8 @@ from django.conf import settings
 from django.db import OperationalError, connection, transaction
 
 from studio.env import child_environment
-from studio.health import workers_folder
 from studio.heartbeat import forget_dead_workers
+from tapes_app.jobs.store.workers import workers_folder
 from tapes_app.models import JobRecord
 from tests.waiting import wait_until
 

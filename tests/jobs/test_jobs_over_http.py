@@ -1,14 +1,19 @@
 """Jobs over HTTP: listed by state, cancelled by name, queued again."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
+from pytest_django.fixtures import Settings
 
+from studio.heartbeat import Heartbeat
 from tapes_app.jobs.store.job import create_job
+from tapes_app.jobs.store.workers import list_workers
 from tapes_app.models import JobRecord, ProjectRecord
 from tests.http.worlds import World
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.django_db
 
@@ -34,6 +39,29 @@ def test_jobs_are_listed_newest_first_by_state(studio: Client, jobs: list[str]) 
     assert listed(studio, active="false") == [jobs[0]]
     assert listed(studio, state="running") == [jobs[1]]
     assert listed(studio, state="running", active="false") == []
+
+
+def test_a_queued_job_says_that_no_worker_listens_to_its_queue(
+    studio: Client, jobs: list[str], settings: Settings, tmp_path: Path
+) -> None:
+    def list_unheard() -> list[str]:
+        return [row["unheard_queue"] for row in studio.get("/api/v1/jobs").json()["items"]]
+
+    settings.STUDIO_DATA_DIR = tmp_path / "nobody"
+    assert list_unheard() == ["agents", "", ""]
+
+    settings.STUDIO_DATA_DIR = tmp_path / "somebody"
+    worker = Heartbeat(["agents"])
+    worker.start()
+    try:
+        wait_until(list_workers, "the first heartbeat")
+        assert list_unheard() == ["", "", ""]
+    finally:
+        worker.stop()
+
+    settings.STUDIO_DATA_DIR = tmp_path / "elsewhere"
+    settings.REDIS_URL = "redis://elsewhere"  # workers of other machines may listen
+    assert list_unheard() == ["", "", ""]
 
 
 def test_jobs_are_listed_by_tape(studio: Client, jobs: list[str], world: World) -> None:

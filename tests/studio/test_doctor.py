@@ -19,10 +19,10 @@ from studio.checks import (
     check_wall,
     check_workers,
 )
-from studio.health import list_live_queues
 from studio.logins import load_owner
 from tapes_app.agents.services import plugins
 from tapes_app.agents.services.llm_models import ModelValues, add_model
+from tapes_app.jobs.store.workers import list_live_queues
 from tapes_app.projects.services.people import identify
 from tests.sandbox.apart import run_apart
 from tests.sandbox.bare_system import take_walls_away

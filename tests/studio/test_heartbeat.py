@@ -7,9 +7,9 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from studio import heartbeat
-from studio.health import list_workers
 from studio.heartbeat import Heartbeat
 from studio.listening import list_deaf
+from tapes_app.jobs.store.workers import list_workers
 from tests.waiting import PATIENCE_SECONDS, wait_until
 
 _LOOKS = 2_000

@@ -12,9 +12,9 @@ import httpx
 import pytest
 
 from studio.children import Child, ChildSpec
-from studio.health import HEARTBEAT_SECONDS
 from studio.listening import DEAF_AFTER_SECONDS
 from studio.stuck_workers import STUCK_AFTER_SECONDS, StuckWorkers
+from tapes_app.jobs.store.workers import HEARTBEAT_SECONDS
 from tests.studio.running_studio import ROOT, RunningStudio, run_studio, studio_environment
 from tests.waiting import PATIENCE_SECONDS, wait_until
 

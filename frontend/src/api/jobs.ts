@@ -56,6 +56,13 @@ export function useActiveJobCount(): number {
   return useQuery(activeJobsQuery()).data?.length ?? 0;
 }
 
+/** The queue in which a job waits although no worker listens to it; empty otherwise. */
+export function useUnheardQueue(jobId: string, isQueued: boolean): string {
+  const jobs = useQuery({ ...activeJobsQuery(), enabled: isQueued }).data ?? [];
+  if (!isQueued) return "";
+  return jobs.find(({ id }) => id === jobId)?.unheard_queue ?? "";
+}
+
 export function cancelJob(jobId: string) {
   return unwrap(client.POST("/api/v1/jobs/{job_id}/cancel", path(jobId)));
 }

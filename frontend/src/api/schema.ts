@@ -8718,6 +8718,11 @@ export interface components {
             tape_id: string | null;
             /** Title */
             title: string;
+            /**
+             * Unheard Queue
+             * @description The queue in which it waits although no worker listens to it; empty otherwise.
+             */
+            unheard_queue: string;
         };
         /** JobPageOut */
         JobPageOut: {

@@ -1,4 +1,5 @@
 import { describeError } from "@/api/client";
+import { useUnheardQueue } from "@/api/jobs";
 import type { Job } from "@/api/types";
 import { useCancelJob } from "@/api/useCancelJob";
 import { useLiveJob } from "@/api/useLiveJob";
@@ -8,8 +9,10 @@ import type { Followed } from "@/ui/FollowedJob";
 export function useFollowedJob(jobId: string): Followed<Job> {
   const job = useLiveJob(jobId);
   const cancel = useCancelJob(jobId);
+  // The log of a job that no worker takes has nothing new, so this is polled.
+  const unheard = useUnheardQueue(jobId, job.data?.state === "queued");
   return {
-    job: job.data,
+    job: job.data && { ...job.data, unheard_queue: unheard },
     problem: job.data === undefined && job.isError ? describeError(job.error) : null,
     retry: () => void job.refetch(),
     cancel: () => cancel.mutate(),

@@ -52,6 +52,15 @@ test("the rail leads everywhere and says where one is and what runs", async () =
   expect(await screen.findByLabelText("1 active")).toBeVisible();
 });
 
+test("work that no worker takes is told on every page, with what to do", async () => {
+  const waiting = [1, 2].map((n) => job({ id: uuid(n), state: "queued", unheard_queue: "agents" }));
+  server.use(answer("get", "/jobs", { items: [job(), ...waiting], next: null }));
+  open();
+
+  expect(await screen.findByText(/2 jobs queued: no worker listens to agents\./)).toBeVisible();
+  expect(screen.getByText("manage.py doctor")).toBeVisible();
+});
+
 test("g and a letter go to a place, but not while typing", async () => {
   const { user, path } = open();
 

@@ -101,6 +101,7 @@ export function job(part: Partial<Job> = {}): Job {
     tape_id: uuid(1),
     batch_id: null,
     message: "",
+    unheard_queue: "",
     error_code: "",
     progress_done: 0,
     progress_total: null,

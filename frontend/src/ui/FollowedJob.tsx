@@ -16,6 +16,8 @@ interface JobLook {
   progress_total: number | null;
   is_cancel_requested: boolean;
   started_at: string | null;
+  /** The queue in which it waits although no worker listens to it. */
+  unheard_queue?: string;
 }
 
 /** A job that is polled; `useFollowedJob` returns it. */
@@ -69,6 +71,10 @@ export function FollowedJob<Job extends JobLook>(props: FollowedJobProps<Job>) {
   );
 }
 
+function waitingWords({ unheard_queue: queue = "" }: JobLook): string {
+  return queue === "" ? "Waiting in the queue" : `Queued: no worker listens to ${queue}`;
+}
+
 interface GoingOnProps {
   followed: Omit<Followed<JobLook>, "job">;
   job: JobLook;
@@ -78,7 +84,7 @@ interface GoingOnProps {
 function GoingOn({ followed, job, what }: GoingOnProps) {
   const now = useNow(1000);
   const { progress_done: done, progress_total: total } = job;
-  const words = job.state === "queued" ? "Waiting in the queue" : visibleText(job.message);
+  const words = job.state === "queued" ? waitingWords(job) : visibleText(job.message);
   return (
     <>
       <Progress

@@ -23,6 +23,9 @@ class JobOut(Out):
     tape_id: UUID | None
     batch_id: UUID | None
     message: str
+    unheard_queue: str
+    """The queue in which it waits although no worker listens to it; empty otherwise."""
+
     error_code: str
     progress_done: int
     progress_total: int | None

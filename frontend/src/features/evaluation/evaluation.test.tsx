@@ -596,6 +596,10 @@ test("what decides a new sweep is read from the form, a scorer of the dataset to
     kept[0]?.scorer,
   );
   expect(readScoring(number, kept)?.scorer).toEqual({ kind: "number", within: 0.5 });
+  expect(readScoring({ ...NO_SCORER, kind: "math" }, kept)?.scorer).toEqual({
+    kind: "function",
+    name: "math",
+  });
   expect(findScorerProblem({ ...number, within: "much" })).toContain("0 or more");
   expect(findScorerProblem({ ...NO_SCORER, kind: "check" })).not.toBe("");
   const lint = { ...NO_SCORER, kind: "lint" };

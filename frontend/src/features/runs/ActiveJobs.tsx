@@ -64,6 +64,9 @@ function ActiveJob({ job }: { job: Job }) {
       <JobStateBadge state={job.state} />
       <div className={classes.what}>
         <JobTitle job={job} />
+        {job.unheard_queue !== "" && (
+          <div className="ts-bad">No worker listens to {job.unheard_queue}.</div>
+        )}
         {job.message !== "" && (
           <div className="ts-truncate ts-dimmed" title={visibleText(job.message)}>
             {visibleText(job.message)}

@@ -1,5 +1,7 @@
 /** What the run is doing right now: who writes what, how fast, for how long, the cost so far. */
 import { IconPlugConnectedX } from "@tabler/icons-react";
+
+import { useUnheardQueue } from "@/api/jobs";
 import type { Job } from "@/api/types";
 import { useEditor } from "@/features/tape-editor/editor";
 import {
@@ -29,12 +31,18 @@ export function RunActivity({ job }: { job: Job | null }) {
           up
         </span>
       )}
+      {state === "queued" && job !== null && <Unheard jobId={job.id} />}
       {state === "running" ? <Doing /> : <Rest job={job} />}
       {state === "running" && steps.size > 0 && (
         <span className="ts-dimmed">{countOf(steps.size, "step")} so far</span>
       )}
     </div>
   );
+}
+
+function Unheard({ jobId }: { jobId: string }) {
+  const queue = useUnheardQueue(jobId, true);
+  return queue === "" ? null : <span className="ts-bad">No worker listens to {queue}</span>;
 }
 
 function Doing() {
