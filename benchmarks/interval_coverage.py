@@ -153,7 +153,7 @@ def judged(labels: int, alone: int, score: float) -> Draw:
             for place, (said, true) in enumerate(zip(judge, human, strict=True))
         ]
         found = correct_score(things)
-        ours, peer = found.prediction_powered, found.judge_only
+        ours, peer = found.score, found.judge_only
         return ours.low <= score <= ours.high, peer.low <= score <= peer.high
 
     return draw

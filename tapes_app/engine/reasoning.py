@@ -41,8 +41,8 @@ def read_reasoning(fields: Mapping[str, Any]) -> dict[str, Any]:
 def read_thoughts(fields: Mapping[str, Any]) -> str:
     """Return reasoning as text, from the blocks if only they have it; "" where it is encrypted."""
     found = read_reasoning(fields)
-    if text := found.get(TEXT):
-        return text
+    if TEXT in found:
+        return str(found[TEXT])
     # Anthropic's blocks come first: those of OpenRouter repeat them.
     return next(filter(None, (_join_blocks(found.get(name, ())) for name in (BLOCKS, DETAILS))), "")
 

@@ -156,26 +156,35 @@ def describe_reach(difference: float, *, tasks: int, attempts_per_task: int) -> 
 
 def describe_corrected_score(score: CorrectedScore, needed: LabelsNeeded | None = None) -> str:
     """Return the score people would have given to everything, and what that rests on."""
-    text = (
-        f"People would score this {_describe_rate(score.prediction_powered)}, by"
-        f" {_count(score.labels, 'label')} and {_count(score.unlabelled, 'verdict')} of the judge;"
-        f" the labels alone give {_describe_rate(score.human_only)}, the judge alone"
-        f" {_rate(score.judge_only.value)}"
-    )
-    if score.unread:
-        text += f"; not shown: anything about {_count(score.unread, 'item')} without a verdict"
-    return f"{text}{_describe_labels(needed)}."
+    text = f"People would score this {_describe_rate(score.score)}, by"
+    verdicts, judge_only = _count(score.unlabelled, "verdict"), _rate(score.judge_only.value)
+    if score.reported == "human_only":
+        text += (
+            f" {_count(score.human_only.count, 'label')} alone: the judge does not make that more"
+            f" certain; with its {verdicts} it would be"
+            f" {_describe_rate(score.prediction_powered)}, and by the judge alone {judge_only}"
+        )
+    else:
+        text += (
+            f" {_count(score.labels, 'label')} and {verdicts} of the judge; the labels alone give"
+            f" {_describe_rate(score.human_only)}, the judge alone {judge_only}"
+        )
+        if score.unread:
+            text += f"; not shown: anything about {_count(score.unread, 'item')} without a verdict"
+    return f"{text}{_describe_labels(score, needed)}."
 
 
-def _describe_labels(needed: LabelsNeeded | None) -> str:
+def _describe_labels(score: CorrectedScore, needed: LabelsNeeded | None) -> str:
     if needed is None:
         return ""
     width = _rate(needed.half_width)
-    if needed.with_judge is None:
+    is_alone = score.reported == "human_only"
+    labels = needed.without_judge if is_alone else needed.with_judge
+    if labels is None:
         return f"; labels for everything would not make it ± {width}"
-    if needed.with_judge <= needed.labels_now:
+    if labels <= needed.labels_now:
         return ""
-    more = _count(needed.with_judge - needed.labels_now, "more label")
+    more = _count(labels - needed.labels_now, "more label")
     return f"; {more} would make it ± {width}"
 
 

@@ -87,6 +87,9 @@ def test_a_judge_is_measured_and_corrected_by_the_labels_of_a_queue(bench: Bench
     assert (corrected["labels"], corrected["unlabelled"], after["refusal"]) == (24, 24, "")
     assert corrected["prediction_powered"]["low"] < 0.5 < corrected["prediction_powered"]["high"]
     assert corrected["human_only"]["count"] == 24
+    # Which one it is depends on the attempts that were drawn; it is never the wider one.
+    reported, people = corrected[corrected["reported"]], corrected["human_only"]
+    assert reported["high"] - reported["low"] <= people["high"] - people["low"]
     assert after["needed"]["labels_now"] == 24
 
 

@@ -139,6 +139,6 @@ def test_few_failures_do_not_make_an_interval_too_short(
     for passed in random.binomial(attempts, random.beta(a, b, (times, tasks))):
         mean = clustered_mean(table[passed], np.arange(tasks))
         estimate = mean.rate_interval(tasks * attempts)
-        covered += estimate.low <= 1 - all_fail <= estimate.high
+        covered += bool(estimate.low <= 1 - all_fail <= estimate.high)
 
     assert covered / times >= 0.945

@@ -141,6 +141,56 @@ def test_corrected_scores_are_right_where_the_judge_alone_is_not() -> None:
     assert widths["corrected"] < 0.9 * widths["human"]
 
 
+def _hardly_better_than_chance() -> list[Judgement]:
+    """Return 60 labels, two thirds of which the judge met, and 200 verdicts without one."""
+    things = [Judgement(1.0, 1.0)] * 20 + [Judgement(0.0, 1.0)] * 10
+    things += [Judgement(1.0, 0.0)] * 10 + [Judgement(0.0, 0.0)] * 20
+    return things + [Judgement(1.0, None)] * 100 + [Judgement(0.0, None)] * 100
+
+
+def test_of_a_judge_hardly_better_than_chance_the_peoples_score_is_reported() -> None:
+    found = correct_score(_hardly_better_than_chance())
+
+    assert _half(found.prediction_powered) > _half(found.human_only)
+    assert found.reported == "human_only"
+    assert found.score == found.human_only
+
+
+@pytest.mark.parametrize(
+    "things", [_graded(), _graded(in_clusters=True), _draw(np.random.default_rng(4), 60, 300)]
+)
+def test_of_a_judge_that_narrows_the_score_the_corrected_one_is_reported(
+    things: list[Judgement],
+) -> None:
+    found = correct_score(things)
+
+    assert _half(found.prediction_powered) < _half(found.human_only)
+    assert found.reported == "prediction_powered"
+    assert found.score == found.prediction_powered
+
+
+def test_the_choice_of_a_score_does_not_make_it_wrong() -> None:
+    # The shorter of the two intervals is wrong most often for this rate and these counts.
+    random, times, rate = np.random.default_rng(23), 1_000, 0.95
+    reported = shorter = shown = 0
+
+    for _ in range(times):
+        things = _draw(random, 120, 80, score=rate, sensitivity=0.8, specificity=0.8)
+        try:
+            found = correct_score(things)
+        except JudgeRefusedError:
+            continue
+        shown += 1
+        least = min(found.human_only, found.prediction_powered, key=_half)
+        assert _half(found.score) <= _half(found.human_only)
+        reported += found.score.low <= rate <= found.score.high
+        shorter += least.low <= rate <= least.high
+
+    assert shown > 0.8 * times
+    assert reported / shown == pytest.approx(0.96, abs=0.02)
+    assert shorter / shown < 0.94
+
+
 def test_labels_of_the_same_tasks_are_not_taken_as_independent() -> None:
     random, times, covered = np.random.default_rng(22), 300, 0
 

@@ -108,6 +108,22 @@ def test_a_corrected_score_says_what_it_rests_on(unread: int) -> None:
     assert ("not shown: anything about 2 items without a verdict" in said) == bool(unread)
 
 
+def test_of_a_judge_that_adds_nothing_the_peoples_score_is_said() -> None:
+    things = [Judgement(1.0, 1.0)] * 20 + [Judgement(0.0, 1.0)] * 10
+    things += [Judgement(1.0, 0.0)] * 10 + [Judgement(0.0, 0.0)] * 20
+    things += [Judgement(float(n % 4 > 0), None) for n in range(200)]
+    score, needed = correct_score(things), labels_needed(things, 0.1)
+
+    said = describe_corrected_score(score, needed)
+
+    assert needed.without_judge == 99
+    assert said == (
+        "People would score this 50.0 % (37.7 % to 62.3 %), by 60 labels alone: the judge does not"
+        " make that more certain; with its 200 verdicts it would be 56.8 % (44.0 % to 69.6 %), and"
+        " by the judge alone 69.2 %; 39 more labels would make it ± 10.0 %."
+    )
+
+
 def test_of_variation_is_said_whether_tasks_or_attempts_would_help() -> None:
     luck = VarianceParts(between=0.0, within=0.25, tasks=20, attempts=60)
     tasks = VarianceParts(between=0.25, within=0.0, tasks=20, attempts=60)

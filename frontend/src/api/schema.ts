@@ -6288,6 +6288,7 @@ export interface components {
          * @description One score computed in four ways, so that a reader sees what each part adds.
          */
         CorrectedScore: {
+            /** @description By everything that people scored, without the judge. */
             human_only: components["schemas"]["Estimate"];
             /** @description Of all items with a verdict; biased as the judge is. */
             judge_only: components["schemas"]["Estimate"];
@@ -6301,8 +6302,14 @@ export interface components {
              * @description Items that both a person and the judge scored.
              */
             labels: number;
-            /** @description The one to report. */
+            /** @description By the people's labels and the judge's verdicts. */
             prediction_powered: components["schemas"]["Estimate"];
+            /**
+             * Reported
+             * @description The one to report: the people alone, unless the judge makes them more certain.
+             * @enum {string}
+             */
+            reported: "prediction_powered" | "human_only";
             /** @description By the judge's sensitivity and specificity; `None` for scores that are not 0 or 1. */
             rogan_gladen: components["schemas"]["Estimate"] | null;
             /** Unlabelled */

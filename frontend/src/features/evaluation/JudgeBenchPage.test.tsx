@@ -37,6 +37,18 @@ const REFUSED: BenchReport = {
   needed: null,
 };
 
+const ESTIMATES: NonNullable<BenchReport["corrected"]> = {
+  reported: "prediction_powered",
+  prediction_powered: rate(0.55),
+  judge_weight: 0.8,
+  rogan_gladen: rate(0.54),
+  human_only: rate(0.53),
+  judge_only: rate(0.62),
+  labels: 40,
+  unlabelled: 160,
+  unread: 2,
+};
+
 const CORRECTED: BenchReport = {
   ...REFUSED,
   labelled_count: 40,
@@ -54,16 +66,7 @@ const CORRECTED: BenchReport = {
     unread: 2,
   },
   length_bias: { correlation: 0.31, p_value: 0.05, count: 40 },
-  corrected: {
-    prediction_powered: rate(0.55),
-    judge_weight: 0.8,
-    rogan_gladen: rate(0.54),
-    human_only: rate(0.53),
-    judge_only: rate(0.62),
-    labels: 40,
-    unlabelled: 160,
-    unread: 2,
-  },
+  corrected: ESTIMATES,
   needed: { half_width: 0.05, with_judge: 120, without_judge: 190, labels_now: 40 },
 };
 
@@ -83,9 +86,9 @@ test("a judge is shown beside people, and people alone beside the corrected scor
   open();
 
   const corrected = within(await screen.findByRole("table", { name: "Pass rate by people" }));
-  expect(corrected.getByRole("row", { name: /^Prediction-powered/ })).toHaveTextContent(
-    "55 % (45–65 %)",
-  );
+  expect(
+    corrected.getByRole("row", { name: /^Prediction-powered \(recommended\)/ }),
+  ).toHaveTextContent("55 % (45–65 %)");
   expect(corrected.getByRole("row", { name: /^People alone 53 %/ })).toBeVisible();
   const agreement = within(screen.getByRole("table", { name: "Agreement with people" }));
   expect(agreement.getByRole("row", { name: /^Kappa/ })).toHaveTextContent("0.74 (0.64 to 0.84)");
@@ -94,6 +97,17 @@ test("a judge is shown beside people, and people alone beside the corrected scor
   expect(
     screen.getByText("It takes 120 labels; without the judge 190. There are 40."),
   ).toBeVisible();
+});
+
+test("where the judge makes nothing more certain, the people alone are recommended", async () => {
+  const corrected = { ...ESTIMATES, reported: "human_only" };
+  server.use(answer("get", `${PLACE}/bench`, { ...CORRECTED, corrected }));
+  open();
+
+  const shown = within(await screen.findByRole("table", { name: "Pass rate by people" }));
+  expect(shown.getByRole("row", { name: /^People alone \(recommended\) 53 %/ })).toBeVisible();
+  expect(shown.getByRole("row", { name: /^Prediction-powered 55 %/ })).toBeVisible();
+  expect(screen.getByText(/report the score of the people alone/)).toBeVisible();
 });
 
 test("a judge of pairs shows how far the order sways it", async () => {

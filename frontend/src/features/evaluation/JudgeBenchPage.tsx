@@ -98,8 +98,11 @@ function PositionBias({ bias }: { bias: NonNullable<BenchReport["position_bias"]
   );
 }
 
+const RECOMMENDED = " (recommended)";
+
 function Corrected({ report }: { report: BenchReport }) {
   const { corrected, refusal, labelled_count: labelled, judged_count: judged } = report;
+  const isByPeople = corrected?.reported === "human_only";
   return (
     <section className="ts-section ts-stack" aria-labelledby="corrected">
       <h2 id="corrected">Pass rate by people</h2>
@@ -119,7 +122,7 @@ function Corrected({ report }: { report: BenchReport }) {
           </thead>
           <tbody className="ts-number">
             <tr>
-              <th scope="row">Prediction-powered (recommended)</th>
+              <th scope="row">Prediction-powered{!isByPeople && RECOMMENDED}</th>
               <td>{formatRate(corrected.prediction_powered)}</td>
             </tr>
             {corrected.rogan_gladen !== null && (
@@ -129,7 +132,7 @@ function Corrected({ report }: { report: BenchReport }) {
               </tr>
             )}
             <tr>
-              <th scope="row">People alone</th>
+              <th scope="row">People alone{isByPeople && RECOMMENDED}</th>
               <td>{formatRate(corrected.human_only)}</td>
             </tr>
             <tr>
@@ -138,6 +141,11 @@ function Corrected({ report }: { report: BenchReport }) {
             </tr>
           </tbody>
         </PlainTable>
+      )}
+      {isByPeople && (
+        <p role="status">
+          The judge does not make this more certain: report the score of the people alone.
+        </p>
       )}
       <p className="ts-hint">
         The correction holds for attempts drawn at random, as the queue below draws them. Labels of
