@@ -18,9 +18,12 @@ from optimize_app.evaluation.services.pytest_module import write_pytest_module
 from optimize_app.evaluation.services.suite_runs import OutcomeOfTest, SuiteOutcome
 from optimize_app.evaluation.services.sweeps import NamedVariant
 from tests.evaluation.test_suites_over_http import SuiteBench, bench
+from tests.evaluation.test_sweeps_over_http import chat_with
+from tests.llms.conftest import model_server
+from tests.llms.openai_server import Behaviour, OpenAIServer
 from tests.studio.running_studio import ROOT, put_tables, studio_environment
 
-__all__ = ["bench"]
+__all__ = ["bench", "model_server"]
 ON_THE_STORE = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.slow,
@@ -92,6 +95,19 @@ class TestOnTheStore:
         assert suite.get("failures") == "0"
         assert int(str(suite.get("errors"))) > 0
         assert suite.findall("testcase/error")[0].get("type") == "missing"
+
+    def test_what_was_paid_for_is_scored(
+        self, bench: SuiteBench, model_server: OpenAIServer
+    ) -> None:
+        model_server.default = Behaviour(text="42")
+        chat_with(bench, model_server)
+        command = ("--suite", "math-test", "--agent", "chat", "--model", "own", "--calls", "1")
+
+        status, lines = evaluate(*command, "--json")
+
+        told = json.loads(lines[-1])
+        assert (status, len(model_server.requests)) == (1, 1)
+        assert (told["passed"] + told["failed"], told["missing"]) == (1, 2)
 
     def test_what_is_refused_or_mistaken_ends_with_two(
         self, bench: SuiteBench, tmp_path: Path

@@ -11,7 +11,7 @@ from tapes_app.jobs.control import SteerMessage
 from tapes_app.jobs.services.sweeper import sweep
 from tapes_app.jobs.store import claims, commands
 from tapes_app.jobs.store import job as jobs
-from tapes_app.jobs.store.many_jobs import NewJob, create_jobs
+from tapes_app.jobs.store.many_jobs import NewJob, cancel_queued_jobs, create_jobs
 from tapes_app.models import JobRecord
 from tests.jobs.builders import (
     let_lease_run_out,
@@ -74,6 +74,21 @@ def test_a_job_made_by_the_dozen_that_lost_its_worker_still_lets_people_go_first
     claimed = claims.claim_jobs("agents", limit=2, worker="another")
 
     assert [job.id for job in claimed] == [by_hand.id, lost]
+
+
+def test_what_a_worker_has_just_claimed_is_not_cancelled_with_what_is_queued() -> None:
+    project = store_project()
+    listed = create_jobs(project.id, "nothing", [NewJob({}, f"branch {n}") for n in range(3)])
+    [claimed] = claims.claim_jobs("agents", limit=1, worker="one")
+
+    cancel_queued_jobs(project.id, listed, person="the budget")
+
+    assert not read_row(claimed.id).is_cancel_requested
+    assert states_in_log(claimed.id) == ["queued", "running"]
+    for job_id in set(listed) - {claimed.id}:
+        row = read_row(job_id)
+        assert (row.state, row.message) == ("cancelled", "Cancelled by the budget.")
+        assert row.finished_at is not None
 
 
 def test_a_renewed_lease_is_not_taken_back() -> None:

@@ -29,7 +29,7 @@ from tapes_app.experiments.store.branches import BranchLimits, BranchPlace, Judg
 from tapes_app.experiments.store.experiments import Spending
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.registry import Outcome, job_kind
-from tapes_app.jobs.store.many_jobs import cancel_jobs
+from tapes_app.jobs.store.many_jobs import cancel_jobs, cancel_queued_jobs
 from tapes_app.runs.request import RunRequest
 from tapes_app.runs.services.budgeted import BudgetedLLM
 from tapes_app.runs.services.listeners import RunListener, add_run_listener
@@ -91,7 +91,7 @@ def _stop_queued(branch_id: UUID, reason: str) -> None:
     place = branch_storage.load_place(branch_id)
     if storage.stop_experiment(place.experiment_id, reason, is_out_of_budget=True):
         queued = storage.list_queued_jobs(place.experiment_id)
-        cancel_jobs(place.project_id, queued, person=THE_BUDGET)
+        cancel_queued_jobs(place.project_id, queued, person=THE_BUDGET)
 
 
 class _Branches(RunListener):

@@ -14,7 +14,7 @@ from tapes_app.jobs.protocol import FINAL_STATES, JobStateChanged, encode_event
 from tapes_app.jobs.store.commands import continue_job, request_cancel, request_pause
 from tapes_app.jobs.store.log import NewEvent, insert_events
 from tapes_app.jobs.store.nudge import nudge_after_commit
-from tapes_app.jobs.store.rows import State, log_state
+from tapes_app.jobs.store.rows import State, end_row, locked_rows, log_state
 from tapes_app.jobs.store.wake import notify
 from tapes_app.models import JobRecord
 
@@ -87,6 +87,24 @@ def cancel_jobs(project_id: UUID, job_ids: Collection[UUID], *, person: str) -> 
             continue
         count += 1
     return count
+
+
+def cancel_queued_jobs(project_id: UUID, job_ids: Collection[UUID], *, person: str) -> None:
+    """End those of the jobs that wait in a queue; one that a worker has just claimed goes on.
+
+    Each is done in a separate transaction, so that no two rows are locked at the same time.
+    """
+    queued = JobRecord.objects.filter(id__in=job_ids, project_id=project_id, state=State.QUEUED)
+    for job_id in list(queued.values_list("id", flat=True)):
+        with transaction.atomic():
+            row = locked_rows(skip_locked=True).filter(id=job_id, state=State.QUEUED).first()
+            if row is None:
+                continue
+            row.cancelled_by = person
+            row.is_cancel_requested = True
+            end_row(row, State.CANCELLED, f"Cancelled by {person}.")
+            row.save()
+            transaction.on_commit(lambda: notify("events"))
 
 
 def pause_jobs(project_id: UUID, job_ids: Collection[UUID], *, person: str) -> None:

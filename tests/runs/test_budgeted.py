@@ -1,0 +1,108 @@
+"""What a run takes of its budget: one reservation for each call, and nothing for recorded ones."""
+
+from collections.abc import Iterator
+from threading import Event
+from uuid import UUID
+
+import pytest
+
+from tapes_app.jobs.store.claims import requeue_lost_jobs
+from tapes_app.jobs.store.job import Job
+from tapes_app.runs.reservations import NOTHING, Account
+from tapes_app.runs.store.budgets import load_account
+from tests.jobs.builders import let_lease_run_out
+from tests.llms.conftest import model_server
+from tests.llms.openai_server import Behaviour, OpenAIServer
+from tests.runs.browsers import RunBrowser, working
+from tests.waiting import wait_until
+
+__all__ = ["model_server"]
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def add_model(browser: RunBrowser, server: OpenAIServer) -> str:
+    model = {"name": "local", "litellm_model": "openai/test-model", "base_url": server.base_url}
+    return str(browser.ask("POST", "models", model, expect=201)["id"])
+
+
+def account_of(browser: RunBrowser) -> Account:
+    account = load_account(UUID(browser.job_id))
+    assert account is not None
+    return account
+
+
+def test_a_call_that_the_client_repeats_is_one_call_and_counts_as_what_it_used(
+    model_server: OpenAIServer,
+) -> None:
+    browser = RunBrowser("1")
+    model_server.plan(Behaviour(status=429, error="Slow down.", retry_after="0"))
+    model = add_model(browser, model_server)
+
+    job = browser.run(model_id=model, budget={"calls": 1, "tokens": 10_000})
+
+    account = account_of(browser)
+    assert (job["run"]["status"], len(model_server.requests)) == ("finished", 2)
+    assert (account.used.calls, account.used.tokens) == (1, job["run"]["tokens"])
+    assert account.held == {}
+
+
+def test_a_call_whose_every_attempt_is_refused_counts_without_cost(
+    model_server: OpenAIServer,
+) -> None:
+    browser = RunBrowser("1")
+    model_server.default = Behaviour(status=401, error="Incorrect API key provided.")
+    model = add_model(browser, model_server)
+
+    job = browser.run(model_id=model, budget={"calls": 5, "tokens": 10_000})
+
+    account = account_of(browser)
+    assert (job["state"], account.held) == ("failed", {})
+    assert account.used == NOTHING._replace(calls=1)
+
+
+def test_recorded_answers_need_no_reservation_and_cost_nothing() -> None:
+    browser = RunBrowser("4")
+    browser.run()
+
+    job = browser.run(at=5, reuse_recorded=True, budget={"calls": 1, "tokens": 1})
+
+    assert job["run"]["status"] == "finished"
+    assert (job["run"]["call_count"], job["run"]["cached_call_count"]) == (3, 3)
+    account = account_of(browser)
+    assert (account.used, account.held, account.refusal) == (NOTHING, {}, "")
+
+
+@pytest.fixture
+def never(model_server: OpenAIServer) -> Iterator[Event]:
+    """What the first answer waits for, until the test is over."""
+    answers = Event()
+    model_server.plan(Behaviour(after=answers))
+    yield answers
+    answers.set()
+
+
+@pytest.mark.usefixtures("never")
+@pytest.mark.parametrize(("calls", "status", "held"), [(4, "finished", 1), (3, "budget", 0)])
+def test_a_call_of_a_lost_attempt_counts_and_the_next_attempt_goes_on_with_the_rest(
+    model_server: OpenAIServer, calls: int, status: str, held: int
+) -> None:
+    browser = RunBrowser("3")
+    browser.resume(model_id=add_model(browser, model_server), budget={"calls": calls})
+
+    with working():
+        wait_until(lambda: model_server.requests, "the first call")
+        wait_until(lambda: lose(browser.job_id), "the lease to run out")
+
+    job, account = browser.job(), account_of(browser)
+    assert (job["state"], job["run"]["status"]) == ("succeeded", status)
+    assert len(model_server.requests) == calls
+    assert job["run"]["call_count"] == calls - 1  # what the lost one said is unknown
+    # It is settled once it is in the way.
+    assert (account.used.calls, len(account.held)) == (3, held)
+
+
+def lose(job_id: str) -> list[Job]:
+    """Queue a job again whose lease ran out, as while its worker cannot reach the database."""
+    let_lease_run_out(UUID(job_id))
+    return requeue_lost_jobs()
