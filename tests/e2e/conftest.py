@@ -1,7 +1,7 @@
 """A real browser on a whole studio; both live as long as the tests of this folder."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -9,6 +9,7 @@ from playwright.sync_api import (
     Browser,
     BrowserContext,
     ConsoleMessage,
+    Error,
     Page,
     expect,
     sync_playwright,
@@ -19,6 +20,7 @@ from tests.studio.running_studio import ROOT, RunningStudio, run_studio
 # A busy machine is slow, not wrong: what is expected comes, only later. A wait ends when it does.
 _PATIENCE_MS = 120_000
 expect.set_options(timeout=_PATIENCE_MS)
+_SNAPSHOT_MS = 10_000
 # The shell alone: the whole browser draws windows that nobody sees, for a fifth of the time.
 _NAMES = "chromium-headless-shell", "chromium", "chromium-browser"
 _CHROMIUM = next(filter(None, map(shutil.which, _NAMES)), None)
@@ -79,3 +81,22 @@ def page(context: BrowserContext) -> Iterator[Page]:
 
 def _violations(message: ConsoleMessage) -> list[str]:
     return [message.text] if "Content Security Policy" in message.text else []
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Add to the report of a failure what its pages showed."""
+    report = yield
+    context = getattr(item, "funcargs", {}).get("context")
+    if call.when == "call" and report.failed and isinstance(context, BrowserContext):
+        report.sections += [(f"page {page.url}", _read(page)) for page in context.pages]
+    return report
+
+
+def _read(page: Page) -> str:
+    try:
+        return page.locator("body").aria_snapshot(timeout=_SNAPSHOT_MS)
+    except Error as problem:
+        return problem.message

@@ -72,25 +72,14 @@ export function AskForLabels({ jobId, scoringId, report, points, onPoints }: Ask
           value={name}
           onChange={({ currentTarget }) => setName(currentTarget.value)}
         />
-        {disagreements.length > 0 && (
-          <Select
-            label="Which"
-            allowDeselect={false}
-            w={340}
-            data={[
-              { value: BY_CHANCE, label: "At random, from those nobody has looked at" },
-              {
-                group: "Where two disagree",
-                items: disagreements.map(({ key, words, attempt_count }) => ({
-                  value: key,
-                  label: `${visibleText(words)} ${countOf(attempt_count, "attempt")}`,
-                })),
-              },
-            ]}
-            value={chosen?.key ?? BY_CHANCE}
-            onChange={(key) => setDisagreement(key ?? BY_CHANCE)}
-          />
-        )}
+        <Select
+          label="Which"
+          allowDeselect={false}
+          w={340}
+          data={choices(disagreements)}
+          value={chosen?.key ?? BY_CHANCE}
+          onChange={(key) => setDisagreement(key ?? BY_CHANCE)}
+        />
         <NumberInput
           label="Attempts"
           min={1}
@@ -122,6 +111,17 @@ export function AskForLabels({ jobId, scoringId, report, points, onPoints }: Ask
       </p>
     </section>
   );
+}
+
+/** What to ask about: at random from the start, so that nothing moves when disagreements arrive. */
+function choices(disagreements: Disagreement[]) {
+  const byChance = { value: BY_CHANCE, label: "At random, from those nobody has looked at" };
+  if (disagreements.length === 0) return [byChance];
+  const items = disagreements.map(({ key, words, attempt_count }) => ({
+    value: key,
+    label: `${visibleText(words)} ${countOf(attempt_count, "attempt")}`,
+  }));
+  return [byChance, { group: "Where two disagree", items }];
 }
 
 /** All attempts of a disagreement, or as many as are missing, or a few if that is unknown. */

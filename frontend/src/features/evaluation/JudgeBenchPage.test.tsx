@@ -135,6 +135,8 @@ test("without labels a correction is refused, and a queue of attempts is asked f
   const { user } = open();
 
   expect(await screen.findByText(/^No corrected score: People have scored 0 items/)).toBeVisible();
+  // Before disagreements arrive, too: what appears later moves the button from under the pointer.
+  expect(screen.getByRole("combobox", { name: "Which" })).toBeVisible();
   await user.click(screen.getByRole("button", { name: "Ask people" }));
 
   expect(await screen.findByRole("link", { name: "Open the queue" })).toBeVisible();
