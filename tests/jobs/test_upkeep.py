@@ -30,9 +30,7 @@ def test_rows_are_counted_once_and_again_when_there_are_twice_as_many(
     assert keep_quick(count // 2) == count
 
 
-def test_a_small_library_is_left_alone(
-    project_id: UUID, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_small_library_is_left_alone(project_id: UUID, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(upkeep, "_LEAST_STEPS", grow_library(project_id) + 1)
 
     assert keep_quick(0) == 0
