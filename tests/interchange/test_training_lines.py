@@ -22,6 +22,7 @@ from tapes_app.interchange.chat_lines import (
     openai_line,
 )
 from tapes_app.interchange.folders import collect_files
+from tapes_app.interchange.lost_parts import THOUGHTS
 from tapes_app.library.store.plans import TapeFilter
 from tapes_app.tapes.store.saving import save_tape
 from tests.interchange.chats import WEATHER_TOOL, build_call, sharegpt_line
@@ -196,7 +197,7 @@ def test_sharegpt_says_that_it_has_no_place_for_reasoning(project: UUID) -> None
 
     assert "Weather?" not in json.dumps(lines)
     assert "Weather?" in json.dumps(chats)
-    assert (of_lines.without_thoughts, of_chats.without_thoughts) == (1, 0)
+    assert (of_lines.lost, of_chats.lost) == ({THOUGHTS: 1}, {})
 
 
 @pytest.mark.parametrize("empty", [{}, *({"arguments": one} for one in ("", " ", "null", None))])
