@@ -31,6 +31,7 @@ from optimize_app.finetune.trainer.template_habits import (
 from optimize_app.finetune.trainer.token_sequences import Template
 from optimize_app.finetune.trainer.turn_ends import find_end_tokens
 from optimize_app.training_sets.samples import ChatExample, SampleError, Span, TextExample
+from tapes_app.engine.chat_messages import fill_arguments
 
 _OTHER_BASE = "Choose a base model whose template writes all of it, or use recorded tokens."
 _FAULTS: dict[Fault, str] = {
@@ -206,8 +207,8 @@ def _template_text(tokenizer: PreTrainedTokenizerBase) -> str:
 
 def _plain(message: dict[str, Any]) -> dict[str, Any]:
     """Return a message as templates expect it: content as text, arguments as an object."""
-    plain = {**message, "content": _text(message.get("content"))}
-    if calls := message.get("tool_calls"):
+    plain = {**fill_arguments(message), "content": _text(message.get("content"))}
+    if calls := plain.get("tool_calls"):
         plain["tool_calls"] = [_with_arguments(call) for call in calls]
     return plain
 
@@ -221,9 +222,7 @@ def _text(content: Any) -> str:
 def _with_arguments(call: dict[str, Any]) -> dict[str, Any]:
     function = call.get("function", {})
     try:
-        arguments = json.loads(function.get("arguments") or "{}")
-    except (TypeError, ValueError):
+        arguments = json.loads(function.get("arguments"))
+    except (TypeError, ValueError):  # an object already, or no JSON
         return call
-    if arguments is None:
-        arguments = {}
     return {**call, "function": {**function, "arguments": arguments}}
