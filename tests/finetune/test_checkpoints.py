@@ -27,7 +27,7 @@ def newest(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("name", _FILES)
-@pytest.mark.parametrize("cut", [0, 1, 40, -1])
+@pytest.mark.parametrize("cut", [0, 1, 40, -2])
 def test_a_damaged_checkpoint_is_removed(newest: Path, name: str, cut: int) -> None:
     file = newest / name
     file.write_bytes(file.read_bytes()[:cut])

@@ -264,6 +264,19 @@ def test_a_tape_that_sharegpt_has_no_place_for_is_refused(
         sharegpt_line(Tape(steps=steps), TOLD)
 
 
+def test_parts_of_an_answer_are_one_text_beside_another_answer_too() -> None:
+    parts = [{"type": "text", "text": "Good"}, {"type": "text", "text": " day."}]
+    asked = {"role": "user", "content": parts}
+    answers = [{"role": "assistant", "content": one} for one in (parts, "How are you?")]
+
+    line = sharegpt_line(decode({"messages": [asked, *answers]}).tape)
+
+    assert [turn["value"] for turn in line["conversations"]] == [
+        "Good\n day.",
+        "Good day.\n\nHow are you?",
+    ]
+
+
 def test_a_picture_is_not_dropped_in_silence() -> None:
     picture = {"type": "image_url", "image_url": {"url": "data:image/png;base64,"}}
     asked = {"role": "user", "content": [{"type": "text", "text": "What is it?"}, picture]}
