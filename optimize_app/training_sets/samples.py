@@ -122,6 +122,14 @@ Sample = Annotated[
 _SAMPLE: TypeAdapter[Sample] = TypeAdapter(Sample)
 
 
+def name_any(sentence: str, sample: Sample) -> str:
+    """Return a sentence about an example, or a side of a pair, as one that others share."""
+    sides = (sample.chosen, sample.rejected) if isinstance(sample, PreferencePair) else ()
+    names = sorted((f"Example {one.id}" for one in (sample, *sides)), key=len, reverse=True)
+    named = next(filter(sentence.startswith, names), "")
+    return f"An example{sentence.removeprefix(named)}" if named else sentence
+
+
 def read_sample(line: str | bytes) -> Sample:
     """Return the example in a line that this module has written."""
     return _SAMPLE.validate_json(line)

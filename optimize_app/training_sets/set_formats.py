@@ -12,6 +12,7 @@ from optimize_app.training_sets.samples import (
     TokenExample,
 )
 from tapes_app.engine.reasoning import REASONING
+from tapes_app.interchange.lost_parts import THOUGHTS, LostPart, list_lost_parts
 
 SetFormat = Literal["examples", "trl", "openai"]
 
@@ -28,19 +29,10 @@ class Holding:
     has_reasoning: bool
 
 
-@dataclass(frozen=True, slots=True)
-class LostPart:
-    """A feature that a format cannot hold, and how many examples have it."""
-
-    what: str
-    count: int
-
-
 RECORDED = "Recorded tokens and log-probabilities: only their text is in the file."
 EARLIER = "Earlier answers of calls in one sequence: they are read, the last one is learnt."
 UNLEARNT = "Examples that are unlearnt: they are left out."
 WEIGHTS = "Weights: each example counts alike."
-THOUGHTS = "Thoughts before an answer: this format has no field for them."
 
 
 def list_lost(file_format: SetFormat, examples: Iterable[Holding]) -> list[LostPart]:
@@ -56,7 +48,7 @@ def list_lost(file_format: SetFormat, examples: Iterable[Holding]) -> list[LostP
     }
     if file_format == "openai":
         counts[THOUGHTS] = sum(one.has_reasoning for one in found)
-    return [LostPart(what, count) for what, count in counts.items() if count]
+    return list_lost_parts(counts)
 
 
 def write_line(file_format: SetFormat, sample: Sample) -> dict[str, Any] | None:

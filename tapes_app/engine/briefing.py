@@ -127,7 +127,7 @@ class _StepTexts:
             fields = step.content_dict()
             self._kinds.add(fields.pop("kind"))
             texts = {text.strip() for text in fields.values() if isinstance(text, str)}
-            texts |= {content_text(message.get("content")).strip()}
+            texts |= {content_text(message.get("content"), message.get("role", "")).strip()}
             self._exact |= texts - {""}
             if message.get("role") == "user":
                 self._quotes += [text for text in texts if len(text) >= _SHORTEST_QUOTE]

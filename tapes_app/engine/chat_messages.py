@@ -175,7 +175,7 @@ def _plain_step(role: str, message: Mapping[str, Any]) -> Step:
 
 
 def _assistant_step(message: Mapping[str, Any]) -> Step:
-    text = content_text(message.get("content"))
+    text = content_text(message.get("content"), "assistant")
     thought = read_reasoning(message)
     calls = message.get("tool_calls")
     legacy = message.get(_LEGACY_CALL)
@@ -216,7 +216,7 @@ def _restore(message: dict[str, Any], beyond: Any) -> dict[str, Any]:
     fields = beyond.get("fields")
     for name, value in (fields if isinstance(fields, dict) else {}).items():
         if name == "content":
-            message["content"] = _merge_content(value, message.get("content"))
+            message["content"] = _merge_content(value, message.get("content"), message["role"])
         elif name == _LEGACY_CALL:
             _write_legacy_call(message, value)
         elif name == "role":
@@ -230,14 +230,16 @@ def _restore(message: dict[str, Any], beyond: Any) -> dict[str, Any]:
     return message
 
 
-def _merge_content(before: Any, now: Any) -> Any:
+def _merge_content(before: Any, now: Any, role: str) -> Any:
     """Return the old content if its text is unchanged, else its other parts with the new text."""
-    text = content_text(now)
-    if _are_parts(before) and isinstance(now, list) and content_text(before) == text:
+    text = content_text(now, role)
+    # Steps that were imported by earlier versions hold all parts as blocks.
+    is_same = text in (content_text(before, role), content_text(before))
+    if _are_parts(before) and isinstance(now, list) and is_same:
         media = list_media(now)
         if before.count(_PLACE) == len(media):
             return [media.pop(0) if part == _PLACE else part for part in before]
-    if content_text(before) == text and (before is None or not isinstance(now, list)):
+    if is_same and (before is None or not isinstance(now, list)):
         return before
     if not _are_parts(before) or isinstance(now, list):
         return now

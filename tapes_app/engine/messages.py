@@ -51,7 +51,7 @@ class Message(dict[str, Any]):
     @property
     def text(self) -> str:
         """The text of the message; parts that are not text are left out."""
-        return content_text(self.get("content"))
+        return content_text(self.get("content"), self.role)
 
     @classmethod
     def __get_pydantic_core_schema__(
@@ -68,13 +68,18 @@ class Message(dict[str, Any]):
         return value if isinstance(value, cls) else cls(value)
 
 
-def content_text(content: Any) -> str:
-    """Return the text of a message content: a string, a list of parts, or nothing."""
+def content_text(content: Any, role: str = "") -> str:
+    """Return the text of a message content: a string, a list of parts, or nothing.
+
+    Parts that a model wrote continue one another, because providers cut an answer anywhere, as
+    where a citation begins. Parts of other messages are blocks, one below the other.
+    """
     if isinstance(content, str):
         return content
     if isinstance(content, list):
         parts = [part.get("text") for part in content if isinstance(part, dict)]
-        return "\n".join(part for part in parts if isinstance(part, str))
+        between = "" if role == "assistant" else "\n"
+        return between.join(part for part in parts if isinstance(part, str))
     return ""
 
 

@@ -185,12 +185,22 @@ def _are_one_turn(before: Mapping[str, Any], message: Mapping[str, Any]) -> bool
 
 def _merge(before: Mapping[str, Any], message: Mapping[str, Any]) -> dict[str, Any]:
     first, second = before.get("content"), message.get("content")
+    if message.get("role") == "assistant" and _are_texts(first) and _are_texts(second):
+        # As parts of one answer they would continue one another.
+        first, second = (content_text(content, "assistant") for content in (first, second))
     if isinstance(first, list) or isinstance(second, list):
         content: Any = [*_as_parts(first), *_as_parts(second)]
     else:
         content = _join(first, second)
     thought = _join(before.get("reasoning_content"), message.get("reasoning_content"))
     return {**message, "content": content} | ({"reasoning_content": thought} if thought else {})
+
+
+def _are_texts(content: Any) -> bool:
+    """Return whether a content is text and nothing else, so that its text holds all of it."""
+    return not isinstance(content, list) or all(
+        isinstance(part, dict) and part.keys() == {"type", "text"} for part in content
+    )
 
 
 def _join(*texts: Any) -> str:

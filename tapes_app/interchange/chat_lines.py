@@ -179,7 +179,7 @@ def _text_of(turn: JSON) -> str:
     content = turn.get("content")
     if isinstance(content, list) and any(part.get("type", "text") != "text" for part in content):
         raise UnfitTapeError("it holds something other than text")
-    return content_text(content)
+    return content_text(content, str(turn.get("role")))
 
 
 def _alternate(pairs: Sequence[tuple[str, str]]) -> list[dict[str, str]]:

@@ -161,7 +161,7 @@ def _messages(steps: Iterable[Step]) -> Iterator[dict[str, Any]]:
 def _message(message: dict[str, Any]) -> dict[str, Any]:
     """Return a chat-completions message in Inspect's form; of its parts only the text is kept."""
     role = _ROLES.get(message["role"], "user")
-    converted = {"role": role, "content": content_text(message.get("content"))}
+    converted = {"role": role, "content": content_text(message.get("content"), message["role"])}
     if role == "tool":
         names = (("tool_call_id", "tool_call_id"), ("function", "name"))
         return converted | {key: message[name] for key, name in names if message.get(name)}

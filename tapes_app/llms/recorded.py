@@ -9,8 +9,8 @@ from tapes_app.engine.equal_start import count_equal_start
 from tapes_app.engine.errors import RecordedCallMissingError
 from tapes_app.engine.llm import LLM, LLMCall, LLMEvent, LLMResult, Prompt
 from tapes_app.engine.messages import Message, canonical_json
-from tapes_app.engine.prompt_length import find_own_limit
 from tapes_app.llms.scripted import split_output
+from tapes_app.llms.wrapping import WrappingLLM
 
 LONGEST_DIFF = 8_000
 _CANDIDATES = 20
@@ -66,23 +66,12 @@ Recall = Callable[[Prompt], Awaitable[LLMCall | None]]
 """Looks up the recorded call that answers a prompt; each is returned once."""
 
 
-class RecallingLLM:
+class RecallingLLM(WrappingLLM):
     """Checks the recording first and asks a live model for what is missing."""
 
     def __init__(self, llm: LLM, recall: Recall) -> None:
-        self._llm = llm
+        super().__init__(llm)
         self._recall = recall
-
-    @property
-    def model_name(self) -> str:
-        return self._llm.model_name
-
-    @property
-    def context_tokens(self) -> int | None:
-        return find_own_limit(self._llm)
-
-    def describe(self) -> dict[str, Any]:
-        return self._llm.describe()
 
     async def stream(self, prompt: Prompt) -> AsyncIterator[LLMEvent]:
         call = await self._recall(prompt)

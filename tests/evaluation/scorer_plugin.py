@@ -8,7 +8,7 @@ import time
 from contextlib import suppress
 from typing import Any
 
-from optimize_app.evaluation.scoring.functions import scorer_functions
+from optimize_app.evaluation.scoring.functions import prepared_by, scorer_functions
 from tapes_app.engine.tape import Tape
 from tapes_app.experiments.checks import final_text
 
@@ -40,6 +40,16 @@ def read_aloud(tape: Tape, expected: str) -> Any:
     """Full marks, with what the file says whose path is expected."""
     with open(expected) as file:  # noqa: PTH123
         return {"value": 1, "explanation": file.read()}
+
+
+_loaded_by: list[int] = []
+
+
+@scorer_functions.register("test-prepared")
+@prepared_by(lambda: _loaded_by.append(os.getpid()))
+def tell_who_loaded(tape: Tape, expected: str) -> Any:
+    """Full marks if it was prepared once, by the process that forked this one."""
+    return _loaded_by == [os.getppid()]
 
 
 @scorer_functions.register("test-broken")

@@ -106,6 +106,11 @@ def test_a_function_that_is_gone_gives_no_score() -> None:
         runs.ask(TAPE, "")
 
 
+def test_what_a_function_is_prepared_by_runs_once_before_the_attempts() -> None:
+    with FunctionRuns("test-prepared") as runs:
+        assert [runs.ask(TAPE, "")[0] for _ in range(2)] == [1, 1]
+
+
 def test_a_function_sees_no_thoughts_and_the_tape_keeps_them() -> None:
     text = "<think>Is it 41?</think>42"
     tape = Tape(steps=(UserStep(content=text), AssistantStep(content=text)))

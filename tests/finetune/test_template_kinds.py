@@ -322,6 +322,17 @@ def test_thoughts_in_the_text_are_kept_as_the_template_writes_thoughts() -> None
     assert learnt["NEMOTRON"] == EXPECTED["NEMOTRON"][1]
 
 
+def test_parts_of_an_answer_are_one_text_and_those_of_a_question_are_blocks() -> None:
+    parts = [{"type": "text", "text": "It is"}, {"type": "text", "text": " five."}]
+    question = {"role": "user", "content": parts}
+    in_parts = ChatExample(id="x", messages=(question,), answer={"content": parts})
+
+    written = render_chat(make_tokenizer_of(kind_of("CHATML")), in_parts).example.text
+
+    assert "It is\n five." in written
+    assert written.endswith("It is five.<|im_end|>")
+
+
 def test_examples_left_out_are_counted_by_the_reason() -> None:
     config = FinetuneConfig(base="any", max_length=500, tokens_per_pass=500)
     tokenizer = make_tokenizer_of(kind_of("LLAMA_31"))

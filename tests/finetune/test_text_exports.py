@@ -68,14 +68,17 @@ def test_a_base_that_cannot_write_them_is_refused(desk: Desk, tmp_path: Path) ->
     assert "base" in str(nameless)
 
 
-def test_the_command_writes_text_and_says_what_is_left_out(desk: Desk, tmp_path: Path) -> None:
+def test_the_command_writes_text_and_says_what_is_lost(desk: Desk, tmp_path: Path) -> None:
     owner = Desk(desk.client, find_operator("").project_id)
     calling = {
         **make_chats(1)[0],
         "id": "calls",
         "tools": [{"type": "function", "function": {"name": "look", "parameters": {}}}],
     }
-    name = owner.name_of(owner.store_set([*make_chats(2), calling]))
+    again = {**calling, "id": "calls, too"}
+    plain, thinking = make_chats(2)
+    thinking["answer"]["reasoning_content"] = "Add them."
+    name = owner.name_of(owner.store_set([plain, thinking, calling, again]))
     make_base(models_folder() / "toolless", template=TOOLLESS)
     out = tmp_path / "texts.jsonl"
 
@@ -84,8 +87,11 @@ def test_the_command_writes_text_and_says_what_is_left_out(desk: Desk, tmp_path:
     )
 
     assert said["examples"] == len(out.read_text().splitlines()) == 2
-    ((why, count),) = said["lost"].items()
-    assert (count, why.partition(",")[0]) == (1, "An example calls tools")
+    assert "Add them." not in out.read_text()
+    assert {why.partition(",")[0].partition(":")[0]: n for why, n in said["lost"].items()} == {
+        "Thoughts before an answer": 1,
+        "An example calls tools": 2,
+    }
     assert "Give --base with --format text" in fail(
         "export_training_set", name, "--format", "text", "--out", str(out)
     )

@@ -117,6 +117,19 @@ def test_any_conversation_comes_back_as_it_was(
     assert encode_conversation(decode(line).tape) == line
 
 
+def test_parts_of_an_answer_are_one_text_and_those_of_a_question_are_blocks() -> None:
+    parts = [{"type": "text", "text": "Hi"}, {"type": "text", "text": " there"}]
+    messages = [{"role": role, "content": parts} for role in ("user", "assistant")]
+    tape = decode(messages).tape
+    asked, answered = tape.steps
+    assert (asked.content, answered.content) == ("Hi\n there", "Hi there")
+
+    earlier = answered.model_copy(update={"content": "Hi\n there"})  # by an earlier version
+    again = tape.with_steps((asked, earlier), author="")
+
+    assert encode_conversation(again)["messages"] == messages
+
+
 def test_an_edited_text_keeps_the_picture_beside_it() -> None:
     tape = decode([ODD_MESSAGES[2]]).tape
     edited = tape.with_steps((tape.steps[0].model_copy(update={"content": "New"}),), author="ada")

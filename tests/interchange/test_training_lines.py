@@ -22,6 +22,7 @@ from tapes_app.interchange.chat_lines import (
     openai_line,
 )
 from tapes_app.interchange.folders import collect_files
+from tapes_app.interchange.lost_parts import THOUGHTS
 from tapes_app.library.store.plans import TapeFilter
 from tapes_app.tapes.store.saving import save_tape
 from tests.interchange.chats import WEATHER_TOOL, build_call, sharegpt_line
@@ -196,7 +197,7 @@ def test_sharegpt_says_that_it_has_no_place_for_reasoning(project: UUID) -> None
 
     assert "Weather?" not in json.dumps(lines)
     assert "Weather?" in json.dumps(chats)
-    assert (of_lines.without_thoughts, of_chats.without_thoughts) == (1, 0)
+    assert (of_lines.lost, of_chats.lost) == ({THOUGHTS: 1}, {})
 
 
 @pytest.mark.parametrize("empty", [{}, *({"arguments": one} for one in ("", " ", "null", None))])
@@ -261,6 +262,19 @@ def test_a_tape_that_sharegpt_has_no_place_for_is_refused(
 ) -> None:
     with pytest.raises(UnfitTapeError, match=reason):
         sharegpt_line(Tape(steps=steps), TOLD)
+
+
+def test_parts_of_an_answer_are_one_text_beside_another_answer_too() -> None:
+    parts = [{"type": "text", "text": "Good"}, {"type": "text", "text": " day."}]
+    asked = {"role": "user", "content": parts}
+    answers = [{"role": "assistant", "content": one} for one in (parts, "How are you?")]
+
+    line = sharegpt_line(decode({"messages": [asked, *answers]}).tape)
+
+    assert [turn["value"] for turn in line["conversations"]] == [
+        "Good\n day.",
+        "Good day.\n\nHow are you?",
+    ]
 
 
 def test_a_picture_is_not_dropped_in_silence() -> None:

@@ -18,7 +18,7 @@ const exportResult = v.object({
   file_name: v.string(),
   size_bytes: v.number(),
   tapes: v.number(),
-  without_thoughts: v.optional(v.number(), 0),
+  lost: v.optional(v.array(v.object({ what: v.string(), count: v.number() })), []),
   left_out: v.array(v.object({ why: v.string(), tape_count: v.number() })),
   unfit: v.optional(v.array(v.object({ tape_id: v.string(), why: v.string() })), []),
 });

@@ -4388,7 +4388,8 @@ export interface paths {
          * @description Download the examples of one side as text with the spans that are learnt, as JSON lines.
          *
          *     The chat template of the base formats them, so another trainer needs to know nothing about
-         *     chats. Examples that it cannot format are left out.
+         *     chats. Examples that it cannot format are left out, and so are
+         *     thoughts that it has no place for.
          */
         get: operations["finetune_tokens_export_texts"];
         put?: never;
@@ -7724,6 +7725,11 @@ export interface components {
              * @description Lines of the file, rows of the table, or files in the zip.
              */
             lines: number;
+            /**
+             * Lost
+             * @description What the format cannot hold of the tapes that were written.
+             */
+            lost: components["schemas"]["LostPart"][];
             /** Size Bytes */
             size_bytes: number;
             /** Tapes */
@@ -7733,12 +7739,6 @@ export interface components {
              * @description The first 50 tapes that were left out because the format cannot represent them.
              */
             unfit: components["schemas"]["UnfitTapeOut"][];
-            /**
-             * Without Thoughts
-             * @description Tapes that lose what a model thought before its answers, as ShareGPT has no place for it.
-             * @default 0
-             */
-            without_thoughts: number;
         };
         /**
          * ExpressionCheck
@@ -9368,7 +9368,7 @@ export interface components {
         };
         /**
          * LostPart
-         * @description A feature that a format cannot hold, and how many examples have it.
+         * @description A feature that a format cannot hold, and how many of the written items have it.
          */
         LostPart: {
             /** Count */

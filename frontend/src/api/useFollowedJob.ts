@@ -9,13 +9,13 @@ import type { Followed } from "@/ui/FollowedJob";
 export function useFollowedJob(jobId: string): Followed<Job> {
   const job = useLiveJob(jobId);
   const cancel = useCancelJob(jobId);
-  // The log of a job that no worker takes has nothing new, so this is polled.
-  const unheard = useUnheardQueue(jobId, job.data?.state === "queued");
   return {
-    job: job.data && { ...job.data, unheard_queue: unheard },
+    job: job.data,
     problem: job.data === undefined && job.isError ? describeError(job.error) : null,
     retry: () => void job.refetch(),
     cancel: () => cancel.mutate(),
     isCancelling: cancel.isPending,
+    // The log of a job that no worker takes has nothing new, so this is polled.
+    unheardQueue: useUnheardQueue(jobId, job.data?.state === "queued"),
   };
 }

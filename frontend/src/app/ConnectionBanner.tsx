@@ -7,6 +7,7 @@ import { goToSignIn } from "@/api/session";
 import classes from "@/app/Shell.module.css";
 import { lostSince, useConnection } from "@/lib/connection";
 import { countOf, formatClock } from "@/lib/format";
+import { unheardWords } from "@/lib/unheardQueues";
 
 /** Shows what keeps work from going on: no server, no sign-in, or no worker for what is queued. */
 export function ConnectionBanner() {
@@ -45,9 +46,8 @@ function Unheard() {
     <div className={`ts-row ${classes.banner}`}>
       <IconPlugConnectedX size={14} aria-hidden="true" />
       <span>
-        {countOf(waiting.length, "job")} queued: no worker listens to {queues.join(" and ")}. Start
-        the workers with <code>manage.py up</code>; <code>manage.py doctor</code> tells what is
-        missing.
+        {unheardWords(queues, `${countOf(waiting.length, "job")} queued`)}. Start the workers with{" "}
+        <code>manage.py up</code>; <code>manage.py doctor</code> tells what is missing.
       </span>
     </div>
   );

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 
 import { formatExact } from "@/lib/format";
 import { timeLeft } from "@/lib/timeLeft";
+import { unheardWords } from "@/lib/unheardQueues";
 import { visibleText } from "@/lib/visibleText";
 import type { JobState } from "@/ui/JobStateBadge";
 import { useNow } from "@/ui/Quantities";
@@ -16,8 +17,6 @@ interface JobLook {
   progress_total: number | null;
   is_cancel_requested: boolean;
   started_at: string | null;
-  /** The queue in which it waits although no worker listens to it. */
-  unheard_queue?: string;
 }
 
 /** A job that is polled; `useFollowedJob` returns it. */
@@ -29,6 +28,8 @@ export interface Followed<Job extends JobLook> {
   retry: () => void;
   cancel: () => void;
   isCancelling: boolean;
+  /** The queue in which it waits although no worker listens to it; empty otherwise. */
+  unheardQueue: string;
 }
 
 interface FollowedJobProps<Job extends JobLook> {
@@ -71,8 +72,8 @@ export function FollowedJob<Job extends JobLook>(props: FollowedJobProps<Job>) {
   );
 }
 
-function waitingWords({ unheard_queue: queue = "" }: JobLook): string {
-  return queue === "" ? "Waiting in the queue" : `Queued: no worker listens to ${queue}`;
+function waitingWords(unheardQueue: string): string {
+  return unheardQueue === "" ? "Waiting in the queue" : unheardWords([unheardQueue]);
 }
 
 interface GoingOnProps {
@@ -84,7 +85,8 @@ interface GoingOnProps {
 function GoingOn({ followed, job, what }: GoingOnProps) {
   const now = useNow(1000);
   const { progress_done: done, progress_total: total } = job;
-  const words = job.state === "queued" ? waitingWords(job) : visibleText(job.message);
+  const words =
+    job.state === "queued" ? waitingWords(followed.unheardQueue) : visibleText(job.message);
   return (
     <>
       <Progress

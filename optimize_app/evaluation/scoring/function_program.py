@@ -20,8 +20,8 @@ from functools import partial
 from typing import Any, NoReturn
 
 from optimize_app.evaluation.scoring.functions import (
-    PREPARE,
     ScorerFunction,
+    prepare_function,
     read_returned,
     scorer_functions,
 )
@@ -63,10 +63,12 @@ def _load(module: str, name: str) -> ScorerFunction:
     """Return the function; if it cannot be loaded, one that raises the reason for each attempt."""
     try:
         importlib.import_module(module)
-        PREPARE.get(name, lambda: None)()
-        return scorer_functions.get(name)
+        function = scorer_functions.get(name)
+        prepare_function(function)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a person's module may fail in any way
         reason = _describe(error)
+    else:
+        return function
 
     def explain(*_: object) -> NoReturn:
         raise ImportError(f"its module cannot be loaded by itself: {reason}")

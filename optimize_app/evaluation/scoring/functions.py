@@ -28,11 +28,30 @@ Returns True or False, a number from 0 to 1, or `{"value": …, "explanation": "
 `None` if it cannot decide. Its docstring describes it to users.
 """
 
-scorer_functions: Registry[ScorerFunction] = Registry("scorer function")
-scorer_functions.add(MATH, compare_mathematically)
+_PREPARE = "prepare"
 
-PREPARE: dict[str, Callable[[], object]] = {MATH: prepare_mathematics}
-"""What loads libraries that a function imports late, once and before the walls stand."""
+
+def prepared_by(prepare: Callable[[], object]) -> Callable[[ScorerFunction], ScorerFunction]:
+    """Decorate a scorer function with what it needs to have loaded.
+
+    `prepare` is called once, as the module is loaded once: before the walls stand and before the
+    process forks for each attempt.
+    """
+
+    def mark(function: ScorerFunction) -> ScorerFunction:
+        setattr(function, _PREPARE, prepare)
+        return function
+
+    return mark
+
+
+def prepare_function(function: ScorerFunction) -> None:
+    """Load what a scorer function is `prepared_by`, if anything."""
+    getattr(function, _PREPARE, lambda: None)()
+
+
+scorer_functions: Registry[ScorerFunction] = Registry("scorer function")
+scorer_functions.add(MATH, prepared_by(prepare_mathematics)(compare_mathematically))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +72,7 @@ def list_functions() -> list[DescribedFunction]:
 
 
 def check_function(name: str) -> None:
-    """Reject a name that no plugin has registered.
+    """Reject a name that is not registered.
 
     Raises:
         InvalidInputError: there is no such function; the message lists those there are.

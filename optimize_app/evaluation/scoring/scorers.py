@@ -6,7 +6,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, StringConstraints
 
-from optimize_app.evaluation.scoring.functions import check_function
+from optimize_app.evaluation.scoring.functions import MATH, check_function
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.experiments.check_kinds import (
     MOST_CONSTRAINTS,
@@ -227,7 +227,7 @@ def describe_scorer(scorer: Scorer) -> str:
             return f"All constraints are met: {_list_names(scorer.constraints)}."
         case LintScorer():
             return f"The linter finds nothing by {title_of(scorer.detector)!r}."
-        case FunctionScorer(name="math"):
+        case FunctionScorer() if scorer.name == MATH:
             return "The answer equals the expected one in mathematics."
         case FunctionScorer():
             return f"The function {scorer.name!r} gives {PASS_SCORE:g} or more."

@@ -1,7 +1,6 @@
 """Training sets as text with spans, formatted by the chat template of a base model."""
 
 import json
-import re
 import subprocess
 import sys
 from collections import Counter
@@ -23,11 +22,11 @@ from tapes_app.projects.services.downloads import Download, write_download
 from tapes_app.projects.services.people import Person
 
 _PROGRAM = "optimize_app.finetune.trainer.write_texts"
-_NAMED = re.compile(r"Example \S+( calls tools|:)")
+_THOUGHTS = "Thoughts before an answer: the chat template has no place for them."
 
 
 class TextLines:
-    """The lines of a file, made as they are read; then `count` and `left_out` are complete."""
+    """The lines of a file, made as they are read; then `count` and `lost` are complete."""
 
     def __init__(self, row: TrainingSetRow, base: str, side: Side) -> None:
         """Find the base.
@@ -36,8 +35,8 @@ class TextLines:
             InvalidInputError: there is no such base here.
         """
         self.count = 0
-        self.left_out: Counter[str] = Counter()
-        """Examples that the chat template cannot format, by reason."""
+        self.lost: Counter[str] = Counter()
+        """What the chat template cannot format, and of how many examples."""
         self._base = base
         self._folder = require_tokenizer(base)
         self._file = open_folder(row.content_hash) / FILES[side]
@@ -56,12 +55,13 @@ class TextLines:
                     f"{self._base} has no tokenizer that can be loaded: {problem}", base=self._base
                 )
             if why := line.get("left_out"):
-                self.left_out[_NAMED.sub(r"An example\1", why)] += 1
+                self.lost[why] += 1
             elif text := line.get("text"):
                 self.count += 1
+                self.lost.update([_THOUGHTS] if line["loses_thoughts"] else [])
                 yield dump_line(text)
-        if self.left_out and not self.count:
-            ((why, _),) = self.left_out.most_common(1)
+        if self.lost and not self.count:
+            ((why, _),) = self.lost.most_common(1)
             raise InvalidInputError(f"No example can be written for {self._base}. {why}")
 
     def _run(self) -> Iterator[dict[str, Any]]:

@@ -8,9 +8,11 @@ a function of seed and epoch.
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import Any
 
 import torch
+from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 
 from optimize_app.finetune.trainer.errors import ChangedRunError
@@ -87,12 +89,22 @@ def find_checkpoint(folder: Path) -> tuple[Path | None, tuple[str, ...]]:
     return None, tuple(damaged)
 
 
+_DAMAGE = (FileNotFoundError, EOFError, LookupError, RuntimeError, ValueError, UnpicklingError,
+    SafetensorError)  # fmt: skip
+"""What reading a damaged checkpoint raises: torch's reader of archives a `RuntimeError`, its
+unpickler most of the others, Pydantic a `ValueError`.
+
+Other errors of the system, such as too little memory or a disk that does not answer, say nothing
+about the checkpoint, which is removed if it is damaged.
+"""
+
+
 def _is_sound(checkpoint: Path) -> bool:
     try:
         Progress.model_validate_json((checkpoint / "progress.json").read_bytes())
         load_file(checkpoint / "weights.safetensors")
         torch.load(checkpoint / "optimizer.pt", map_location="cpu", weights_only=True)
-    except Exception:  # noqa: BLE001 - each library has its own errors for a damaged file
+    except _DAMAGE:
         return False
     return True
 

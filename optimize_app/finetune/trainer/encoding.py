@@ -15,6 +15,7 @@ from optimize_app.training_sets.samples import (
     Sequence,
     TextExample,
     TokenExample,
+    name_any,
 )
 
 
@@ -93,8 +94,7 @@ def encode_all(samples: Iterable[Sample], tokenizer: Any, config: FinetuneConfig
         try:
             item = _encode(sample, tokenizer, config)
         except UnwrittenError as error:
-            named = (sample.chosen, sample.rejected) if isinstance(sample, PreferencePair) else ()
-            item = _leave_out(error.message, sample, *named)
+            item = _leave_out(error.message, sample)
         if isinstance(item, _LeftOut):
             left_out[sample.id] = item.sentence
             reasons[item.reason] += 1
@@ -118,12 +118,9 @@ def require_items(encoded: EncodedSet) -> EncodedSet:
     return encoded
 
 
-def _leave_out(sentence: str, *named: Sample) -> _LeftOut:
+def _leave_out(sentence: str, sample: Sample) -> _LeftOut:
     """Leave an example out for a reason that may be the same for others."""
-    reason = sentence
-    for sample in named:
-        reason = reason.replace(f"Example {sample.id}", "An example", 1)
-    return _LeftOut(sentence, reason)
+    return _LeftOut(sentence, name_any(sentence, sample))
 
 
 def _encode(sample: Sample, tokenizer: Any, config: FinetuneConfig) -> Item | _LeftOut:

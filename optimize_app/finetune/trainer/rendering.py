@@ -31,6 +31,8 @@ from optimize_app.finetune.trainer.template_habits import (
 from optimize_app.finetune.trainer.token_sequences import Template
 from optimize_app.finetune.trainer.turn_ends import find_end_tokens
 from optimize_app.training_sets.samples import ChatExample, SampleError, Span, TextExample
+from tapes_app.engine.chat_messages import fill_arguments
+from tapes_app.engine.messages import content_text
 
 _OTHER_BASE = "Choose a base model whose template writes all of it, or use recorded tokens."
 _FAULTS: dict[Fault, str] = {
@@ -133,7 +135,7 @@ def render_chat(tokenizer: PreTrainedTokenizerBase, example: ChatExample) -> Ren
             "takes tools."
         )
     problem: UnwrittenError | None = None
-    for answer in _list_forms({**_plain(example.answer), "role": "assistant"}):
+    for answer in _list_forms(_plain({**example.answer, "role": "assistant"})):
         parts = split_answer(answer)
         try:
             whole = write_chat(tokenizer, [*messages, answer], example.tools, asks=False)
@@ -185,7 +187,7 @@ def _make_rendering(
     text = TextExample(
         id=example.id, origin=example.origin, text=prompt + completion, spans=(span,)
     )
-    recorded = split_answer(_plain(example.answer)).thoughts
+    recorded = split_answer(_plain({**example.answer, "role": "assistant"})).thoughts
     return Rendering(text, loses_thoughts=bool(recorded) and not parts.thoughts)
 
 
@@ -206,24 +208,17 @@ def _template_text(tokenizer: PreTrainedTokenizerBase) -> str:
 
 def _plain(message: dict[str, Any]) -> dict[str, Any]:
     """Return a message as templates expect it: content as text, arguments as an object."""
-    plain = {**message, "content": _text(message.get("content"))}
-    if calls := message.get("tool_calls"):
+    text = content_text(message.get("content"), message.get("role", ""))
+    plain = {**fill_arguments(message), "content": text}
+    if calls := plain.get("tool_calls"):
         plain["tool_calls"] = [_with_arguments(call) for call in calls]
     return plain
-
-
-def _text(content: Any) -> str:
-    if isinstance(content, list):
-        return "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
-    return "" if content is None else str(content)
 
 
 def _with_arguments(call: dict[str, Any]) -> dict[str, Any]:
     function = call.get("function", {})
     try:
-        arguments = json.loads(function.get("arguments") or "{}")
-    except (TypeError, ValueError):
+        arguments = json.loads(function.get("arguments"))
+    except (TypeError, ValueError):  # an object already, or no JSON
         return call
-    if arguments is None:
-        arguments = {}
     return {**call, "function": {**function, "arguments": arguments}}

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
 
+from jinja2 import TemplateError
 from transformers import PreTrainedTokenizerBase
 
 from optimize_app.finetune.trainer.answer_parts import (
@@ -22,6 +23,10 @@ from tapes_app.engine.thoughts import closes_thoughts, opens_thoughts
 Fault = Literal[
     "thoughts", "text", "text beside calls", "calls", "later calls", "opened", "as thought", "apart"
 ]
+_REJECTIONS = (TemplateError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""What a template raises: Jinja's errors, among them those of `raise_exception`, and those of
+Python in its expressions and filters."""
+
 _QUESTION: tuple[dict[str, Any], ...] = ({"role": "user", "content": "What is asked first?"},)
 _THOUGHT, PROBE_TEXT = "zqthoughtqz", "zqtextqz"
 PROBE_VALUE = "zqvaluezq"
@@ -130,20 +135,26 @@ def _try_shape(tokenizer: PreTrainedTokenizerBase, _template: str, shape: Shape)
         answer[TEXT] = _THOUGHT
     elif shape.thoughts:
         answer["content"] = f"<think>{_THOUGHT}</think>{answer['content']}"
-    try:
-        turn = write_probe(tokenizer, answer)
-        found = find_answer(turn, split_answer(answer))
-        if found == "calls" and shape.calls > 1:
-            is_one_kept = (
-                _try_shape(tokenizer, _template, Shape(thoughts="", text=False, calls=1)) is None
-            )
-            return "later calls" if is_one_kept else "calls"
-        if isinstance(found, str):
-            return found
-        if shape.text and calls and not shape.thoughts:
-            as_thought = {**answer, "content": "", TEXT: PROBE_TEXT}
-            if turn.whole == write_probe(tokenizer, as_thought).whole:
-                return "as thought"
-    except Exception:  # noqa: BLE001 - a template may reject the probe and write the example
+    turn = _try_probe(tokenizer, answer)
+    if turn is None:
         return None
+    found = find_answer(turn, split_answer(answer))
+    if found == "calls" and shape.calls > 1:
+        one_call = Shape(thoughts="", text=False, calls=1)
+        is_one_kept = _try_shape(tokenizer, _template, one_call) is None
+        return "later calls" if is_one_kept else "calls"
+    if isinstance(found, str):
+        return found
+    if shape.text and calls and not shape.thoughts:
+        as_thought = _try_probe(tokenizer, {**answer, "content": "", TEXT: PROBE_TEXT})
+        if as_thought is not None and as_thought.whole == turn.whole:
+            return "as thought"
     return None
+
+
+def _try_probe(tokenizer: PreTrainedTokenizerBase, answer: dict[str, Any]) -> Turn | None:
+    """Return a probe as the template writes it; `None`: it rejects it, but may write examples."""
+    try:
+        return write_probe(tokenizer, answer)
+    except _REJECTIONS:
+        return None

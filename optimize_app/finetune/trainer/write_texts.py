@@ -1,8 +1,9 @@
 """`python -m optimize_app.finetune.trainer.write_texts BASE FILE`: examples as text with spans.
 
 Writes a line of JSON for the base, `{"problem": …}`, then one for each example of the file:
-`{"text": example}` or, if it cannot be formatted, `{"left_out": why}`. It is a separate process for
-the same reason as `write_tokens`. Nothing is fetched from the network.
+`{"text": example, "loses_thoughts": …}` or, if it cannot be formatted, `{"left_out": why}`, the
+reason being said of any example. It is a separate process for the same reason as `write_tokens`.
+Nothing is fetched from the network.
 """
 
 import json
@@ -12,7 +13,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from optimize_app.finetune.trainer.rendering import render_chat
+from optimize_app.finetune.trainer.rendering import Rendering, render_chat
 from optimize_app.finetune.trainer.token_view import cut_ids
 from optimize_app.finetune.trainer.turn_ends import load_tokenizer
 from optimize_app.training_sets.samples import (
@@ -24,31 +25,38 @@ from optimize_app.training_sets.samples import (
     Span,
     TextExample,
     TokenExample,
+    name_any,
     read_sample,
 )
 
 
-def write_text(sample: Sample, tokenizer: Any) -> TextExample | PreferencePair:
-    """Return an example as the text that the model is trained on, with the spans that are learnt.
+def write_text(sample: Sample, tokenizer: Any) -> dict[str, Any]:
+    """Return the record of an example: its text as a model learns it, with the learnt spans.
 
     Raises:
         SampleError: the chat template cannot format it.
     """
     if isinstance(sample, PreferencePair):
-        sides = {"chosen": sample.chosen, "rejected": sample.rejected}
-        written = {name: _write(side, tokenizer) for name, side in sides.items()}
-        return sample.model_copy(update=written)
-    return _write(sample, tokenizer)
+        chosen, rejected = _write(sample.chosen, tokenizer), _write(sample.rejected, tokenizer)
+        update = {"chosen": chosen.example, "rejected": rejected.example}
+        loses_thoughts = chosen.loses_thoughts or rejected.loses_thoughts
+        return _record(sample.model_copy(update=update), loses_thoughts=loses_thoughts)
+    written = _write(sample, tokenizer)
+    return _record(written.example, loses_thoughts=written.loses_thoughts)
 
 
-def _write(sequence: Sequence, tokenizer: Any) -> TextExample:
+def _record(text: Sample, *, loses_thoughts: bool) -> dict[str, Any]:
+    return {"text": text.model_dump(mode="json"), "loses_thoughts": loses_thoughts}
+
+
+def _write(sequence: Sequence, tokenizer: Any) -> Rendering:
     match sequence:
         case ChatExample():
-            return render_chat(tokenizer, sequence).example
+            return render_chat(tokenizer, sequence)
         case TokenExample():
-            return _read(sequence, tokenizer)
+            return Rendering(_read(sequence, tokenizer), loses_thoughts=False)
         case _:
-            return sequence
+            return Rendering(sequence, loses_thoughts=False)
 
 
 def _read(example: TokenExample, tokenizer: Any) -> TextExample:
@@ -74,12 +82,11 @@ def list_lines(base: str, file: Path) -> Iterator[dict[str, Any]]:
     yield {"problem": ""}
     with file.open("rb") as lines:
         for line in lines:
+            sample = read_sample(line)
             try:
-                written = write_text(read_sample(line), tokenizer)
+                yield write_text(sample, tokenizer)
             except SampleError as error:
-                yield {"left_out": error.message}
-            else:
-                yield {"text": written.model_dump(mode="json")}
+                yield {"left_out": name_any(error.message, sample)}
 
 
 def main() -> int:

@@ -8,7 +8,6 @@ from uuid import UUID
 from optimize_app.training_sets.samples import read_sample
 from optimize_app.training_sets.set_formats import (
     Holding,
-    LostPart,
     SetFormat,
     list_lost,
     write_line,
@@ -18,6 +17,7 @@ from optimize_app.training_sets.store.example_index import FILES, list_all_rows
 from optimize_app.training_sets.store.sets import TrainingSetRow, load_set, open_folder
 from tapes_app.interchange.chat_lines import dump_line
 from tapes_app.interchange.folders import clean_name
+from tapes_app.interchange.lost_parts import LostPart
 from tapes_app.projects.services.downloads import Download, write_download
 from tapes_app.projects.services.people import Person
 

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from tapes_app.exchange.services import downloads, export_jobs, uploads
 from tapes_app.exchange.services.export_request import EXPORT_KIND, ExportRequest
+from tapes_app.interchange.lost_parts import LostPart
 from tapes_app.jobs.api.schemas import JobOut
 from tapes_app.jobs.store.job import Job
 from tapes_app.library.services.bulk_job import load_bulk_result
@@ -46,8 +47,8 @@ class ExportResultOut(Out):
     lines: int
     """Lines of the file, rows of the table, or files in the zip."""
 
-    without_thoughts: int = 0
-    """Tapes that lose what a model thought before its answers, as ShareGPT has no place for it."""
+    lost: list[LostPart] = Field(default_factory=list)
+    """What the format cannot hold of the tapes that were written."""
 
     left_out: list[LeftOutTapes]
     unfit: list[UnfitTapeOut] = Field(default_factory=list)

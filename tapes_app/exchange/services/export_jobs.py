@@ -1,5 +1,6 @@
 """The export job: tapes are written to a file in the data folder, which is kept for a day."""
 
+from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
@@ -13,6 +14,7 @@ from tapes_app.engine.errors import ConflictError, NotFoundError
 from tapes_app.exchange.services.export_request import ENDINGS, EXPORT_KIND, ExportRequest
 from tapes_app.exchange.services.export_writing import write_export
 from tapes_app.interchange.folders import clean_name
+from tapes_app.interchange.lost_parts import list_lost_parts
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.registry import Outcome, job_kind
 from tapes_app.jobs.store.job import Job
@@ -83,7 +85,7 @@ def _write(context: JobContext) -> Outcome:
         "size_bytes": size,
         "tapes": count.tapes,
         "lines": count.lines,
-        "without_thoughts": count.without_thoughts,
+        "lost": [asdict(part) for part in list_lost_parts(count.lost)],
         "left_out": write_left_out(count.left_out),
         "unfit": [
             {"tape_id": str(tape_id), "why": why}

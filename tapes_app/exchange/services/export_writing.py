@@ -33,6 +33,7 @@ from tapes_app.interchange.chat_lines import (
     openai_line,
     to_sharegpt,
 )
+from tapes_app.interchange.lost_parts import THOUGHTS
 from tapes_app.interchange.table_files import TypedColumn, write_csv_rows, write_parquet
 from tapes_app.library.store import lists as tape_lists
 from tapes_app.library.store.plans import TapeFilter
@@ -52,8 +53,8 @@ class ExportCount:
     lines: int = 0
     """Lines, rows, or files of a zip."""
 
-    without_thoughts: int = 0
-    """Tapes that were written without what a model thought before its answers."""
+    lost: Counter[str] = field(default_factory=Counter)
+    """How many of the tapes were written without something that the format cannot hold."""
 
     left_out: Counter[str] = field(default_factory=Counter)
     unfit: dict[UUID, str] = field(default_factory=dict)
@@ -224,9 +225,9 @@ def _chat_lines(
     try:
         line = openai_line(tape, prompts)
         if request.format == "sharegpt":
-            shortened = has_thoughts(line)
+            lost = [THOUGHTS] if has_thoughts(line) else []
             line = to_sharegpt(line)
-            count.without_thoughts += shortened
+            count.lost.update(lost)
     except UnfitTapeError as error:
         count.left_out[str(error)] += 1
         count.unfit[row.id] = str(error)

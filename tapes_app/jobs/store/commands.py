@@ -22,7 +22,14 @@ from tapes_app.jobs.control import (
 from tapes_app.jobs.protocol import FINAL_STATES, Event, JobControlChanged
 from tapes_app.jobs.store.job import Job
 from tapes_app.jobs.store.log import append_events
-from tapes_app.jobs.store.rows import State, end_row, find_row, locked_rows, queue_again, row_values
+from tapes_app.jobs.store.rows import (
+    State,
+    cancel_row,
+    find_row,
+    locked_rows,
+    queue_again,
+    row_values,
+)
 from tapes_app.jobs.store.wake import notify
 from tapes_app.models import JobRecord
 
@@ -49,10 +56,7 @@ def request_cancel(project_id: UUID, job_id: UUID, *, person: str) -> Job:
     """
     with _changing(project_id, job_id) as record:
         _refuse_finished(record, "there is nothing to cancel")
-        record.cancelled_by = record.cancelled_by or person
-        record.is_cancel_requested = True
-        if record.state != State.RUNNING:
-            end_row(record, State.CANCELLED, f"Cancelled by {record.cancelled_by}.")
+        cancel_row(record, person)
     return Job.of(record)
 
 

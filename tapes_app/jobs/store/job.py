@@ -15,7 +15,6 @@ from tapes_app.jobs.protocol import FINAL_STATES, JobState
 from tapes_app.jobs.run_result import RunResult, read_result
 from tapes_app.jobs.store.nudge import nudge_after_commit
 from tapes_app.jobs.store.rows import find_row, log_state
-from tapes_app.jobs.store.workers import is_unheard
 from tapes_app.models import JobRecord
 from tapes_app.projects.rows import Page
 from tapes_app.projects.store.records import ids_like, list_newest
@@ -62,11 +61,6 @@ class Job:
     def run(self) -> RunResult | None:
         """The result of a run, typed; `None` for other kinds and before it first comes to rest."""
         return read_result(self.kind, self.result)
-
-    @property
-    def unheard_queue(self) -> str:
-        """The queue in which it waits although no worker listens to it; empty otherwise."""
-        return self.queue if self.state == "queued" and is_unheard(self.queue) else ""
 
     @classmethod
     def of(cls, record: JobRecord) -> "Job":

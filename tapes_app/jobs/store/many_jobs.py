@@ -14,7 +14,7 @@ from tapes_app.jobs.protocol import FINAL_STATES, JobStateChanged, encode_event
 from tapes_app.jobs.store.commands import continue_job, request_cancel, request_pause
 from tapes_app.jobs.store.log import NewEvent, insert_events
 from tapes_app.jobs.store.nudge import nudge_after_commit
-from tapes_app.jobs.store.rows import State, end_row, locked_rows, log_state
+from tapes_app.jobs.store.rows import State, cancel_row, locked_rows, log_state
 from tapes_app.jobs.store.wake import notify
 from tapes_app.models import JobRecord
 
@@ -100,9 +100,7 @@ def cancel_queued_jobs(project_id: UUID, job_ids: Collection[UUID], *, person: s
             row = locked_rows(skip_locked=True).filter(id=job_id, state=State.QUEUED).first()
             if row is None:
                 continue
-            row.cancelled_by = person
-            row.is_cancel_requested = True
-            end_row(row, State.CANCELLED, f"Cancelled by {person}.")
+            cancel_row(row, person)
             row.save()
             transaction.on_commit(lambda: notify("events"))
 

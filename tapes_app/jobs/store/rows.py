@@ -56,6 +56,17 @@ def end_row(record: JobRecord, state: JobRecord.State, message: str) -> None:
     end_started_after_commit(record)
 
 
+def cancel_row(record: JobRecord, person: str) -> None:
+    """End a locked job that nobody works on, or ask its worker to stop; the caller saves the row.
+
+    Whoever cancelled it first is remembered.
+    """
+    record.cancelled_by = record.cancelled_by or person
+    record.is_cancel_requested = True
+    if record.state != State.RUNNING:
+        end_row(record, State.CANCELLED, f"Cancelled by {record.cancelled_by}.")
+
+
 def queue_again(record: JobRecord, events: Iterable[Event] = ()) -> None:
     """Queue a locked job again, with `events` in its log before the new state."""
     record.is_cancel_requested = False

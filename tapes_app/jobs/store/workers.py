@@ -11,7 +11,6 @@ from django.conf import settings
 
 HEARTBEAT_SECONDS = 2.0
 _STALE_AFTER_SECONDS = 15.0
-_FRESH_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +39,14 @@ class Worker:
 def list_live_queues() -> set[str]:
     """Return the queues that have a worker whose heartbeat is fresh."""
     return {queue for worker in list_workers() if worker.is_alive for queue in worker.queues}
+
+
+def list_known_queues() -> set[str] | None:
+    """Return the queues that a worker listens to; `None` if they are not known.
+
+    With Redis as the broker, workers of other machines listen too, of which nothing is known here.
+    """
+    return None if settings.REDIS_URL else list_live_queues()
 
 
 def list_workers() -> list[Worker]:
@@ -88,29 +95,3 @@ def _is_running(pid: int) -> bool:
 
 def workers_folder() -> Path:
     return Path(settings.STUDIO_DATA_DIR) / "workers"
-
-
-def is_unheard(queue: str) -> bool:
-    """Return whether it is known that no worker listens to a queue.
-
-    With Redis as the broker, workers of other machines listen too, of which nothing is known here.
-    """
-    return not settings.REDIS_URL and queue not in _recent.queues()
-
-
-class _RecentQueues:
-    """The live queues, read at most once a second: lists ask for every queued job."""
-
-    def __init__(self) -> None:
-        self._folder: Path | None = None
-        self._read_at = 0.0
-        self._queues: set[str] = set()
-
-    def queues(self) -> set[str]:
-        folder, now = workers_folder(), time.monotonic()
-        if folder != self._folder or now - self._read_at > _FRESH_SECONDS:
-            self._folder, self._read_at, self._queues = folder, now, list_live_queues()
-        return self._queues
-
-
-_recent = _RecentQueues()

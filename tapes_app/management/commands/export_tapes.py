@@ -82,25 +82,22 @@ class Command(StudioCommand):
         left_out = [
             f"{count_of(number, 'tape')} omitted ({why})" for why, number in count.left_out.items()
         ]
-        if count.without_thoughts:
-            left_out.append(f"{count_of(count.without_thoughts, 'tape')} written {_NO_THOUGHTS}")
         self.print_line(name)
+        for what, number in count.lost.items():
+            self.print_line(f"{number}: {what}")
         for tape_id, reason in count.unfit.items():
             self.print_line(f"{tape_id} omitted: {reason}")
         summary = f"{count_of(count.tapes, 'tape')} written to {str(out / name)!r}"
         values = {
             "tapes": count.tapes,
             "lines": count.lines,
-            "without_thoughts": count.without_thoughts,
+            "lost": dict(count.lost),
             "left_out": dict(count.left_out),
             "unfit": {str(tape_id): reason for tape_id, reason in count.unfit.items()},
             "files": [name],
             "out": str(out),
         }
         return Answer("; ".join([summary, *left_out]) + ".", values, is_done=not count.unfit)
-
-
-_NO_THOUGHTS = "without the model's thoughts, for which ShareGPT has no place"
 
 
 def _read_request(options: dict[str, Any]) -> ExportRequest:

@@ -9,8 +9,9 @@ from uuid import UUID, uuid4
 from tapes_app.engine.agent import Agent
 from tapes_app.engine.errors import CallRefusedError, LLMError
 from tapes_app.engine.llm import LLM, LLMEvent, LLMResult, Prompt, Usage
-from tapes_app.engine.prompt_length import estimate_tokens, find_own_limit
+from tapes_app.engine.prompt_length import estimate_tokens
 from tapes_app.jobs.services.context import JobContext
+from tapes_app.llms.wrapping import WrappingLLM
 from tapes_app.runs.reservations import Cost, Obstacle, Reservation
 from tapes_app.runs.store import budgets as storage
 
@@ -21,7 +22,7 @@ _LONGEST_WAIT_SECONDS = 1.0
 _LIMITS_OF_ANSWERS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
 
 
-class BudgetedLLM:
+class BudgetedLLM(WrappingLLM):
     """Reserves each call of a model before it is sent, and settles it afterwards.
 
     A call that is cut off counts as what was reserved, since its provider reports nothing; one that
@@ -29,22 +30,11 @@ class BudgetedLLM:
     """
 
     def __init__(self, llm: LLM, budget_id: UUID, context: JobContext) -> None:
-        self._llm = llm
+        super().__init__(llm)
         self._budget_id = budget_id
         self._context = context
         self._longest: int | None = None
         """Tokens of the longest answer of the model so far, as far as is known here."""
-
-    @property
-    def model_name(self) -> str:
-        return self._llm.model_name
-
-    @property
-    def context_tokens(self) -> int | None:
-        return find_own_limit(self._llm)
-
-    def describe(self) -> dict[str, Any]:
-        return self._llm.describe()
 
     async def stream(self, prompt: Prompt) -> AsyncIterator[LLMEvent]:
         key = str(uuid4())

@@ -10,6 +10,7 @@ import { JobTitle } from "@/features/runs/JobTitle";
 import classes from "@/features/runs/Runs.module.css";
 import { ELAPSED } from "@/lib/durations";
 import { formatExact, formatRough, formatSeconds } from "@/lib/format";
+import { unheardWords } from "@/lib/unheardQueues";
 import { visibleText } from "@/lib/visibleText";
 import { JobStateBadge } from "@/ui/JobStateBadge";
 import { useNow } from "@/ui/Quantities";
@@ -65,7 +66,7 @@ function ActiveJob({ job }: { job: Job }) {
       <div className={classes.what}>
         <JobTitle job={job} />
         {job.unheard_queue !== "" && (
-          <div className="ts-bad">No worker listens to {job.unheard_queue}.</div>
+          <div className="ts-bad">{unheardWords([job.unheard_queue])}</div>
         )}
         {job.message !== "" && (
           <div className="ts-truncate ts-dimmed" title={visibleText(job.message)}>

@@ -10,6 +10,7 @@ import { UnderRuns } from "@/features/tapes/UnderRuns";
 import { countOf, formatBytes } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 import { FollowedJob } from "@/ui/FollowedJob";
+import { LostParts } from "@/ui/LostParts";
 
 interface ExportJobProps {
   jobId: string;
@@ -65,12 +66,10 @@ function UnfitTapes({ ids }: { ids: ExportResult["unfit"] }) {
 function Written({ jobId, result }: { jobId: string; result: ExportResult }) {
   return (
     <>
-      <p>
-        {countOf(result.tapes, "tape")} written
-        {result.without_thoughts > 0 &&
-          `, ${result.without_thoughts} of them without the model's thoughts: ShareGPT has no place for these, OpenAI chat has`}
-        .
-      </p>
+      <div>
+        {countOf(result.tapes, "tape")} written.
+        <LostParts parts={result.lost} />
+      </div>
       {result.left_out.length > 0 && (
         <ul aria-label="Left out">
           {result.left_out.map(({ why, tape_count: count }) => (

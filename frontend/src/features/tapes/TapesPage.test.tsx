@@ -279,7 +279,7 @@ test("selected tapes are exported by a job that can be followed to its file", as
     file_name: "tapes.jsonl",
     size_bytes: 2048,
     tapes: 3,
-    without_thoughts: 2,
+    lost: [{ what: "Thoughts before an answer.", count: 2 }],
     left_out: [
       { why: "excluded from training", tape_count: 2 },
       { why: "it has no text", tape_count: 1 },
@@ -303,9 +303,8 @@ test("selected tapes are exported by a job that can be followed to its file", as
 
   const link = await within(dialog).findByRole("link", { name: /Download tapes.jsonl/ });
   expect(link).toHaveAttribute("href", `/api/v1/exports/${done.id}/file`);
-  expect(
-    within(dialog).getByText(/^3 tapes written, 2 of them without the model's thoughts/),
-  ).toBeVisible();
+  expect(within(dialog).getByText("3 tapes written.")).toBeVisible();
+  expect(within(dialog).getByText("Not exported of 2: Thoughts before an answer.")).toBeVisible();
   expect(within(dialog).getByText("2 tapes omitted: excluded from training")).toBeVisible();
   const unfit = within(dialog).getByRole("link", { name: uuid(9).slice(0, 8) });
   expect(unfit).toHaveAttribute("href", `/t/${uuid(9)}`);

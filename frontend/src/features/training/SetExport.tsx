@@ -8,8 +8,8 @@ import { describeError } from "@/api/client";
 import { baseModelsQuery } from "@/api/training";
 import { setExportUrl, setFormatsQuery, setTextsUrl } from "@/api/trainingExamples";
 import type { SetFormat } from "@/api/types";
-import { formatExact } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
+import { LostParts } from "@/ui/LostParts";
 
 const NAMES: Record<SetFormat["format"], string> = {
   examples: "Examples, as they are",
@@ -46,11 +46,7 @@ export function SetExport({ setId, hasHeldOut }: SetExportProps) {
             download
           >
             {NAMES[format]}
-            {lost.map(({ what, count }) => (
-              <div key={what} className="ts-hint">
-                Not exported of {formatExact(count)}: {what}
-              </div>
-            ))}
+            <LostParts parts={lost} />
           </Menu.Item>
         ))}
         <TextItems setId={setId} side="train" bases={names} />
@@ -83,7 +79,9 @@ function TextItems({ setId, side, bases }: TextItemsProps) {
   return bases.map((base) => (
     <Menu.Item key={base} component="a" href={setTextsUrl(setId, base, side)} download>
       Text and spans, as {visibleText(base)} learns it
-      <div className="ts-hint">Examples its chat template cannot render are left out</div>
+      <div className="ts-hint">
+        Examples and thoughts that its chat template cannot render are left out
+      </div>
     </Menu.Item>
   ));
 }

@@ -15,6 +15,7 @@ import classes from "@/features/tape-editor/run/run.module.css";
 import { RUN_WORKED } from "@/lib/durations";
 import { countOf, formatClock, formatSeconds } from "@/lib/format";
 import { useConnection } from "@/lib/connection";
+import { unheardWords } from "@/lib/unheardQueues";
 import { visibleText } from "@/lib/visibleText";
 import { JobStateBadge } from "@/ui/JobStateBadge";
 
@@ -42,7 +43,7 @@ export function RunActivity({ job }: { job: Job | null }) {
 
 function Unheard({ jobId }: { jobId: string }) {
   const queue = useUnheardQueue(jobId, true);
-  return queue === "" ? null : <span className="ts-bad">No worker listens to {queue}</span>;
+  return queue === "" ? null : <span className="ts-bad">{unheardWords([queue])}</span>;
 }
 
 function Doing() {
