@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, FilePayload, Locator, Page, expect
+from playwright.sync_api import Browser, FilePayload, Locator, Page, Route, expect
 
 from tapes_app.engine.llm import LLMCall
 from tests.e2e.guards import (
@@ -143,6 +143,28 @@ def test_hostile_steps_are_edited_as_form_and_as_json(
         form.get_by_role("button", name="Done").click()
     # To look is not to edit.
     assert ask(hostile_page, f"/api/v1/tapes/{tapes['hostile']}")["draft"] is None
+
+
+def test_a_step_keeps_the_focus_when_heights_arrive_late(
+    hostile_page: Page, tapes: dict[str, str]
+) -> None:
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    hostile_page.route("**/outline*", hold)
+    with hostile_page.expect_request("**/outline*"):
+        hostile_page.goto(f"/t/{tapes['hostile']}?step=18")
+    edit = select_step(card_of(hostile_page, 18)).get_by_role("button", name="Edit")
+    edit.focus()
+
+    for route in held:
+        route.continue_()
+
+    steps = hostile_page.get_by_role("navigation", name="Steps")
+    expect(steps.get_by_role("button", name=re.compile("^18 "))).to_be_visible()
+    expect(edit).to_be_focused()
 
 
 def test_an_edit_keeps_all_that_was_not_edited(hostile_page: Page, tapes: dict[str, str]) -> None:

@@ -64,7 +64,7 @@ function Cards({ model, selected, field, isWriting }: CardsProps) {
   const steps = useTapeSteps({
     tapeId: model.tape.id,
     recordedCount: model.recordedCount,
-    ...originsInSight(model, lines, list.items),
+    positions: originsOf(model, lines, list.items),
   });
   const pausedAt = usePausedAt();
   useFirstPaint(steps.hasAny);
@@ -125,11 +125,8 @@ function NothingYet({ isRunning }: { isRunning: boolean }) {
 }
 
 /** Recorded positions of the cards that are drawn, for fetching their bodies. */
-function originsInSight({ slots }: TapeModel, lines: Lines, items: readonly { index: number }[]) {
-  const origins = items
+function originsOf({ slots }: TapeModel, lines: Lines, items: readonly { index: number }[]) {
+  return items
     .map(({ index: line }) => slots[lines.at(line) ?? -1]?.origin ?? null)
     .filter((origin) => origin !== null);
-  return origins.length === 0
-    ? { first: 0, last: -1 }
-    : { first: Math.min(...origins), last: Math.max(...origins) };
 }

@@ -67,11 +67,12 @@ export function useCardList(options: CardListOptions) {
     paddingEnd: 16,
     initialOffset: () => offsetOf(chosenLine, estimate),
     initialMeasurementsCache: measured.get(store) ?? [],
-    // An open form stays drawn, so that scrolling loses nothing that was typed.
+    // An open form stays drawn, so that scrolling loses nothing that was typed; and the chosen card,
+    // which would lose the focus: heights that arrive late move it out of sight for a moment.
     rangeExtractor: (range) => {
-      const inSight = defaultRangeExtractor(range);
-      if (editedLine < 0 || inSight.includes(editedLine)) return inSight;
-      return [...inSight, editedLine].sort((one, other) => one - other);
+      const kept = [editedLine, chosenLine].filter((line) => line >= 0);
+      const drawn = new Set([...defaultRangeExtractor(range), ...kept]);
+      return [...drawn].sort((one, other) => one - other);
     },
   });
   useLayoutEffect(() => {

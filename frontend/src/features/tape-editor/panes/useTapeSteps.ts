@@ -1,4 +1,4 @@
-/** Bodies of steps, fetched in pages around what is in view. */
+/** Bodies of steps, fetched in pages around the cards that are drawn. */
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQueries, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
@@ -7,7 +7,7 @@ import { STEPS_PAGE as PAGE, stepsPageQuery } from "@/api/tapes";
 import type { StepData } from "@/api/types";
 import { useEditor } from "@/features/tape-editor/editor";
 
-/** How many steps before and after those in view are fetched with them. */
+/** How many steps before and after each card are fetched with it. */
 const AHEAD = 20;
 /** Wait this long before fetching, so that fast scrolling does not fetch what it passes. */
 const SETTLED_MS = 80;
@@ -16,8 +16,8 @@ interface Wanted {
   tapeId: string;
   /** How many steps the server has reported; later ones arrive over the socket. */
   recordedCount: number;
-  first: number;
-  last: number;
+  /** Where the steps of the cards were recorded. A chosen card may be far from those in view. */
+  positions: readonly number[];
 }
 
 export interface TapeSteps {
@@ -29,10 +29,10 @@ export interface TapeSteps {
   retry: () => void;
 }
 
-export function useTapeSteps({ tapeId, recordedCount, first, last }: Wanted): TapeSteps {
+export function useTapeSteps({ tapeId, recordedCount, positions }: Wanted): TapeSteps {
   const streamed = useEditor(({ live }) => live.steps);
-  const inSight = listPages(first - AHEAD, last + AHEAD, recordedCount).join(" ");
-  const [settled] = useDebouncedValue(inSight, SETTLED_MS, { leading: true });
+  const wanted = listPages(positions, recordedCount).join(" ");
+  const [settled] = useDebouncedValue(wanted, SETTLED_MS, { leading: true });
   const numbers = settled === "" ? [] : settled.split(" ").map(Number);
   const pages = useQueries({
     queries: numbers.map((page) => stepsPageQuery(tapeId, page)),
@@ -49,11 +49,15 @@ export function useTapeSteps({ tapeId, recordedCount, first, last }: Wanted): Ta
   );
 }
 
-function listPages(first: number, last: number, count: number): number[] {
-  const pages: number[] = [];
-  const end = Math.floor(Math.min(last, count - 1) / PAGE);
-  for (let page = Math.floor(Math.max(0, first) / PAGE); page <= end; page += 1) pages.push(page);
-  return pages;
+function listPages(positions: readonly number[], count: number): number[] {
+  const pages = new Set<number>();
+  // Before there are cards, the beginning is fetched.
+  for (const position of positions.length === 0 ? [0] : positions) {
+    const end = Math.floor(Math.min(position + AHEAD, count - 1) / PAGE);
+    const start = Math.floor(Math.max(0, position - AHEAD) / PAGE);
+    for (let page = start; page <= end; page += 1) pages.add(page);
+  }
+  return [...pages].sort((one, other) => one - other);
 }
 
 interface PageResult {
