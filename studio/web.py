@@ -8,9 +8,6 @@ from importlib import import_module
 import uvicorn
 from django.conf import settings
 
-_COLLECT_AFTER = (20_000, 10, 100)
-"""Net new objects, then young collections, then middle ones; the defaults are 700, 10, 10."""
-
 
 def main() -> None:
     """Serve on the socket whose number is the only argument.
@@ -46,9 +43,6 @@ def settle_memory() -> None:
     # no request is answered for a third of a second.
     gc.collect()
     gc.freeze()
-    # The steps of a large tape, alive while it is answered for, are as many again: young objects
-    # are scanned in small parts, and everything far less often.
-    gc.set_threshold(*_COLLECT_AFTER)
 
 
 if __name__ == "__main__":
