@@ -22,7 +22,7 @@ from tapes_app.jobs.control import Breakpoint, SteerMessage
 from tapes_app.jobs.store.commands import add_message, continue_job, request_cancel, set_breakpoints
 from tapes_app.jobs.store.job import load_job
 from tapes_app.jobs.store.nudge import NUDGE_TASK, nudge
-from tapes_app.models import JobRecord
+from tapes_app.models import JobRecord, TapeRecord
 from tapes_app.projects.services.people import Person
 from tapes_app.runs.services.replies import GivenAnswer, reply_to_tape
 from tapes_app.tapes.store.calls import list_calls
@@ -66,7 +66,8 @@ def branch_states(person: Person, experiment_id: UUID) -> set[str]:
 
 
 def wait_for_steps(session: Session, count: int) -> None:
-    wait_until(lambda: len(session.load_tape()) >= count, f"{count} steps")
+    tape = TapeRecord.objects.filter(id=session.tape_id)  # its steps are not read at each look
+    wait_until(tape.filter(step_count__gte=count).exists, f"{count} steps")
 
 
 def wait_for_state(session: Session, state: str) -> None:
