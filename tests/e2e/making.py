@@ -22,7 +22,7 @@ class Maker:
 
     def wait_for(self, path: str, is_there: Callable[[Any], bool]) -> Any:
         """Ask until the answer is as wanted. A page can't: it does not await a predicate."""
-        wait_until(lambda: is_there(self.get(path)), path)
+        wait_until(lambda: is_there(self.get(path)), path, pause_seconds=0.2)
         return self.get(path)
 
     def send(self, method: str, path: str, body: Any = None) -> Any:

@@ -22,7 +22,7 @@ from queue import Empty, Queue
 import httpx
 import psutil
 
-from tests.waiting import PATIENCE_SECONDS
+from tests.waiting import PATIENCE_SECONDS, wait_until
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 _START_SECONDS = 240
@@ -153,6 +153,11 @@ def is_green(url: str) -> bool:
         return httpx.get(f"{url}/healthz", timeout=5).status_code == 200
     except httpx.HTTPError:
         return False
+
+
+def wait_until_green(url: str) -> None:
+    # Each look costs the studio some milliseconds, which its start needs.
+    wait_until(lambda: is_green(url), f"{url} to be green", pause_seconds=0.2)
 
 
 def put_tables(data_dir: Path) -> None:

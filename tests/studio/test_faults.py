@@ -19,10 +19,10 @@ from tests.studio.new_databases import new_databases
 from tests.studio.running_studio import (
     ROOT,
     find_free_port,
-    is_green,
     run_studio,
     studio_environment,
     up_command,
+    wait_until_green,
 )
 from tests.waiting import PATIENCE_SECONDS, wait_until
 
@@ -181,7 +181,7 @@ def test_a_database_that_goes_away_is_said_and_all_goes_on_when_it_is_back(
             assert health.json()["parts"]["database"] == "failing"
 
             cable.join()
-            wait_until(lambda: is_green(studio.url), "the studio to be green again")
+            wait_until_green(studio.url)
             wait_until(
                 lambda: script.get("/api/v1/session").status_code == 200, "the API to answer"
             )

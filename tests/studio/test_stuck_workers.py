@@ -15,7 +15,13 @@ from studio.children import Child, ChildSpec
 from studio.listening import DEAF_AFTER_SECONDS
 from studio.stuck_workers import STUCK_AFTER_SECONDS, StuckWorkers
 from tapes_app.jobs.store.workers import HEARTBEAT_SECONDS
-from tests.studio.running_studio import ROOT, RunningStudio, run_studio, studio_environment
+from tests.studio.running_studio import (
+    ROOT,
+    RunningStudio,
+    run_studio,
+    studio_environment,
+    wait_until_green,
+)
 from tests.waiting import PATIENCE_SECONDS, wait_until
 
 _PLUGIN = """\
@@ -114,14 +120,15 @@ def test_a_stuck_worker_is_replaced_and_its_runs_go_on(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_worker_that_listens_no_more_is_reported_and_replaced(tmp_path: Path) -> None:
     with _open_studio(tmp_path, studio_stuck=_PLUGIN) as (studio, browser):
+        health = f"{studio.url}/healthz"
         _stop_listening(studio, "agents")
         studio.wait_for_line("This worker no longer listens to (agents)")
-        wait_until(lambda: httpx.get(f"{studio.url}/healthz").status_code == 503)
-        parts = httpx.get(f"{studio.url}/healthz").json()["parts"]
+        wait_until(lambda: httpx.get(health).status_code == 503, pause_seconds=0.2)
+        parts = httpx.get(health).json()["parts"]
         studio.wait_for_line("The worker agents is (stuck)")
         (tmp_path / "was-stuck").touch()
         _wait_for_answer(browser, _start_run(browser, _SPEC))
-        wait_until(lambda: httpx.get(f"{studio.url}/healthz").status_code == 200)
+        wait_until_green(studio.url)
 
     assert parts["worker"] == "failing"
     assert DEAF_AFTER_SECONDS + STUCK_AFTER_SECONDS + HEARTBEAT_SECONDS < 30
@@ -203,7 +210,10 @@ def _start_run(browser: httpx.Client, spec: dict[str, Any]) -> Any:
 
 
 def _wait_for_answer(browser: httpx.Client, run: dict[str, Any]) -> None:
-    wait_until(lambda: _ask(browser, "GET", f"jobs/{run['job_id']}")["state"] == "waiting")
+    def is_answered() -> bool:
+        return bool(_ask(browser, "GET", f"jobs/{run['job_id']}")["state"] == "waiting")
+
+    wait_until(is_answered, "the answer", pause_seconds=0.2)  # the new worker needs the processor
 
 
 def _ask(browser: httpx.Client, method: str, path: str, body: Any = None) -> Any:

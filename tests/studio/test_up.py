@@ -19,6 +19,7 @@ from tests.studio.running_studio import (
     run_studio_from_nothing,
     studio_environment,
     up_command,
+    wait_until_green,
 )
 from tests.waiting import PATIENCE_SECONDS, wait_until
 
@@ -94,7 +95,7 @@ def test_a_killed_child_is_started_again(studio: RunningStudio, name: str) -> No
 
     wait_until(lambda: not killed.is_running())
     wait_until(lambda: studio.find_child(name) is not None)
-    wait_until(lambda: is_green(studio.url))
+    wait_until_green(studio.url)
 
 
 @pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGTERM])
