@@ -223,7 +223,7 @@ export interface paths {
         };
         /**
          * List Bases
-         * @description List the base models in the data folder; names on the hub can be given too.
+         * @description List the base models made in the project or provided by an operator; hub names work too.
          */
         get: operations["finetune_finetunes_list_bases"];
         put?: never;
