@@ -7,7 +7,7 @@ from typing import Any
 
 from tapes_app.engine.equal_start import count_equal_start
 from tapes_app.engine.errors import RecordedCallMissingError
-from tapes_app.engine.llm import LLM, LLMCall, LLMEvent, LLMResult, Prompt
+from tapes_app.engine.llm import LLM, LLMCall, LLMEvent, LLMResult, Prompt, is_unsent
 from tapes_app.engine.messages import Message, canonical_json
 from tapes_app.engine.prompt_length import find_own_limit
 from tapes_app.llms.scripted import split_output
@@ -80,6 +80,10 @@ class RecallingLLM:
     @property
     def context_tokens(self) -> int | None:
         return find_own_limit(self._llm)
+
+    @property
+    def is_waiting(self) -> bool:
+        return is_unsent(self._llm)
 
     def describe(self) -> dict[str, Any]:
         return self._llm.describe()

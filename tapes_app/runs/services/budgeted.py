@@ -11,7 +11,7 @@ from tapes_app.engine.errors import CallRefusedError, LLMError
 from tapes_app.engine.llm import LLM, LLMEvent, LLMResult, Prompt, Usage
 from tapes_app.engine.prompt_length import estimate_tokens, find_own_limit
 from tapes_app.jobs.services.context import JobContext
-from tapes_app.runs.reservations import Cost, Obstacle, Reservation
+from tapes_app.runs.reservations import NOTHING, Cost, Obstacle, Reservation
 from tapes_app.runs.store import budgets as storage
 
 _FIRST_WAIT_SECONDS = 0.05
@@ -34,6 +34,8 @@ class BudgetedLLM:
         self._context = context
         self._longest: int | None = None
         """Tokens of the longest answer of the model so far, as far as is known here."""
+        self.is_waiting = False
+        """Whether the newest call still waits for room, or was stopped while it did."""
 
     @property
     def model_name(self) -> str:
@@ -48,7 +50,7 @@ class BudgetedLLM:
 
     async def stream(self, prompt: Prompt) -> AsyncIterator[LLMEvent]:
         key = str(uuid4())
-        reserved = await self._reserve(key, prompt)
+        reserved = await self._wait_for_room(key, prompt)
         unsettled: Cost | None = reserved
         events = self._llm.stream(prompt)
         try:
@@ -66,6 +68,16 @@ class BudgetedLLM:
                 self._settle(key, unsettled, None)
             if isinstance(events, AsyncGenerator):
                 await events.aclose()  # stops the live request when the reader stops
+
+    async def _wait_for_room(self, key: str, prompt: Prompt) -> Cost:
+        self.is_waiting = True
+        try:
+            reserved = await self._reserve(key, prompt)
+        except asyncio.CancelledError:
+            self._settle(key, NOTHING, None)  # it may just have been reserved, and is not sent
+            raise
+        self.is_waiting = False
+        return reserved
 
     async def _reserve(self, key: str, prompt: Prompt) -> Cost:
         """Wait until a call fits; return what was reserved for it.

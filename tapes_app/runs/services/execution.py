@@ -62,6 +62,7 @@ class _Run:
         self._request = request
         self._node_run: NodeInProgress | None = None
         self._cut_off: CutOffCall | None = None
+        self._agent = session.live.agent
         progress = RunProgress.read(job.checkpoint, step_count=len(session.tape))
         self._watch = RunWatch(context, request, progress.begin(datetime.now(UTC)))
         self._store = RunStore(
@@ -117,8 +118,9 @@ class _Run:
 
     async def _loop(self) -> Outcome:
         await self._report_progress()
+        self._agent = build_agent(self._session, self._request, self._context)
         loop = main_loop(
-            build_agent(self._session, self._request, self._context),
+            self._agent,
             self._session.tape,
             build_environment(
                 self._session, self._request, self._context, use_approval=self._watch.use_approval
@@ -208,11 +210,11 @@ class _Run:
         self._watch.outside_stop = await notify_progress(self._context, self._request)
 
     async def _keep_cut_off_call(self, reason: str) -> None:
-        """Store the interrupted call, with the text that was received so far."""
+        """Store the interrupted call, with the text that was received so far, if it was sent."""
         node_run, self._node_run = self._node_run, None
         if node_run is None or not node_run.started.prompt:
             return
-        call = cut_off_call(self._session.live.agent, node_run, reason)
+        call = cut_off_call(self._agent, node_run, reason)
         await self._add_node_run(node_run.started, [], call, reason)
 
     async def _add_node_run(
