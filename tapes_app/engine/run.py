@@ -104,7 +104,7 @@ class AgentStream:
                 self.halt = deadline.halt
                 return
             except CallRefusedError as refused:
-                self.halt = Halt("budget", refused.message)
+                self.halt = Halt("budget", refused.message, refused=refused)
                 return
             self.tape = self.tape.append(*new_steps, author=self.agent.name)
             path, node = selection.path, selection.node.name

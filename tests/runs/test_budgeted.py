@@ -75,6 +75,17 @@ def test_recorded_answers_need_no_reservation_and_cost_nothing() -> None:
     assert (account.used, account.held, account.refusal) == (NOTHING, {}, "")
 
 
+def test_a_run_that_ends_before_a_call_tells_what_the_call_would_take() -> None:
+    browser = RunBrowser("1")
+
+    job = browser.run(budget={"tokens": 1})
+
+    needed = job["run"]["refused_call"]["tokens"]
+    assert f"would take about {needed:,}." in job["message"]
+    again = browser.run(budget={"tokens": needed})
+    assert again["run"]["call_count"] == 1
+
+
 def hold_everything(browser: RunBrowser, job: Job, limits: Budget) -> None:
     """Let another job's call in progress hold a run's budget, so that its calls wait."""
     budget = UUID(browser.job_id)

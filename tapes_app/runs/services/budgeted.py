@@ -92,7 +92,10 @@ class BudgetedLLM:
             if obstacle is None:
                 return wanted.cost
             if obstacle.is_final:
-                raise CallRefusedError(obstacle.reason)
+                cost = wanted.cost
+                raise CallRefusedError(
+                    obstacle.reason, tokens=cost.tokens, micro_usd=cost.micro_usd
+                )
             longest = obstacle.longest_answer
             if longest is not None and longest > (self._longest or -1):
                 self._longest = longest

@@ -30,6 +30,7 @@ from tapes_app.runs.services.result import (
     describe_asked,
     describe_cut,
     describe_hit,
+    describe_refused,
     list_code_lines,
     note_answer_of_run,
     unopened_result,
@@ -292,6 +293,7 @@ class _Run:
             asks=self._asks(finished),
             hit=describe_hit(finished) if finished is not None else None,
             cut_off=self._cut_off,
+            refused_call=describe_refused(finished),
             cut_actions=self._watch.cut_actions,
             code_lines=code_lines,
         )
