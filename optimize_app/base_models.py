@@ -52,11 +52,10 @@ def find_base(name: str, folder: Path) -> str:
         return str(folder / name)
     if _HUB_NAME.fullmatch(name):
         return name
-    known = ", ".join(model.name for model in list_base_models(folder))
+    # It names no other: they may be of projects that the person is not in.
     raise InvalidInputError(
-        f"There is no base model {name!r}. "
-        + (f"Choose one of {known}, or " if known else "Make one with make_base_model, or ")
-        + "give a name on the hub, such as Qwen/Qwen3-0.6B.",
+        f"There is no base model {name!r}. Choose one that the Training page lists, make one with "
+        "make_base_model, or give a name on the hub, such as Qwen/Qwen3-0.6B.",
         base=name,
     )
 

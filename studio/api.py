@@ -28,7 +28,13 @@ from pydantic import BaseModel
 from optimize_app.routes import routers as training_routers
 from studio.api_descriptions import describe_dataclasses
 from studio.api_errors import CSRF_MESSAGE
-from studio.database_faults import GONE, DatabaseUnusableError, is_unavailable, log_unavailable
+from studio.database_faults import (
+    GONE,
+    DatabaseUnusableError,
+    explain_full_disk,
+    is_unavailable,
+    log_unavailable,
+)
 from studio.space import TOO_LITTLE_SPACE, NoSpaceError
 from tapes_app.engine.errors import StudioError
 from tapes_app.engine.redaction import redact
@@ -178,6 +184,8 @@ def answer_database_error(request: HttpRequest, error: Exception) -> HttpRespons
     if not is_unavailable(error):
         return answer_unexpected(request, error)
     log_unavailable(request, error)
+    if told := explain_full_disk(error):
+        return answer_error(NoSpaceError.status, NoSpaceError.code, told)
     answer = answer_error(503, DatabaseUnusableError.code, GONE)
     answer["Retry-After"] = "5"
     return answer

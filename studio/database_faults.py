@@ -11,12 +11,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from studio.health import explain_database
+from studio.space import NoSpaceError
 from tapes_app.engine.errors import StudioError
 from tapes_app.management.shell import first_line
 
 logger = logging.getLogger(__name__)
 
 GONE = "The database does not answer. What was stored is safe; try again in a minute."
+_FULL_SERVER = "53100"
 _FAULTS_OF_THE_FILE = frozenset(
     {
         sqlite3.SQLITE_BUSY,
@@ -53,7 +55,9 @@ class DatabaseUnavailableMiddleware:
         if not is_unavailable(error):
             return None
         log_unavailable(request, error)
-        return render(request, "studio_message.html", {"message": GONE}, status=503)
+        told = explain_full_disk(error)
+        status = DatabaseUnusableError.status if told is None else NoSpaceError.status
+        return render(request, "studio_message.html", {"message": told or GONE}, status=status)
 
 
 def is_unavailable(error: Exception) -> bool:
@@ -72,9 +76,22 @@ def is_unavailable(error: Exception) -> bool:
     return False
 
 
+def explain_full_disk(error: BaseException) -> str | None:
+    """Return which disk is full if the database says that one is; the database is well then."""
+    cause = error.__cause__
+    if getattr(cause, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL:
+        where = "with the data folder of the studio"
+    elif isinstance(cause, psycopg.Error) and cause.sqlstate == _FULL_SERVER:
+        where = "of the database server"
+    else:
+        return None
+    return f"The disk {where} is full, so nothing was stored. Try again when there is more space."
+
+
 def log_unavailable(request: HttpRequest, error: Exception) -> None:
     """Log one line, instead of the same traceback for every request."""
-    logger.error("%s %s: no database: %s", request.method, request.path, first_line(error))
+    problem = explain_full_disk(error) or f"no database: {first_line(error)}"
+    logger.error("%s %s: %s", request.method, request.path, problem)
 
 
 @contextmanager
@@ -90,7 +107,8 @@ def explaining_database_errors() -> Iterator[None]:
     try:
         yield
     except DatabaseError as error:
-        raise DatabaseUnusableError(_explain(first_line(error))) from error
+        told = explain_full_disk(error) or _explain(first_line(error))
+        raise DatabaseUnusableError(told) from error
 
 
 def _explain(problem: str) -> str:
@@ -101,6 +119,6 @@ def _explain(problem: str) -> str:
             "its server, or correct DATABASE_URL."
         )
     return (
-        f"The database {name} cannot be used: {problem}. Free some space if the disk is "
-        "full; if the file is damaged, restore a backup (docs/operations.md)."
+        f"The database {name} cannot be used: {problem}. If the file is damaged, restore a backup "
+        "(docs/operations.md)."
     )

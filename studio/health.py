@@ -1,6 +1,7 @@
-"""Whether the database answers, the broker takes messages and workers are alive."""
+"""Whether the database answers, the broker takes messages, workers are alive, the disk has room."""
 
 import os
+import shutil
 from pathlib import Path
 from typing import Literal
 
@@ -18,6 +19,8 @@ from tapes_app.jobs.store.workers import list_live_queues
 from tapes_app.management.shell import first_line
 
 _CONNECT_SECONDS = 3
+_FULL = 1024**2
+"""In bytes: with less, hardly anything can be stored. Uploads are refused much earlier."""
 
 Part = Literal["ok", "failing"]
 
@@ -37,6 +40,7 @@ def check_parts() -> dict[str, Part]:
         "database": "ok" if explain_database() is None else "failing",
         "broker": "ok" if explain_broker() is None else "failing",
         "worker": "ok" if AGENTS_QUEUE in list_live_queues() else "failing",
+        "disk": "ok" if shutil.disk_usage(settings.STUDIO_DATA_DIR).free > _FULL else "failing",
     }
 
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from optimize_app.finetune.trainer.errors import DeviceError, TrainingFailedError
 from optimize_app.finetune.trainer.room import explaining_full_disk
 from optimize_app.finetune.trainer.run_folder import RunFolder, write_json, write_text
+from optimize_app.finetune.trainer.threads import limit_threads, wait_passively
 from tapes_app.engine.errors import StudioError
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ def main(arguments: list[str] | None = None) -> int:
         "--memory-limit", type=int, metavar="BYTES", help="how much memory the run may need"
     )
     options = parser.parse_args(arguments)
+    wait_passively()
     folder, limit = RunFolder(options.run_dir), options.memory_limit
     try:
         _check_launch()
@@ -108,9 +110,10 @@ def _train(folder: RunFolder, limit: int | None) -> int:
     def is_cancelled() -> bool:
         return bool(signalled) or folder.must_stop()
 
+    threads = limit_threads()
     run = prepare(folder, memory_limit=limit)
     if _is_main():
-        for note in run.plan.notes:
+        for note in (threads, *run.plan.notes):
             print(note, flush=True)
     if folder.is_finished(run.config_hash, run.data_hash):
         print("The run is finished already; nothing was done.")

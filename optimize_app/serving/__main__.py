@@ -9,6 +9,7 @@ import signal
 import sys
 from pathlib import Path
 
+from optimize_app.finetune.trainer.threads import wait_passively
 from optimize_app.serving.server.server_folder import ServerFolder
 from tapes_app.engine.errors import StudioError
 
@@ -19,6 +20,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m optimize_app.serving", description=__doc__)
     parser.add_argument("server_dir", type=Path, help="folder with server.json and adapters/")
     folder = ServerFolder(parser.parse_args(arguments).server_dir)
+    wait_passively()
     # Until the server itself handles signals, as loading a base takes long.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(ENDED))
     try:

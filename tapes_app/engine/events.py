@@ -116,7 +116,7 @@ class LoopFinished:
     """The action that has no answer yet."""
 
     refusal: StudioError | None = None
-    """How the environment refused that action."""
+    """How the environment refused that action, or a call was refused that does not fit."""
 
 
 LoopEvent = AgentEvent | AgentTurnFinished | EnvironmentTurnFinished | LoopFinished

@@ -198,6 +198,11 @@ class LLM(Protocol):
     def stream(self, prompt: Prompt) -> AsyncIterator[LLMEvent]: ...
 
 
+def is_unsent(llm: object) -> bool:
+    """Return whether an LLM's call waits for its turn, if it declares that as `is_waiting`."""
+    return getattr(llm, "is_waiting", False) is True
+
+
 class LLMCall(BaseModel):
     """One recorded exchange with a model."""
 

@@ -120,7 +120,9 @@ def _waits_for_words(answers: AnswerStream) -> bool:
 
 
 def _halted(halt: Halt, tape: Tape) -> LoopFinished:
-    return LoopFinished(halt.status, tape.settle(), halt.message, hit=halt.hit)
+    return LoopFinished(
+        halt.status, tape.settle(), halt.message, hit=halt.hit, refusal=halt.refused
+    )
 
 
 def _unanswered(answers: AnswerStream) -> LoopFinished:

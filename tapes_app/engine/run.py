@@ -40,6 +40,7 @@ from tapes_app.engine.llm import (
     LLMResult,
     LLMStream,
     Prompt,
+    is_unsent,
 )
 from tapes_app.engine.node_code import (
     ask_to_stop,
@@ -103,7 +104,7 @@ class AgentStream:
                 self.halt = deadline.halt
                 return
             except CallRefusedError as refused:
-                self.halt = Halt("budget", refused.message)
+                self.halt = Halt("budget", refused.message, refused=refused)
                 return
             self.tape = self.tape.append(*new_steps, author=self.agent.name)
             path, node = selection.path, selection.node.name
@@ -245,7 +246,8 @@ async def _ask_and_generate(
         except Exception as error:
             is_answered = exchange.result is not None
             is_reported = isinstance(error, LLMError | DeadlinePassedError) or not is_answered
-            call = exchange.record(error=str(error) if is_reported else "")
+            recorded = exchange.record(error=str(error) if is_reported else "")
+            call = None if exchange.is_unsent else recorded
             yield _describe_failure(selection, prompt, call, error, is_answered=is_answered)
             raise
         yield NodeFinished(selection.path, selection.node.name, prompt.id, exchange.record())
@@ -303,6 +305,11 @@ class _Exchange:
         if self._events is not None and hasattr(self._events, "aclose"):
             with suppress(RuntimeError):  # already being closed by its own consumer
                 await self._events.aclose()
+
+    @property
+    def is_unsent(self) -> bool:
+        """Whether nothing was sent: the call still waits for its turn."""
+        return is_unsent(self.llm) and self.result is None and not self.text
 
     def _output_so_far(self) -> LLMOutput:
         output = LLMOutput(content="".join(self.text))

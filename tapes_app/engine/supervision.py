@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from tapes_app.engine.environment import PendingAction
+from tapes_app.engine.errors import CallRefusedError
 from tapes_app.engine.llm import LLMCall
 from tapes_app.engine.steps import Step
 
@@ -31,6 +32,8 @@ class Halt:
     status: HaltStatus
     message: str
     hit: Hit | None = None
+    refused: CallRefusedError | None = None
+    """How a call was refused that does not fit the budget."""
 
 
 class BeforeNode(NamedTuple):

@@ -84,6 +84,13 @@ class CodeLine(_Part):
     """The code on that line."""
 
 
+class RefusedCall(_Part):
+    """A call that did not fit the budget, and what it would probably take."""
+
+    tokens: int
+    micro_usd: int
+
+
 class RunResult(_Part):
     """The value of `Job.result` for a run; sums cover the entire job, across all pauses."""
 
@@ -109,6 +116,7 @@ class RunResult(_Part):
     asks: Asks | None = None
     hit: HitBreakpoint | None = None
     cut_off: CutOffCall | None = None
+    refused_call: RefusedCall | None = None
     cut_actions: tuple[CutAction, ...] = ()
     code_lines: tuple[CodeLine, ...] = ()
     """Where the agent's own code failed, the innermost line last; otherwise empty."""

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from tapes_app.engine.llm import LLM
+from tapes_app.engine.llm import LLM, is_unsent
 from tapes_app.engine.prompt_length import find_own_limit
 
 
 class WrappingLLM:
-    """Describes itself as the LLM behind it and has its limit; how it answers is up to it."""
+    """Describes itself as the LLM behind it and has its limits; how it answers is up to it."""
 
     def __init__(self, llm: LLM) -> None:
         self._llm = llm
@@ -19,6 +19,11 @@ class WrappingLLM:
     @property
     def context_tokens(self) -> int | None:
         return find_own_limit(self._llm)
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether the newest call has not been sent yet."""
+        return is_unsent(self._llm)
 
     def describe(self) -> dict[str, Any]:
         return self._llm.describe()

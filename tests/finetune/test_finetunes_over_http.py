@@ -248,7 +248,7 @@ def prepare(desk: Desk, job: str, *, steps: int) -> RunFolder:
 @pytest.mark.parametrize(
     ("change", "status", "sentence"),
     [
-        ({"base": "nothing"}, 422, "There is no base model 'nothing'. Choose one of minute, or"),
+        ({"base": "nothing"}, 422, "There is no base model 'nothing'. Choose one that the"),
         ({"name": "a\0b"}, 422, "The name contains characters that are not allowed"),
         ({"base": "/etc"}, 422, "There is no base model '/etc'"),
         ({"base": "../models/minute"}, 422, "There is no base model"),

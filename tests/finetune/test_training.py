@@ -310,3 +310,32 @@ def test_a_loss_that_is_no_number_ends_the_run_with_the_cause(base: Path, tmp_pa
     assert result["state"] == "failed"
     assert "is not a number" in result["message"]
     assert result["details"]["reason"] == "not_finite"
+
+
+def test_a_held_out_loss_that_is_no_number_ends_the_run(base: Path, tmp_path: Path) -> None:
+    endless = [{**make_chats(1)[0], "weight": 1e39}]
+    run = write_run(
+        tmp_path / "run", base, make_chats(4), held_out=endless, steps=8, evaluate_every=6
+    )
+
+    assert main([str(run)]) == REFUSED
+
+    result = json.loads((run / "result.json").read_text())
+    assert result["state"] == "failed"
+    assert result["message"].startswith("The held-out loss after step 6 is not a number.")
+    assert result["message"].endswith("The checkpoint of step 5 is kept.")
+    assert "Infinity" not in (run / "metrics.jsonl").read_text()
+
+
+def test_a_model_that_became_worse_than_guessing_is_no_result(base: Path, tmp_path: Path) -> None:
+    run = write_run(
+        tmp_path / "run", base, make_chats(8), method="full", learning_rate=1.0, steps=8
+    )
+
+    assert main([str(run)]) == REFUSED
+
+    result = json.loads((run / "result.json").read_text())
+    assert result["state"] == "failed"
+    assert result["message"].startswith("The loss diverged: at step 8 it is ")
+    assert "Lower the learning rate (now 1)" in result["message"]
+    assert not (run / "model").exists()

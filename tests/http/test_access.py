@@ -1,13 +1,20 @@
 """Who may do what, on every route: signed-in people, viewers, and people of another project."""
 
 import json
+import shutil
+from collections.abc import Iterator
+from uuid import UUID
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from pytest_django.fixtures import Settings
 
-from tapes_app.models import ProjectRecord
+from optimize_app.base_models import models_folder
+from optimize_app.finetune.base_recipe import BASE_KIND
+from optimize_app.finetune.store import token_files
+from tapes_app.jobs.store.job import create_job
+from tapes_app.models import JobRecord, ProjectRecord
 from tests.http.asking import call
 from tests.http.kept_rows import elsewhere, kept_rows, owner, project, world
 from tests.http.routes import READING, Route, ask, body_of, list_routes
@@ -89,6 +96,57 @@ def test_naming_another_project_does_not_help(
     answer = ask(studio, route, elsewhere, **{"X-Project": str(elsewhere.project)})
 
     assert answer.status_code == 404
+
+
+@pytest.fixture
+def bases() -> Iterator[None]:
+    """No base models before and after a test."""
+    shutil.rmtree(models_folder(), ignore_errors=True)
+    yield
+    shutil.rmtree(models_folder())
+
+
+def put_base(name: str, *makers: UUID) -> None:
+    """Put a base model into the data folder, made in these projects or by nobody."""
+    folder = models_folder() / name
+    folder.mkdir(parents=True)
+    (folder / "config.json").write_text('{"model_type": "llama"}')
+    unknown: dict[str, object] = {
+        "problem": "",
+        "template": None,
+        "template_problem": "",
+        "examples": [],
+    }
+    with token_files.one_at_a_time():
+        token_files.save(token_files.key_of(folder), unknown)
+    if makers:
+        (folder / "recipe.json").write_text("{}")
+    for maker in makers:
+        job = create_job(maker, BASE_KIND, request={"name": name})
+        JobRecord.objects.filter(id=job.id).update(state="succeeded", result={"base": name})
+
+
+def test_base_models_of_another_project_are_not_named(
+    studio: Client, world: World, elsewhere: World, bases: None
+) -> None:
+    put_base("theirs", elsewhere.project)
+    put_base("ours", world.project)
+    put_base("of-both", elsewhere.project, world.project)
+    put_base("an-operators")
+
+    listed = call(studio, "GET", "base-models")
+    templates = call(studio, "GET", "base-models/templates")
+    refused = call(
+        studio,
+        "POST",
+        "training-sets",
+        {"name": "a", "tape_ids": [str(world.tape)], "base": "nothing"},
+        422,
+    )
+
+    assert [base["name"] for base in listed] == ["an-operators", "of-both", "ours"]
+    assert [one["base"] for one in templates] == ["an-operators", "of-both", "ours"]
+    assert "theirs" not in refused["message"]
 
 
 PERSONAL = ("lenses", "tokens", "membership")

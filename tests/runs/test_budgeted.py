@@ -2,15 +2,17 @@
 
 from collections.abc import Iterator
 from threading import Event
+from typing import Any
 from uuid import UUID
 
 import pytest
 
 from tapes_app.jobs.store.claims import requeue_lost_jobs
 from tapes_app.jobs.store.job import Job
-from tapes_app.runs.reservations import NOTHING, Account
-from tapes_app.runs.store.budgets import load_account
-from tests.jobs.builders import let_lease_run_out
+from tapes_app.runs.request import Budget
+from tapes_app.runs.reservations import NOTHING, Account, Cost, Reservation
+from tapes_app.runs.store.budgets import load_account, open_budget, reserve
+from tests.jobs.builders import let_lease_run_out, store_claimed_job
 from tests.llms.conftest import model_server
 from tests.llms.openai_server import Behaviour, OpenAIServer
 from tests.runs.browsers import RunBrowser, working
@@ -71,6 +73,46 @@ def test_recorded_answers_need_no_reservation_and_cost_nothing() -> None:
     assert (job["run"]["call_count"], job["run"]["cached_call_count"]) == (3, 3)
     account = account_of(browser)
     assert (account.used, account.held, account.refusal) == (NOTHING, {}, "")
+
+
+def test_a_run_that_ends_before_a_call_tells_what_the_call_would_take() -> None:
+    browser = RunBrowser("1")
+
+    job = browser.run(budget={"tokens": 1})
+
+    needed = job["run"]["refused_call"]["tokens"]
+    assert f"would take about {needed:,}." in job["message"]
+    again = browser.run(budget={"tokens": needed})
+    assert again["run"]["call_count"] == 1
+
+
+def hold_everything(browser: RunBrowser, job: Job, limits: Budget) -> None:
+    """Let another job's call in progress hold a run's budget, so that its calls wait."""
+    budget = UUID(browser.job_id)
+    assert limits.tokens is not None
+    open_budget(budget, limits)
+    reserve(budget, "another", Reservation(job.id, job.attempt, "m", Cost(limits.tokens, 0, 1)))
+
+
+@pytest.mark.parametrize("seconds", [None, 0.5])
+@pytest.mark.parametrize("options", [{}, {"reuse_recorded": True}])
+def test_a_call_that_waits_for_its_budget_when_its_run_is_stopped_was_never_sent(
+    seconds: float | None, options: dict[str, Any]
+) -> None:
+    limits = Budget(tokens=10_000, seconds=seconds)
+    browser, other = RunBrowser("3"), store_claimed_job(queue="train")
+    browser.resume(budget=limits.model_dump(exclude_none=True), **options)
+    hold_everything(browser, other, limits)
+
+    with working():
+        wait_until(lambda: any(one["type"] == "node.started" for one in browser.frames()))
+        if seconds is None:
+            browser.order("cancel")
+
+    run, account = browser.job()["run"], account_of(browser)
+    assert (run["status"], run["cut_off"]) == ("budget" if seconds else "cancelled", None)
+    assert (run["call_count"], browser.calls()) == (0, [])
+    assert (account.used, set(account.held)) == (NOTHING, {"another"})
 
 
 @pytest.fixture

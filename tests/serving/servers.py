@@ -16,6 +16,7 @@ import torch
 from peft import LoraConfig, get_peft_model
 from transformers import AutoModelForCausalLM
 
+from optimize_app.finetune.trainer.models import adding_adapter
 from tests.finetune.folders import ROOT, make_base
 
 SECONDS = 120.0
@@ -33,13 +34,12 @@ def make_adapter(base: Path, folder: Path, seed: int, **lora: Any) -> Path:
     """Write an adapter with random weights that change every answer."""
     model = AutoModelForCausalLM.from_pretrained(base)
     torch.manual_seed(seed)
-    adapted = get_peft_model(
-        model,
-        LoraConfig(
-            r=4, lora_alpha=8, target_modules="all-linear", task_type="CAUSAL_LM",
-            init_lora_weights=False, **lora,
-        ),
+    config = LoraConfig(
+        r=4, lora_alpha=8, target_modules="all-linear", task_type="CAUSAL_LM",
+        init_lora_weights=False, **lora,
     )  # fmt: skip
+    with adding_adapter():
+        adapted = get_peft_model(model, config)
     adapted.save_pretrained(str(folder))
     return folder
 

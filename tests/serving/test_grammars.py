@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 from pydantic import BaseModel, Field
 
-from optimize_app.serving.server.errors import GrammarError
+from optimize_app.serving.server.errors import GrammarError, RequestError
 from optimize_app.serving.server.grammars import (
     GrammarMaker,
     TokenGrammar,
@@ -20,6 +20,7 @@ from optimize_app.serving.server.requests import parse_chat_request
 from tapes_app.engine.answer_schema import make_response_format
 from tapes_app.engine.steps import Thought
 from tapes_app.engine.structured_output import write_structured
+from tests.finetune.chat_templates import HERMES, Kind, make_tokenizer_of
 from tests.finetune.folders import make_tokenizer
 
 TOKENIZER = make_tokenizer()
@@ -74,20 +75,22 @@ ANSWERS = [
 ]
 
 
-def make(**fields: Any) -> TokenGrammar:
+def make(maker: GrammarMaker = MAKER, **fields: Any) -> TokenGrammar:
     messages = [{"role": "user", "content": ""}]
     body = {"model": "base", "messages": messages, **fields}
-    grammar = MAKER.make(parse_chat_request(json.dumps(body).encode()))
+    grammar = maker.make(parse_chat_request(json.dumps(body).encode()))
     assert grammar is not None
     return grammar
 
 
-def takes(grammar: TokenGrammar, text: str) -> bool:
+def takes(
+    grammar: TokenGrammar, text: str, maker: GrammarMaker = MAKER, tokenizer: Any = TOKENIZER
+) -> bool:
     """Tell whether a model could draw these tokens and the end after them."""
-    words = make_words(1, MAKER.vocabulary)
-    for token in [*TOKENIZER(text)["input_ids"], END]:
+    words = make_words(1, maker.vocabulary)
+    for token in [*tokenizer(text)["input_ids"], tokenizer.eos_token_id]:
         grammar.write_mask(words, 0)
-        if not unpack_words(words, MAKER.vocabulary)[0, token]:
+        if not unpack_words(words, maker.vocabulary)[0, token]:
             return False
         grammar.take(token)
     return True
@@ -129,6 +132,59 @@ def test_other_order_white_space_and_escapes_are_refused(text: str) -> None:
 def test_other_forms_are_those_of_vllm(outputs: dict[str, Any], good: str, bad: str) -> None:
     assert takes(make(structured_outputs=outputs), good)
     assert not takes(make(structured_outputs=outputs), bad)
+
+
+ADD = {
+    "name": "add",
+    "parameters": {
+        "$defs": {"N": {"type": "integer"}},
+        "type": "object",
+        "properties": {"a": {"$ref": "#/$defs/N"}},
+        "required": ["a"],
+    },
+}
+TOOLS = [{"type": "function", "function": one} for one in (ADD, {"name": 'say "é"'})]
+
+
+@pytest.mark.parametrize(
+    ("choice", "call", "is_taken"),
+    [
+        ("required", '{"name": "add", "arguments": {"a": 1}}', True),
+        ("required", '{"name": "say \\"é\\"", "arguments": {}}', True),
+        ("required", '{"name": "add", "arguments": {"a": "1"}}', False),
+        ("required", '{"name": "drop", "arguments": {}}', False),
+        ("add", '{"name": "add", "arguments": {"a": 1}}', True),
+        ("add", '{"name": "say \\"é\\"", "arguments": {}}', False),
+    ],
+)
+@pytest.mark.parametrize("kind", [None, HERMES])
+def test_a_forced_call_fits_its_tool_and_has_the_form_of_the_template(
+    choice: str, call: str, is_taken: bool, kind: Kind | None
+) -> None:
+    tokenizer = TOKENIZER if kind is None else make_tokenizer_of(kind)
+    end = tokenizer.eos_token_id
+    maker = GrammarMaker(tokenizer, vocabulary=len(tokenizer), end_ids=[end])
+    named = {"type": "function", "function": {"name": choice}}
+    wanted = choice if choice == "required" else named
+    text = call if kind is None else f"<tool_call>\n{call}\n</tool_call>"
+
+    assert takes(make(maker, tools=TOOLS, tool_choice=wanted), text, maker, tokenizer) == is_taken
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"tool_choice": "required"}, "not among tools"),
+        ({"tools": TOOLS, "tool_choice": {"type": "function", "function": {"name": "x"}}},
+         "not among tools"),
+        ({"tools": TOOLS, "tool_choice": "required", "response_format": {"type": "json_object"}},
+         "leave out other forms"),
+        ({"tools": TOOLS, "tool_choice": "any"}, "tool_choice"),
+    ],
+)  # fmt: skip
+def test_a_call_that_cannot_be_forced_is_refused(fields: dict[str, Any], words: str) -> None:
+    with pytest.raises(RequestError, match=words):
+        make(**fields)
 
 
 @pytest.mark.parametrize(

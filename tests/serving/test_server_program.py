@@ -21,9 +21,14 @@ ENDLESS = {"max_tokens": 4000, "structured_outputs": {"regex": "a{3900}"}, "stre
 
 @pytest.fixture
 def narrow(
-    base: Path, adapters: dict[str, Path], tmp_path: Path, own_processes: None
+    base: Path,
+    adapters: dict[str, Path],
+    tmp_path: Path,
+    own_processes: None,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[Running]:
     """A server with a key that writes one answer at a time and holds one adapter."""
+    monkeypatch.setenv("PYTHONWARNINGS", "error::FutureWarning")  # or it would print one
     folder = write_server(
         tmp_path / "server", base, api_key="secret", max_batch=1, max_waiting=1, max_adapters=1,
         grace_seconds=0.1,

@@ -77,3 +77,24 @@ def test_calls_come_over_http_whole_and_streamed(server: Running, said: str) -> 
     assert (plain["message"]["content"], plain["finish_reason"]) == (
         forced["structured_outputs"]["choice"][0], "stop",
     )  # fmt: skip
+
+
+ADDING: dict[str, Any] = {
+    "type": "object",
+    "properties": {"sum": {"enum": [1, 2]}},
+    "required": ["sum"],
+    "additionalProperties": False,
+}
+
+
+@pytest.mark.parametrize("choice", ["required", {"type": "function", "function": {"name": "add"}}])
+def test_a_model_that_was_never_trained_calls_what_it_must(server: Running, choice: Any) -> None:
+    tools = [{"type": "function", "function": {"name": "add", "parameters": ADDING}}]
+
+    (answer,) = server.answer("hi", tools=tools, tool_choice=choice, max_tokens=60)["choices"]
+
+    assert answer["finish_reason"] == "tool_calls"
+    assert answer["message"]["content"] == ""
+    (call,) = answer["message"]["tool_calls"]
+    assert call["function"]["name"] == "add"
+    assert json.loads(call["function"]["arguments"])["sum"] in (1, 2)

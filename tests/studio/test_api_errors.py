@@ -1,6 +1,7 @@
 """Errors of the API have one shape and leak nothing."""
 
 import errno
+import shutil
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -54,15 +55,21 @@ def answer_from_a_damaged_file(request: object) -> None:
     ask(DAMAGED[-1], "SELECT count(*) FROM sqlite_master")
 
 
+@router.get("/no-page")
+def answer_from_a_database_without_room(request: object) -> None:
+    ask(Path(":memory:"), "PRAGMA max_page_count = 1", "CREATE TABLE a (b)")
+
+
 @router.get("/mistaken")
 def answer_a_mistaken_question(request: object) -> None:
     ask(Path(":memory:"), "SELECT no_such_column")
 
 
-def ask(path: Path, question: str) -> None:
+def ask(path: Path, *questions: str) -> None:
     rows = ConnectionHandler({"default": sqlite_database(path)})["default"]
     with closing(rows), rows.cursor() as cursor:
-        cursor.execute(question)
+        for question in questions:
+            cursor.execute(question)
 
 
 @router.get("/number/{number}")
@@ -75,6 +82,11 @@ def answer_change(request: object) -> bool:
     return True
 
 
+def show_full(request: HttpRequest) -> HttpResponse:
+    answer_from_a_database_without_room(request)
+    return HttpResponse()
+
+
 def show_damaged(request: HttpRequest) -> HttpResponse:
     ask(DAMAGED[-1], "SELECT count(*) FROM sqlite_master")
     return HttpResponse()
@@ -82,6 +94,7 @@ def show_damaged(request: HttpRequest) -> HttpResponse:
 
 urlpatterns = [
     path("probe/damaged", show_damaged),
+    path("probe/full", show_full),
     path("api/probe/", build_api([("/", router)], namespace="probe").urls),
     *urls.urlpatterns,
 ]
@@ -122,6 +135,26 @@ def test_a_disk_that_is_full_is_said(signed_in: Client) -> None:
     answer = signed_in.get("/api/probe/full")
 
     assert (answer.status_code, answer.json()["code"]) == (507, "no_space")
+
+
+def test_a_database_without_room_is_a_disk_that_is_full(signed_in: Client) -> None:
+    answer, page = signed_in.get("/api/probe/no-page"), signed_in.get("/probe/full")
+
+    assert (answer.status_code, answer.json()["code"]) == (507, "no_space")
+    said = "The disk with the data folder of the studio is full"
+    assert answer.json()["message"].startswith(said)
+    assert page.status_code == 507
+    assert said in page.content.decode()
+
+
+def test_a_full_disk_makes_health_fail(signed_in: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    used = shutil.disk_usage("/")
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: used._replace(free=4096))
+
+    answer = signed_in.get("/healthz")
+
+    assert answer.status_code == 503
+    assert answer.json()["parts"]["disk"] == "failing"
 
 
 def test_a_mistake_in_what_is_asked_of_the_database_is_no_fault_of_it(signed_in: Client) -> None:

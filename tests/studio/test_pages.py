@@ -155,5 +155,5 @@ def test_health_is_for_everyone_and_tells_no_secrets(client: Client) -> None:
     assert answer.status_code == 503  # no worker runs in this test
     assert answer.json() == {
         "status": "failing",
-        "parts": {"database": "ok", "broker": "ok", "worker": "failing"},
+        "parts": {"database": "ok", "broker": "ok", "worker": "failing", "disk": "ok"},
     }

@@ -48,7 +48,7 @@ def test_everything_is_green_when_the_link_is_printed(studio: RunningStudio) -> 
 
     assert answer.json() == {
         "status": "ok",
-        "parts": {"database": "ok", "broker": "ok", "worker": "ok"},
+        "parts": {"database": "ok", "broker": "ok", "worker": "ok", "disk": "ok"},
     }
     assert f"Tape Studio:  {studio.url}" in studio.lines
     assert studio.link.startswith(f"{studio.url}/login/")

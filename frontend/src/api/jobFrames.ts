@@ -93,6 +93,7 @@ const runResult: v.GenericSchema<unknown, RunResult> = v.object({
     }),
   ),
   cut_off: v.nullable(v.object({ call_id: v.string(), agent: v.string(), node: v.string() })),
+  refused_call: v.optional(v.nullable(v.object({ tokens: count, micro_usd: count })), null),
   cut_actions: v.array(
     v.object({
       position: count,

@@ -223,7 +223,7 @@ export interface paths {
         };
         /**
          * List Bases
-         * @description List the base models in the data folder; names on the hub can be given too.
+         * @description List the base models made in the project or provided by an operator; hub names work too.
          */
         get: operations["finetune_finetunes_list_bases"];
         put?: never;
@@ -11099,6 +11099,16 @@ export interface components {
             why: string;
         };
         /**
+         * RefusedCall
+         * @description A call that did not fit the budget, and what it would probably take.
+         */
+        RefusedCall: {
+            /** Micro Usd */
+            micro_usd: number;
+            /** Tokens */
+            tokens: number;
+        };
+        /**
          * RefusedFileOut
          * @description A file from which nothing was imported.
          */
@@ -11938,6 +11948,7 @@ export interface components {
              * @default 0
              */
             output_tokens: number;
+            refused_call?: components["schemas"]["RefusedCall"] | null;
             /**
              * Seconds
              * @description Time worked; waiting for a person does not count.

@@ -130,6 +130,7 @@ export function runResult(part: Partial<RunResult> = {}): RunResult {
     status: "ok",
     step_count: 2,
     new_step_count: 1,
+    refused_call: null,
     tokens: 220,
     input_tokens: 200,
     cache_read_tokens: 0,

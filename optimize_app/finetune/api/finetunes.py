@@ -6,7 +6,6 @@ from uuid import UUID
 from ninja import Status
 from pydantic import Field
 
-from optimize_app import shared_bases as bases
 from optimize_app.base_models import BaseModel
 from optimize_app.finetune.base_recipe import BaseRecipe
 from optimize_app.finetune.request import FinetuneRequest
@@ -103,11 +102,11 @@ def make_base_model(request: PersonRequest, body: BaseRecipe) -> Status[Job]:
 
 @base_router.get("", response=list[BaseModel])
 def list_bases(request: PersonRequest) -> list[BaseModel]:
-    """List the base models in the data folder; names on the hub can be given too."""
-    return bases.list_bases()
+    """List the base models made in the project or provided by an operator; hub names work too."""
+    return base_jobs.list_bases(request.auth)
 
 
 @base_router.get("/templates", response=list[BaseTemplate])
 def list_base_templates(request: PersonRequest) -> list[BaseTemplate]:
     """List what is known about the base models' chat templates; each is inspected only once."""
-    return tokens.list_templates()
+    return tokens.list_templates([base.name for base in base_jobs.list_bases(request.auth)])

@@ -8,7 +8,7 @@ from itertools import takewhile
 from pathlib import Path
 
 from optimize_app import shared_bases as bases
-from optimize_app.base_models import models_folder
+from optimize_app.base_models import BaseModel, models_folder
 from optimize_app.finetune.base_recipe import BASE_KIND, BaseRecipe
 from optimize_app.finetune.request import TRAIN_QUEUE
 from optimize_app.finetune.services.watching import FinetuneFailedError, train
@@ -19,11 +19,24 @@ from tapes_app.engine.errors import ConflictError
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.registry import Outcome, job_kind
 from tapes_app.jobs.services.stopping import run_until_stopped
-from tapes_app.jobs.store.job import Job, create_job
+from tapes_app.jobs.store.job import Job, create_job, list_jobs
 from tapes_app.projects.services.people import Person
 
 _RECIPE_FILE = "recipe.json"
 _LOOK_SECONDS = 0.2
+_MOST_MADE = 10_000
+
+
+def list_bases(person: Person) -> list[BaseModel]:
+    """Return the bases that were made in a person's project or provided by an operator.
+
+    Raises:
+        ArtefactError: the artefact store cannot be reached.
+    """
+    found = bases.list_bases()
+    made = {base.name for base in found if (models_folder() / base.name / _RECIPE_FILE).is_file()}
+    theirs = _list_made(person) if made else set()
+    return [base for base in found if base.name not in made or base.name in theirs]
 
 
 def start_base_model(person: Person, recipe: BaseRecipe) -> Job:
@@ -66,6 +79,11 @@ def _work(context: JobContext, stopped: threading.Event) -> Outcome:
             write_json(fresh / _RECIPE_FILE, recipe.model_dump())
     bases.share_base(recipe.name)
     return Outcome(message=f"{recipe.name} is ready to be finetuned.", result=result)
+
+
+def _list_made(person: Person) -> set[str]:
+    jobs = list_jobs(person.project_id, kinds=(BASE_KIND,), states={"succeeded"}, limit=_MOST_MADE)
+    return {job.result["base"] for job in jobs if job.result}
 
 
 def _is_made(recipe: BaseRecipe) -> bool:

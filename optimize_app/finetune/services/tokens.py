@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from optimize_app import shared_bases as bases
 from optimize_app.base_models import models_folder, require_tokenizer
 from optimize_app.finetune.store import token_files
 from optimize_app.finetune.trainer.token_sequences import Template, TokenPiece, TokenSequence
@@ -85,9 +84,8 @@ def load_tokens(person: Person, set_id: UUID, example_id: str, base: str) -> Exa
     )
 
 
-def list_templates() -> list[BaseTemplate]:
-    """Return what is known about the chat template of each base model in the data folder."""
-    names = [model.name for model in bases.list_bases()]
+def list_templates(names: Sequence[str]) -> list[BaseTemplate]:
+    """Return what is known about the chat templates of base models in the data folder."""
     folders = [models_folder() / name for name in names]
     wanted = [(folder, token_files.key_of(folder)) for folder in folders]
     return [

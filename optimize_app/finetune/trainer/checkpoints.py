@@ -72,6 +72,12 @@ def save_checkpoint(folder: Path, progress: Progress, learnt: Learnt, keep: int)
             shutil.rmtree(path)
 
 
+def find_newest_step(folder: Path) -> int | None:
+    """Return the step of the newest checkpoint."""
+    found = _list(folder)
+    return int(found[-1].name.removeprefix("step-")) if found else None
+
+
 def find_checkpoint(folder: Path) -> tuple[Path | None, tuple[str, ...]]:
     """Return the newest checkpoint that can be read, and the names of newer ones that cannot.
 

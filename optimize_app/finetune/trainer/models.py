@@ -241,10 +241,16 @@ def freeze_copy(model: torch.nn.Module) -> torch.nn.Module:
     return deepcopy(model).eval().requires_grad_(requires_grad=False)
 
 
-def _add_adapter(model: Any, config: FinetuneConfig) -> Any:
+@contextmanager
+def adding_adapter() -> Iterator[None]:
+    """Wrap a model without a warning: peft reads an old name of transformers, as of 0.21."""
     with warnings.catch_warnings():
-        # peft reads an old name of transformers, which nobody can do anything about here.
         warnings.filterwarnings("ignore", ".*is_gradient_checkpointing", FutureWarning)
+        yield
+
+
+def _add_adapter(model: Any, config: FinetuneConfig) -> Any:
+    with adding_adapter():
         return get_peft_model(model, _lora(config))
 
 

@@ -22,6 +22,7 @@ from optimize_app.finetune.trainer.checkpoints import (
     trained_weights,
 )
 from optimize_app.finetune.trainer.config import FinetuneConfig
+from optimize_app.finetune.trainer.divergence import DivergenceWatch
 from optimize_app.finetune.trainer.errors import TrainingFailedError
 from optimize_app.finetune.trainer.held_out import (
     Generation,
@@ -74,6 +75,7 @@ class Trainer:
         self._model = model if self._is_sharded else self._accelerator.prepare(model)
         self._prepared = [self._accelerator.prepare(part) for part in self._optimizers]
         self._reporter = StepReporter(run, self._accelerator, self._log)
+        self._watch = DivergenceWatch(run)
 
     @property
     def _inner(self) -> Any:
@@ -83,7 +85,7 @@ class Trainer:
         """Train to the end, to an early stop, or until somebody asks to stop.
 
         Raises:
-            TrainingFailedError: a loss is not finite, or the memory is not enough.
+            TrainingFailedError: the loss diverges, or the memory is not enough.
         """
         self._begin()
         self._model.train()
@@ -101,6 +103,7 @@ class Trainer:
             if self._is_worse_for_long():
                 self._save()
                 return self._end_with_best()
+        self._watch.check_end(self._progress.step)
         self._write_result(self._inner)
         return self._succeed("succeeded", "Trained to the last step.")
 
@@ -198,7 +201,7 @@ class Trainer:
             whole(accelerator.clip_grad_norm_(self._model.parameters(), self._config.clip_norm))
         )
         total = float(accelerator.reduce(loss, "sum"))
-        self._check_finite(step, total, norm, by_example)
+        self._watch.check_step(step + 1, total, norm, by_example)
         for optimizer in self._prepared:
             optimizer.step()
         return StepResult(
@@ -208,20 +211,6 @@ class Trainer:
             learnt=sum(item.trained for item in batch),
             by_example=self._gather(by_example),
             figures=figures,
-        )
-
-    def _check_finite(
-        self, step: int, loss: float, norm: float, by_example: dict[str, float]
-    ) -> None:
-        if all(abs(value) < float("inf") for value in (loss, norm)):  # NaN compares as false
-            return
-        broken = [name for name, value in by_example.items() if not abs(value) < float("inf")]
-        named = f" Check example {broken[0]}." if broken else ""
-        raise TrainingFailedError(
-            f"The loss of step {step + 1} is not a number; nothing was learnt from it. Lower the "
-            f"learning rate (now {self._run.plan.learning_rate:g}) or add warm-up steps, and start "
-            f"again.{named}",
-            reason="not_finite",
         )
 
     def _gather(self, by_example: dict[str, float]) -> dict[str, float]:
@@ -241,6 +230,7 @@ class Trainer:
             loss = measure_held_out(
                 self._inner, self._objective, self._run.held_out, progress.tokens_per_pass
             )
+            self._watch.check_held_out(progress.step, loss)
             is_best = progress.best_loss is None or loss < progress.best_loss
             progress = progress.model_copy(
                 update={"best_loss": loss, "best_step": progress.step, "worse": 0}

@@ -29,7 +29,7 @@ class ServerConfig(FrozenModel):
     precision: Literal["auto", "fp32", "bf16"] = "auto"
     """auto: bf16 on a GPU, fp32 on a CPU, like the trainer."""
     threads: int | None = Field(default=None, ge=1, le=1024)
-    """Threads per operation; None leaves the choice to torch."""
+    """Threads per operation; None: as many cores as the process may use."""
 
     max_batch: int = Field(default=16, ge=1, le=1024)
     """Number of answers that are written concurrently."""

@@ -7,6 +7,7 @@ tokens freely and under a grammar.
 
 import json
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import llguidance
@@ -16,6 +17,7 @@ import numpy as np
 from llguidance import LLMatcher
 from numpy.typing import NDArray
 
+from optimize_app.serving.server.call_marks import find_call_marks
 from optimize_app.serving.server.errors import GrammarError
 from optimize_app.serving.server.requests import ChatRequest, ResponseFormat, StructuredOutputs
 
@@ -26,6 +28,9 @@ _JSON_FORM: Any = {
     "coerce_one_of": True,
     "json_allowed_escapes": '"\\bfnrtu',  # no \/, which json.dumps never writes
 }
+
+
+_NO_ARGUMENTS: Any = {"type": "object", "properties": {}, "additionalProperties": False}
 
 
 class TokenGrammar:
@@ -71,6 +76,7 @@ class GrammarMaker:
         self._tokenizer = llguidance.hf.from_tokenizer(
             tokenizer, n_vocab=vocabulary, eos_token=list(end_ids)
         )
+        self._call_marks = find_call_marks(tokenizer)
 
     def make(self, request: ChatRequest) -> TokenGrammar | None:
         """Return the form that a request asks for; None if any text will do.
@@ -78,6 +84,9 @@ class GrammarMaker:
         Raises:
             GrammarError: the form cannot be compiled.
         """
+        if request.must_call:
+            write = partial(_of_calls, marks=self._call_marks)
+            return self._compile("tools", write, request.forced_tools)
         if request.structured_outputs is not None:
             return self._compile("structured_outputs", _of_outputs, request.structured_outputs)
         if request.response_format is not None and request.response_format.type != "text":
@@ -112,6 +121,18 @@ def unpack_words(words: NDArray[np.int32], vocabulary: int) -> NDArray[np.bool_]
 def compile_json_schema(schema: dict[str, Any] | str) -> str:
     """Return a schema as a grammar that accepts only the form in which we write JSON."""
     return str(LLMatcher.grammar_from_json_schema(schema, overrides=_JSON_FORM))
+
+
+def _of_calls(functions: Sequence[dict[str, Any]], *, marks: tuple[str, str]) -> str:
+    """Return a grammar of one call between marks, whose arguments fit their schema."""
+    rules = [f"start: {' | '.join(f'call_{number}' for number in range(len(functions)))}"]
+    after = json.dumps(f"}}{marks[1]}")
+    for number, function in enumerate(functions):
+        name = json.dumps(function["name"], ensure_ascii=False)
+        before = f'{marks[0]}{{"name": {name}, "arguments": '
+        schema = {**(function.get("parameters") or _NO_ARGUMENTS), "x-guidance": _JSON_FORM}
+        rules.append(f"call_{number}: {json.dumps(before)} %json {json.dumps(schema)} {after}")
+    return str(LLMatcher.grammar_from_lark("\n".join(rules)))
 
 
 def _of_format(wanted: ResponseFormat) -> str:

@@ -15,6 +15,7 @@ from transformers.utils import logging as transformers_logging
 from optimize_app.finetune.trainer.attention import skip_cudnn_attention
 from optimize_app.finetune.trainer.errors import BaseModelError
 from optimize_app.finetune.trainer.models import (
+    adding_adapter,
     check_weights,
     choose_device,
     choose_precision,
@@ -201,7 +202,8 @@ class AdaptedModel:
             if self._peft is None:
                 lora = PeftConfig.from_pretrained(str(found.folder))
                 lora.inference_mode = True
-                self._peft = PeftModelForCausalLM(self.base.model, lora, adapter_name=key)
+                with adding_adapter():
+                    self._peft = PeftModelForCausalLM(self.base.model, lora, adapter_name=key)
             result = self._peft.load_adapter(
                 found.folder, adapter_name=key, torch_device=str(self.base.device)
             )

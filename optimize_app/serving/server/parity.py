@@ -15,6 +15,7 @@ import torch
 from peft import PeftModel
 
 from optimize_app.finetune.trainer.encoding import tokenize
+from optimize_app.finetune.trainer.models import adding_adapter
 from optimize_app.finetune.trainer.rendering import write_prompt
 from optimize_app.finetune.trainer.token_masks import normalize_over
 from optimize_app.serving.server.adapters import find_adapter
@@ -191,7 +192,8 @@ def _load_itself(folder: ServerFolder, config: ServerConfig, base: BaseModel, na
     if name == config.base_name:
         return base.model
     found = find_adapter(folder.adapters, name)
-    return PeftModel.from_pretrained(base.model, str(found.folder)).eval()
+    with adding_adapter():
+        return PeftModel.from_pretrained(base.model, str(found.folder)).eval()
 
 
 def _compare(model: Any, base: BaseModel, call: dict[str, Any], served: Served) -> CallParity:

@@ -13,6 +13,7 @@ from functools import partial
 import torch
 import uvicorn
 
+from optimize_app.finetune.trainer.threads import limit_threads
 from optimize_app.serving.server.app import ServerApp
 from optimize_app.serving.server.chats import ChatDesk
 from optimize_app.serving.server.config import ServerConfig
@@ -38,6 +39,7 @@ def serve(folder: ServerFolder, config: ServerConfig) -> bool:
         ServerFolderError: its address is taken.
         StudioError: the base cannot be served.
     """
+    threads = limit_threads()
     if config.threads is not None:
         torch.set_num_threads(config.threads)
     listener = _listen(config)
@@ -46,6 +48,8 @@ def serve(folder: ServerFolder, config: ServerConfig) -> bool:
         logging.basicConfig(
             stream=sys.stdout, level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s"
         )
+        if config.threads is None:
+            log.info(threads)
         log.info(
             "Loaded %s: %s on %s, %d tokens of context.",
             config.base, base.precision, base.device, base.max_context,

@@ -56,6 +56,17 @@ class StructuredOutputs(FrozenModel):
         return self
 
 
+class _ToolName(FrozenModel):
+    name: str
+
+
+class NamedTool(FrozenModel):
+    """A `tool_choice` of one tool."""
+
+    type: Literal["function"]
+    function: _ToolName
+
+
 class StreamOptions(FrozenModel):
     include_usage: bool = False
 
@@ -66,8 +77,8 @@ class ChatRequest(FrozenModel):
     model: str
     messages: tuple[dict[str, Any], ...] = Field(min_length=1)
     tools: tuple[dict[str, Any], ...] = ()
-    tool_choice: Literal["auto", "none"] = "auto"
-    """Calls are written by the chat template and cannot be forced."""
+    tool_choice: Literal["auto", "none", "required"] | NamedTool = "auto"
+    """With `required` or a tool, the answer is one call, in a form that a grammar forces."""
 
     stream: bool = False
     stream_options: StreamOptions = StreamOptions()
@@ -98,10 +109,29 @@ class ChatRequest(FrozenModel):
             raise ValueError("top_logprobs needs logprobs")
         if self.response_format and self.structured_outputs:
             raise ValueError("give response_format or structured_outputs, not both")
+        if self.must_call and (self.response_format or self.structured_outputs):
+            raise ValueError("a forced tool call has its own form: leave out other forms")
+        if self.must_call and not self.forced_tools:
+            raise ValueError("tool_choice forces a call of a tool that is not among tools")
         limits = {self.max_tokens, self.max_completion_tokens} - {None}
         if len(limits) > 1:
             raise ValueError("max_tokens and max_completion_tokens differ; give one")
         return self
+
+    @property
+    def must_call(self) -> bool:
+        return self.tool_choice not in ("auto", "none")
+
+    @property
+    def forced_tools(self) -> tuple[dict[str, Any], ...]:
+        """The functions of which one must be called; none if the model may choose."""
+        if not self.must_call:
+            return ()
+        functions = [tool["function"] for tool in self.tools if _is_function(tool)]
+        if isinstance(self.tool_choice, NamedTool):
+            wanted = self.tool_choice.function.name
+            functions = [one for one in functions if one["name"] == wanted]
+        return tuple(functions)
 
     @property
     def token_limit(self) -> int | None:
@@ -144,6 +174,11 @@ def parse_chat_request(body: bytes) -> ChatRequest:
     for message in request.messages:
         _check_message(message)
     return request
+
+
+def _is_function(tool: dict[str, Any]) -> bool:
+    function = tool.get("function")
+    return isinstance(function, dict) and isinstance(function.get("name"), str)
 
 
 def _check_message(message: dict[str, Any]) -> None:

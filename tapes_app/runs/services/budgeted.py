@@ -12,7 +12,7 @@ from tapes_app.engine.llm import LLM, LLMEvent, LLMResult, Prompt, Usage
 from tapes_app.engine.prompt_length import estimate_tokens
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.llms.wrapping import WrappingLLM
-from tapes_app.runs.reservations import Cost, Obstacle, Reservation
+from tapes_app.runs.reservations import NOTHING, Cost, Obstacle, Reservation
 from tapes_app.runs.store import budgets as storage
 
 _FIRST_WAIT_SECONDS = 0.05
@@ -35,10 +35,16 @@ class BudgetedLLM(WrappingLLM):
         self._context = context
         self._longest: int | None = None
         """Tokens of the longest answer of the model so far, as far as is known here."""
+        self._waits_for_room = False
+        """Also of a call that was stopped while it waited."""
+
+    @property
+    def is_waiting(self) -> bool:
+        return self._waits_for_room or super().is_waiting
 
     async def stream(self, prompt: Prompt) -> AsyncIterator[LLMEvent]:
         key = str(uuid4())
-        reserved = await self._reserve(key, prompt)
+        reserved = await self._wait_for_room(key, prompt)
         unsettled: Cost | None = reserved
         events = self._llm.stream(prompt)
         try:
@@ -57,6 +63,16 @@ class BudgetedLLM(WrappingLLM):
             if isinstance(events, AsyncGenerator):
                 await events.aclose()  # stops the live request when the reader stops
 
+    async def _wait_for_room(self, key: str, prompt: Prompt) -> Cost:
+        self._waits_for_room = True
+        try:
+            reserved = await self._reserve(key, prompt)
+        except asyncio.CancelledError:
+            self._settle(key, NOTHING, None)  # it may just have been reserved, and is not sent
+            raise
+        self._waits_for_room = False
+        return reserved
+
     async def _reserve(self, key: str, prompt: Prompt) -> Cost:
         """Wait until a call fits; return what was reserved for it.
 
@@ -70,7 +86,10 @@ class BudgetedLLM(WrappingLLM):
             if obstacle is None:
                 return wanted.cost
             if obstacle.is_final:
-                raise CallRefusedError(obstacle.reason)
+                cost = wanted.cost
+                raise CallRefusedError(
+                    obstacle.reason, tokens=cost.tokens, micro_usd=cost.micro_usd
+                )
             longest = obstacle.longest_answer
             if longest is not None and longest > (self._longest or -1):
                 self._longest = longest

@@ -30,6 +30,7 @@ from tapes_app.runs.services.result import (
     describe_asked,
     describe_cut,
     describe_hit,
+    describe_refused,
     list_code_lines,
     note_answer_of_run,
     unopened_result,
@@ -62,6 +63,7 @@ class _Run:
         self._request = request
         self._node_run: NodeInProgress | None = None
         self._cut_off: CutOffCall | None = None
+        self._agent = session.live.agent
         progress = RunProgress.read(job.checkpoint, step_count=len(session.tape))
         self._watch = RunWatch(context, request, progress.begin(datetime.now(UTC)))
         self._store = RunStore(
@@ -117,8 +119,9 @@ class _Run:
 
     async def _loop(self) -> Outcome:
         await self._report_progress()
+        self._agent = build_agent(self._session, self._request, self._context)
         loop = main_loop(
-            build_agent(self._session, self._request, self._context),
+            self._agent,
             self._session.tape,
             build_environment(
                 self._session, self._request, self._context, use_approval=self._watch.use_approval
@@ -208,11 +211,11 @@ class _Run:
         self._watch.outside_stop = await notify_progress(self._context, self._request)
 
     async def _keep_cut_off_call(self, reason: str) -> None:
-        """Store the interrupted call, with the text that was received so far."""
+        """Store the interrupted call, with the text that was received so far, if it was sent."""
         node_run, self._node_run = self._node_run, None
         if node_run is None or not node_run.started.prompt:
             return
-        call = cut_off_call(self._session.live.agent, node_run, reason)
+        call = cut_off_call(self._agent, node_run, reason)
         await self._add_node_run(node_run.started, [], call, reason)
 
     async def _add_node_run(
@@ -290,6 +293,7 @@ class _Run:
             asks=self._asks(finished),
             hit=describe_hit(finished) if finished is not None else None,
             cut_off=self._cut_off,
+            refused_call=describe_refused(finished),
             cut_actions=self._watch.cut_actions,
             code_lines=code_lines,
         )

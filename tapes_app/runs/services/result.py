@@ -3,9 +3,16 @@
 from collections.abc import Sequence
 
 from tapes_app.engine.environment import ExternalInputNeeded
-from tapes_app.engine.errors import StudioError
+from tapes_app.engine.errors import CallRefusedError, StudioError
 from tapes_app.engine.events import LoopFinished
-from tapes_app.jobs.run_result import Asks, CodeLine, CutAction, HitBreakpoint, RunResult
+from tapes_app.jobs.run_result import (
+    Asks,
+    CodeLine,
+    CutAction,
+    HitBreakpoint,
+    RefusedCall,
+    RunResult,
+)
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.registry import Outcome
 from tapes_app.jobs.store.job import Job
@@ -69,3 +76,11 @@ async def note_answer_of_run(context: JobContext, outcome: Outcome) -> None:
     has_answered = outcome.accepts_messages or (outcome.state == "succeeded" and not is_cut_off)
     if tape_id is not None and has_answered:
         await context.commit(lambda: note_answer(tape_id, context.job.project_id))
+
+
+def describe_refused(finished: LoopFinished | None) -> RefusedCall | None:
+    """Return the call that did not fit the budget, if the run stopped before one."""
+    refusal = finished.refusal if finished is not None else None
+    if not isinstance(refusal, CallRefusedError):
+        return None
+    return RefusedCall.model_validate(refusal.details)

@@ -9,7 +9,7 @@ from uuid import UUID
 from tapes_app.engine import events as engine
 from tapes_app.engine.agent import Agent
 from tapes_app.engine.errors import StudioError
-from tapes_app.engine.llm import LLMCall, LLMOutput
+from tapes_app.engine.llm import LLM, LLMCall, LLMOutput, is_unsent
 from tapes_app.engine.steps import Step, Writer
 from tapes_app.jobs import protocol
 from tapes_app.jobs.store.events import Work
@@ -32,27 +32,32 @@ class NodeInProgress:
     clock: float = field(default_factory=time.perf_counter)
 
 
-def cut_off_call(agent: Agent, node_run: NodeInProgress, reason: str) -> LLMCall:
-    """Return the call of an unfinished node run, with what was received so far."""
+def cut_off_call(agent: Agent, node_run: NodeInProgress, reason: str) -> LLMCall | None:
+    """Return the call of an unfinished node run, with what was received so far.
+
+    `None`: nothing was sent.
+    """
+    llm = _find_llm(agent, node_run.started)
+    if is_unsent(llm) and not node_run.text:
+        return None
     text, reasoning = "".join(node_run.text), "".join(node_run.reasoning)
     return LLMCall(
         prompt=node_run.started.prompt,
         output=LLMOutput(content=text or None, reasoning_content=reasoning or None),
-        llm=_describe_llm(agent, node_run.started),
+        llm=llm.describe() if llm is not None else {},
         started_at=node_run.started_at,
         duration_seconds=time.perf_counter() - node_run.clock,
         error=reason,
     )
 
 
-def _describe_llm(agent: Agent, started: engine.NodeStarted) -> dict[str, object]:
+def _find_llm(agent: Agent, started: engine.NodeStarted) -> LLM | None:
     try:
         member = agent.find_subagent(started.agent.partition("/")[2])
     except StudioError:
-        return {}
+        return None
     node = member.find_node(started.node)
-    llm = member.llms.get(node.llm) if node is not None else None
-    return dict(llm.describe()) if llm is not None else {}
+    return member.llms.get(node.llm) if node is not None else None
 
 
 Commit = Callable[[Work], Awaitable[None]]

@@ -19,7 +19,12 @@ import { useRunJob } from "@/features/tape-editor/run/useLiveRun";
 import { outcomeText } from "@/features/tape-editor/run/estimateText";
 import { loadEstimate, type RunChoice } from "@/features/tape-editor/choice";
 import classes from "@/features/tape-editor/run/run.module.css";
-import { type Notice, noticeOf, type NoticeTone } from "@/features/tape-editor/run/runNotice";
+import {
+  type Notice,
+  noticeOf,
+  type NoticeTone,
+  raised,
+} from "@/features/tape-editor/run/runNotice";
 import type { RunSetup } from "@/features/tape-editor/run/useRunSetup";
 import { visibleText } from "@/lib/visibleText";
 
@@ -125,20 +130,10 @@ function Actions({ job, notice, setup, onResume }: ActionsProps) {
         </Button>
       )}
       {notice.actions.includes("raise") && (
-        <Button variant="default" onClick={() => onResume(raised(setup.choice))}>
+        <Button variant="default" onClick={() => onResume(raised(setup.choice, job.run))}>
           Double the budget and continue
         </Button>
       )}
     </span>
   );
-}
-
-/** Doubles each limit that is set. */
-function raised(choice: RunChoice): Partial<RunChoice> {
-  const twice = (limit: number | null) => (limit === null ? null : limit * 2);
-  return {
-    budgetTokens: twice(choice.budgetTokens),
-    budgetDollars: twice(choice.budgetDollars),
-    budgetMinutes: twice(choice.budgetMinutes),
-  };
 }

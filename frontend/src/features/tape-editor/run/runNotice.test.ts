@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { noticeOf } from "@/features/tape-editor/run/runNotice";
+import { noticeOf, raised } from "@/features/tape-editor/run/runNotice";
 import { job, runResult } from "@/testing/builders";
 
 test.each(["queued", "running", "waiting", "paused"] as const)("a %s run has no end yet", (state) =>
@@ -36,6 +36,22 @@ test("a budget that is reached offers a larger one", () => {
   const notice = noticeOf(job({ state: "succeeded", run: runResult({ status: "budget" }) }));
 
   expect(notice).toMatchObject({ tone: "warn", title: "Budget reached", actions: ["raise"] });
+});
+
+test.each([
+  [null, { budgetTokens: 20, budgetDollars: 0.2, budgetMinutes: null }],
+  [
+    { tokens: 15, micro_usd: 5 },
+    { budgetTokens: 20, budgetDollars: 0.2, budgetMinutes: null },
+  ],
+  [
+    { tokens: 700, micro_usd: 900_000 },
+    { budgetTokens: 700, budgetDollars: 0.9, budgetMinutes: null },
+  ],
+])("a larger budget has room for the call that did not fit: %o", (refused_call, larger) => {
+  const choice = { budgetTokens: 10, budgetDollars: 0.1, budgetMinutes: null };
+
+  expect(raised(choice, runResult({ status: "budget", refused_call }))).toEqual(larger);
 });
 
 test("whoever stopped it is named", () => {

@@ -1,5 +1,6 @@
 /** How the last run ended, in a sentence, and what can be done about it: pure. */
-import type { Job } from "@/api/types";
+import type { Job, RunResult } from "@/api/types";
+import type { RunChoice } from "@/features/tape-editor/choice";
 import { isModelProblem } from "@/features/tape-editor/run/modelProblems";
 
 export type NoticeTone = "good" | "note" | "warn" | "bad";
@@ -80,4 +81,18 @@ function success({ message, run }: Ended): Notice | null {
     default:
       return null;
   }
+}
+
+type Budgets = Pick<RunChoice, "budgetTokens" | "budgetDollars" | "budgetMinutes">;
+
+/** Doubles each limit that is set, and makes room for the call that did not fit. */
+export function raised(choice: Budgets, run: RunResult | null): Budgets {
+  const refused = run?.refused_call;
+  const twice = (limit: number | null, least = 0) =>
+    limit === null ? null : Math.max(limit * 2, least);
+  return {
+    budgetTokens: twice(choice.budgetTokens, refused?.tokens),
+    budgetDollars: twice(choice.budgetDollars, (refused?.micro_usd ?? 0) / 1_000_000),
+    budgetMinutes: twice(choice.budgetMinutes),
+  };
 }
