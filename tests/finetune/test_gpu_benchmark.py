@@ -34,6 +34,8 @@ TINY = {
 }
 
 
+# The peer's trainer does not quiet what peft makes transformers say.
+@pytest.mark.filterwarnings("ignore:.is_gradient_checkpointing. is deprecated:FutureWarning")
 @pytest.mark.slow
 def test_every_part_works_and_is_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
