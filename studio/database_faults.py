@@ -55,9 +55,9 @@ class DatabaseUnavailableMiddleware:
         if not is_unavailable(error):
             return None
         log_unavailable(request, error)
-        told = explain_full_disk(error)
-        status = DatabaseUnusableError.status if told is None else NoSpaceError.status
-        return render(request, "studio_message.html", {"message": told or GONE}, status=status)
+        full = explain_full_disk(error)
+        status = DatabaseUnusableError.status if full is None else NoSpaceError.status
+        return render(request, "studio_message.html", {"message": full or GONE}, status=status)
 
 
 def is_unavailable(error: Exception) -> bool:
@@ -107,8 +107,8 @@ def explaining_database_errors() -> Iterator[None]:
     try:
         yield
     except DatabaseError as error:
-        told = explain_full_disk(error) or _explain(first_line(error))
-        raise DatabaseUnusableError(told) from error
+        message = explain_full_disk(error) or _explain(first_line(error))
+        raise DatabaseUnusableError(message) from error
 
 
 def _explain(problem: str) -> str:
