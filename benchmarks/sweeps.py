@@ -136,10 +136,12 @@ def describe(person: Any, name: str, tasks: int, repeats: int, seconds: float) -
 @contextmanager
 def working(count: int) -> Iterator[list[subprocess.Popen[bytes]]]:
     """Run workers as the studio starts them: some for agents, and one for sweeps."""
-    from studio.workers import worker_command
+    from studio.workers import worker_arguments
 
-    commands = [worker_command("agents", name=f"agents{number}") for number in range(count)]
-    commands.append(worker_command("serve"))
+    workers = [worker_arguments("agents", name=f"agents{number}") for number in range(count)]
+    workers.append(worker_arguments("serve"))
+    celery = [sys.executable, "-m", "celery", "-A", "studio.celery"]
+    commands = [[*celery, *arguments] for arguments in workers]
     commands.append([sys.executable, "manage.py", "sweep"])
     processes = [subprocess.Popen(command, cwd=HERE.parent) for command in commands]
     try:

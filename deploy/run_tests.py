@@ -1,6 +1,6 @@
 """Runs every test: Python on SQLite and, if it answers, on PostgreSQL, browser and front end.
 
-Everything runs in parallel parts, with one process more than there are cores.
+Everything runs in parallel parts, with two processes more than there are cores.
 
     run_tests.py tests/engine -k fork   what pytest selects by these arguments, in one process
     run_tests.py --changed[=COMMIT]     what uncommitted changes, or those since a commit, may break
@@ -46,7 +46,7 @@ _PYTEST = [sys.executable, "-m", "pytest", "-q"]
 _STORIES = "tests/e2e"
 _NOTHING_SELECTED = 5
 _MOST_WORKERS = 4
-_PROCESSES_BEYOND_CORES = 1
+_PROCESSES_BEYOND_CORES = 2
 """Tests wait for pages, for processes and for the end of a lease; too many starve each other."""
 
 _POLL_SECONDS = 0.2

@@ -24,9 +24,9 @@ class StuckWorkers:
 
     def is_stuck(self, child: Child, now: float) -> bool:
         """Return whether a child's file has not changed for too long; False if it has none."""
-        if child.process is None or not child.is_alive():
+        pid = child.pid
+        if pid is None or not child.is_alive():
             return False
-        pid = child.process.pid
         try:
             beat = self._path(pid).stat().st_mtime_ns
         except OSError:
@@ -39,17 +39,17 @@ class StuckWorkers:
         return now - known[1] > STUCK_AFTER_SECONDS
 
     def ask_for_state(self, child: Child) -> None:
-        if child.process is not None and STATE_SIGNAL is not None:
+        if child.pid is not None and STATE_SIGNAL is not None:
             with suppress(ProcessLookupError):
-                os.kill(child.process.pid, STATE_SIGNAL)
+                os.kill(child.pid, STATE_SIGNAL)
 
     def end(self, child: Child) -> None:
         """Kill a child; `revive` starts another in its place, and its runs continue there."""
         child.send(signal.SIGKILL)
-        if child.process is not None:
-            child.process.wait()
-            self._path(child.process.pid).unlink(missing_ok=True)
-            self._seen.pop(child.process.pid, None)
+        if child.process is not None and child.pid is not None:
+            child.process.join()
+            self._path(child.pid).unlink(missing_ok=True)
+            self._seen.pop(child.pid, None)
 
     def _path(self, pid: int) -> Path:
         return self._folder / f"{socket.gethostname()}-{pid}.json"

@@ -14,12 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
+import django
 from django.conf import settings
 from django.core.management import call_command, get_commands
 from django.db import connections
 
 from studio.backups.upgrading import prepare_upgrade
-from studio.children import Child, ChildSpec, stop_children
+from studio.children import Child, ChildSpec, load_ahead, stop_children
 from studio.data_dir import make_all_private, prepare_data_dir
 from studio.database_faults import explaining_database_errors
 from studio.env import read_variable, set_variable
@@ -30,6 +31,7 @@ from studio.logins import create_login_token, needs_login_link
 from studio.plugin_files import PluginFiles
 from studio.space import require_space
 from studio.stuck_workers import StuckWorkers
+from studio.web import serve
 from studio.workers import agents_worker, list_training_workers
 from tapes_app.agents.services.plugins import list_own_modules
 from tapes_app.engine.errors import ConflictError
@@ -69,6 +71,7 @@ def run_studio(say: Say, *, opens_browser: bool, reloads: bool = False) -> None:
     make_all_private(data_dir)
     set_variable("STUDIO_DATA_DIR", str(data_dir))  # children run in another folder
     with InstanceLock(data_dir) as lock:
+        load_ahead()  # in another process, while this one prepares the database
         listener = open_listener(settings.STUDIO_HOST, settings.STUDIO_PORT, say)
         prepare_database(say)
         forget_dead_workers(data_dir / "workers")
@@ -123,16 +126,20 @@ def prepare_database(say: Say) -> None:
 
 def list_children(listener: Listener) -> list[ChildSpec]:
     """Return how each child is started."""
-    fd = listener.socket.fileno()
     children = [
-        ChildSpec("web", [sys.executable, "-m", "studio.web", str(fd)], inherited_fds=(fd,)),
+        ChildSpec("web", serve, (listener.socket,)),
         agents_worker(),
         *list_training_workers(serves=True),
     ]
     if "sweep" in get_commands():
-        manage = str(settings.BASE_DIR / "manage.py")
-        children.append(ChildSpec("sweeper", [sys.executable, manage, "sweep"]))
+        children.append(ChildSpec("sweeper", sweep))
     return children
+
+
+def sweep() -> None:
+    """Be the sweeper until SIGTERM."""
+    django.setup()
+    call_command("sweep")
 
 
 class Supervisor:

@@ -9,13 +9,12 @@ import uvicorn
 from django.conf import settings
 
 
-def main() -> None:
-    """Serve on the socket whose number is the only argument.
+def serve(listener: socket.socket) -> None:
+    """Serve on a socket until SIGTERM.
 
     The parent keeps the socket open, so a restarted web process finds the same port free and
     connections that arrive in between wait instead of being refused.
     """
-    listener = socket.socket(fileno=int(sys.argv[1]))
     config = uvicorn.Config(
         "studio.asgi:application",
         lifespan="off",
@@ -46,4 +45,4 @@ def settle_memory() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    serve(socket.socket(fileno=int(sys.argv[1])))

@@ -5,15 +5,14 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
 
 from django.conf import settings
 
-from studio.celery import AGENTS_QUEUE, SERVE_QUEUE, TRAIN_QUEUE
-from studio.children import Child, ChildSpec, stop_children
+from studio.celery import AGENTS_QUEUE, SERVE_QUEUE, TRAIN_QUEUE, app
+from studio.children import Child, ChildSpec, load_ahead, stop_children
 from studio.env import visible_gpus
 
 logger = logging.getLogger(__name__)
@@ -22,21 +21,30 @@ _POLL_SECONDS = 0.2
 _PATIENCE_SECONDS = 30.0
 
 
-def worker_command(*queues: str, name: str = "") -> list[str]:
-    """Return the command that starts a worker.
+def worker_arguments(*queues: str, name: str = "") -> list[str]:
+    """Return the arguments of `celery -A studio.celery` that start a worker.
 
     One thread more than queues is enough: each hosts all the jobs of a queue in one event loop, and
     the last one takes the notifications that arrive meanwhile.
     """
-    command = [sys.executable, "-m", "celery", "-q", "-A", "studio.celery", "worker"]
-    command += ["-Q", ",".join(queues), "-P", settings.STUDIO_WORKER_POOL]
-    command += ["-c", str(len(queues) + 1), "-n", f"{name or queues[0]}-{os.getpid()}@%h"]
-    return [*command, "--without-gossip", "--without-mingle", "-l", "WARNING"]
+    arguments = ["-q", "worker", "-Q", ",".join(queues), "-P", settings.STUDIO_WORKER_POOL]
+    arguments += ["-c", str(len(queues) + 1), "-n", f"{name or queues[0]}-{os.getpid()}@%h"]
+    return [*arguments, "--without-gossip", "--without-mingle", "-l", "WARNING"]
 
 
 def agents_worker() -> ChildSpec:
     """Return the worker that runs agents, imports and exports."""
-    return ChildSpec(f"worker {AGENTS_QUEUE}", worker_command(AGENTS_QUEUE))
+    return make_worker(AGENTS_QUEUE)
+
+
+def make_worker(*queues: str, name: str = "", **variables: str) -> ChildSpec:
+    arguments = worker_arguments(*queues, name=name)
+    return ChildSpec(f"worker {name or queues[0]}", work, (arguments,), variables)
+
+
+def work(arguments: list[str]) -> None:
+    """Be a worker until SIGTERM."""
+    app.worker_main(arguments)
 
 
 def list_training_workers(*, serves: bool) -> list[ChildSpec]:
@@ -49,13 +57,8 @@ def list_training_workers(*, serves: bool) -> list[ChildSpec]:
     for number, gpus in enumerate(groups or [()]):
         queues = (TRAIN_QUEUE, SERVE_QUEUE) if serves and number == 0 else (TRAIN_QUEUE,)
         name = f"{TRAIN_QUEUE}-{'-'.join(gpus)}" if gpus else TRAIN_QUEUE
-        workers.append(
-            ChildSpec(
-                f"worker {name}",
-                worker_command(*queues, name=name),
-                variables={"CUDA_VISIBLE_DEVICES": ",".join(gpus)} if gpus else {},
-            )
-        )
+        variables = {"CUDA_VISIBLE_DEVICES": ",".join(gpus)} if gpus else {}
+        workers.append(make_worker(*queues, name=name, **variables))
     return workers
 
 
@@ -96,6 +99,7 @@ def run_workers(say: Callable[[str], None], *, runs_agents: bool) -> None:
     specs = list_training_workers(serves=False)
     if runs_agents:
         specs.append(agents_worker())
+    load_ahead()
     children = [Child(spec) for spec in specs]
     for child in children:
         say(f"Starting {child.spec.name}. Press Ctrl-C to stop.")

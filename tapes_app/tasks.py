@@ -11,7 +11,7 @@ from functools import partial
 from uuid import UUID
 
 from celery import shared_task
-from celery.signals import worker_process_init, worker_shutting_down
+from celery.signals import worker_init, worker_process_init, worker_shutting_down
 from django.conf import settings
 from django.db import connections
 
@@ -22,10 +22,34 @@ from tapes_app.jobs.store.nudge import NUDGE_TASK, nudge
 
 logger = logging.getLogger(__name__)
 
-# Created before the pool forks, so that the parent's decision to stop reaches the children.
-_stopping = multiprocessing.get_context("fork").Event()
-_parent: list[int] = []
-"""The worker's process id, in a child of its pool."""
+
+class _Stopping:
+    """Whether hosts should end: their worker shuts down, is worn out, or was killed before them."""
+
+    def __init__(self) -> None:
+        self.begin_worker()
+        self._parent: int | None = None
+
+    def begin_worker(self) -> None:
+        """Begin anew: what a worker shares with its pool, it shares with no other worker."""
+        self._is_asked = multiprocessing.get_context("fork").Event()
+
+    def begin_child(self) -> None:
+        """Record the worker's process id, in a child of its pool."""
+        self._parent = os.getppid()
+
+    def ask(self) -> None:
+        self._is_asked.set()
+
+    def is_asked(self) -> bool:
+        return self._is_asked.is_set()
+
+    def is_set(self) -> bool:
+        is_orphan = self._parent is not None and os.getppid() != self._parent
+        return self.is_asked() or is_worn_out() or is_orphan
+
+
+stopping = _Stopping()
 
 
 class _Hosting:
@@ -55,14 +79,14 @@ def work_on_jobs(queue: str, job_id: str) -> int:
             host = Host(
                 queue,
                 concurrency=concurrency,
-                stopping=_Stopping(),
+                stopping=stopping,
                 replace=partial(_replace_host, queue, hosting, job_id),
             )
             count += asyncio.run(host.work())
         finally:
             hosting.is_going.release()
             connections.close_all()
-    if is_worn_out() and not _stopping.is_set():
+    if is_worn_out() and not stopping.is_asked():
         logger.error(
             "This worker ends, and another one takes its runs over: tools that were given up and "
             "never end hold it up: %s.",
@@ -79,20 +103,19 @@ def _replace_host(queue: str, blocked: _Hosting, job_id: str) -> None:
     nudge(queue, UUID(job_id))
 
 
+@worker_init.connect
+def _begin_worker(**_: object) -> None:
+    """Create it here: two workers may be forked from one process that has loaded this module."""
+    stopping.begin_worker()
+
+
 @worker_shutting_down.connect
 def _stop_hosts(**_: object) -> None:
-    _stopping.set()
+    stopping.ask()
 
 
 @worker_process_init.connect
 def _begin_child(**_: object) -> None:
     """Drop the worker's database connections: a child of its pool must not share them."""
     connections.close_all()
-    _parent[:] = [os.getppid()]
-
-
-class _Stopping:
-    """Whether hosts should end: their worker shuts down, is worn out, or was killed before them."""
-
-    def is_set(self) -> bool:
-        return _stopping.is_set() or is_worn_out() or bool(_parent and os.getppid() != _parent[0])
+    stopping.begin_child()

@@ -79,8 +79,8 @@ class RunningStudio:
         raise AssertionError(f"no line matched {pattern!r} in:\n{self.output}")
 
     def find_child(self, name: str) -> psutil.Process | None:
-        """Return the child whose command holds `name`."""
-        for process in psutil.Process(self.process.pid).children():
+        """Return the child whose title holds `name`."""
+        for process in psutil.Process(self.process.pid).children(recursive=True):
             with suppress(psutil.Error):
                 if name in " ".join(process.cmdline()):
                     return process

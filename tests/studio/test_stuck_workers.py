@@ -1,6 +1,7 @@
 """A worker whose event loop is blocked: detected, state logged, replaced, its runs continued."""
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -155,11 +156,10 @@ def test_other_runs_do_not_wait_for_a_node_that_blocks(tmp_path: Path) -> None:
 
 
 def test_a_worker_is_stuck_when_its_file_has_not_changed_for_long(tmp_path: Path) -> None:
-    child = Child(ChildSpec("worker", [sys.executable, "-c", "import signal; signal.pause()"]))
+    child = Child(ChildSpec("worker", signal.pause))
     child.start(0.0)
-    assert child.process is not None
     stuck = StuckWorkers(tmp_path)
-    beat = tmp_path / f"{os.uname().nodename}-{child.process.pid}.json"
+    beat = tmp_path / f"{os.uname().nodename}-{child.pid}.json"
 
     before = stuck.is_stuck(child, 0.0)
     beat.touch()

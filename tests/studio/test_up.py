@@ -86,7 +86,7 @@ def test_a_second_start_on_the_same_folder_says_so_and_changes_nothing(
     assert is_green(studio.url)
 
 
-@pytest.mark.parametrize("name", ["studio.web", "-Q agents"])
+@pytest.mark.parametrize("name", ["studio: web", "agents"])
 def test_a_killed_child_is_started_again(studio: RunningStudio, name: str) -> None:
     killed = studio.find_child(name)
     assert killed
@@ -107,7 +107,7 @@ def test_a_stop_ends_every_process_and_frees_the_folder(tmp_path: Path, signal_n
         status = studio.stop(signal_number)
 
         assert status == 0
-        assert not [process for process in family if process.is_running()]
+        wait_until(lambda: not [process for process in family if _is_alive(process)])
         assert studio.lines[-1] == "Stopped."
         assert (tmp_path / "lock").read_text() == ""
 

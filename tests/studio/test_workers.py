@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from celery.signals import worker_init, worker_shutting_down
 
 from studio.workers import list_training_workers
+from tapes_app.tasks import stopping
 from tests.studio.running_studio import ROOT, put_tables, studio_environment
 
 
@@ -26,10 +28,12 @@ def gpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def list_workers() -> list[tuple[str, str]]:
     """Return the queues of each worker, and the GPUs that it sees."""
-    return [
-        (spec.command[spec.command.index("-Q") + 1], spec.variables.get("CUDA_VISIBLE_DEVICES", ""))
-        for spec in list_training_workers(serves=True)
-    ]
+    listed = []
+    for spec in list_training_workers(serves=True):
+        (arguments,) = spec.arguments
+        gpus = spec.variables.get("CUDA_VISIBLE_DEVICES", "")
+        listed.append((arguments[arguments.index("-Q") + 1], gpus))
+    return listed
 
 
 def test_each_gpu_has_a_worker(gpus: Path, settings: Any) -> None:
@@ -51,6 +55,19 @@ def test_a_machine_without_gpus_has_one_worker(
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
     assert list_workers() == [("train,serve", "")]
+
+
+def test_a_worker_that_stops_stops_no_other_that_was_forked_from_the_same_process() -> None:
+    worker_init.send(None)
+    process = os.fork()
+    if process == 0:
+        worker_init.send(None)
+        worker_shutting_down.send(None)
+        os._exit(stopping.is_set())
+    _, status = os.waitpid(process, 0)
+
+    assert os.waitstatus_to_exitcode(status) == 1
+    assert not stopping.is_set()
 
 
 def test_another_machine_has_workers_alone(gpus: Path, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ every step class, node, tool and agent in its registry.
 import importlib
 import logging
 from importlib.metadata import entry_points
-from threading import RLock
+from threading import Event, RLock
 
 from django.conf import settings
 
@@ -18,6 +18,7 @@ logger = logging.getLogger(__name__)
 _lock = RLock()
 _problems: dict[str, str] = {}
 _loaded: set[str] = set()
+_leaves_own_modules = Event()
 
 
 def load_plugins() -> None:
@@ -27,8 +28,23 @@ def load_plugins() -> None:
     work. Names come from the settings and from installed packages, never from a request.
     """
     with _lock:
-        for name in list_plugin_modules():
+        for name in [_GALLERY] if _leaves_own_modules.is_set() else list_plugin_modules():
             _load(name)
+
+
+def leave_own_modules() -> None:
+    """Leave a person's modules to the processes that will be forked from this one.
+
+    Such a module may start a thread, which no fork has, and may change before the next fork.
+    """
+    _leaves_own_modules.set()
+
+
+def load_own_modules() -> None:
+    """Load what was left to this process, if anything was."""
+    if _leaves_own_modules.is_set():
+        _leaves_own_modules.clear()
+        load_plugins()
 
 
 def list_plugin_modules() -> list[str]:

@@ -109,5 +109,6 @@ def watch_web_process(path: str) -> None:
     uvicorn.Server.serve = serve_watched  # type: ignore[method-assign, assignment]
 
 
-if os.environ.get("WATCHED_LOOP") and "studio.web" in sys.orig_argv:
+# Web servers are forked from this one.
+if os.environ.get("WATCHED_LOOP") and any("forkserver" in word for word in sys.orig_argv):
     watch_web_process(os.environ["WATCHED_LOOP"])
