@@ -25,7 +25,7 @@ from typing import Any
 from setproctitle import setproctitle
 
 from studio.env import PROJECT_DIR, set_variable
-from studio.parent import die_with_parent
+from studio.parent import FOR_CHILDREN, die_with_parent
 from tapes_app.agents.services.plugins import load_own_modules
 
 logger = logging.getLogger(__name__)
@@ -148,6 +148,8 @@ def stop_children(children: Sequence[Child], *, grace_seconds: float) -> None:
 def _run(spec: ChildSpec) -> None:
     """Be the child, in a process group of its own: Ctrl-C reaches only the parent."""
     os.setsid()
+    for number in FOR_CHILDREN:
+        signal.signal(number, signal.SIG_DFL)
     die_with_parent()
     os.chdir(PROJECT_DIR)
     for name, value in spec.variables.items():

@@ -5,14 +5,18 @@ file, and a person's own modules are left to the children.
 """
 
 import gc
+import signal
 from importlib import import_module
 
 from django.conf import settings
 
-from studio.parent import die_with_parent
+from studio.parent import FOR_CHILDREN, die_with_parent
 from tapes_app.agents.services.plugins import leave_own_modules
 
-die_with_parent()
+# It ends after the children: a signal to all processes of the studio is for its parent and them.
+for number in FOR_CHILDREN:
+    signal.signal(number, signal.SIG_IGN)
+die_with_parent(signal.SIGKILL)
 leave_own_modules()
 
 import celery.apps.worker  # noqa: E402

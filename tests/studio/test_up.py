@@ -88,14 +88,17 @@ def test_a_second_start_on_the_same_folder_says_so_and_changes_nothing(
 
 @pytest.mark.parametrize("name", ["studio: web", "agents"])
 def test_a_killed_child_is_started_again(studio: RunningStudio, name: str) -> None:
-    killed = studio.find_child(name)
+    killed, server = studio.find_child(name), studio.find_child("forkserver")
     assert killed
+    assert server
 
+    server.terminate()  # as by a signal to all processes; children are forked from it all the same
     killed.kill()
 
     wait_until(lambda: not killed.is_running())
     wait_until(lambda: studio.find_child(name) is not None)
     wait_until_green(studio.url)
+    assert studio.find_child("forkserver") == server
 
 
 @pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGTERM])
