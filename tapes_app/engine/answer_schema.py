@@ -2,9 +2,10 @@
 
 import re
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
 
 from tapes_app.engine.errors import AgentConfigError
 from tapes_app.engine.llm import Prompt
@@ -47,22 +48,57 @@ def make_response_format(form: type[BaseModel]) -> dict[str, Any]:
         )
     if issubclass(form, Step):
         schema = _without_fields(schema, form.hidden_fields)
+    return _wrap(re.sub(r"[^a-zA-Z0-9_-]", "_", form.__name__)[:_LONGEST_NAME], schema, defs)
+
+
+@lru_cache(maxsize=256)
+def make_steps_format(classes: tuple[type[Step], ...]) -> dict[str, Any]:
+    """Return the `response_format` of `{"steps": […]}`, a list of steps of any of these classes.
+
+    Always the same object, so do not change it; strict as for `make_response_format`.
+    """
+    wanted: list[tuple[type[BaseModel], Literal["validation"]]] = [
+        (cls, "validation") for cls in classes
+    ]
+    refs, made = models_json_schema(wanted)
+    defs = without_titles(made).get("$defs", {})
+    for cls in classes:
+        name = refs[cls, "validation"]["$ref"].rpartition("/")[2]
+        defs[name] = _without_fields(defs[name], cls.hidden_fields)
+    items = {"anyOf": [refs[cls, "validation"] for cls in classes]}
+    schema: dict[str, Any] = {
+        "type": "object",
+        "properties": {"steps": {"type": "array", "items": items}},
+        "required": ["steps"],
+    }
+    return _wrap("steps", schema, defs)
+
+
+def _wrap(name: str, schema: dict[str, Any], defs: dict[str, Any]) -> dict[str, Any]:
     try:
         schema, is_strict = _StrictSchema(defs).convert_all(schema), True
     except _OpenSchemaError:
         schema, is_strict = {**schema, "$defs": defs} if defs else schema, False
-    name = re.sub(r"[^a-zA-Z0-9_-]", "_", form.__name__)[:_LONGEST_NAME]
     made = {"name": name, "schema": schema, "strict": is_strict}
     return {"type": "json_schema", "json_schema": made}
 
 
-def put_schema_in_prompt(prompt: Prompt) -> Prompt:
-    """Return the prompt for a provider without `response_format`: the schema goes into the text."""
-    wanted = prompt.response_format or {}
-    schema = wanted.get("json_schema", {}).get("schema")
-    request = "Answer with one JSON object and nothing else" + (
+def describe_form(response_format: dict[str, Any]) -> str:
+    """Return the request for an answer of a form in words, with its schema if it has one."""
+    schema = response_format.get("json_schema", {}).get("schema")
+    return "Answer with one JSON object and nothing else" + (
         f". It has to fit this JSON schema:\n{canonical_json(schema)}" if schema else "."
     )
+
+
+def put_schema_in_prompt(prompt: Prompt) -> Prompt:
+    """Return the prompt for a provider without `response_format`: the schema goes into the text.
+
+    A prompt that describes the form already is only freed of the field.
+    """
+    request = describe_form(prompt.response_format or {})
+    if any(request in message.text for message in prompt.messages):
+        return prompt.model_copy(update={"response_format": None})
     *before, last = prompt.messages or (user_message(""),)
     if last.role == "user" and isinstance(last.get("content"), str):
         # Some providers require alternating roles.

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from tapes_app.engine.agent import Agent
 from tapes_app.engine.errors import AgentRunError
 from tapes_app.engine.nodes import Node
-from tapes_app.engine.steps import Step
+from tapes_app.engine.steps import Step, family_of
 from tapes_app.engine.tape import Tape
 
 
@@ -39,6 +39,25 @@ def split_node_runs(steps: Sequence[Step]) -> Iterator[NodeRun]:
 
 def _same_run(prompt_id: str, agent: str, step: Step) -> bool:
     return step.metadata.prompt_id == prompt_id and step.metadata.agent == agent
+
+
+def steps_of_run(tape: Tape, start: int) -> tuple[Step, ...]:
+    """Return the steps of the node run that starts at a position.
+
+    Steps that nobody signed, such as a person's, are one run up to their first action.
+    """
+    first = tape.steps[start].metadata
+    stop = start + 1
+    if first.prompt_id:
+        while stop < len(tape) and _same_run(first.prompt_id, first.agent, tape.steps[stop]):
+            stop += 1
+        return tape.steps[start:stop]
+    while stop < len(tape) and family_of(tape.steps[stop - 1]) != "action":
+        step = tape.steps[stop]
+        if step.metadata.prompt_id or family_of(step) == "observation":
+            break
+        stop += 1
+    return tape.steps[start:stop]
 
 
 def get_node_runs(agent: Agent, tape: Tape) -> Iterator[tuple[Node, int]]:

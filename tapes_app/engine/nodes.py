@@ -8,7 +8,7 @@ overrides its agent's and its model's.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Container
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
@@ -68,6 +68,19 @@ def _write_choice(prompt: Prompt, tool_choice: str) -> str | dict[str, Any]:
             tool=tool_choice,
         )
     return {"type": "function", "function": {"name": tool_choice}}
+
+
+class Route(NamedTuple):
+    """What may happen after a node; drawn as an arrow."""
+
+    node: str | int = ""
+    """The node that runs next, by name or position; empty: none of its agent."""
+
+    label: str = ""
+    """When, in a few words; empty: whenever no other route is taken."""
+
+    agent: str = ""
+    """The subagent that is called before."""
 
 
 NODE_CLASSES: dict[str, type[Node]] = {}
@@ -151,6 +164,20 @@ class Node(FrozenModel):
             f"give {type(self).__name__} a make_llm_output method.",
             node=self.name,
         )
+
+    def list_routes(self, agent: Agent) -> tuple[Route, ...]:
+        """Return what may run next, for a drawing; by default the next node in order.
+
+        A node that chooses in other ways overrides it.
+        """
+        following = self.following(agent)
+        return (Route(following),) if following else ()
+
+    def following(self, agent: Agent) -> str:
+        """Return the name of the next node in order; empty after the last one."""
+        names = [node.name for node in agent.nodes]
+        at = names.index(self.name) + 1 if self.name in names else len(names)
+        return names[at] if at < len(names) else ""
 
     def with_name(self, name: str) -> Self:
         return self.model_copy(update={"name": name})

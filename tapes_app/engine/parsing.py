@@ -60,10 +60,10 @@ def parse_output(
 ) -> list[Step]:
     """Return the steps that an output represents.
 
-    The output is one JSON object or a list of them, optionally in a code fence; the class of its
-    `kind` reads each. A tool call named after a kind becomes that step; calls of `tool_names`
-    become one `ToolCalls`. Unreadable output becomes a `ParsingFailure` and a return to
-    `node_name`, so that the model sees its mistake.
+    The output is one JSON object, a list of them or `{"steps": […]}`, optionally in a code fence;
+    the class of its `kind` reads each. A tool call named after a kind becomes that step; calls of
+    `tool_names` become one `ToolCalls`. Unreadable output becomes a `ParsingFailure` and a return
+    to `node_name`, so that the model sees its mistake.
 
     Raises:
         EmptyOutputError: there is no text and no tool call.
@@ -97,11 +97,14 @@ def parse_text(text: str, step_classes: Sequence[type[Step]]) -> list[Step]:
         raise _UnreadableError("The JSON is nested too deeply.") from error
     if not step_classes:
         return [ReasoningThought(reasoning=text)]
+    path: tuple[str | int, ...] = ()
+    if isinstance(value, dict) and value.keys() == {"steps"}:  # as `make_steps_format` asks
+        value, path = value["steps"], ("steps",)
     if not isinstance(value, list):
-        return [_read_step(value, step_classes)]
+        return [_read_step(value, step_classes, path=path)]
     if not value:
-        raise _UnreadableError("Expected at least one step, got an empty list.")
-    return [_read_step(item, step_classes, path=(at,)) for at, item in enumerate(value)]
+        raise _UnreadableError("Expected at least one step, got an empty list.", path=path)
+    return [_read_step(item, step_classes, path=(*path, at)) for at, item in enumerate(value)]
 
 
 def find_problem(text: str, step_classes: Sequence[type[Step]]) -> OutputProblem | None:
@@ -196,6 +199,8 @@ def _parse_tool_calls(
         else:
             known = sorted({*by_kind, *tool_names})
             raise _UnreadableError(f"There is no tool {name!r}; available: {known}.")
+    if calls and not steps:
+        return [ToolCalls.from_llm_output(output)]
     if calls:
         steps.append(ToolCalls(tool_calls=tuple(calls)))
     return steps

@@ -33,6 +33,12 @@ class Shortened(NamedTuple):
     left_out: int
     """How many characters were left out."""
 
+    def note(self) -> dict[str, Any]:
+        """Return what a prompt records of it, by field; nothing if all fitted."""
+        if not self.message_count:
+            return {}
+        return {SHORTENED: {"messages": self.message_count, "characters": self.left_out}}
+
 
 def find_own_limit(llm: object) -> int | None:
     """Return how many tokens an LLM reads at once, if it declares that as `context_tokens`."""

@@ -9,9 +9,11 @@ from typing import Any
 
 from tapes_app.engine.chat_messages import as_text, message_of_step, step_to_message
 from tapes_app.engine.control_steps import Call
+from tapes_app.engine.dialog_steps import SystemStep, UserStep
 from tapes_app.engine.media import list_media
 from tapes_app.engine.messages import Message, content_text, user_message
 from tapes_app.engine.reasoning import REASONING
+from tapes_app.engine.steps import Step, family_of
 from tapes_app.engine.view import TapeView
 
 NO_RESULT = "No result was recorded."
@@ -37,23 +39,38 @@ def view_to_messages(view: TapeView, agent: object = None) -> list[Message]:
         view.messages = SoundMessages()
     for step in view.steps[view.messages_of :]:
         is_own_call = not view.messages_of and isinstance(step, Call)
-        message = step_to_message(step, is_own_call=True) if is_own_call else message_of_step(step)
         view.messages_of += 1
-        if message is not None:
-            view.messages.add(message)
+        view.messages.add_step(step, is_own_call=is_own_call)
     return view.messages.take()
+
+
+def list_observations(view: TapeView) -> frozenset[int]:
+    """Return where observations are among `view_to_messages`, except those by a person."""
+    return frozenset(view.messages.observations) if view.messages is not None else frozenset()
 
 
 class SoundMessages:
     """Messages as they grow, and the tool calls among them that wait for a result."""
 
     def __init__(self) -> None:
+        self.observations: set[int] = set()
+        """Where the steps' observations are; not those by a person, whose request is kept whole."""
+
         self._messages: list[Message] = []
         self._open: list[str] = []
         self._media: list[dict[str, Any]] = []
         """What the results of the last calls showed: providers accept only text from tools."""
 
         self._count = 0
+
+    def add_step(self, step: Step, *, is_own_call: bool = False) -> None:
+        """Add a step as its message, if it has one; `is_own_call` as for `step_to_message`."""
+        message = step_to_message(step, is_own_call=True) if is_own_call else message_of_step(step)
+        if message is None:
+            return
+        place = self.add(message)
+        if family_of(step) == "observation" and not _is_from_person(step):
+            self.observations.add(place)
 
     def add(self, message: dict[str, Any]) -> int:
         """Add a message as it arrived; return its position among the sound ones."""
@@ -99,6 +116,10 @@ class SoundMessages:
             Message(role="tool", tool_call_id=call_id, content=NO_RESULT) for call_id in self._open
         ]
         return [*missing, _user_text(FROM_TOOLS, self._media)] if self._media else missing
+
+
+def _is_from_person(step: Step) -> bool:
+    return isinstance(step, UserStep | SystemStep) or step.kind in ("task", "question")
 
 
 def _user_text(words: str, media: list[dict[str, Any]]) -> Message:

@@ -12,6 +12,7 @@ from tapes_app.engine.control_steps import SetNextNode
 from tapes_app.engine.dialog_steps import AssistantThought, ParsingFailure, ToolCalls
 from tapes_app.engine.errors import AgentConfigError
 from tapes_app.engine.llm import LLMOutput, LLMStream, Prompt
+from tapes_app.engine.nodes import Route
 from tapes_app.engine.plain_json import dump_json_data, dump_json_text
 from tapes_app.engine.steps import PartialStep, Step
 from tapes_app.engine.structured_output import (
@@ -19,7 +20,7 @@ from tapes_app.engine.structured_output import (
     read_structured,
     write_structured,
 )
-from tapes_app.engine.talk_node import TalkNode, wrong_step
+from tapes_app.engine.talk_node import ROUTE_OF_TOOLS, TalkNode, wrong_step
 from tapes_app.engine.tape import Tape
 
 if TYPE_CHECKING:
@@ -77,6 +78,11 @@ class StructuredNode(TalkNode):
                 content=dump_json_data(answer, by_alias=True, round_trip=True)
             )
         yield answer
+
+    def list_routes(self, agent: Agent) -> tuple[Route, ...]:
+        turn = self.after_answer if self.after_answer != "" else self.following(agent)
+        again = (Route(self.name, ROUTE_OF_TOOLS),) if self.list_schemas() else ()
+        return (*again, *((Route(turn),) if turn != "" else ()))
 
     def make_llm_output(self, agent: Agent, tape: Tape, index: int) -> LLMOutput:
         match tape.steps[index : index + 2]:

@@ -10,7 +10,7 @@ from tapes_app.engine.dialog_steps import AssistantStep, ToolCalls
 from tapes_app.engine.errors import AgentRunError, TrainingTextError
 from tapes_app.engine.llm import LLMOutput, LLMStream, Prompt
 from tapes_app.engine.messages import Message, system_message, user_message
-from tapes_app.engine.nodes import Node
+from tapes_app.engine.nodes import Node, Route
 from tapes_app.engine.sound_messages import view_to_messages
 from tapes_app.engine.steps import PartialStep, Step
 from tapes_app.engine.tape import Tape
@@ -67,12 +67,20 @@ class TalkNode(Node):
         yield SetNextNode(next_node=turn)
         yield answer
 
+    def list_routes(self, agent: Agent) -> tuple[Route, ...]:
+        turn = self.name if self.after_answer == "" else self.after_answer
+        again = (Route(self.name, ROUTE_OF_TOOLS),) if self.list_schemas() else ()
+        return (*again, Route(turn, "after an answer"))
+
     def make_llm_output(self, agent: Agent, tape: Tape, index: int) -> LLMOutput:
         match tape.steps[index : index + 2]:
             case (SetNextNode(), AssistantStep() | ToolCalls() as answer):
                 return write_answer(answer)
             case _:
                 raise wrong_step(self, tape, index, "a node selection followed by an action")
+
+
+ROUTE_OF_TOOLS = "after tool calls"
 
 
 def read_answer(node: Node, output: LLMOutput) -> Answer:

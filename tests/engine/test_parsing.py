@@ -38,6 +38,7 @@ def tool_call(name: str, arguments: str = "{}") -> dict[str, Any]:
     [
         '{"kind": "guess_thought", "text": "x"}',
         '[{"kind": "guess_thought", "text": "x"}]',
+        '{"steps": [{"kind": "guess_thought", "text": "x"}]}',
         '```json\n{"kind": "guess_thought", "text": "x"}\n```',
         '\n ``` \n \n {"kind": "guess_thought", "text": "x"} \n\n``` \n',
         "```\n" + "\n" * 500_000 + '{"kind": "guess_thought", "text": "x"}```',
@@ -61,6 +62,9 @@ def test_a_list_gives_its_steps_in_order() -> None:
         ('{"kind": "press_key_action"}', "key: Field required"),
         ('{"kind": "press_key_action", "key": "a", "x": 1}', "x: Extra inputs"),
         ("[]", "at least one step"),
+        ('{"steps": []}', "at least one step"),
+        ('{"steps": 3}', "Expected a JSON object"),
+        ('{"steps": [{"kind": "fly_action"}]}', "Unknown kind 'fly_action'"),
         ("3", "Expected a JSON object"),
         ("[" * 100_000, "nested too deeply"),
         ("```json" + "\n" * 500_000, "Expecting value"),

@@ -12,7 +12,7 @@ from threading import Event, RLock
 from django.conf import settings
 
 GROUP = "tape_studio.plugins"
-_GALLERY = "tapes_app.gallery"
+_SHIPPED = ("tapes_app.builders", "tapes_app.gallery")
 
 logger = logging.getLogger(__name__)
 _lock = RLock()
@@ -22,13 +22,13 @@ _leaves_own_modules = Event()
 
 
 def load_plugins() -> None:
-    """Import the gallery, the modules that STUDIO_PLUGINS names and installed plugins, once.
+    """Import what ships, the modules that STUDIO_PLUGINS names and installed plugins, once.
 
     A module that cannot be imported is logged and listed by `list_plugin_problems`; the others
     work. Names come from the settings and from installed packages, never from a request.
     """
     with _lock:
-        for name in [_GALLERY] if _leaves_own_modules.is_set() else list_plugin_modules():
+        for name in _SHIPPED if _leaves_own_modules.is_set() else list_plugin_modules():
             _load(name)
 
 
@@ -48,8 +48,8 @@ def load_own_modules() -> None:
 
 
 def list_plugin_modules() -> list[str]:
-    """Return the modules that are loaded, the gallery first."""
-    return [_GALLERY, *list_own_modules()]
+    """Return the modules that are loaded, the shipped ones first."""
+    return [*_SHIPPED, *list_own_modules()]
 
 
 def list_own_modules() -> list[str]:

@@ -4,13 +4,13 @@ For the node, the entire tape is the prompt, and the answer its steps.
 """
 
 from collections.abc import AsyncIterator
-from itertools import takewhile
 
 from tapes_app.engine.agent import Agent
 from tapes_app.engine.dialog_steps import AssistantStep, ParsingFailure, ToolCalls
 from tapes_app.engine.environment import Environment
 from tapes_app.engine.human import StandInEnvironment
 from tapes_app.engine.llm import LLMOutput, LLMStream, Prompt
+from tapes_app.engine.node_runs import steps_of_run
 from tapes_app.engine.nodes import Node
 from tapes_app.engine.prompt_length import find_room
 from tapes_app.engine.registry import SCRIPT_PREFIX, environments, gallery_agents, scripts
@@ -59,7 +59,7 @@ class ContinueNode(Node):
             yield step
 
     def make_llm_output(self, agent: Agent, tape: Tape, index: int) -> LLMOutput:
-        steps = _find_run(tape, index)
+        steps = steps_of_run(tape, index)
         match steps:
             case [AssistantStep() | ToolCalls() as answer]:
                 return write_answer(answer)
@@ -69,14 +69,6 @@ class ContinueNode(Node):
                 raise wrong_step(self, tape, index, "thoughts and actions")
             case _:
                 return LLMOutput(content=write_steps(steps))
-
-
-def _find_run(tape: Tape, index: int) -> list[Step]:
-    """Return the steps of the node run that starts at a position."""
-    prompt_id = tape.steps[index].metadata.prompt_id
-    if not prompt_id:
-        return [tape.steps[index]]
-    return list(takewhile(lambda step: step.metadata.prompt_id == prompt_id, tape.steps[index:]))
 
 
 @gallery_agents.register(NAME)

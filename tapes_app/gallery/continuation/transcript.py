@@ -5,13 +5,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from tapes_app.engine.briefing import RecordedPrompt
-from tapes_app.engine.chat_messages import FIELDS, TOOLS, as_text, is_chat_context, message_of_step
-from tapes_app.engine.dialog_steps import SystemStep, ToolCalls, UserStep
+from tapes_app.engine.chat_messages import FIELDS, TOOLS, as_text, is_chat_context
+from tapes_app.engine.dialog_steps import SystemStep, ToolCalls
 from tapes_app.engine.llm import Prompt
 from tapes_app.engine.messages import system_message, user_message
-from tapes_app.engine.prompt_length import SHORTENED, measure_tools, shorten
+from tapes_app.engine.prompt_length import measure_tools, shorten
 from tapes_app.engine.sound_messages import SoundMessages
-from tapes_app.engine.steps import Step, family_of
 from tapes_app.engine.tape import Tape
 from tapes_app.gallery.continuation.own_kinds import own_kinds
 
@@ -41,27 +40,17 @@ def make_prompt(
         sound.add(system_message(system + form + _describe_context(tape)))
     for recorded_message in recorded.opening:
         sound.add(recorded_message)
-    observations = set()
     for step in tape.steps:
-        message = message_of_step(step)
-        if message is not None:
-            place = sound.add(message)
-            if family_of(step) == "observation" and not _is_from_person(step):
-                observations.add(place)
+        sound.add_step(step)
     for recorded_message in recorded.closing:
         sound.add(recorded_message)
     messages = sound.take()
     if messages[-1].role not in ("user", "tool"):
         messages.append(user_message(go_on))
-    fitting = shorten(messages, observations, room - measure_tools(tools))
-    asked: dict[str, Any] = {"messages": fitting.messages, "tools": tools or None}
+    fitting = shorten(messages, sound.observations, room - measure_tools(tools))
+    asked: dict[str, Any] = {"messages": fitting.messages, "tools": tools or None, **fitting.note()}
     if recorded.response_format is not None:
         asked["response_format"] = recorded.response_format
-    if fitting.message_count:
-        asked[SHORTENED] = {
-            "messages": fitting.message_count,
-            "characters": fitting.left_out,
-        }
     return Prompt.model_validate(asked)
 
 
@@ -80,11 +69,6 @@ def make_tools(tape: Tape, recorded: RecordedPrompt) -> tuple[dict[str, Any], ..
             if _TOOL_NAME.fullmatch(call.function.name) and call.function.name not in found:
                 found[call.function.name] = _describe_called(tape, call.function.name)
     return tuple(found.values())
-
-
-def _is_from_person(step: Step) -> bool:
-    """Return whether a person wrote the step: a request is not shortened."""
-    return isinstance(step, UserStep | SystemStep) or step.kind in ("task", "question")
 
 
 def _list_declared(context: Any) -> Iterator[dict[str, Any]]:

@@ -1,0 +1,94 @@
+"""Step classes and steps as settings of a node: themselves in Python, data in a stored agent."""
+
+from collections.abc import Iterable
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, PlainSerializer, PlainValidator, WithJsonSchema
+
+from tapes_app.engine.errors import AgentConfigError
+from tapes_app.engine.steps import (
+    Step,
+    family_of,
+    list_step_classes,
+    list_step_kinds,
+    parse_step,
+)
+
+
+def name_step_class(cls: type[Step]) -> str:
+    """Return what a stored agent calls a step class.
+
+    That is its kind, or its module and name if another class had the kind first.
+    """
+    kind = str(cls.model_fields["kind"].default)
+    return kind if list_step_classes(kind)[:1] == (cls,) else _full_name(cls)
+
+
+def find_step_class(name: str) -> type[Step]:
+    """Return the step class with a kind, or with a module and name.
+
+    Raises:
+        AgentConfigError: there is none.
+    """
+    if found := list_step_classes(name):
+        return found[0]
+    classes = (cls for kind in list_step_kinds() for cls in reversed(list_step_classes(kind)))
+    named = next((cls for cls in classes if _full_name(cls) == name), None)
+    if named is None:
+        raise AgentConfigError(
+            f"There is no step of kind {name!r}; load the module that defines it, or choose one "
+            f"of {list_step_kinds()}.",
+            kind=name,
+        )
+    return named
+
+
+def _full_name(cls: type[Step]) -> str:
+    return f"{cls.__module__}.{cls.__qualname__}"
+
+
+def _read_classes(value: Any) -> tuple[type[Step], ...]:
+    items = (value,) if isinstance(value, str | type) else value
+    if not isinstance(items, Iterable):
+        items = (value,)
+    return tuple(dict.fromkeys(map(_read_class, items)))
+
+
+def _read_class(value: Any) -> type[Step]:
+    cls = find_step_class(value) if isinstance(value, str) else value
+    if not (isinstance(cls, type) and issubclass(cls, Step)):
+        raise AgentConfigError(f"{value!r} is not a step class; name a kind, or give the class.")
+    if cls.family == "observation" or not isinstance(cls.model_fields["kind"].default, str):
+        raise AgentConfigError(
+            f"An agent cannot write a {cls.__name__}; give kinds of thoughts and actions.",
+        )
+    return cls
+
+
+def _read_steps(value: Any) -> tuple[Step, ...]:
+    items = (value,) if isinstance(value, Step | dict) else value
+    steps = tuple(map(parse_step, items))
+    for step in steps:
+        if family_of(step) == "observation":
+            raise AgentConfigError(
+                f"An agent cannot write a step of kind {step.kind!r}; give thoughts and actions.",
+                kind=step.kind,
+            )
+    return steps
+
+
+StepClasses = Annotated[
+    tuple[type[Step], ...],
+    PlainValidator(_read_classes),
+    PlainSerializer(lambda classes: [name_step_class(cls) for cls in classes], list[str]),
+    WithJsonSchema({"type": "array", "items": {"type": "string"}}),
+]
+"""Kinds of steps that an agent may write."""
+
+StepsAsData = Annotated[
+    tuple[Step, ...],
+    BeforeValidator(_read_steps),
+    PlainSerializer(lambda steps: [step.to_json() for step in steps], list[dict[str, Any]]),
+    WithJsonSchema({"type": "array", "items": {"type": "object"}}),
+]
+"""Complete steps that an agent writes."""
