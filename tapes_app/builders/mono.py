@@ -86,7 +86,7 @@ class MonoNode(TalkNode):
         messages = list(asked.messages)
         wanted = None
         if self.answers != "tool_calls":
-            form = make_steps_format(self.steps)
+            form = make_steps_format(tuple(self.steps))
             messages[0] = system_message(f"{messages[0].text}\n\n{describe_form(form)}")
             wanted = form if self.answers == "structured" else None
         seen = list_observations(agent.compute_view(tape).top)

@@ -1,9 +1,9 @@
 """Step classes and steps as settings of a node: themselves in Python, data in a stored agent."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, PlainSerializer, PlainValidator, WithJsonSchema
+from pydantic import PlainSerializer, PlainValidator, WithJsonSchema
 
 from tapes_app.engine.errors import AgentConfigError
 from tapes_app.engine.steps import (
@@ -78,7 +78,7 @@ def _read_steps(value: Any) -> tuple[Step, ...]:
 
 
 StepClasses = Annotated[
-    tuple[type[Step], ...],
+    Sequence[type[Step]],
     PlainValidator(_read_classes),
     PlainSerializer(lambda classes: [name_step_class(cls) for cls in classes], list[str]),
     WithJsonSchema({"type": "array", "items": {"type": "string"}}),
@@ -86,8 +86,8 @@ StepClasses = Annotated[
 """Kinds of steps that an agent may write."""
 
 StepsAsData = Annotated[
-    tuple[Step, ...],
-    BeforeValidator(_read_steps),
+    Sequence[Step],
+    PlainValidator(_read_steps),
     PlainSerializer(lambda steps: [step.to_json() for step in steps], list[dict[str, Any]]),
     WithJsonSchema({"type": "array", "items": {"type": "object"}}),
 ]

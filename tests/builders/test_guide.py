@@ -57,6 +57,13 @@ PROGRAMS = [
         "user set_next_node assistant tool walk set_next_node assistant",
         "Take a coat.",
     ),
+    (
+        "doorman",
+        [say('{"kind": "visitor", "name": "Ada", "is_expected": true}')],
+        "user visitor set_next_node call set_next_node assistant_thought respond "
+        "set_next_node assistant",
+        "Ada may come in.",
+    ),
 ]
 
 
