@@ -16,23 +16,41 @@ from tapes_app.builders.control_flow import (
     StepsNode,
     StopNode,
 )
+from tapes_app.builders.function_node import LLMFunctionNode
+from tapes_app.builders.llm_function import (
+    AssistantOutput,
+    ContextInput,
+    Input,
+    LLMFunctionTemplate,
+    RationaleOutput,
+    ThoughtOutput,
+    ToolCallOutput,
+)
 from tapes_app.builders.mono import MonoNode, build_mono_agent
 from tapes_app.builders.step_refs import StepRef
 
 __all__ = [
+    "AssistantOutput",
     "CallNode",
     "Condition",
+    "ContextInput",
     "ControlNode",
     "FieldCompares",
     "GoToNode",
     "IfNode",
+    "Input",
+    "LLMFunctionNode",
+    "LLMFunctionTemplate",
     "LastObservationIs",
     "LastStepIs",
     "MonoNode",
     "ObservationNode",
+    "RationaleOutput",
     "RespondNode",
     "StepRef",
     "StepsNode",
     "StopNode",
+    "ThoughtOutput",
+    "ToolCallOutput",
     "build_mono_agent",
 ]

@@ -172,12 +172,12 @@ class PassingNode(ControlNode):
         Raises:
             AgentRunError: it refers to a step that is not there.
         """
-        view, content = agent.compute_view(tape).top, self.content
+        steps, content = agent.compute_view(tape).top.steps, self.content
         if isinstance(content, StepRef):
-            content = content.read(view, self.name)
+            content = content.read(steps, self.name)
         if not self.inputs:
             return content
-        named = {name: ref.read(view, self.name) for name, ref in self.inputs.items()}
+        named = {name: ref.read(steps, self.name) for name, ref in self.inputs.items()}
         return {"message": content, **named} if content else named
 
 

@@ -10,7 +10,6 @@ from tapes_app.engine.errors import AgentRunError, InvalidInputError
 from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.engine.json_pointer import find_value
 from tapes_app.engine.steps import Step
-from tapes_app.engine.view import TapeView
 
 
 class StepRef(FrozenModel):
@@ -45,19 +44,28 @@ class StepRef(FrozenModel):
         inside = -len(fitting) <= self.position < len(fitting)
         return fitting[self.position] if inside else None
 
-    def read(self, view: TapeView, reader: str) -> Any:
-        """Return what the referred step says, as JSON data; `reader` names the node that asks.
+    def require(self, steps: Sequence[Step], reader: str) -> Step:
+        """Return the step; `reader` names the node that asks.
 
         Raises:
-            AgentRunError: no step fits, or it has no such field.
+            AgentRunError: no step fits.
         """
-        step = self.find(view.steps)
+        step = self.find(steps)
         if step is None:
             raise AgentRunError(
                 f"Node {reader!r} reads {self.describe()}, but sees no such step yet; change "
                 "what it refers to, or let another node run before it.",
                 node=reader,
             )
+        return step
+
+    def read(self, steps: Sequence[Step], reader: str) -> Any:
+        """Return what the step says, as JSON data; `reader` names the node that asks.
+
+        Raises:
+            AgentRunError: no step fits, or it has no such field.
+        """
+        step = self.require(steps, reader)
         try:
             return value_of(step, self.field)
         except InvalidInputError as error:

@@ -64,6 +64,15 @@ PROGRAMS = [
         "set_next_node assistant",
         "Ada may come in.",
     ),
+    (
+        "librarian",
+        [
+            say("find the height. We search for it.\nQuery: Everest"),
+            say("say the height. We read it.\nAnswer: 8849 metres"),
+        ],
+        "user assistant_thought assistant tool set_next_node assistant_thought assistant",
+        "8849 metres",
+    ),
 ]
 
 
