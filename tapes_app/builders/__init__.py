@@ -28,6 +28,15 @@ from tapes_app.builders.llm_function import (
 )
 from tapes_app.builders.mono import MonoNode, build_mono_agent
 from tapes_app.builders.step_refs import StepRef
+from tapes_app.builders.team import (
+    MemberNode,
+    SpeakerNode,
+    SpeakerRule,
+    TellNode,
+    build_initiator,
+    build_team,
+    build_worker,
+)
 
 __all__ = [
     "AssistantOutput",
@@ -43,14 +52,21 @@ __all__ = [
     "LLMFunctionTemplate",
     "LastObservationIs",
     "LastStepIs",
+    "MemberNode",
     "MonoNode",
     "ObservationNode",
     "RationaleOutput",
     "RespondNode",
+    "SpeakerNode",
+    "SpeakerRule",
     "StepRef",
     "StepsNode",
     "StopNode",
+    "TellNode",
     "ThoughtOutput",
     "ToolCallOutput",
+    "build_initiator",
     "build_mono_agent",
+    "build_team",
+    "build_worker",
 ]

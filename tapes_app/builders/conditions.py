@@ -1,5 +1,6 @@
 """Conditions over what an agent sees of its tape: data, never code."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, PlainSerializer
@@ -8,8 +9,7 @@ from tapes_app.builders.step_refs import StepRef, value_of
 from tapes_app.engine.control_steps import SetNextNode
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.frozen_model import FrozenModel
-from tapes_app.engine.steps import family_of
-from tapes_app.engine.view import TapeView
+from tapes_app.engine.steps import Step, family_of
 
 Comparison = Literal[
     "equals", "differs", "less", "at_most", "greater", "at_least", "contains", "is_empty"
@@ -23,9 +23,9 @@ class LastStepIs(FrozenModel):
     type: Literal["last_step_is"] = "last_step_is"
     kinds: tuple[str, ...]
 
-    def holds(self, view: TapeView) -> bool:
-        steps = (step for step in reversed(view.steps) if not isinstance(step, SetNextNode))
-        last = next(steps, None)
+    def holds(self, steps: Sequence[Step]) -> bool:
+        counted = (step for step in reversed(steps) if not isinstance(step, SetNextNode))
+        last = next(counted, None)
         return last is not None and last.kind in self.kinds
 
     def describe(self) -> str:
@@ -38,8 +38,8 @@ class LastObservationIs(FrozenModel):
     type: Literal["last_observation_is"] = "last_observation_is"
     kinds: tuple[str, ...]
 
-    def holds(self, view: TapeView) -> bool:
-        return last_observation_kind(view) in self.kinds
+    def holds(self, steps: Sequence[Step]) -> bool:
+        return last_observation_kind(steps) in self.kinds
 
     def describe(self) -> str:
         return f"the last observation is {' or '.join(self.kinds)}"
@@ -57,8 +57,8 @@ class FieldCompares(FrozenModel):
     comparison: Comparison = "equals"
     value: Any = None
 
-    def holds(self, view: TapeView) -> bool:
-        step = self.step.find(view.steps)
+    def holds(self, steps: Sequence[Step]) -> bool:
+        step = self.step.find(steps)
         found: Any = _MISSING
         if step is not None:
             try:
@@ -73,9 +73,9 @@ class FieldCompares(FrozenModel):
         return f"{self.step.describe()} {words}{value}"
 
 
-def last_observation_kind(view: TapeView) -> str:
-    """Return the kind of the last observation that an agent sees; empty if there is none."""
-    observed = (step for step in reversed(view.steps) if family_of(step) == "observation")
+def last_observation_kind(steps: Sequence[Step]) -> str:
+    """Return the kind of the last observation among steps; empty if there is none."""
+    observed = (step for step in reversed(steps) if family_of(step) == "observation")
     last = next(observed, None)
     return last.kind if last is not None else ""
 

@@ -14,7 +14,7 @@ from pydantic import Field, model_validator
 from tapes_app.builders.conditions import Condition, last_observation_kind
 from tapes_app.builders.step_kinds import StepsAsData
 from tapes_app.builders.step_refs import StepRef
-from tapes_app.engine.chat_messages import as_text
+from tapes_app.engine.chat_messages import show_text
 from tapes_app.engine.control_steps import Call, FinalStep, Respond, SetNextNode
 from tapes_app.engine.dialog_steps import AssistantStep
 from tapes_app.engine.errors import AgentConfigError, NodeNotFoundError
@@ -121,7 +121,7 @@ class IfNode(ControlNode):
     """The node for when it does not; empty: the one that follows in order."""
 
     def write_steps(self, agent: Agent, tape: Tape) -> Sequence[Step]:
-        holds = self.condition.holds(agent.compute_view(tape).top)
+        holds = self.condition.holds(agent.compute_view(tape).top.steps)
         return (self.go_to(agent, self.then if holds else self.otherwise),)
 
     def list_routes(self, agent: Agent) -> tuple[Route, ...]:
@@ -144,7 +144,7 @@ class ObservationNode(ControlNode):
     """The node for all other kinds; empty: the one that follows in order."""
 
     def write_steps(self, agent: Agent, tape: Tape) -> Sequence[Step]:
-        kind = last_observation_kind(agent.compute_view(tape).top)
+        kind = last_observation_kind(agent.compute_view(tape).top.steps)
         return (self.go_to(agent, self.routes.get(kind, self.otherwise)),)
 
     def list_routes(self, agent: Agent) -> tuple[Route, ...]:
@@ -214,13 +214,25 @@ class RespondNode(PassingNode):
 
     def write_steps(self, agent: Agent, tape: Tape) -> Sequence[Step]:
         content = self.read_content(agent, tape)
-        if len(agent.compute_view(tape).views) > 1:
-            return (Respond(content=content, copy_output=self.copy_output),)
-        turn = SetNextNode(next_node=self.next_node or agent.nodes[0].name)
-        return (turn, AssistantStep(content=as_text(content)))
+        return respond_or_say(
+            agent, tape, content, copy_output=self.copy_output, next_node=self.next_node
+        )
 
     def list_routes(self, agent: Agent) -> tuple[Route, ...]:
         return ()
+
+
+def respond_or_say(
+    agent: Agent, tape: Tape, content: Any, *, copy_output: bool = False, next_node: str = ""
+) -> tuple[Step, ...]:
+    """Return a response to the caller, or if nobody has called, an answer to the person.
+
+    After the answer `next_node` begins the next turn, or the agent's first node.
+    """
+    if len(agent.compute_view(tape).views) > 1:
+        return (Respond(content=content, copy_output=copy_output),)
+    turn = SetNextNode(next_node=next_node or agent.nodes[0].name)
+    return (turn, AssistantStep(content=show_text(content)))
 
 
 class StopNode(ControlNode):

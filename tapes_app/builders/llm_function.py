@@ -9,13 +9,12 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from tapes_app.engine.chat_messages import as_text
+from tapes_app.engine.chat_messages import as_text, show_text
 from tapes_app.engine.dialog_steps import AssistantStep, AssistantThought, ToolCalls
 from tapes_app.engine.errors import AgentConfigError, StudioError
 from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.engine.llm import LLMOutput
 from tapes_app.engine.media import has_media
-from tapes_app.engine.messages import content_text
 from tapes_app.engine.steps import Step
 
 Demo = Mapping[str, Any]
@@ -55,7 +54,7 @@ class Variable(FrozenModel):
 
     def write(self, value: Any) -> str:
         """Return a value as text."""
-        return content_text(value) if has_media(value) else as_text(value)
+        return show_text(value)
 
 
 class Input(Variable):

@@ -6,6 +6,7 @@ from typing import Any
 from pydantic import model_validator
 
 from tapes_app.engine.control_steps import Respond, SetNextNode
+from tapes_app.engine.dialog_steps import UserStep
 from tapes_app.engine.errors import AgentRunError, InvalidInputError
 from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.engine.json_pointer import find_value
@@ -95,11 +96,15 @@ class StepRef(FrozenModel):
 def value_of(step: Step, field: str = "") -> Any:
     """Return a field of a step, or all that it says: its content, or else its only field or all.
 
+    What a person said with images are the parts of a message.
+
     Raises:
         InvalidInputError: it has no such field.
     """
     if field:
         return find_value(step.content_dict(), field)
+    if isinstance(step, UserStep):
+        return step.message_content()
     data = step.llm_dict()
     del data["kind"]
     if "content" in data:

@@ -63,15 +63,15 @@ def step_to_message(step: Step, *, is_own_call: bool = False) -> Message | None:
             content = step.content if has_media(step.content) else as_text(step.content)
             return Message(role="tool", tool_call_id=step.tool_call_id, content=content)
         case Call() if is_own_call:
-            return user_message(as_text(step.content))
+            return Message(role="user", content=_show(step.content))
         case Call():
-            return _assistant_text(step, f"To {step.agent_name}: {as_text(step.content)}")
+            return _assistant_text(step, f"To {step.agent_name}: {show_text(step.content)}")
         case Respond():
             return _respond_message(step)
         case ParsingFailure():
             return user_message(f"Your answer could not be used: {step.error}\n\n{step.llm_output}")
         case Broadcast():
-            return user_message(as_text(step.content))
+            return Message(role="user", content=_show(step.content))
         case _:
             return _data_message(step)
 
@@ -107,6 +107,16 @@ def _respond_message(step: Respond) -> Message | None:
 def as_text(content: Any) -> str:
     """Return a content as a prompt shows it: text unchanged, anything else as JSON."""
     return content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
+
+
+def show_text(content: Any) -> str:
+    """Return the text of a content: of the parts of a message, those that are text."""
+    return content_text(content) if has_media(content) else as_text(content)
+
+
+def _show(content: Any) -> Any:
+    """Return a free-form content as a message holds it: parts with images as they are."""
+    return list(content) if has_media(content) else as_text(content)
 
 
 def is_chat_context(context: Any) -> bool:

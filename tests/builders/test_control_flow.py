@@ -34,7 +34,6 @@ from tapes_app.engine import (
 )
 from tapes_app.engine.nodes import Route
 from tapes_app.engine.spec import AgentSpec, build_agent, describe_agent
-from tapes_app.engine.view import ViewStack
 from tapes_app.llms.scripted import ScriptedLLM, answers_in_order
 
 
@@ -72,7 +71,7 @@ def path_of(tape: Tape) -> list[str]:
 
 
 def holds(condition: Any, *steps: Step) -> bool:
-    return bool(condition.holds(ViewStack.compute(steps).top))
+    return bool(condition.holds(steps))
 
 
 async def test_fixed_steps_run_in_order_or_go_on_elsewhere_until_the_tape_ends() -> None:

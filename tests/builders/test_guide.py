@@ -73,6 +73,13 @@ PROGRAMS = [
         "user assistant_thought assistant tool set_next_node assistant_thought assistant",
         "8849 metres",
     ),
+    (
+        "writers",
+        [say("Rain on the roof."), say("Shorter."), say("Rain."), say("Good.")],
+        "user" + 4 * " broadcast set_next_node call respond" + " broadcast set_next_node "
+        "set_next_node assistant",
+        "Good.",
+    ),
 ]
 
 
