@@ -69,6 +69,7 @@ class StepsNode(ControlNode):
     """
 
     type_name = "builders.StepsNode"
+    talks: ClassVar[bool] = True
 
     steps: StepsAsData = ()
     next_node: str = ""

@@ -45,7 +45,7 @@ class MonoNode(TalkNode):
     `after_answer`; the last node of an agent follows itself.
 
     Raises:
-        AgentConfigError: it has no steps, one that agents do not write, or `ToolCalls`.
+        AgentConfigError: it has no steps, or one that it does not write by choice.
     """
 
     type_name = "builders.MonoNode"
@@ -66,9 +66,10 @@ class MonoNode(TalkNode):
                 "MonoNode(steps=[AssistantStep]).",
                 node=self.name,
             )
-        if ToolCalls in self.steps:
+        if ToolCalls in self.steps or ParsingFailure in self.steps:
             raise AgentConfigError(
-                f"Node {self.name!r} lists ToolCalls among its steps; give it `tools` instead.",
+                f"Node {self.name!r} lists ToolCalls or ParsingFailure among its steps; it writes "
+                "these by itself, if it has `tools`, and if an answer cannot be read.",
                 node=self.name,
             )
         return self

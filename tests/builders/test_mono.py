@@ -296,7 +296,8 @@ def test_what_it_may_next_can_be_drawn() -> None:
     [
         ((), "may write no steps"),
         ((Seen,), "cannot write a Seen"),
-        ((ToolCalls,), "give it `tools` instead"),
+        ((ToolCalls,), "it writes these by itself"),
+        ((PARSING_FAILURE,), "it writes these by itself"),
         (("fly",), "no step of kind 'fly'"),
         ((3,), "not a step class"),
         ((Step,), "cannot write a Step"),
