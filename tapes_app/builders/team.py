@@ -62,13 +62,16 @@ class MemberNode(TalkNode):
 
     def make_prompt(self, agent: Agent, tape: Tape) -> Prompt:
         stack = agent.compute_view(tape)
-        told = [
-            _tell(step, stack.top.path) for step in stack.messages_by_agent.get(stack.top.path, ())
-        ]
+        path = stack.top.path
+        heard = [_tell(step, path) for step in stack.messages_by_agent.get(path, ())]
         own = view_to_messages(stack.top, agent)
         # Its call is the last thing that it was told.
-        since = own[1:] if told and isinstance(stack.top.steps[0], Call) else own
-        messages = [system_message(agent.read_template(self.template)), *filter(None, told), *since]
+        since = own[1:] if heard and isinstance(stack.top.steps[0], Call) else own
+        messages = [
+            system_message(agent.read_template(self.template)),
+            *filter(None, heard),
+            *since,
+        ]
         if self.guidance:
             messages.append(user_message(agent.read_template(self.guidance)))
         return Prompt(messages=tuple(messages), tools=self.list_schemas() or None)
@@ -104,10 +107,10 @@ class TellNode(ControlNode):
 
     def write_steps(self, agent: Agent, tape: Tape) -> Sequence[Step]:
         view = agent.compute_view(tape).top
-        said = [step for step in view.steps if _is_message(step, view)]
-        if not said:
+        messages = [step for step in view.steps if _is_message(step, view)]
+        if not messages:
             return (Broadcast(to=()),)
-        last = said[-1]
+        last = messages[-1]
         speaker = _speaker_of(last)
         to = tuple(member.name for member in agent.subagents if member.name != speaker)
         return (Broadcast(content=value_of(last), from_=speaker, to=to),)
