@@ -31,7 +31,7 @@ from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.engine.llm import LLMOutput, LLMStream, Prompt
 from tapes_app.engine.media import list_media
 from tapes_app.engine.messages import Message, assistant_message, system_message, user_message
-from tapes_app.engine.nodes import Route
+from tapes_app.engine.nodes import Node, Route
 from tapes_app.engine.sound_messages import SoundMessages, view_to_messages
 from tapes_app.engine.steps import PartialStep, Step
 from tapes_app.engine.structured_output import StructuredOutputError, read_structured
@@ -124,7 +124,7 @@ class SpeakerRule(FrozenModel):
     """The member that speaks; empty: nobody, the manager responds."""
 
 
-class SpeakerNode(TalkNode):
+class SpeakerNode(Node):
     """Chooses who speaks next and calls that member, or goes on if nobody is to speak.
 
     The first rule that holds of the steps since the task decides; otherwise the model, or the order
@@ -133,7 +133,12 @@ class SpeakerNode(TalkNode):
     """
 
     type_name = "builders.SpeakerNode"
-    talks = False
+
+    template: str = "system"
+    """The agent's template that the model's prompt starts with."""
+
+    guidance: str = ""
+    """The agent's template that asks who speaks next; empty: a plain question."""
 
     choose: Literal["model", "turn"] = "turn"
     rules: tuple[SpeakerRule, ...] = ()

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from tapes_app.engine.llm import LLM, LLMCall, LLMOutput, LLMStream, Prompt
     from tapes_app.engine.media import Audio, Image
     from tapes_app.engine.messages import Message, assistant_message, system_message, user_message
-    from tapes_app.engine.nodes import Node, Sampling
+    from tapes_app.engine.nodes import Node, Route, Sampling
     from tapes_app.engine.orchestrator import run_to_end
     from tapes_app.engine.parsing import parse_output
     from tapes_app.engine.reasoning import reasoning_of
@@ -109,6 +109,7 @@ __all__ = [
     "Prompt",
     "ReasoningThought",
     "Respond",
+    "Route",
     "Sampling",
     "SetNextNode",
     "Step",
@@ -172,7 +173,7 @@ _HOMES = {
     "llm": "LLM LLMCall LLMOutput LLMStream Prompt",
     "media": "Audio Image",
     "messages": "Message assistant_message system_message user_message",
-    "nodes": "Node Sampling",
+    "nodes": "Node Route Sampling",
     "orchestrator": "run_to_end",
     "parsing": "parse_output",
     "reasoning": "reasoning_of",

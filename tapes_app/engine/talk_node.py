@@ -26,7 +26,8 @@ class TalkNode(Node):
     """Answers with text or with tool calls, possibly several at once, and runs again next turn.
 
     The prompt is a template, everything that the agent sees of the tape, and the tools. A subclass
-    that makes other steps from the answer overrides `generate_steps` and its inverse.
+    that makes other steps from the answer overrides `generate_steps`, its inverse and, if other
+    nodes follow, `list_routes`.
     """
 
     type_name = "engine.TalkNode"

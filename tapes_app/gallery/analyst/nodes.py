@@ -11,8 +11,15 @@ from tapes_app.engine.dialog_steps import AssistantStep, AssistantThought, ToolC
 from tapes_app.engine.errors import AgentRunError
 from tapes_app.engine.llm import LLMOutput, LLMStream
 from tapes_app.engine.messages import canonical_json
+from tapes_app.engine.nodes import Route
 from tapes_app.engine.steps import PartialStep, Step
-from tapes_app.engine.talk_node import TalkNode, read_answer, write_answer, wrong_step
+from tapes_app.engine.talk_node import (
+    ROUTE_OF_TOOLS,
+    TalkNode,
+    read_answer,
+    write_answer,
+    wrong_step,
+)
 from tapes_app.engine.tape import Tape
 from tapes_app.engine.tool_functions import Tools, tool
 from tapes_app.gallery.analyst.library import get_next_page, get_page, get_search_results
@@ -54,6 +61,9 @@ class PlanNode(TalkNode):
         plan = read_answer(self, LLMOutput(content=output.content))
         yield AssistantThought(content=plan.content)
 
+    def list_routes(self, agent: Agent) -> tuple[Route, ...]:
+        return (Route(self.following(agent)),)
+
     def make_llm_output(self, agent: Agent, tape: Tape, index: int) -> LLMOutput:
         step = tape.steps[index]
         if not isinstance(step, AssistantThought):
@@ -78,6 +88,13 @@ class ActNode(PlanNode):
         else:
             yield SetNextNode(next_node=PLAN)
             yield answer
+
+    def list_routes(self, agent: Agent) -> tuple[Route, ...]:
+        return (
+            Route(ACT, ROUTE_OF_TOOLS),
+            Route(ACT, f"when {SEARCH_AGENT} has responded", SEARCH_AGENT),
+            Route(PLAN, "after an answer"),
+        )
 
     def make_llm_output(self, agent: Agent, tape: Tape, index: int) -> LLMOutput:
         match tape.steps[index : index + 2]:
@@ -108,6 +125,9 @@ class SearchAgentMainNode(TalkNode):
             yield SetNextNode(next_node=0)
         else:
             yield Respond(content=answer.content)
+
+    def list_routes(self, agent: Agent) -> tuple[Route, ...]:
+        return (Route(self.name, ROUTE_OF_TOOLS),)
 
     def make_llm_output(self, agent: Agent, tape: Tape, index: int) -> LLMOutput:
         match tape.steps[index]:

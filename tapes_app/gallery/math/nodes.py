@@ -17,6 +17,7 @@ from tapes_app.engine.control_steps import Call, SetNextNode
 from tapes_app.engine.dialog_steps import ParsingFailure, UserStep
 from tapes_app.engine.llm import LLMStream, Prompt
 from tapes_app.engine.messages import content_text, system_message, user_message
+from tapes_app.engine.nodes import Route
 from tapes_app.engine.steps import PartialStep, Step
 from tapes_app.engine.structured_node import StructuredNode
 from tapes_app.engine.tape import Tape
@@ -135,6 +136,13 @@ class ReasonNode(MathNode):
             if isinstance(step, ReasoningThought):
                 yield SetNextNode(next_node=_choose_node(step.operation, progress))
             yield step
+
+    def list_routes(self, agent: Agent) -> tuple[Route, ...]:
+        return (
+            Route(REASON, "nothing is counted"),
+            Route(CALCULATE, "a number is counted"),
+            Route(ANSWER, "at the end of the problem"),
+        )
 
 
 def _choose_node(operation: Operation, progress: Progress) -> str:
