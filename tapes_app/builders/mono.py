@@ -112,7 +112,8 @@ class MonoNode(TalkNode):
             yield step
 
     def list_routes(self, agent: Agent) -> tuple[Route, ...]:
-        turn = self._choose_next(agent) or self.following(agent)
+        turn = self._choose_next(agent)
+        turn = self.following(agent) if turn == "" else turn
         again = (Route(self.name, ROUTE_OF_TOOLS),) if self.tools else ()
         return (*again, Route(turn))
 

@@ -291,6 +291,20 @@ def test_what_it_may_next_can_be_drawn() -> None:
     assert routes == [["plan", "act"], ["act", "act"]]
 
 
+@pytest.mark.parametrize("turn", ["plan", 0])
+async def test_the_node_after_its_steps_can_be_named_or_numbered(turn: str | int) -> None:
+    nodes = [MonoNode(name="plan", steps=CLASSES), MonoNode(name="act", steps=CLASSES)]
+    nodes[1] = nodes[1].model_copy(update={"after_answer": turn})
+    llm = ScriptedLLM(answers_in_order([PLAN, PLAN, SAY]))
+    agent = Agent.create("again", llms=llm, templates={"system": "Plan."}, nodes=nodes)
+
+    tape = await run(agent)
+
+    assert [step.metadata.node for step in tape][1:] == ["plan", "act", "act", "plan"]
+    assert [route.node for route in nodes[1].list_routes(agent)] == [turn]
+    assert len(await make_training_text(agent, tape)) == 3
+
+
 @pytest.mark.parametrize(
     ("steps", "reason"),
     [
