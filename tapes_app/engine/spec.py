@@ -6,7 +6,7 @@ So is the environment that a team's nodes imply: their tools, and the person.
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from pydantic import Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from tapes_app.engine.agent import AGENT_CLASSES, MAX_ITERATIONS, Agent
 from tapes_app.engine.environment import Environment, EnvironmentGroup, NoEnvironment
@@ -16,6 +16,7 @@ from tapes_app.engine.human import HumanEnvironment
 from tapes_app.engine.llm import LLM
 from tapes_app.engine.messages import digest_json
 from tapes_app.engine.nodes import NODE_CLASSES, Node, find_node_class
+from tapes_app.engine.plain_json import dump_json_data
 from tapes_app.engine.registry import environments
 from tapes_app.engine.steps import first_reason
 from tapes_app.engine.tool_environment import ToolEnvironment
@@ -164,12 +165,16 @@ def describe_agent(
         type=agent.type_name,
         description=description,
         llms={name: _describe_llm(agent, name, models) for name in agent.llm_names},
-        templates=agent.templates,
+        templates={name: _describe_template(text) for name, text in agent.templates.items()},
         nodes=tuple(map(describe_node, agent.nodes)),
         subagents=tuple(describe_agent(member, models=models) for member in agent.subagents),
         environment=environment,
         max_iterations=agent.max_iterations,
     )
+
+
+def _describe_template(template: Any) -> Any:
+    return dump_json_data(template) if isinstance(template, BaseModel) else template
 
 
 def _describe_llm(agent: Agent, name: str, models: Mapping[str, str | LLMSpec]) -> LLMSpec:

@@ -9,7 +9,11 @@ from typing import Any
 import pytest
 
 from tapes_app.agents.services import plugins
-from tapes_app.agents.services.plugins import list_plugin_problems, load_plugins
+from tapes_app.agents.services.plugins import (
+    list_plugin_modules,
+    list_plugin_problems,
+    load_plugins,
+)
 from tests.studio.running_studio import ROOT, studio_environment
 
 
@@ -22,6 +26,14 @@ def modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     for name in set(sys.modules) - before:
         if name.startswith("studio_test_plugin"):
             del sys.modules[name]
+
+
+def test_what_ships_is_loaded_before_a_persons_modules(settings: Any) -> None:
+    settings.STUDIO_PLUGINS = ("studio_test_plugin_a",)
+
+    assert list_plugin_modules()[:3] == [
+        "tapes_app.builders", "tapes_app.gallery", "studio_test_plugin_a",
+    ]  # fmt: skip
 
 
 def test_modules_of_the_settings_are_loaded_once(modules: Path, settings: Any) -> None:

@@ -300,10 +300,13 @@ async def test_images_of_an_input_are_shown_with_the_text() -> None:
 async def test_they_come_back_from_their_spec() -> None:
     agent = build()
 
-    stored = describe_agent(agent, models={"default": "any"}).model_dump_json()
+    spec = describe_agent(agent, models={"default": "any"})
     llm = ScriptedLLM(answers_in_order([THINK, TALK]))
-    again = build_agent(AgentSpec.model_validate_json(stored), lambda _: llm)
+    stored = AgentSpec.model_validate_json(spec.model_dump_json())
+    again = build_agent(stored, lambda _: llm)
 
+    assert stored == spec
+    assert describe_agent(again, models={"default": "any"}) == spec
     assert again.nodes == agent.nodes
     assert kinds_of(await run(again))[-1] == "assistant"
     assert again.nodes[0].list_routes(again)[0].node == "answer"
