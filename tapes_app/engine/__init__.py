@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         PendingAction,
         UnknownActionError,
     )
+    from tapes_app.engine.environment_spec import EnvironmentSettings, EnvironmentSpec, SecretName
     from tapes_app.engine.environment_state import EnvironmentState, read_state, with_state
     from tapes_app.engine.errors import (
         AgentConfigError,
@@ -89,6 +90,8 @@ __all__ = [
     "Depends",
     "Environment",
     "EnvironmentGroup",
+    "EnvironmentSettings",
+    "EnvironmentSpec",
     "EnvironmentState",
     "ExternalInputNeeded",
     "FinalStep",
@@ -110,6 +113,7 @@ __all__ = [
     "ReasoningThought",
     "Respond",
     "Sampling",
+    "SecretName",
     "SetNextNode",
     "Step",
     "StopAction",
@@ -166,6 +170,7 @@ _HOMES = {
     "ToolCall ToolCalls ToolResult UserStep",
     "environment": "Environment EnvironmentGroup ExternalInputNeeded "
     "NoEnvironment PendingAction UnknownActionError",
+    "environment_spec": "EnvironmentSettings EnvironmentSpec SecretName",
     "environment_state": "EnvironmentState read_state with_state",
     "errors": "AgentConfigError AgentRunError LLMError StudioError TrainingTextError",
     "human": "HumanEnvironment",

@@ -5,7 +5,7 @@ Everything with side effects belongs here; agents stay pure.
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from tapes_app.engine.dialog_steps import PARSING_FAILURE, ToolCall, ToolCalls, ToolResult
 from tapes_app.engine.errors import StudioError
@@ -55,8 +55,11 @@ class Environment:
 
     name = "environment"
 
-    answers_anything: ClassVar[bool] = False
+    answers_anything: bool = False
     """Whether every action gets an answer here, including unknown kinds and tools."""
+
+    identity: str = ""
+    """Equal for environments made from the same type and settings; empty if made otherwise."""
 
     async def observe(self, pending: PendingAction, tape: Tape) -> Sequence[Step]:
         """Return the observations of one action, usually one.
@@ -116,6 +119,7 @@ class EnvironmentGroup(Environment):
 
     def __init__(self, *environments: Environment) -> None:
         self.environments = environments
+        self.answers_anything = any(member.answers_anything for member in environments)
 
     async def observe(self, pending: PendingAction, tape: Tape) -> Sequence[Step]:
         for environment in self.environments:
