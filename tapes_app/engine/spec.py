@@ -86,6 +86,7 @@ def build_agent(spec: AgentSpec, resolve_llm: LLMResolver) -> Agent:
         )
     return cls.create(
         spec.name,
+        description=spec.description,
         llms={name: resolve_llm(llm) for name, llm in spec.llms.items()},
         templates=dict(spec.templates),
         nodes=[build_node(node) for node in spec.nodes],
@@ -174,7 +175,7 @@ def describe_agent(
     return AgentSpec(
         name=agent.name,
         type=agent.type_name,
-        description=description,
+        description=description or agent.description,
         llms={name: _describe_llm(agent, name, models) for name in agent.llm_names},
         templates=agent.templates,
         nodes=tuple(map(describe_node, agent.nodes)),
