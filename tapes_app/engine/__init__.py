@@ -43,8 +43,10 @@ if TYPE_CHECKING:
     from tapes_app.engine.media import Audio, Image
     from tapes_app.engine.messages import Message, assistant_message, system_message, user_message
     from tapes_app.engine.nodes import Node, Sampling
+    from tapes_app.engine.opening import RunContext
     from tapes_app.engine.orchestrator import run_to_end
     from tapes_app.engine.parsing import parse_output
+    from tapes_app.engine.process_groups import process_group
     from tapes_app.engine.reasoning import reasoning_of
     from tapes_app.engine.registration import register
     from tapes_app.engine.registry import environments, gallery_agents, scripts
@@ -72,6 +74,7 @@ if TYPE_CHECKING:
     from tapes_app.engine.tool_environment import ToolEnvironment
     from tapes_app.engine.tool_functions import AnyTool, Tool, Tools, irreversible, tool
     from tapes_app.engine.training_text import make_training_text
+    from tapes_app.engine.wrapper_environment import WrapperEnvironment
 
 __all__ = [
     "LLM",
@@ -112,6 +115,7 @@ __all__ = [
     "Prompt",
     "ReasoningThought",
     "Respond",
+    "RunContext",
     "Sampling",
     "SecretName",
     "SetNextNode",
@@ -134,6 +138,7 @@ __all__ = [
     "TrainingTextError",
     "UnknownActionError",
     "UserStep",
+    "WrapperEnvironment",
     "as_text",
     "ask_structured",
     "assistant_message",
@@ -144,6 +149,7 @@ __all__ = [
     "make_response_format",
     "make_training_text",
     "parse_output",
+    "process_group",
     "read_answer",
     "read_state",
     "read_structured",
@@ -178,8 +184,10 @@ _HOMES = {
     "media": "Audio Image",
     "messages": "Message assistant_message system_message user_message",
     "nodes": "Node Sampling",
+    "opening": "RunContext",
     "orchestrator": "run_to_end",
     "parsing": "parse_output",
+    "process_groups": "process_group",
     "reasoning": "reasoning_of",
     "registration": "register",
     "registry": "environments gallery_agents scripts",
@@ -194,6 +202,7 @@ _HOMES = {
     "tool_environment": "ToolEnvironment",
     "tool_functions": "AnyTool Tool Tools irreversible tool",
     "training_text": "make_training_text",
+    "wrapper_environment": "WrapperEnvironment",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 
