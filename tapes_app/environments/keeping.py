@@ -37,6 +37,9 @@ class KeptEnvironments:
         self._idle_seconds = IDLE_SECONDS if idle_seconds is None else idle_seconds
         self._kept: dict[_Key, _Kept] = {}
         self._locks: defaultdict[_Key, asyncio.Lock] = defaultdict(asyncio.Lock)
+        """Held while one is opened or closed, so that no two are open for the same."""
+
+        self._closing: set[asyncio.Task[None]] = set()
 
     @asynccontextmanager
     async def open(self, environment: Environment, run: RunContext) -> AsyncIterator[Environment]:
@@ -56,17 +59,28 @@ class KeptEnvironments:
             kept.idle_since = asyncio.get_running_loop().time()
 
     async def tidy(self) -> bool:
-        """Close what was idle for long; return whether anything is still open."""
+        """Begin to close what was idle for long; return whether anything is still open."""
         now = asyncio.get_running_loop().time()
         for key, kept in list(self._kept.items()):
             is_old = not kept.user_count and now - kept.idle_since > self._idle_seconds
-            if is_old or kept.holder.done():
-                await self._end(key)
+            if (is_old or kept.holder.done()) and not self._locks[key].locked():
+                closing = asyncio.create_task(self._close_unused(key), name="close environments")
+                self._closing.add(closing)
+                closing.add_done_callback(self._closing.discard)
+        for key in [key for key, lock in self._locks.items() if not lock.locked()]:
+            if key not in self._kept:
+                del self._locks[key]
         return bool(self._kept)
 
     async def close(self) -> None:
+        await asyncio.gather(*self._closing)
         for key in list(self._kept):
             await self._end(key)
+
+    async def _close_unused(self, key: _Key) -> None:
+        async with self._locks[key]:
+            if key in self._kept and not self._kept[key].user_count:
+                await self._end(key)
 
     async def _join(self, key: _Key, environment: Environment, run: RunContext) -> _Kept:
         async with self._locks[key]:

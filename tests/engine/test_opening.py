@@ -47,10 +47,12 @@ class Door(Environment):
 
 class Stuck(Environment):
     name = "stuck"
+    hinge = "broken"
 
     @asynccontextmanager
     async def open(self, run: RunContext) -> AsyncIterator[Environment]:
-        raise OSError("the hinge is broken")
+        if self.hinge == "broken":
+            raise OSError("the hinge is broken")
         yield self
 
 
