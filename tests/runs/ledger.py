@@ -15,6 +15,8 @@ from tapes_app.engine.steps import Step
 from tapes_app.engine.tape import Tape
 from tests.runs.tool_plugin import build_tool_agent
 
+NAME = "test-ledger"
+
 LIFE: list[str] = []
 """What happened to the ledgers of this process, in order."""
 
@@ -74,10 +76,10 @@ class OpenLedger(Environment):
         return "It is ill." if self.is_ill else ""
 
 
-environments.add("test-ledger", Ledger)
+environments.add(NAME, Ledger)
 
 
 def build_bookkeeper(**settings: Any) -> AgentSpec:
     """Return the agent that calls the tools it is told to, with a ledger before its other tools."""
-    ledger = EnvironmentSpec(type="test-ledger", settings=settings)
+    ledger = EnvironmentSpec(type=NAME, settings=settings)
     return build_tool_agent().model_copy(update={"environment": (ledger, "test-tools")})
