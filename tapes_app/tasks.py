@@ -16,9 +16,11 @@ from django.conf import settings
 from django.db import connections
 
 from tapes_app import job_kinds  # noqa: F401 - registers what a worker can do
+from tapes_app.engine.process_groups import end_left_groups
 from tapes_app.engine.tool_threads import is_worn_out, list_abandoned
 from tapes_app.jobs.services.host import AT_ONCE, Host
 from tapes_app.jobs.store.nudge import NUDGE_TASK, nudge
+from tapes_app.runs.services.session import process_notes
 
 logger = logging.getLogger(__name__)
 
@@ -107,6 +109,7 @@ def _replace_host(queue: str, blocked: _Hosting, job_id: str) -> None:
 def _begin_worker(**_: object) -> None:
     """Create it here: two workers may be forked from one process that has loaded this module."""
     stopping.begin_worker()
+    end_left_groups(process_notes())  # of workers that were killed: nobody else knows of them
 
 
 @worker_shutting_down.connect
@@ -119,3 +122,4 @@ def _begin_child(**_: object) -> None:
     """Drop the worker's database connections: a child of its pool must not share them."""
     connections.close_all()
     stopping.begin_child()
+    end_left_groups(process_notes())  # another child of the pool may have been killed

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from studio.data_dir import DATABASE_FILE
 
-_OF_PROCESSES = {"broker", "workers", "logins", "wake", "downloads", "backups"}
+_OF_PROCESSES = {"broker", "workers", "processes", "logins", "wake", "downloads", "backups"}
 """What processes exchange, one-time sign-in links, and backups themselves."""
 
 _LOCK = "lock"

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         PendingAction,
         UnknownActionError,
     )
+    from tapes_app.engine.environment_spec import EnvironmentSettings, EnvironmentSpec, SecretName
     from tapes_app.engine.environment_state import EnvironmentState, read_state, with_state
     from tapes_app.engine.errors import (
         AgentConfigError,
@@ -42,8 +43,10 @@ if TYPE_CHECKING:
     from tapes_app.engine.media import Audio, Image
     from tapes_app.engine.messages import Message, assistant_message, system_message, user_message
     from tapes_app.engine.nodes import Node, Route, Sampling
+    from tapes_app.engine.opening import RunContext
     from tapes_app.engine.orchestrator import run_to_end
     from tapes_app.engine.parsing import parse_output
+    from tapes_app.engine.process_groups import process_group
     from tapes_app.engine.reasoning import reasoning_of
     from tapes_app.engine.registration import register
     from tapes_app.engine.registry import environments, gallery_agents, scripts
@@ -71,6 +74,7 @@ if TYPE_CHECKING:
     from tapes_app.engine.tool_environment import ToolEnvironment
     from tapes_app.engine.tool_functions import AnyTool, Tool, Tools, irreversible, tool
     from tapes_app.engine.training_text import make_training_text
+    from tapes_app.engine.wrapper_environment import WrapperEnvironment
 
 __all__ = [
     "LLM",
@@ -89,6 +93,8 @@ __all__ = [
     "Depends",
     "Environment",
     "EnvironmentGroup",
+    "EnvironmentSettings",
+    "EnvironmentSpec",
     "EnvironmentState",
     "ExternalInputNeeded",
     "FinalStep",
@@ -110,7 +116,9 @@ __all__ = [
     "ReasoningThought",
     "Respond",
     "Route",
+    "RunContext",
     "Sampling",
+    "SecretName",
     "SetNextNode",
     "Step",
     "StopAction",
@@ -131,6 +139,7 @@ __all__ = [
     "TrainingTextError",
     "UnknownActionError",
     "UserStep",
+    "WrapperEnvironment",
     "as_text",
     "ask_structured",
     "assistant_message",
@@ -141,6 +150,7 @@ __all__ = [
     "make_response_format",
     "make_training_text",
     "parse_output",
+    "process_group",
     "read_answer",
     "read_state",
     "read_structured",
@@ -167,6 +177,7 @@ _HOMES = {
     "ToolCall ToolCalls ToolResult UserStep",
     "environment": "Environment EnvironmentGroup ExternalInputNeeded "
     "NoEnvironment PendingAction UnknownActionError",
+    "environment_spec": "EnvironmentSettings EnvironmentSpec SecretName",
     "environment_state": "EnvironmentState read_state with_state",
     "errors": "AgentConfigError AgentRunError LLMError StudioError TrainingTextError",
     "human": "HumanEnvironment",
@@ -174,8 +185,10 @@ _HOMES = {
     "media": "Audio Image",
     "messages": "Message assistant_message system_message user_message",
     "nodes": "Node Route Sampling",
+    "opening": "RunContext",
     "orchestrator": "run_to_end",
     "parsing": "parse_output",
+    "process_groups": "process_group",
     "reasoning": "reasoning_of",
     "registration": "register",
     "registry": "environments gallery_agents scripts",
@@ -190,6 +203,7 @@ _HOMES = {
     "tool_environment": "ToolEnvironment",
     "tool_functions": "AnyTool Tool Tools irreversible tool",
     "training_text": "make_training_text",
+    "wrapper_environment": "WrapperEnvironment",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 

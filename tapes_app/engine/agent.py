@@ -48,6 +48,9 @@ class Agent(BaseModel):
     )
 
     name: str
+    description: str = ""
+    """What it is for; a team's spec shows that of each member."""
+
     llms: dict[str, SkipValidation[LLM]] = Field(default_factory=dict)
     """Models by name; nodes use "default" unless they name another."""
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Iterator, Sequence
+from copy import deepcopy
 
 from tapes_app.engine.code_mistakes import describe_mistake
 from tapes_app.engine.environment import (
@@ -12,6 +13,7 @@ from tapes_app.engine.environment import (
     sign,
     unfulfilled_actions,
 )
+from tapes_app.engine.environment_state import record_state
 from tapes_app.engine.errors import StudioError
 from tapes_app.engine.events import StepAdded
 from tapes_app.engine.steps import Step
@@ -86,7 +88,7 @@ class AnswerStream:
         """
         tape = self.tape
         left: list[_Open] = [
-            (one, asyncio.ensure_future(self.environment.observe(one, tape))) for one in group
+            (one, asyncio.ensure_future(self._observe(one, tape))) for one in group
         ]
         cancelled: asyncio.CancelledError | None = None
         try:
@@ -111,6 +113,13 @@ class AnswerStream:
             raise cancelled
         if is_late and self._supervisor.deadline is not None:
             self.halt = self._supervisor.deadline.halt
+
+    async def _observe(self, pending: PendingAction, tape: Tape) -> Sequence[Step]:
+        before = deepcopy(await self.environment.save_state())
+        observations = await self.environment.observe(pending, tape)
+        saved = await self.environment.save_state()
+        # One that was not asked, because a wrapper answered, has nothing to say of the state.
+        return observations if saved == before else record_state(observations, tape, saved)
 
     def _take(
         self, pending: PendingAction, task: asyncio.Future[Sequence[Step]]

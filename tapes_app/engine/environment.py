@@ -4,11 +4,13 @@ Everything with side effects belongs here; agents stay pure.
 """
 
 from collections import Counter
-from collections.abc import Sequence
-from typing import Any, ClassVar, NamedTuple
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any, Literal, NamedTuple
 
 from tapes_app.engine.dialog_steps import PARSING_FAILURE, ToolCall, ToolCalls, ToolResult
 from tapes_app.engine.errors import StudioError
+from tapes_app.engine.opening import RunContext
 from tapes_app.engine.steps import Step, ends_tape, family_of, new_id
 from tapes_app.engine.tape import Tape
 
@@ -50,13 +52,48 @@ class PendingAction(NamedTuple):
         return f"{self.position}:{self.tool_call.id if self.tool_call is not None else ''}"
 
 
+Lifetime = Literal["run", "branch", "studio"]
+"""How long an environment stays open: for one run; for all runs on a tape, also while one waits
+for a person; or for all runs of a project. A worker that ends closes all of its own."""
+
+
 class Environment:
-    """Answers the actions of a tape. Subclasses define how to observe one action."""
+    """Answers the actions of a tape. Subclasses define how to observe one action.
+
+    One that needs something to be started first overrides `open`. What that yields answers the run,
+    and is an environment too.
+    """
 
     name = "environment"
+    lifetime: Lifetime = "run"
 
-    answers_anything: ClassVar[bool] = False
+    answers_anything: bool = False
     """Whether every action gets an answer here, including unknown kinds and tools."""
+
+    identity: str = ""
+    """Equal for environments made from the same type and settings; empty if made otherwise."""
+
+    @asynccontextmanager
+    async def open(self, run: RunContext) -> AsyncIterator["Environment"]:
+        """Yield the environment that answers a run, and close it afterwards.
+
+        It begins with `run.state`, wherever the run begins: on a new tape, after a person answered,
+        or at a fork.
+        """
+        del run
+        yield self
+
+    async def check_health(self) -> str:
+        """Return why an open environment can no longer answer, as a sentence; empty if it can."""
+        return ""
+
+    async def save_state(self) -> Mapping[str, Any]:
+        """Return what another one must find in `run.state` to continue from here, as JSON.
+
+        Called before and after every action. If the action changed it, its observation holds it as
+        part of the environment's state; so actions that change it must not run together.
+        """
+        return {}
 
     async def observe(self, pending: PendingAction, tape: Tape) -> Sequence[Step]:
         """Return the observations of one action, usually one.
@@ -112,10 +149,29 @@ class NoEnvironment(Environment):
 
 
 class EnvironmentGroup(Environment):
-    """Asks each environment in turn until one can answer."""
+    """Asks each environment in turn until one can answer; all are opened and closed together."""
 
     def __init__(self, *environments: Environment) -> None:
         self.environments = environments
+        self.answers_anything = any(member.answers_anything for member in environments)
+
+    @asynccontextmanager
+    async def open(self, run: RunContext) -> AsyncIterator[Environment]:
+        async with AsyncExitStack() as stack:
+            members = [
+                await stack.enter_async_context(run.opened(one)) for one in self.environments
+            ]
+            yield EnvironmentGroup(*members)
+
+    async def check_health(self) -> str:
+        reasons = [await member.check_health() for member in self.environments]
+        return next(filter(None, reasons), "")
+
+    async def save_state(self) -> Mapping[str, Any]:
+        state: dict[str, Any] = {}
+        for member in self.environments:
+            state.update(await member.save_state())
+        return state
 
     async def observe(self, pending: PendingAction, tape: Tape) -> Sequence[Step]:
         for environment in self.environments:

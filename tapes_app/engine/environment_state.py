@@ -1,11 +1,12 @@
 """Environment state, kept on the tape like everything else, so it is resumed and forked with it.
 
 A set-up provides it with the first step of a task, and an environment with each observation that
-changes it. At any position of a tape, the state is the one in the newest step before it. So every
-attempt starts with its task's state, and no attempt sees what another did.
+changes it: its tools do, and what it saves for the next one that is opened. At any position of a
+tape, the state is the one in the newest step before it. So every attempt starts with its task's
+state, and no attempt sees what another did.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
@@ -13,6 +14,7 @@ from pydantic_core import PydanticSerializationError, to_json, to_jsonable_pytho
 
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.steps import Step
+from tapes_app.engine.tape import Tape
 
 LARGEST_STATE_BYTES = 65_536
 """As JSON: each step that changes the state contains all of it."""
@@ -44,6 +46,22 @@ def with_state(step: Step, state: dict[str, Any]) -> Step:
         InvalidInputError: it is not JSON, or too large.
     """
     return step.with_metadata(other={**step.metadata.other, _KEY: check_state(state)})
+
+
+def record_state(
+    observations: Sequence[Step], tape: Tape, saved: Mapping[str, Any]
+) -> Sequence[Step]:
+    """Return the observations of an action with what an environment saved after it, on the last.
+
+    Raises:
+        InvalidInputError: it is not JSON, or too large.
+    """
+    if not observations:
+        return observations
+    state = read_state(observations)
+    if state is None:
+        state = read_state(tape.steps) or {}
+    return [*observations[:-1], with_state(observations[-1], {**state, **saved})]
 
 
 def check_state(state: dict[str, Any]) -> dict[str, Any]:

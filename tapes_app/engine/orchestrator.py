@@ -22,6 +22,7 @@ from tapes_app.engine.events import (
     StepAdded,
 )
 from tapes_app.engine.llm import LLMOutput
+from tapes_app.engine.opening import RunContext, open_for_run
 from tapes_app.engine.resume import missing_steps
 from tapes_app.engine.supervision import Halt, Supervisor
 from tapes_app.engine.tape import Tape
@@ -43,9 +44,10 @@ async def main_loop(
 ) -> AsyncGenerator[LoopEvent, None]:
     """Let agent and environment take turns until one of them cannot or need not continue.
 
-    `recorded_outputs` maps prompt ids to known model outputs: they complete a tape that was cut in
-    the middle of a node run, instead of running that node twice. `supervisor` may stop the run
-    between its steps and send messages to the agent at each of its turns.
+    `environment` is open, and stays so. `recorded_outputs` maps prompt ids to known model outputs:
+    they complete a tape that was cut in the middle of a node run, instead of running that node
+    twice. `supervisor` may stop the run between its steps and send messages to the agent at each of
+    its turns.
 
     Yields events; the last one is always `LoopFinished` unless an error is raised.
     """
@@ -142,8 +144,9 @@ def _unanswered(answers: AnswerStream) -> LoopFinished:
 async def run_to_end(
     agent: Agent, tape: Tape, environment: Environment, *, max_loops: int = MAX_LOOPS
 ) -> LoopFinished:
-    """Run the loop and return how it ended; for scripts and tests."""
-    async for event in main_loop(agent, tape, environment, max_loops=max_loops):
-        if isinstance(event, LoopFinished):
-            return event
+    """Open the environment, run the loop and return how it ended; for scripts and tests."""
+    async with open_for_run(environment, RunContext(tape)) as opened:
+        async for event in main_loop(agent, tape, opened, max_loops=max_loops):
+            if isinstance(event, LoopFinished):
+                return event
     raise AssertionError("the main loop always ends with LoopFinished")

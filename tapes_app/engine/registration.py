@@ -4,9 +4,10 @@ from collections.abc import Callable, Mapping
 
 from tapes_app.engine.agent import Agent
 from tapes_app.engine.environment import Environment
+from tapes_app.engine.environment_spec import EnvironmentChoice
 from tapes_app.engine.errors import AgentConfigError
 from tapes_app.engine.registry import SCRIPT_PREFIX, Script, environments, gallery_agents, scripts
-from tapes_app.engine.spec import LLMSpec, describe_agent, environment_of
+from tapes_app.engine.spec import LLMSpec, build_environment, describe_agent
 from tapes_app.engine.stand_in import STAND_IN
 
 
@@ -15,7 +16,7 @@ def register(
     *,
     description: str = "",
     llms: Mapping[str, str | LLMSpec] | None = None,
-    environment: Callable[[], Environment] | None = None,
+    environment: Callable[[], Environment] | EnvironmentChoice = "",
     script: Script | None = None,
 ) -> Agent:
     """Offer an agent under its name, and return it.
@@ -34,8 +35,8 @@ def register(
             "instead: register(agent, llms={'default': 'NAME OF A MODEL'}).",
             agent=agent.name,
         )
-    if environment is None:
-        environment_of(agent)  # to report now what is wrong with the tools
+    own = environment if callable(environment) else None
+    chosen = agent.name if callable(environment) else environment
     preset = LLMSpec(model=SCRIPT_PREFIX + (STAND_IN if script is None else agent.name))
     names = {name for _, member in agent.walk() for name in member.llm_names}
     models: dict[str, str | LLMSpec] = {**dict.fromkeys(names, preset), **(llms or {})}
@@ -43,11 +44,13 @@ def register(
         agent,
         models=models,
         description=description,
-        environment=agent.name if environment is not None else "",
+        environment=chosen,
     )
+    if own is None:
+        build_environment(spec)  # to report now what is wrong with the tools, or with settings
     gallery_agents.add(agent.name, lambda: spec)
     if script is not None:
         scripts.add(agent.name, script)
-    if environment is not None:
-        environments.add(agent.name, environment)
+    if own is not None:
+        environments.add(agent.name, own)
     return agent

@@ -76,5 +76,7 @@ SCRIPT_PREFIX = "script:"
 """Prefix for the names of models that are scripts."""
 
 scripts: Registry[Script] = Registry("script")
-environments: Registry[Callable[[], Environment]] = Registry("environment")
+environments: Registry[Callable[..., Environment]] = Registry("environment")
+"""Types of environments; see `environment_spec` for their settings."""
+
 gallery_agents: Registry[Callable[[], AgentSpec]] = Registry("gallery agent")

@@ -10,6 +10,12 @@ from pydantic import BaseModel, Field, ValidationError
 
 from tapes_app.engine.agent import AGENT_CLASSES, MAX_ITERATIONS, Agent
 from tapes_app.engine.environment import Environment, EnvironmentGroup, NoEnvironment
+from tapes_app.engine.environment_spec import (
+    EnvironmentChoice,
+    EnvironmentSpec,
+    build_registered,
+    list_chosen,
+)
 from tapes_app.engine.errors import AgentConfigError
 from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.engine.human import HumanEnvironment
@@ -17,7 +23,6 @@ from tapes_app.engine.llm import LLM
 from tapes_app.engine.messages import digest_json
 from tapes_app.engine.nodes import NODE_CLASSES, Node, find_node_class
 from tapes_app.engine.plain_json import dump_json_data
-from tapes_app.engine.registry import environments
 from tapes_app.engine.steps import first_reason
 from tapes_app.engine.tool_environment import ToolEnvironment
 from tapes_app.engine.tool_functions import AnyTool
@@ -52,9 +57,10 @@ class AgentSpec(FrozenModel):
     templates: dict[str, Any] = Field(default_factory=dict)
     nodes: tuple[NodeSpec, ...] = ()
     subagents: tuple["AgentSpec", ...] = ()
-    environment: str = ""
-    """Registered environment that answers the team's actions; only the root's counts. Empty: the
-    tools of the team's nodes, and the person they talk to."""
+    environment: EnvironmentChoice = ""
+    """Registered environment that answers the team's actions, by its name or with its settings, or
+    several in order; only the root's counts. An empty name stands for the tools of the team's
+    nodes, and the person they talk to."""
 
     max_iterations: int = Field(default=MAX_ITERATIONS, gt=0)
 
@@ -81,6 +87,7 @@ def build_agent(spec: AgentSpec, resolve_llm: LLMResolver) -> Agent:
         )
     return cls.create(
         spec.name,
+        description=spec.description,
         llms={name: resolve_llm(llm) for name, llm in spec.llms.items()},
         templates=dict(spec.templates),
         nodes=[build_node(node) for node in spec.nodes],
@@ -108,11 +115,17 @@ def build_environment(spec: AgentSpec) -> Environment:
     """Return the environment that answers the actions of a team.
 
     Raises:
-        AgentConfigError: an environment, node or tool is unknown here.
+        AgentConfigError: an environment, node or tool is unknown here, or the settings of an
+            environment do not fit it.
     """
-    if spec.environment:
-        return environments.get(spec.environment)()
-    return make_environment(build_node(node) for node in _walk_nodes(spec))
+    members = [_build_member(spec, chosen) for chosen in list_chosen(spec.environment)]
+    return members[0] if len(members) == 1 else EnvironmentGroup(*members)
+
+
+def _build_member(spec: AgentSpec, chosen: str | EnvironmentSpec) -> Environment:
+    if chosen == "":
+        return make_environment(build_node(node) for node in _walk_nodes(spec))
+    return build_registered(EnvironmentSpec(type=chosen) if isinstance(chosen, str) else chosen)
 
 
 def environment_of(agent: Agent) -> Environment:
@@ -157,13 +170,13 @@ def describe_agent(
     *,
     models: Mapping[str, str | LLMSpec],
     description: str = "",
-    environment: str = "",
+    environment: EnvironmentChoice = "",
 ) -> AgentSpec:
     """Return the spec of an agent built in Python; `models` maps its LLM names to models."""
     return AgentSpec(
         name=agent.name,
         type=agent.type_name,
-        description=description,
+        description=description or agent.description,
         llms={name: _describe_llm(agent, name, models) for name in agent.llm_names},
         templates={name: _describe_template(text) for name, text in agent.templates.items()},
         nodes=tuple(map(describe_node, agent.nodes)),

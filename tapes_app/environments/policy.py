@@ -12,6 +12,7 @@ from tapes_app.engine.environment import (
 )
 from tapes_app.engine.steps import Step
 from tapes_app.engine.tape import Tape
+from tapes_app.engine.wrapper_environment import WrapperEnvironment
 
 Policy = Literal["replay", "live", "mock", "ask"]
 
@@ -23,7 +24,7 @@ async def never_approved(_: PendingAction) -> bool:
     return False
 
 
-class PolicyEnvironment(Environment):
+class PolicyEnvironment(WrapperEnvironment):
     """Decides who answers an action, by its tool's name or else by its kind.
 
     `replay` uses the recorded observation, `live` carries out the action, `mock` gives a prepared
@@ -44,28 +45,15 @@ class PolicyEnvironment(Environment):
         mocks: Mapping[str, Any] | None = None,
         use_approval: UseApproval = never_approved,
     ) -> None:
-        self.name = live.name
-        self._live = live
+        super().__init__(live)
         self._policies = dict(policies)
         self._default: Policy = default
         self._recorded = recorded
         self._mocks = dict(mocks or {})
         self._use_approval = use_approval
 
-    def tool_schemas(self) -> list[dict[str, object]]:
-        return self._live.tool_schemas()
-
-    def irreversible_tools(self) -> frozenset[str]:
-        return self._live.irreversible_tools()
-
-    def answer_schema(self, pending: PendingAction) -> dict[str, Any] | None:
-        return self._live.answer_schema(pending)
-
     def can_run_together(self, pending: PendingAction) -> bool:
-        return self.policy_of(pending) == "live" and self._live.can_run_together(pending)
-
-    def can_be_stopped(self, pending: PendingAction) -> bool:
-        return self._live.can_be_stopped(pending)
+        return self.policy_of(pending) == "live" and super().can_run_together(pending)
 
     def policy_of(self, pending: PendingAction) -> Policy:
         named = self._policies.get(pending.name)
@@ -73,14 +61,14 @@ class PolicyEnvironment(Environment):
             return named
         if isinstance(pending.action, AssistantStep):
             return "live"
-        is_grave = pending.name in self._live.irreversible_tools()
+        is_grave = pending.name in self.irreversible_tools()
         return "ask" if is_grave and self._default == "live" else self._default
 
     async def observe(self, pending: PendingAction, tape: Tape) -> Sequence[Step]:
         policy = self.policy_of(pending)
         match policy:
             case "live":
-                return await self._live.observe(pending, tape)
+                return await self.inner.observe(pending, tape)
             case "replay":
                 return await self._replay(pending, tape)
             case "mock":
@@ -110,9 +98,9 @@ class PolicyEnvironment(Environment):
     async def _ask(self, pending: PendingAction, tape: Tape, why: str) -> Sequence[Step]:
         """Carry out the action if a person approved it; otherwise wait for the person."""
         if await self._use_approval(pending):
-            return await self._live.observe(pending, tape)
+            return await self.inner.observe(pending, tape)
         raise ExternalInputNeeded(
             f"{pending.name!r} {why}: let it run once, or enter its result.",
-            data_schema=self._live.answer_schema(pending),
+            data_schema=self.inner.answer_schema(pending),
             can_approve=True,
         )

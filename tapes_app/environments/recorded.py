@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from tapes_app.engine.dialog_steps import ToolCall, ToolCalls, ToolResult, deed_content
 from tapes_app.engine.environment import (
     Environment,
+    NoEnvironment,
     PendingAction,
     UnknownActionError,
     split_action,
@@ -14,6 +15,7 @@ from tapes_app.engine.environment import (
 from tapes_app.engine.messages import canonical_json
 from tapes_app.engine.steps import Step, family_of
 from tapes_app.engine.tape import Tape
+from tapes_app.engine.wrapper_environment import WrapperEnvironment
 
 DEVIATION = "deviation"
 """Key in `metadata.other` of a replayed observation that answered another action."""
@@ -39,46 +41,49 @@ class _Recorded(NamedTuple):
     exchange: Exchange
 
 
-class RecordedEnvironment(Environment):
+class RecordedEnvironment(WrapperEnvironment):
     """Answers the n-th action of a tape with what followed the n-th action of a recording.
 
     `recordings` are in order of trust: the tape itself, then its nearest ancestor. Each is read
     only when the previous ones cannot answer. An action that differs from the recorded one gets the
     observation of an equal action if any recording has one, else that of the next action with the
     same name. Such an observation is marked in its metadata, because it may not be plausible (paper
-    2.4.1). What no recording can answer goes to `fallback`. No position is kept here; the tape
-    alone shows how far the replay is.
+    2.4.1). What no recording can answer goes to the environment inside. No position is kept here;
+    the tape alone shows how far the replay is.
     """
 
-    name = "recorded"
-
     def __init__(
-        self, recordings: AsyncIterator[Tape], *, fallback: Environment | None = None
+        self, recordings: AsyncIterator[Tape], *, inner: Environment | None = None
     ) -> None:
+        super().__init__(inner or NoEnvironment())
+        self.name = "recorded"
         self._unread = recordings
         self._read: list[_Recorded] = []
-        self._fallback = fallback
 
-    def tool_schemas(self) -> list[dict[str, object]]:
-        return self._fallback.tool_schemas() if self._fallback else []
+    def can_run_together(self, pending: PendingAction) -> bool:
+        return False  # recordings are read one after the other
 
     async def observe(self, pending: PendingAction, tape: Tape) -> Sequence[Step]:
         count = _count_before(pending, tape)
         name, content = describe_action(pending)
         found = await self._find(count, name, content)
         if found is None:
-            if self._fallback is not None:
-                return await self._fallback.observe(pending, tape)
-            raise UnknownActionError(
-                f"No recorded tape has an observation for {name!r} as action {count + 1}; run "
-                "it live, or cut the tape here.",
-                action=name,
-            )
+            return await self._observe_live(pending, tape, count)
         deviation = _describe_deviation(found.exchange, content)
         return [
             _copy(step, pending.tool_call, found.tape_id, deviation)
             for step in found.exchange.observations
         ]
+
+    async def _observe_live(self, pending: PendingAction, tape: Tape, count: int) -> Sequence[Step]:
+        try:
+            return await super().observe(pending, tape)
+        except UnknownActionError as error:
+            raise UnknownActionError(
+                f"No recorded tape has an observation for {pending.name!r} as action {count + 1}; "
+                "run it live, or cut the tape here.",
+                action=pending.name,
+            ) from error
 
     async def _find(self, count: int, name: str, content: str) -> _Recorded | None:
         """Return the best recorded answer to an action.

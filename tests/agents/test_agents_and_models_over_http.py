@@ -15,12 +15,14 @@ from tapes_app.agents.services.agents import build_live_agent
 from tapes_app.agents.services.llm_configs import load_config
 from tapes_app.agents.store.agents import create_agent
 from tapes_app.agents.store.llm_models import load_model
+from tapes_app.engine.environment_spec import EnvironmentSpec
 from tapes_app.engine.redaction import redact
 from tapes_app.engine.spec import LLMSpec, NodeSpec
 from tapes_app.models import LLMCallRecord, MembershipRecord, ModelRecord, ProjectRecord
 from tests.commands.running import fail, run
 from tests.http.worlds import SECRET, World, spec
 from tests.llms.openai_server import OpenAIServer
+from tests.runs.ledger import NAME as LEDGER
 
 pytestmark = pytest.mark.django_db
 
@@ -121,6 +123,20 @@ def test_an_agent_of_the_shipped_node_offers_the_tools_that_it_names(
     agent = call(studio, "POST", "agents", data("adder", nodes=(talk,), environment=""), expect=201)
 
     assert [tool["name"] for tool in agent["tools"]] == ["calculate"]
+
+
+def test_an_agent_names_environments_with_settings_that_fit(studio: Client, world: World) -> None:
+    ledger = EnvironmentSpec(type=LEDGER, settings={"by": 2})
+    wrong = EnvironmentSpec(type=LEDGER, settings={"by": "two", "key": SECRET})
+
+    agent = call(studio, "POST", "agents", data("clerk", environment=(ledger, "")), expect=201)
+    refused = call(studio, "POST", "agents", data("other", environment=wrong), expect=422)
+
+    stored = {"type": LEDGER, "settings": {"by": 2}}
+    assert agent["versions"][0]["spec"]["environment"] == [stored, ""]
+    assert refused["code"] == "agent_config"
+    assert "settings of environment 'test-ledger' are invalid: by: Input" in refused["message"]
+    assert SECRET not in json.dumps(refused)
 
 
 def test_an_agent_is_added_under_its_name_once(studio: Client, world: World) -> None:

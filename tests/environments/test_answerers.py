@@ -175,7 +175,7 @@ async def test_what_the_recording_cannot_answer_is_an_error_or_goes_on_live() ->
     with pytest.raises(UnknownActionError, match="look_up"):
         await RecordedEnvironment(recorded(RECORDING)).react(tape)
     live = ToolEnvironment([look_up])
-    after = await RecordedEnvironment(recorded(RECORDING), fallback=live).react(tape)
+    after = await RecordedEnvironment(recorded(RECORDING), inner=live).react(tape)
 
     assert after.steps[-1].content_dict()["content"] == "live pluto"
 

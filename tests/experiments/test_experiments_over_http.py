@@ -490,9 +490,9 @@ def test_cancel_stops_all_that_is_not_over(lab: Lab) -> None:
 
 
 def test_a_branch_that_ends_its_turn_does_not_wait_for_ever(lab: Lab) -> None:
-    from tapes_app.gallery.chat.agent import build_chat_spec
+    from tapes_app.engine.registry import gallery_agents
 
-    lab.version = create_agent(lab.project.id, build_chat_spec()).id
+    lab.version = create_agent(lab.project.id, gallery_agents.get("chat")()).id
 
     experiment = lab.run(repeats=2, check={"kind": "contains", "text": "42"})
 

@@ -12,7 +12,7 @@ from django.test import Client
 
 from tapes_app import job_kinds  # noqa: F401 - registers what a worker can do
 from tapes_app.agents.store.agents import create_agent
-from tapes_app.gallery.chat.agent import build_chat_spec
+from tapes_app.engine.registry import gallery_agents
 from tapes_app.jobs.services.host import Host
 from tapes_app.models import MembershipRecord, ProjectRecord
 
@@ -46,7 +46,7 @@ class Browser:
 
 def test_a_tape_is_imported_edited_resumed_answered_and_compared() -> None:
     browser = Browser()
-    version = create_agent(browser.project.id, build_chat_spec())
+    version = create_agent(browser.project.id, gallery_agents.get("chat")())
     agent = {"agent_version_id": str(version.id)}
 
     # Import a tape.

@@ -20,7 +20,7 @@ from tapes_app.engine.registry import environments, scripts
 from tapes_app.engine.spec import AgentSpec, LLMSpec, NodeSpec
 from tapes_app.engine.steps import Action, Observation, Step, StopAction, Thought
 from tapes_app.engine.tape import Tape
-from tests.runs import tool_plugin  # noqa: F401 - registers its agent
+from tests.runs import ledger, tool_plugin  # noqa: F401 - register what they define
 
 
 class CountThought(Thought):

@@ -4732,11 +4732,12 @@ export interface components {
             description: string;
             /**
              * Environment
-             * @description Registered environment that answers the team's actions; only the root's counts. Empty: the
-             *     tools of the team's nodes, and the person they talk to.
+             * @description Registered environment that answers the team's actions, by its name or with its settings, or
+             *     several in order; only the root's counts. An empty name stands for the tools of the team's
+             *     nodes, and the person they talk to.
              * @default
              */
-            environment: string;
+            environment: string | components["schemas"]["EnvironmentSpec"] | (string | components["schemas"]["EnvironmentSpec"])[];
             /** Llms */
             llms?: {
                 [key: string]: components["schemas"]["LLMSpec"];
@@ -7061,6 +7062,24 @@ export interface components {
             values: {
                 [key: string]: unknown;
             };
+        };
+        /**
+         * EnvironmentSpec
+         * @description One environment: the name of a registered type and its settings.
+         */
+        EnvironmentSpec: {
+            /**
+             * Settings
+             * @description Fields of the type's settings; a secret is the name of a variable, never its value.
+             */
+            settings?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Type
+             * @description Registered type of environment.
+             */
+            type: string;
         };
         /** ErrorOut */
         ErrorOut: {

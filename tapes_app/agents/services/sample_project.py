@@ -16,6 +16,7 @@ from tapes_app.agents.store import agents as agent_storage
 from tapes_app.engine.dialog_steps import ToolCalls, UserStep
 from tapes_app.engine.events import NodeFinished, StepAdded
 from tapes_app.engine.llm import LLMCall
+from tapes_app.engine.opening import RunContext, open_for_run
 from tapes_app.engine.orchestrator import main_loop
 from tapes_app.engine.registry import SCRIPT_PREFIX, gallery_agents, scripts
 from tapes_app.engine.spec import LLMSpec, build_agent, build_environment
@@ -130,12 +131,12 @@ class _Studio:
         steps: list[Step] = []
         calls: list[LLMCall] = []
         agent = build_agent(self._spec, _resolve_without_delay)
-        loop = main_loop(agent, tape, build_environment(self._spec))
-        async for event in loop:
-            if isinstance(event, StepAdded):
-                steps.append(event.step)
-            elif isinstance(event, NodeFinished) and event.call is not None:
-                calls.append(event.call)
+        async with open_for_run(build_environment(self._spec), RunContext(tape)) as environment:
+            async for event in main_loop(agent, tape, environment):
+                if isinstance(event, StepAdded):
+                    steps.append(event.step)
+                elif isinstance(event, NodeFinished) and event.call is not None:
+                    calls.append(event.call)
         return steps, calls
 
 

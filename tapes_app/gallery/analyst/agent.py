@@ -1,9 +1,12 @@
-"""The analyst as data, and the environment that answers it; registered on import."""
+"""The analyst's team, and the environment that answers it; registered on import."""
 
+from tapes_app.engine.agent import Agent
 from tapes_app.engine.environment import Environment
-from tapes_app.engine.registry import environments, gallery_agents
-from tapes_app.engine.spec import AgentSpec, LLMSpec, describe_node, make_environment
+from tapes_app.engine.registration import register
+from tapes_app.engine.spec import LLMSpec, environment_of
 from tapes_app.gallery.analyst import nodes, script
+
+NAME = "analyst"
 
 TODAY = "2024-09-17"
 """Fixed, so that a tape made next year is the same as one made today."""
@@ -27,32 +30,32 @@ Find what you are asked for on the web. Make no more than 5 tool calls in all, t
 what you found and where you found it."""
 
 
-@gallery_agents.register("analyst")
-def build_analyst_spec() -> AgentSpec:
-    """Return the team: the analyst, and the search agent below it."""
-    llms = {
-        "default": LLMSpec(model=script.MODEL, parameters={"delay_seconds": _WORD_DELAY_SECONDS})
-    }
-    return AgentSpec(
-        name="analyst",
-        description="Tells about listed companies: plans, looks up prices and asks a search agent.",
-        llms=llms,
+searcher = Agent.create(
+    nodes.SEARCH_AGENT,
+    description="Searches the web and responds with what it found.",
+    templates={"system": SEARCH},
+    nodes=[nodes.SearchAgentMainNode()],
+)
+
+
+def build_environment() -> Environment:
+    """Return the team's tools and the person; by name, as stored agents have it."""
+    return environment_of(agent)
+
+
+agent = register(
+    Agent.create(
+        NAME,
         templates={"system": SYSTEM, "plan": PLAN, "act": ACT},
-        nodes=(describe_node(nodes.PlanNode()), describe_node(nodes.ActNode())),
-        subagents=(
-            AgentSpec(
-                name=nodes.SEARCH_AGENT,
-                description="Searches the web and responds with what it found.",
-                llms=llms,
-                templates={"system": SEARCH},
-                nodes=(describe_node(nodes.SearchAgentMainNode()),),
-            ),
-        ),
-        environment="analyst",
-    )
-
-
-@environments.register("analyst")
-def build_analyst_environment() -> Environment:
-    """Return the tools of the whole team, and the person who reads the answers."""
-    return make_environment([nodes.ActNode(), nodes.SearchAgentMainNode()])
+        nodes=[nodes.PlanNode(), nodes.ActNode()],
+        subagents=[searcher],
+    ),
+    description="Tells about listed companies: plans, looks up prices and asks a search agent.",
+    llms={
+        "default": LLMSpec(
+            model=f"script:{NAME}", parameters={"delay_seconds": _WORD_DELAY_SECONDS}
+        )
+    },
+    environment=build_environment,
+    script=script.answer,
+)

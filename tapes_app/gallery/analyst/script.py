@@ -9,12 +9,9 @@ from dataclasses import dataclass
 
 from tapes_app.engine.llm import LLMOutput, Prompt
 from tapes_app.engine.messages import Message
-from tapes_app.engine.registry import scripts
 from tapes_app.gallery.analyst.library import words_of
 from tapes_app.gallery.analyst.stocks import load_companies
 from tapes_app.gallery.scripting import ScriptedResult, call_tools, list_results
-
-MODEL = "script:analyst"
 
 _START, _END = "2023-09-17", "2024-09-17"
 _HELPER = "search_agent answers: "
@@ -26,7 +23,6 @@ _NO_NAMES = frozenset({"I", "US", "USD", "CEO", "Please"})
 _COMMON_WORDS = frozenset({"company", "overview", "new"})
 
 
-@scripts.register("analyst")
 def answer(prompt: Prompt) -> LLMOutput:
     """Answer as whichever agent of the team asks, identified by its tools."""
     names = {tool["function"]["name"] for tool in prompt.tools or ()}

@@ -1,12 +1,15 @@
-"""The chat agent: its one node, the agent as data, its environment; registered on import."""
+"""The chat agent: its one node, its environment; registered on import."""
 
+from tapes_app.engine.agent import Agent
 from tapes_app.engine.environment import Environment
-from tapes_app.engine.registry import environments, gallery_agents
-from tapes_app.engine.spec import AgentSpec, LLMSpec, describe_node, make_environment
+from tapes_app.engine.registration import register
+from tapes_app.engine.spec import LLMSpec, environment_of
 from tapes_app.engine.talk_node import TalkNode
 from tapes_app.engine.tool_functions import Tools
 from tapes_app.gallery.chat import script
 from tapes_app.gallery.chat.tools import calculate, convert_units
+
+NAME = "chat"
 
 _WORD_DELAY_SECONDS = 0.03
 
@@ -23,20 +26,19 @@ class ChatNode(TalkNode):
     tools: Tools = (calculate, convert_units)
 
 
-@gallery_agents.register("chat")
-def build_chat_spec() -> AgentSpec:
-    llm = LLMSpec(model=script.MODEL, parameters={"delay_seconds": _WORD_DELAY_SECONDS})
-    return AgentSpec(
-        name="chat",
-        description="Talks with you and uses a calculator and a unit converter.",
-        llms={"default": llm},
-        templates={"system": SYSTEM},
-        nodes=(describe_node(ChatNode()),),
-        environment="chat",
-    )
+def build_environment() -> Environment:
+    """Return the tools and the person; by name, as stored agents have it."""
+    return environment_of(agent)
 
 
-@environments.register("chat")
-def build_chat_environment() -> Environment:
-    """Return the tools, and the person who reads the answers."""
-    return make_environment([ChatNode()])
+agent = register(
+    Agent.create(NAME, templates={"system": SYSTEM}, nodes=[ChatNode()]),
+    description="Talks with you and uses a calculator and a unit converter.",
+    llms={
+        "default": LLMSpec(
+            model=f"script:{NAME}", parameters={"delay_seconds": _WORD_DELAY_SECONDS}
+        )
+    },
+    environment=build_environment,
+    script=script.answer,
+)

@@ -7,11 +7,8 @@ from typing import Any
 
 from tapes_app.engine.llm import LLMOutput, Prompt
 from tapes_app.engine.messages import Message
-from tapes_app.engine.registry import scripts
 from tapes_app.gallery.chat.tools import UNITS
 from tapes_app.gallery.scripting import ScriptedResult, call_tools, list_results
-
-MODEL = "script:chat"
 
 _NUMBER = r"(?:-|(?<!\d))\d++(?:[.,]\d++)?"
 _CONVERSION = re.compile(
@@ -42,7 +39,6 @@ _LIMITS = (
 )
 
 
-@scripts.register("chat")
 def answer(prompt: Prompt) -> LLMOutput:
     """Answer the last message: tool results in words, a question by calling tools."""
     messages = prompt.messages

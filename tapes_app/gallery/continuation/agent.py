@@ -1,4 +1,4 @@
-"""The continuation agent: its one node, the agent as data, the person who answers; registered.
+"""The continuation agent: its one node, and the person who answers; registered.
 
 For the node, the entire tape is the prompt, and the answer its steps.
 """
@@ -7,14 +7,12 @@ from collections.abc import AsyncIterator
 
 from tapes_app.engine.agent import Agent
 from tapes_app.engine.dialog_steps import AssistantStep, ParsingFailure, ToolCalls
-from tapes_app.engine.environment import Environment
 from tapes_app.engine.human import StandInEnvironment
 from tapes_app.engine.llm import LLMOutput, LLMStream, Prompt
 from tapes_app.engine.node_runs import steps_of_run
 from tapes_app.engine.nodes import Node
 from tapes_app.engine.prompt_length import find_room
-from tapes_app.engine.registry import SCRIPT_PREFIX, environments, gallery_agents, scripts
-from tapes_app.engine.spec import AgentSpec, LLMSpec, describe_node
+from tapes_app.engine.registration import register
 from tapes_app.engine.stand_in import stand_in
 from tapes_app.engine.steps import PartialStep, Step, family_of
 from tapes_app.engine.talk_node import refuse_empty, write_answer, wrong_step
@@ -23,8 +21,6 @@ from tapes_app.gallery.continuation.answers import read_steps, write_steps
 from tapes_app.gallery.continuation.transcript import make_prompt
 
 NAME = "continuation"
-
-scripts.add(NAME, stand_in)  # the name under which stored agents have it, where no model was chosen
 
 SYSTEM = """\
 You go on with a recorded session of an AI agent. Its steps follow as messages: what the agent \
@@ -71,22 +67,13 @@ class ContinueNode(Node):
                 return LLMOutput(content=write_steps(steps))
 
 
-@gallery_agents.register(NAME)
-def build_continuation_spec() -> AgentSpec:
-    return AgentSpec(
-        name=NAME,
-        description=(
-            "Goes on from any tape, also an imported transcript or one whose agent is not here. "
-            "It asks with the tape's own system message, tools and steps; you give the results "
-            "of tools."
-        ),
-        llms={"default": LLMSpec(model=f"{SCRIPT_PREFIX}{NAME}")},
-        templates={"system": SYSTEM, "go_on": GO_ON},
-        nodes=(describe_node(ContinueNode()),),
-        environment=NAME,
-    )
-
-
-@environments.register(NAME)
-def build_continuation_environment() -> Environment:
-    return StandInEnvironment()
+agent = register(
+    Agent.create(NAME, templates={"system": SYSTEM, "go_on": GO_ON}, nodes=[ContinueNode()]),
+    description=(
+        "Goes on from any tape, also an imported transcript or one whose agent is not here. "
+        "It asks with the tape's own system message, tools and steps; you give the results "
+        "of tools."
+    ),
+    environment=StandInEnvironment,
+    script=stand_in,  # by the agent's name, which stored agents have where no model was chosen
+)

@@ -1,10 +1,11 @@
-"""The solver as data, and its calculator; registered on import."""
+"""The solver and its calculator; registered on import."""
 
 from collections.abc import Sequence
 
+from tapes_app.engine.agent import Agent
 from tapes_app.engine.environment import Environment, PendingAction
-from tapes_app.engine.registry import environments, gallery_agents
-from tapes_app.engine.spec import AgentSpec, LLMSpec, describe_node
+from tapes_app.engine.registration import register
+from tapes_app.engine.spec import LLMSpec
 from tapes_app.engine.steps import Step
 from tapes_app.engine.tape import Tape
 from tapes_app.gallery.chat.tools import calculate
@@ -48,25 +49,21 @@ class Calculator(Environment):
             return [ActionExecutionFailure(error=str(error) or type(error).__name__)]
 
 
-@gallery_agents.register(NAME)
-def build_math_spec() -> AgentSpec:
-    teacher = LLMSpec(
-        model=script.MODEL, parameters={"script": {"error_rate": ERROR_RATE, "seed": 0}}
-    )
-    return AgentSpec(
-        name=NAME,
-        description="Solves word problems: reads them sentence by sentence and uses a calculator.",
-        llms={"default": teacher},
+agent = register(
+    Agent.create(
+        NAME,
         templates=TEMPLATES,
-        nodes=(
-            describe_node(nodes.ReasonNode(name=nodes.REASON)),
-            describe_node(nodes.CalculateNode(name=nodes.CALCULATE, after_answer=nodes.REASON)),
-            describe_node(nodes.AnswerNode(name=nodes.ANSWER, after_answer=nodes.REASON)),
-        ),
-        environment=NAME,
-    )
-
-
-@environments.register(NAME)
-def build_math_environment() -> Environment:
-    return Calculator()
+        nodes=[
+            nodes.ReasonNode(name=nodes.REASON),
+            nodes.CalculateNode(name=nodes.CALCULATE, after_answer=nodes.REASON),
+            nodes.AnswerNode(name=nodes.ANSWER, after_answer=nodes.REASON),
+        ],
+    ),
+    description="Solves word problems: reads them sentence by sentence and uses a calculator.",
+    llms={
+        "default": LLMSpec(
+            model=script.MODEL, parameters={"script": {"error_rate": ERROR_RATE, "seed": 0}}
+        )
+    },
+    environment=Calculator,
+)

@@ -1,8 +1,9 @@
-"""The order desk: its one node, the agent as data, its environment; registered on import."""
+"""The order desk: its one node, its environment; registered on import."""
 
+from tapes_app.engine.agent import Agent
 from tapes_app.engine.environment import Environment
-from tapes_app.engine.registry import environments, gallery_agents
-from tapes_app.engine.spec import AgentSpec, LLMSpec, describe_node, make_environment
+from tapes_app.engine.registration import register
+from tapes_app.engine.spec import environment_of
 from tapes_app.engine.talk_node import TalkNode
 from tapes_app.engine.tool_functions import Tools
 from tapes_app.gallery.orders import script
@@ -23,19 +24,14 @@ class OrderNode(TalkNode):
     tools: Tools = (show_order, cancel_order)
 
 
-@gallery_agents.register(NAME)
-def build_orders_spec() -> AgentSpec:
-    return AgentSpec(
-        name=NAME,
-        description="Shows and cancels orders; they are the environment's state, new for each run.",
-        llms={"default": LLMSpec(model=script.MODEL)},
-        templates={"system": SYSTEM},
-        nodes=(describe_node(OrderNode()),),
-        environment=NAME,
-    )
+def build_environment() -> Environment:
+    """Return the tools and the person; by name, as stored agents have it."""
+    return environment_of(agent)
 
 
-@environments.register(NAME)
-def build_orders_environment() -> Environment:
-    """Return the tools, and the person who reads the answers."""
-    return make_environment([OrderNode()])
+agent = register(
+    Agent.create(NAME, templates={"system": SYSTEM}, nodes=[OrderNode()]),
+    description="Shows and cancels orders; they are the environment's state, new for each run.",
+    environment=build_environment,
+    script=script.answer,
+)

@@ -4,10 +4,7 @@ import re
 
 from tapes_app.engine.llm import LLMOutput, Prompt
 from tapes_app.engine.messages import Message
-from tapes_app.engine.registry import scripts
 from tapes_app.gallery.scripting import call_tools, list_results
-
-MODEL = "script:orders"
 
 _NUMBER = re.compile(r"(?<!\d)\d{1,9}(?!\d)")
 _CANCEL = re.compile(r"\bcancel", re.IGNORECASE)
@@ -17,7 +14,6 @@ _LIMITS = (
 )
 
 
-@scripts.register("orders")
 def answer(prompt: Prompt) -> LLMOutput:
     """Answer the last message: tool results in words, a request by calling tools."""
     messages = prompt.messages

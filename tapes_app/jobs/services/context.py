@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, Protocol, TypeVar
 
 from tapes_app.engine.errors import StudioError
 from tapes_app.jobs.protocol import Event, JobProgress
@@ -22,6 +22,38 @@ _SHARE_SECONDS = 0.02
 """How long a job may occupy the shared loop before the others get a turn."""
 
 
+class Resident(Protocol):
+    """Something that a service keeps between jobs, in the event loop of their host."""
+
+    async def tidy(self) -> bool:
+        """Give up what nobody needs any more; return whether the host must stay for the rest."""
+
+    async def close(self) -> None: ...
+
+
+R = TypeVar("R", bound=Resident)
+
+
+class Residents:
+    """What services keep between the jobs of one host; the host closes it when it ends."""
+
+    def __init__(self) -> None:
+        self._all: dict[type[Resident], Resident] = {}
+
+    def get(self, cls: type[R]) -> R:
+        found = self._all.get(cls)
+        if not isinstance(found, cls):
+            found = self._all[cls] = cls()
+        return found
+
+    async def tidy(self) -> bool:
+        return any([await one.tidy() for one in self._all.values()])
+
+    async def close(self) -> None:
+        for one in self._all.values():
+            await one.close()
+
+
 class CancelledByPersonError(StudioError):
     """A person asked the job to stop; raised in services that work in a thread."""
 
@@ -32,7 +64,9 @@ class CancelledByPersonError(StudioError):
 class JobContext:
     """One claimed job, as its service sees it. All writes are fenced."""
 
-    def __init__(self, job: Job, writer: EventWriter, threads: Threads) -> None:
+    def __init__(
+        self, job: Job, writer: EventWriter, threads: Threads, residents: "Residents | None" = None
+    ) -> None:
         self.job = job
         self.cancelled_by = ""
         """The person who cancelled it; set before the service's task is cancelled."""
@@ -54,6 +88,11 @@ class JobContext:
         self._claim = Claim(job.id, job.attempt)
         self._writer = writer
         self._threads = threads
+        self._residents = residents or Residents()
+
+    def resident(self, cls: type[R]) -> R:
+        """Return what its host keeps between jobs, one of a class; made when first asked for."""
+        return self._residents.get(cls)
 
     async def yield_loop(self) -> None:
         """Let this worker's other jobs run when this one has occupied the loop for long.

@@ -15,7 +15,7 @@ from django.db import DatabaseError, InterfaceError
 
 from tapes_app.engine.errors import StudioError
 from tapes_app.jobs.current import current_job
-from tapes_app.jobs.services.context import CancelledByPersonError, JobContext
+from tapes_app.jobs.services.context import CancelledByPersonError, JobContext, Residents
 from tapes_app.jobs.services.leases import LeaseKeeper
 from tapes_app.jobs.services.loop_watch import LoopWatch, name_after_parent
 from tapes_app.jobs.services.registry import Outcome, find_service
@@ -78,7 +78,10 @@ class Host:
         """A job that is lost and taken again is here twice until its earlier attempt has ended."""
 
     async def work(self) -> int:
-        """Do every job that is queued or arrives in the meantime; return how many were taken."""
+        """Do every job that is queued or arrives in the meantime; return how many were taken.
+
+        It also stays while something is kept open for later jobs.
+        """
         count = 0
         loop = asyncio.get_running_loop()
         loop.set_task_factory(name_after_parent)
@@ -86,18 +89,21 @@ class Host:
         self._threads = Threads(_THREADS, name="job")
         self._writer = EventWriter()
         self._leases = LeaseKeeper(lambda claim: _call_on(loop, self._lose, claim))
+        self._residents = Residents()
         listener = listen("jobs", self._changed.set)
         watch = LoopWatch(loop, self._hand_over)
         try:
             while not self._stopping.is_set():
                 self._changed.clear()
                 count += await self._take_jobs()
-                if not self._running:
+                is_wanted = await self._residents.tidy() and not self._is_replaced
+                if not self._running and not is_wanted:
                     break
                 await self._wait_for_change()
                 await self._read_requested_control()
             await self._requeue_all()
         finally:
+            await self._residents.close()
             watch.close()
             await listener.close()
             self._leases.close()
@@ -124,7 +130,7 @@ class Host:
             self._lose(earlier)
         claim = Claim(job.id, job.attempt)
         self._leases.hold(claim)
-        context = JobContext(job, self._writer, self._threads)
+        context = JobContext(job, self._writer, self._threads, self._residents)
         name = f"job {job.id}, attempt {job.attempt}"
         task = asyncio.get_running_loop().create_task(self._do(context), name=name)
         task.add_done_callback(lambda _: self._forget(claim))

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from functools import partial
 
 from tapes_app.engine import events as engine
-from tapes_app.engine.environment import UnknownActionError
+from tapes_app.engine.environment import Environment, UnknownActionError
 from tapes_app.engine.errors import EndlessTurnError, StudioError
 from tapes_app.engine.llm import LLMCall, LLMDelta
 from tapes_app.engine.orchestrator import main_loop
@@ -35,7 +35,13 @@ from tapes_app.runs.services.result import (
     note_answer_of_run,
     unopened_result,
 )
-from tapes_app.runs.services.session import RunSession, build_agent, build_environment, open_session
+from tapes_app.runs.services.session import (
+    RunSession,
+    build_agent,
+    build_environment,
+    describe_run,
+    open_session,
+)
 from tapes_app.runs.services.store_node import NodeInProgress, RunStore, cut_off_call, describe_end
 from tapes_app.runs.services.watch import RunWatch
 
@@ -120,12 +126,18 @@ class _Run:
     async def _loop(self) -> Outcome:
         await self._report_progress()
         self._agent = build_agent(self._session, self._request, self._context)
+        environment = build_environment(
+            self._session, self._request, self._context, use_approval=self._watch.use_approval
+        )
+        async with describe_run(self._session, self._context).opened(environment) as opened:
+            return await self._take_turns(opened)
+
+    async def _take_turns(self, environment: Environment) -> Outcome:
+        """Let agent and environment take turns, and store what they do."""
         loop = main_loop(
             self._agent,
             self._session.tape,
-            build_environment(
-                self._session, self._request, self._context, use_approval=self._watch.use_approval
-            ),
+            environment,
             recorded_outputs=self._session.recorded_outputs,
             max_loops=self._request.max_turns,
             supervisor=self._watch,

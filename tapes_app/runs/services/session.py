@@ -3,7 +3,11 @@
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from uuid import UUID
+
+from django.conf import settings
+from django.views.decorators.debug import sensitive_variables
 
 from tapes_app.agents.services.agents import LiveAgent, build_live_agent
 from tapes_app.agents.services.briefing import brief_agent
@@ -12,9 +16,13 @@ from tapes_app.engine.briefing import answered_kinds, mark_answered_actions
 from tapes_app.engine.environment import Environment
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.engine.llm import LLM, LLMCall, LLMOutput, Prompt
+from tapes_app.engine.opening import RunContext
 from tapes_app.engine.prompt_length import find_own_limit
+from tapes_app.engine.redaction import register_secret
 from tapes_app.engine.resume import last_node_run_start
 from tapes_app.engine.tape import Tape
+from tapes_app.engine.tool_context import RunPlace
+from tapes_app.environments.keeping import KeptEnvironments
 from tapes_app.environments.policy import PolicyEnvironment, UseApproval
 from tapes_app.environments.recorded import RecordedEnvironment
 from tapes_app.jobs.services.context import JobContext
@@ -110,6 +118,30 @@ def build_environment(
         mocks=request.tools.mocks,
         use_approval=use_approval,
     )
+
+
+def describe_run(session: RunSession, context: JobContext) -> RunContext:
+    """Return what an environment learns of the run that it is opened for."""
+    return RunContext(
+        session.tape,
+        RunPlace(context.job.id, context.job.project_id),
+        find_secret=_find_secret,
+        process_notes=process_notes(),
+        open_one=context.resident(KeptEnvironments).open,
+    )
+
+
+def process_notes() -> Path:
+    """Return the folder that lists what workers of this data folder have started for runs."""
+    return Path(settings.STUDIO_DATA_DIR) / "processes"
+
+
+@sensitive_variables()
+def _find_secret(name: str) -> str | None:
+    value: str | None = settings.STUDIO_READ_VARIABLE(name)
+    if value:
+        register_secret(value)
+    return value
 
 
 async def _read_lineage(session: RunSession, context: JobContext) -> AsyncIterator[Tape]:

@@ -43,6 +43,16 @@ test("an agent shows its members, nodes, prompts, models and tools", async () =>
   expect(screen.getByText("get_price")).toBeVisible();
 });
 
+test("environments are named in their order, with or without settings", async () => {
+  const version = agentVersion();
+  const environment = [{ type: "shell", settings: { root: "/srv" } }, "", "analyst_tools"];
+  const versions = [{ ...version, spec: { ...version.spec, environment } }];
+  server.use(answer("get", `/agents/${uuid(300)}`, agentDetail({ versions })));
+  openAgent();
+
+  expect(await screen.findByText("shell, analyst_tools")).toBeVisible();
+});
+
 test("an older version is shown by the address, and started as such", async () => {
   const versions = [agentVersion({ id: uuid(311), number: 2 }), agentVersion()];
   const { handler, requests } = record(

@@ -3,7 +3,7 @@ import { IconGitCompare } from "@tabler/icons-react";
 import { Link, useSearchParams } from "react-router";
 
 import { ForWriters } from "@/api/ForWriters";
-import type { AgentDetail } from "@/api/types";
+import type { AgentDetail, AgentSpec } from "@/api/types";
 import classes from "@/features/agents/Agents.module.css";
 import { AgentTree } from "@/features/agents/AgentTree";
 import { LoadedAgent } from "@/features/agents/LoadedAgent";
@@ -29,6 +29,7 @@ function AgentBody({ agent }: { agent: AgentDetail }) {
     agent.versions.find(({ number }) => String(number) === wanted) ??
     agent.versions.find(({ id }) => id === agent.default_version_id) ??
     agent.versions[0];
+  const environments = version === undefined ? [] : nameEnvironments(version.spec.environment);
   return (
     <>
       <PageHeader title={visibleText(agent.name)} note={<ShortId id={agent.id} />}>
@@ -74,10 +75,10 @@ function AgentBody({ agent }: { agent: AgentDetail }) {
               </dd>
               <dt>Digest</dt>
               <dd className="ts-mono">{shortId(version.digest)}</dd>
-              {version.spec.environment !== "" && (
+              {environments.length > 0 && (
                 <>
                   <dt>Environment</dt>
-                  <dd className="ts-mono">{version.spec.environment}</dd>
+                  <dd className="ts-mono">{environments.join(", ")}</dd>
                 </>
               )}
             </dl>
@@ -92,4 +93,10 @@ function AgentBody({ agent }: { agent: AgentDetail }) {
 function compareAddress(agentId: string, number = 1): string {
   const right = Math.max(number, 2);
   return `/agents/${agentId}/diff?a=${right - 1}&b=${right}`;
+}
+
+/** The registered types, in the order in which they are asked. */
+function nameEnvironments(chosen: AgentSpec["environment"]): string[] {
+  const all = Array.isArray(chosen) ? chosen : [chosen];
+  return all.map((one) => (typeof one === "string" ? one : one.type)).filter((name) => name !== "");
 }
