@@ -4,6 +4,7 @@ import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from uuid import UUID
 
 from django.conf import settings
 
@@ -11,6 +12,10 @@ from tapes_app.engine.errors import InvalidInputError
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}")
 _HUB_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9][A-Za-z0-9._-]{0,95}")
+
+
+RECIPE_FILE = "recipe.json"
+"""In the folder of a base that was made here: its recipe, and the projects that made it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +45,24 @@ def list_base_models(folder: Path) -> list[BaseModel]:
     return [model for model in found if model is not None]
 
 
-def find_base(name: str, folder: Path) -> str:
+def list_makers(folder: Path) -> frozenset[UUID] | None:
+    """Return the projects that made a base; `None`: an operator provided it, or it is too old."""
+    try:
+        made = json.loads((folder / RECIPE_FILE).read_bytes()).get("projects")
+    except FileNotFoundError:
+        return None
+    return None if made is None else frozenset(map(UUID, made))
+
+
+def find_base(name: str, folder: Path, project_id: UUID) -> str:
     """Return where the base of that name is loaded from: a folder, or its name on the hub.
 
     A path is not accepted as a name: models on this machine must be in the data folder.
 
     Raises:
-        InvalidInputError: there is no such base model.
+        InvalidInputError: there is no such base model, or other projects made it.
     """
-    if _NAME.fullmatch(name) and _read(folder / name) is not None:
+    if _NAME.fullmatch(name) and _is_there(folder / name, project_id):
         return str(folder / name)
     if _HUB_NAME.fullmatch(name):
         return name
@@ -73,13 +87,13 @@ def find_tokenizer(base: str) -> Path | None:
     return Path(kept).parent if isinstance(kept, str) else None
 
 
-def require_tokenizer(name: str) -> Path:
+def require_tokenizer(name: str, project_id: UUID) -> Path:
     """Return the folder that holds a base's tokenizer.
 
     Raises:
         InvalidInputError: there is no such base, or its tokenizer is not on this machine.
     """
-    folder = find_tokenizer(find_base(name, models_folder()))
+    folder = find_tokenizer(find_base(name, models_folder(), project_id))
     if folder is None:
         raise InvalidInputError(
             f"The tokenizer of {name} is not on this machine; it comes with the first finetune of "
@@ -87,6 +101,13 @@ def require_tokenizer(name: str) -> Path:
             base=name,
         )
     return folder
+
+
+def _is_there(path: Path, project_id: UUID) -> bool:
+    if _read(path) is None:
+        return False
+    makers = list_makers(path)
+    return makers is None or project_id in makers
 
 
 def _read(path: Path) -> BaseModel | None:

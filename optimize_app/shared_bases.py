@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from uuid import UUID
 
 from optimize_app.base_models import BaseModel, find_base, list_base_models, models_folder
 from tapes_app.artefacts.opening import artefacts, share
@@ -29,41 +30,50 @@ def list_bases() -> list[BaseModel]:
     ]
 
 
-def find(name: str) -> str:
+def find(name: str, project_id: UUID) -> str:
     """Return where a base is loaded from; its weights may be only on other machines.
 
     Raises:
-        InvalidInputError: there is no such base.
+        InvalidInputError: there is no such base, or other projects made it.
         ArtefactError: the artefact store cannot be reached.
     """
     try:
-        return find_base(name, models_folder())
+        return find_base(name, models_folder(), project_id)
     except InvalidInputError:
         list_bases()  # fetches the descriptions of those on other machines
-        return find_base(name, models_folder())
+        return find_base(name, models_folder(), project_id)
 
 
-def load(name: str) -> str:
+def load(name: str, project_id: UUID) -> str:
     """Do the same as `find`, and fetch all of the base to this machine.
 
     Raises:
-        InvalidInputError: there is no such base.
+        InvalidInputError: there is no such base, or other projects made it.
         ArtefactError: it cannot be fetched.
     """
-    found = find(name)
+    found = find(name, project_id)
     if Path(found).is_absolute():
-        artefacts().fetch(_artefact_of(name))
+        fetch(name)
     return found
 
 
-def check_shared(name: str) -> None:
+def fetch(name: str) -> None:
+    """Bring all of a base to this machine.
+
+    Raises:
+        ArtefactError: it cannot be fetched.
+    """
+    artefacts().fetch(_artefact_of(name))
+
+
+def check_shared(name: str, project_id: UUID) -> None:
     """Check whether every worker can find a base.
 
     Raises:
         ConflictError: it is only on this machine.
         ArtefactError: the artefact store cannot be reached.
     """
-    if Path(find(name)).is_absolute() and not artefacts().has(_artefact_of(name)):
+    if Path(find(name, project_id)).is_absolute() and not artefacts().has(_artefact_of(name)):
         raise ConflictError(
             f"The base model {name} is only on this machine. Run "
             f"`manage.py share_base_model {name}` first.",
@@ -78,6 +88,15 @@ def share_base(name: str) -> None:
         ArtefactError: the artefact store cannot be reached.
     """
     share(_artefact_of(name))
+
+
+def share_base_again(name: str) -> None:
+    """Publish a base of which a small file has changed.
+
+    Raises:
+        ArtefactError: the store cannot be reached.
+    """
+    artefacts().publish(_artefact_of(name))
 
 
 def _artefact_of(name: str) -> str:

@@ -21,6 +21,7 @@ app.autodiscover_tasks()
 AGENTS_QUEUE = "agents"
 TRAIN_QUEUE = "train"
 SERVE_QUEUE = "serve"
+QUEUES = (AGENTS_QUEUE, SERVE_QUEUE, TRAIN_QUEUE)
 
 
 @worker_ready.connect

@@ -10,7 +10,7 @@ from typing import Literal
 from django.conf import settings
 from django.db import DatabaseError, connection
 
-from studio.celery import AGENTS_QUEUE, SERVE_QUEUE, TRAIN_QUEUE
+from studio.celery import AGENTS_QUEUE, QUEUES
 from studio.health import explain_broker, explain_database
 from studio.instance_lock import is_held, read_address
 from studio.logins import find_owner
@@ -19,6 +19,7 @@ from tapes_app.agents.services.llm_configs import load_config
 from tapes_app.agents.services.plugins import list_plugin_problems
 from tapes_app.agents.store.llm_models import list_models
 from tapes_app.engine.errors import StudioError
+from tapes_app.jobs.services.listeners import Listening, tell_listening
 from tapes_app.jobs.store.draining import list_drained
 from tapes_app.jobs.store.workers import list_workers
 from tapes_app.management.schema_level import count_missing, list_applied, refuse_newer
@@ -90,21 +91,28 @@ def check_broker() -> Finding:
 
 
 def check_workers(drained: Collection[str] = ()) -> Finding:
-    """Check that every queue has a worker, and one that is not drained."""
-    alive = [worker for worker in list_workers() if worker.is_alive]
-    served = {queue for worker in alive for queue in worker.queues}
-    taking = {queue for worker in alive if worker.name not in drained for queue in worker.queues}
-    missing = sorted({AGENTS_QUEUE, TRAIN_QUEUE, SERVE_QUEUE} - served)
-    if not missing and served == taking:
-        return Finding("workers", "ok", "every queue has a worker")
-    if not missing:
-        found = f"every worker for {', '.join(sorted(served - taking))} is drained"
+    """Check that a worker listens to every queue, and one that is not drained."""
+    workers = list_workers()
+    heard = tell_listening(QUEUES, workers)
+    taking = tell_listening(QUEUES, [one for one in workers if one.name not in drained])
+    unheard = [queue for queue in QUEUES if not heard[queue].is_heard]
+    held = [queue for queue in QUEUES if heard[queue].is_heard and not taking[queue].is_heard]
+    if unheard:
+        found = f"no worker listens to {', '.join(_tell_last(heard[queue]) for queue in unheard)}"
+        state: State = "failing" if AGENTS_QUEUE in unheard else "warning"
+        advice = "Start the studio with `make run`; without workers, runs stay queued."
+        return Finding("workers", state, found, advice)
+    if held:
+        found = f"every worker for {', '.join(held)} is drained"
         advice = "What is queued waits until one takes work again: `manage.py workers resume NAME`."
         return Finding("workers", "warning", found, advice)
-    found = f"no worker for {', '.join(missing)}"
-    state: State = "failing" if AGENTS_QUEUE in missing else "warning"
-    advice = "Start the studio with `make run`; without workers, runs stay queued."
-    return Finding("workers", state, found, advice)
+    return Finding("workers", "ok", "a worker listens to every queue")
+
+
+def _tell_last(listening: Listening) -> str:
+    if listening.seconds_ago is None:
+        return listening.queue
+    return f"{listening.queue} (one did {listening.seconds_ago:.0f} s ago)"
 
 
 def check_address() -> Finding:

@@ -10,9 +10,11 @@ from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
+from studio.celery import QUEUES
 from studio.checks import Finding, run_checks
 from studio.draining import KnownWorker, list_known_workers
 from studio.sizes import Disk, TableSize, database_bytes, list_table_sizes, measure_disk
+from tapes_app.jobs.services.listeners import Listening, read_listening
 from tapes_app.jobs.store.numbers import (
     FailureCause,
     QueueNumbers,
@@ -28,7 +30,7 @@ _FAILURES_OF = timedelta(days=1)
 class Desk:
     findings: tuple[Finding, ...]
     workers: tuple[KnownWorker, ...]
-    queues: tuple[QueueNumbers, ...]
+    queues: tuple[tuple[QueueNumbers, Listening], ...]
     failures: tuple[FailureCause, ...]
     disk: Disk
     database_bytes: int
@@ -41,12 +43,20 @@ def read_desk() -> Desk:
     return Desk(
         findings=tuple(run_checks()),
         workers=tuple(list_known_workers()),
-        queues=tuple(list_queues()),
+        queues=_list_queues(),
         failures=tuple(list_failures(timezone.now() - _FAILURES_OF)),
         disk=measure_disk(),
         database_bytes=database_bytes(),
         tables=tuple(list_table_sizes()),
         versions=_list_versions(),
+    )
+
+
+def _list_queues() -> tuple[tuple[QueueNumbers, Listening], ...]:
+    numbers = {one.queue: one for one in list_queues()}
+    heard = read_listening(*sorted({*QUEUES, *numbers}))
+    return tuple(
+        (numbers.get(queue, QueueNumbers(queue)), listening) for queue, listening in heard.items()
     )
 
 

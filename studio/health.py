@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -13,9 +14,9 @@ from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from studio.celery import AGENTS_QUEUE
+from studio.celery import AGENTS_QUEUE, QUEUES
 from studio.databases import describe_server
-from tapes_app.jobs.store.workers import list_live_queues
+from tapes_app.jobs.services.listeners import Listening, read_listening
 from tapes_app.management.shell import first_line
 
 _CONNECT_SECONDS = 3
@@ -28,18 +29,29 @@ Part = Literal["ok", "failing"]
 @require_safe
 @never_cache
 def answer_health(request: HttpRequest) -> JsonResponse:
-    """Report which parts work; 503 if one does not. Gives no reasons, as anyone may ask."""
-    parts = check_parts()
+    """Report which parts work, and how many seconds ago a worker listened to each queue.
+
+    503 if a part does not work. Gives no reasons, as anyone may ask.
+    """
+    heard = read_listening(*QUEUES)
+    parts = check_parts(heard)
     is_green = all(state == "ok" for state in parts.values())
-    body = {"status": "ok" if is_green else "failing", "parts": parts}
+    body = {
+        "status": "ok" if is_green else "failing",
+        "parts": parts,
+        "listened_seconds_ago": {
+            queue: None if listening.seconds_ago is None else round(listening.seconds_ago, 1)
+            for queue, listening in heard.items()
+        },
+    }
     return JsonResponse(body, status=200 if is_green else 503)
 
 
-def check_parts() -> dict[str, Part]:
+def check_parts(heard: Mapping[str, Listening]) -> dict[str, Part]:
     return {
         "database": "ok" if explain_database() is None else "failing",
         "broker": "ok" if explain_broker() is None else "failing",
-        "worker": "ok" if AGENTS_QUEUE in list_live_queues() else "failing",
+        "worker": "ok" if heard[AGENTS_QUEUE].is_heard else "failing",
         "disk": "ok" if shutil.disk_usage(settings.STUDIO_DATA_DIR).free > _FULL else "failing",
     }
 

@@ -1,18 +1,18 @@
-"""A file per worker, touched while the worker makes progress, which `/healthz` reads."""
+"""A file per worker, written while the worker makes progress, which `/healthz` reads."""
 
-import json
 import logging
 import os
 import socket
 import threading
 from pathlib import Path
 
+from django.conf import settings
 from django.db import DatabaseError, InterfaceError
 
-from studio.listening import list_deaf
+from studio.listening import list_deaf, note_listening, read_listened
 from tapes_app.jobs.services.loop_watch import LoopWatch
 from tapes_app.jobs.store.draining import undrain
-from tapes_app.jobs.store.workers import HEARTBEAT_SECONDS, workers_folder
+from tapes_app.jobs.store.workers import HEARTBEAT_SECONDS, remove_beat, write_beat
 from tapes_app.jobs.worker_name import own_name
 
 logger = logging.getLogger(__name__)
@@ -22,50 +22,43 @@ HELD_UP_SECONDS = 8.0
 
 
 class Heartbeat:
-    """Touches the worker's file every few seconds from a separate thread.
+    """Writes the worker's file every few seconds from a separate thread.
 
     It stops while the event loop of its jobs is blocked: then nobody's work gets done. The file
-    names the queues to which the worker listens. It is touched no more while one of its queues is
-    missing there, so that the worker is replaced.
+    says when the worker last listened to each of its queues. Once one of them is deaf, the file is
+    written no more, so that the worker is replaced; with Redis it is, as all workers are deaf while
+    Redis is away, and would lose their runs.
     """
 
     def __init__(self, queues: list[str]) -> None:
-        host, pid = socket.gethostname(), os.getpid()
-        self._path = workers_folder() / f"{host}-{pid}.json"
-        self._worker = {"host": host, "pid": pid}
+        self._host, self._pid = socket.gethostname(), os.getpid()
         self._queues = queues
         self._deaf: list[str] = []
         self._stopped = threading.Event()
 
     def start(self) -> None:
+        note_listening(self._queues)  # the worker is ready
         threading.Thread(target=self._beat, name="heartbeat", daemon=True).start()
 
     def stop(self) -> None:
         self._stopped.set()
-        self._path.unlink(missing_ok=True)
+        remove_beat(self._host, self._pid)
 
     def _beat(self) -> None:
         while not self._stopped.is_set():
             if LoopWatch.seconds_blocked() < HELD_UP_SECONDS:
                 self._write_unless_deaf()
             self._stopped.wait(HEARTBEAT_SECONDS)
-        self._path.unlink(missing_ok=True)  # it may have been written while it was removed
+        remove_beat(self._host, self._pid)  # it may have been written while it was removed
 
     def _write_unless_deaf(self) -> None:
-        deaf = list_deaf(self._queues)
-        if deaf and deaf == self._deaf:
-            return
-        if deaf:
+        listened_at = read_listened(self._queues)
+        deaf = list_deaf(listened_at)
+        if deaf and deaf != self._deaf:
             logger.warning("This worker no longer listens to %s.", " and ".join(deaf))
         self._deaf = deaf
-        self._write([queue for queue in self._queues if queue not in deaf])
-
-    def _write(self, queues: list[str]) -> None:
-        """Write the file atomically, so that readers never find half a file."""
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        part = self._path.with_suffix(".part")
-        part.write_text(json.dumps({**self._worker, "queues": queues}), encoding="utf-8")
-        part.replace(self._path)
+        if not deaf or settings.REDIS_URL:
+            write_beat(self._host, self._pid, listened_at)
 
 
 def begin_undrained() -> None:

@@ -12,9 +12,11 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from studio.celery import QUEUES
 from studio.health import check_parts
 from studio.requests import BUCKETS, counts
 from studio.sizes import database_bytes, measure_disk
+from tapes_app.jobs.services.listeners import read_listening
 from tapes_app.jobs.store.draining import list_drained
 from tapes_app.jobs.store.numbers import count_by_state, list_queues
 from tapes_app.jobs.store.workers import list_workers
@@ -42,7 +44,7 @@ def answer_metrics(request: HttpRequest) -> HttpResponse:
 
 def write_metrics() -> str:
     """Return all numbers as text, without those of the database if it is unavailable."""
-    parts = check_parts()
+    parts = check_parts(read_listening(*QUEUES))
     families = [
         _family("up", "gauge", "Whether a part works.",
                 [({"part": name}, float(state == "ok")) for name, state in parts.items()]),
@@ -83,8 +85,8 @@ def _workers() -> list[str]:
     workers = list_workers()
     queues = sorted({queue for worker in workers for queue in worker.queues})
     return [
-        _family("workers", "gauge", "Workers with a fresh heartbeat, by queue.", [
-            ({"queue": queue}, sum(one.is_alive and queue in one.queues for one in workers))
+        _family("workers", "gauge", "Workers that listen to a queue.", [
+            ({"queue": queue}, sum(one.hears(queue) for one in workers))
             for queue in queues
         ]),
         _family("worker_memory_bytes", "gauge", "Memory in use by a worker.", [

@@ -192,7 +192,7 @@ X_FRAME_OPTIONS = "DENY"
 _BROKER = STUDIO_DATA_DIR / "broker"
 REDIS_URL = environment.redis_url
 CELERY_BROKER_URL = REDIS_URL or "filesystem://"
-CELERY_BROKER_TRANSPORT = None if REDIS_URL else "studio.file_broker:Transport"
+CELERY_BROKER_TRANSPORT = f"studio.{'redis' if REDIS_URL else 'file'}_broker:Transport"
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
     {"visibility_timeout": 86_400, "unacked_restore_throttle": 1}
     if REDIS_URL

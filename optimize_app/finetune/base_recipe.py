@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterator
 from typing import Annotated, Literal
+from uuid import UUID
 
 from pydantic import Field, StringConstraints
 
@@ -80,6 +81,17 @@ class BaseRecipe(FrozenModel):
                 text=text,
                 spans=tuple(Span(start=start, end=end) for start, end in spans),
             )
+
+
+class MadeBase(BaseRecipe):
+    """What stands in the folder of a base: its recipe, and where it was made."""
+
+    projects: tuple[UUID, ...] | None = None
+    """Those that made it, and no other sees it; `None`: it is older than this list."""
+
+    @property
+    def recipe(self) -> BaseRecipe:
+        return BaseRecipe(**self.model_dump(exclude={"projects"}))
 
 
 def _join(name: str, written: list[tuple[str, list[tuple[int, int]]]]) -> TextExample:

@@ -16,13 +16,14 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from optimize_app import job_kinds  # noqa: F401 - registers what a worker can do
-from optimize_app.base_models import models_folder
+from optimize_app.base_models import RECIPE_FILE, models_folder
+from optimize_app.finetune.base_recipe import BaseRecipe, MadeBase
 from optimize_app.finetune.command import trainer_command
 from optimize_app.finetune.request import FinetuneRequest
 from optimize_app.finetune.store.runs import prepare_run, run_folder
 from optimize_app.finetune.trainer.run_folder import RunFolder, count_valid
 from optimize_app.training_sets.store import sets
-from tapes_app.models import MembershipRecord, ProjectRecord
+from tapes_app.models import JobRecord, MembershipRecord, ProjectRecord
 from tests.finetune.ending_programs import ending_program, wait_until_watched
 from tests.finetune.folders import make_chats, write_lines
 from tests.http.asking import call
@@ -137,6 +138,24 @@ def test_a_finetune_comes_to_an_adapter_with_its_lineage(desk: Desk) -> None:
     later = call(desk.client, "GET", f"finetunes/{job}/metrics?start={metrics['next']}")
     assert (later["events"], later["next"]) == ([], metrics["next"])
     assert [one["name"] for one in call(desk.client, "GET", "base-models")] == ["minute"]
+
+
+def test_a_base_model_belongs_to_each_project_that_made_it(desk: Desk) -> None:
+    recipe = BaseRecipe(name="same", steps=1)
+    made = MadeBase(**recipe.model_dump(), projects=(uuid4(),))
+    folder = models_folder() / "same"
+    folder.mkdir()
+    (folder / "config.json").write_text('{"model_type": "llama"}')
+    (folder / RECIPE_FILE).write_text(made.model_dump_json())
+    before = [one["name"] for one in call(desk.client, "GET", "base-models")]
+
+    job = call(desk.client, "POST", "base-models", {"name": "same", "steps": 1}, expect=202)["id"]
+    with worker():
+        pass
+    JobRecord.objects.filter(id=job).delete()
+    after = [one["name"] for one in call(desk.client, "GET", "base-models")]
+
+    assert (before, after) == (["minute"], ["minute", "same"])
 
 
 def test_a_base_model_is_cancelled_while_its_corpus_is_written(desk: Desk) -> None:

@@ -3,6 +3,7 @@
 import json
 import shutil
 from collections.abc import Iterator
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -17,7 +18,7 @@ from tapes_app.jobs.store.job import create_job
 from tapes_app.models import JobRecord, ProjectRecord
 from tests.http.asking import call
 from tests.http.kept_rows import elsewhere, kept_rows, owner, project, world
-from tests.http.routes import READING, Route, ask, body_of, list_routes
+from tests.http.routes import READING, Route, ask, body_of, list_routes, store_training_set
 from tests.http.worlds import World
 
 __all__ = ["elsewhere", "kept_rows", "owner", "project", "world"]
@@ -106,8 +107,11 @@ def bases() -> Iterator[None]:
     shutil.rmtree(models_folder())
 
 
-def put_base(name: str, *makers: UUID) -> None:
-    """Put a base model into the data folder, made in these projects or by nobody."""
+def put_base(name: str, *makers: UUID, is_old: bool = False) -> None:
+    """Put a base model into the data folder, made in these projects or by nobody.
+
+    Of an old one, only the jobs tell who made it.
+    """
     folder = models_folder() / name
     folder.mkdir(parents=True)
     (folder / "config.json").write_text('{"model_type": "llama"}')
@@ -120,8 +124,9 @@ def put_base(name: str, *makers: UUID) -> None:
     with token_files.one_at_a_time():
         token_files.save(token_files.key_of(folder), unknown)
     if makers:
-        (folder / "recipe.json").write_text("{}")
-    for maker in makers:
+        made = {} if is_old else {"projects": [str(maker) for maker in makers]}
+        (folder / "recipe.json").write_text(json.dumps(made))
+    for maker in makers if is_old else ():
         job = create_job(maker, BASE_KIND, request={"name": name})
         JobRecord.objects.filter(id=job.id).update(state="succeeded", result={"base": name})
 
@@ -132,6 +137,8 @@ def test_base_models_of_another_project_are_not_named(
     put_base("theirs", elsewhere.project)
     put_base("ours", world.project)
     put_base("of-both", elsewhere.project, world.project)
+    put_base("old-theirs", elsewhere.project, is_old=True)
+    put_base("old-ours", world.project, is_old=True)
     put_base("an-operators")
 
     listed = call(studio, "GET", "base-models")
@@ -144,8 +151,8 @@ def test_base_models_of_another_project_are_not_named(
         422,
     )
 
-    assert [base["name"] for base in listed] == ["an-operators", "of-both", "ours"]
-    assert [one["base"] for one in templates] == ["an-operators", "of-both", "ours"]
+    assert [base["name"] for base in listed] == ["an-operators", "of-both", "old-ours", "ours"]
+    assert [one["base"] for one in templates] == ["an-operators", "of-both", "old-ours", "ours"]
     assert "theirs" not in refused["message"]
 
 
@@ -238,3 +245,24 @@ def test_without_accounts_the_person_owns_the_default_project(
 
     assert session["role"] == "owner"
     assert [project["id"] for project in session["projects"]] == [session["project_id"]]
+
+
+def test_a_base_model_of_another_project_is_as_unknown_as_one_that_is_not_there(
+    studio: Client, world: World, elsewhere: World, bases: None
+) -> None:
+    put_base("theirs", elsewhere.project)
+    wanted: dict[str, Any] = {"name": "a", "training_set_id": str(store_training_set(world))}
+    served = {"adapter_id": None}
+
+    def ask_for(base: str) -> list[str]:
+        asked = [
+            ("finetunes", {**wanted, "base": base}),
+            ("served-models", {**served, "base": base}),
+            ("training-sets", {"name": "b", "tape_ids": [str(world.tape)], "base": base}),
+        ]
+        answers = [call(studio, "POST", path, body, 422) for path, body in asked]
+        return [answer["message"].replace(base, "BASE") for answer in answers]
+
+    assert ask_for("theirs") == ask_for("nowhere")
+    put_base("ours", world.project)
+    call(studio, "POST", "finetunes", {**wanted, "base": "ours"}, 202)

@@ -351,7 +351,7 @@ def test_the_desk_says_how_the_studio_is(staff: Client, project: tables.ProjectR
 
     page = staff.get("/admin/").content.decode()
 
-    assert "no worker for agents, serve, train" in page
+    assert "no worker listens to agents, serve, train" in page
     assert "file_broken" in page
     assert "&lt;b&gt;The file ends early." in page
     assert re.search(r"agents</a></th>\s*<td class=\"number\">1</td>", page)

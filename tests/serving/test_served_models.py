@@ -20,6 +20,7 @@ from optimize_app.serving.store.folders import prepare_server, server_folder
 from optimize_app.training_sets.store import sets
 from tapes_app.engine.dialog_steps import AssistantStep, UserStep
 from tapes_app.engine.tape import Tape
+from tapes_app.jobs.store.job import Job
 from tapes_app.models import JobRecord
 from tapes_app.tapes.store.saving import save_tape
 from tests.experiments.lab import ASKED, Lab
@@ -198,7 +199,7 @@ def test_a_server_is_started_again_after_one_that_the_worker_before_had_asked_to
     served = desk.serve(adapter_id=desk.add_adapter("good", desk.made["one.v1"]))
     job = JobRecord.objects.get(id=served["server_id"])
     request = ServerRequest.model_validate(job.request)
-    server = prepare_server(job.id, request.base, request.served_name)
+    server = prepare_server(Job.of(job), request.base, request.served_name)
 
     with ending_program(server) as end, worker():
         wait_until_watched(server)

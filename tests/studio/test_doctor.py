@@ -4,6 +4,7 @@ import json
 import socket
 import subprocess
 import sys
+import time
 from io import StringIO
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from studio.checks import (
 from studio.logins import load_owner
 from tapes_app.agents.services import plugins
 from tapes_app.agents.services.llm_models import ModelValues, add_model
-from tapes_app.jobs.store.workers import list_live_queues
+from tapes_app.jobs.store.workers import list_workers, remove_beat, write_beat
 from tapes_app.projects.services.people import identify
 from tests.sandbox.apart import run_apart
 from tests.sandbox.bare_system import take_walls_away
@@ -37,7 +38,7 @@ def test_it_fails_and_advises_while_nothing_runs() -> None:
         call_command("doctor", stdout=out)
 
     assert stop.value.code == 1
-    assert "FAIL  workers: no worker for agents, serve, train" in out.getvalue()
+    assert "FAIL  workers: no worker listens to agents, serve, train" in out.getvalue()
     assert "Start the studio with `make run`" in out.getvalue()
     assert "ok    database" in out.getvalue()
 
@@ -93,30 +94,31 @@ def test_a_broker_that_does_not_answer_is_a_failure(settings: Settings) -> None:
     assert "REDIS_URL" in finding.advice
 
 
-def test_fresh_heartbeats_make_the_workers_well(settings: Settings) -> None:
-    folder = Path(settings.STUDIO_DATA_DIR) / "workers"
-    beats = {"a.json": ["agents"], "b.json": ["train", "serve"]}
-    for name, queues in beats.items():
-        (folder / name).write_text(json.dumps({"host": "elsewhere", "pid": 1, "queues": queues}))
+def test_the_workers_are_well_if_one_listens_to_each_queue() -> None:
+    now = time.time()
+    write_beat("elsewhere", 1, {"agents": now})
+    write_beat("elsewhere", 2, {"serve": now, "train": now - 60})
 
-    finding = check_workers()
+    deaf = check_workers()
+    write_beat("elsewhere", 2, {"serve": now, "train": now})
+    well = check_workers()
+    for pid in (1, 2):
+        remove_beat("elsewhere", pid)
 
-    for name in beats:
-        (folder / name).unlink()
-    assert finding.state == "ok"
+    assert deaf.state == "warning"
+    assert deaf.found == "no worker listens to train (one did 60 s ago)"
+    assert well.state == "ok"
 
 
-def test_the_beat_of_a_process_that_is_gone_does_not_count(settings: Settings) -> None:
+def test_the_beat_of_a_process_that_is_gone_does_not_count() -> None:
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
-    beat = {"host": socket.gethostname(), "pid": gone.pid, "queues": ["agents"]}
-    path = Path(settings.STUDIO_DATA_DIR) / "workers" / "gone.json"
-    path.write_text(json.dumps(beat))
+    write_beat(socket.gethostname(), gone.pid, {"agents": time.time()})
 
-    queues = list_live_queues()
+    (worker,) = list_workers()
+    remove_beat(socket.gethostname(), gone.pid)
 
-    path.unlink()
-    assert queues == set()
+    assert not worker.hears("agents")
 
 
 def test_a_model_whose_key_is_not_set_is_named_with_its_variable() -> None:

@@ -1,21 +1,20 @@
 """A drained worker takes no new job, continues what it holds, and takes work again when resumed."""
 
 import asyncio
-import json
 import os
 import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.test import Client
-from pytest_django.fixtures import Settings
 
+from studio.celery import QUEUES
 from studio.checks import check_workers
 from studio.heartbeat import begin_undrained
 from tapes_app.jobs.services.context import JobContext
@@ -23,6 +22,7 @@ from tapes_app.jobs.services.host import Host
 from tapes_app.jobs.services.registry import Outcome, job_kind
 from tapes_app.jobs.store.claims import claim_jobs, requeue_lost_jobs
 from tapes_app.jobs.store.draining import list_drained
+from tapes_app.jobs.store.workers import remove_beat, write_beat
 from tests.commands.running import fail, run, run_json
 from tests.jobs.builders import let_lease_run_out, read_row, store_job
 from tests.jobs.hosting import host_beside
@@ -34,15 +34,11 @@ WORKER = f"{socket.gethostname()}:{os.getpid()}"
 
 
 @pytest.fixture
-def beating(settings: Settings) -> Iterator[None]:
+def beating() -> Iterator[None]:
     """This process, as a worker with a heartbeat."""
-    beat = Path(settings.STUDIO_DATA_DIR) / "workers" / f"{WORKER.replace(':', '-')}.json"
-    beat.parent.mkdir(parents=True, exist_ok=True)
-    queues = ["agents", "serve", "train"]
-    told = {"host": socket.gethostname(), "pid": os.getpid(), "queues": queues}
-    beat.write_text(json.dumps(told))
+    write_beat(socket.gethostname(), os.getpid(), dict.fromkeys(QUEUES, time.time()))
     yield
-    beat.unlink()
+    remove_beat(socket.gethostname(), os.getpid())
 
 
 @pytest.fixture
@@ -127,14 +123,12 @@ def test_a_worker_that_is_not_there_is_not_drained(root: Client) -> None:
 
 
 def test_a_worker_whose_process_ended_is_listed_until_its_jobs_are_taken_back(
-    beating: None, settings: Settings
+    beating: None,
 ) -> None:
     process = subprocess.Popen([sys.executable, "-c", ""])
     process.wait()
     name = f"{socket.gethostname()}:{process.pid}"
-    told = {"host": socket.gethostname(), "pid": process.pid, "queues": ["agents"]}
-    beat = Path(settings.STUDIO_DATA_DIR) / "workers" / "ended.json"
-    beat.write_text(json.dumps(told))
+    write_beat(socket.gethostname(), process.pid, {"agents": time.time()})
     held = store_job()
 
     idle = [one["name"] for one in run_json("workers", "list")["workers"]]
@@ -143,7 +137,7 @@ def test_a_worker_whose_process_ended_is_listed_until_its_jobs_are_taken_back(
     let_lease_run_out(held.id)
     requeue_lost_jobs()
     after = [one["name"] for one in run_json("workers", "list")["workers"]]
-    beat.unlink()
+    remove_beat(socket.gethostname(), process.pid)
 
     assert idle == after == [WORKER]
     assert holding == {WORKER: True, name: False}

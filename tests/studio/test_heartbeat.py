@@ -1,12 +1,13 @@
 """The heartbeat file of a worker."""
 
 import threading
+from collections import Counter
 from pathlib import Path
 
 import pytest
 from pytest_django.fixtures import Settings
 
-from studio import heartbeat
+from studio import heartbeat, listening
 from studio.heartbeat import Heartbeat
 from studio.listening import list_deaf
 from tapes_app.jobs.store.workers import list_workers
@@ -48,14 +49,44 @@ def test_a_worker_that_stops_while_it_tells_of_itself_is_gone(
     assert list_workers() == []
 
 
+@pytest.mark.parametrize(("redis_url", "is_written"), [("", False), ("redis://127.0.0.1:1", True)])
+def test_a_deaf_worker_falls_silent_to_be_replaced_unless_redis_may_be_away(
+    settings: Settings,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    redis_url: str,
+    *,
+    is_written: bool,
+) -> None:
+    settings.STUDIO_DATA_DIR, settings.REDIS_URL = tmp_path, redis_url
+    monkeypatch.setattr(heartbeat, "HEARTBEAT_SECONDS", 0)
+    monkeypatch.setattr(listening, "DEAF_AFTER_SECONDS", -1.0)  # at once
+    looks = Counter[str]()
+
+    def look_and_count(listened_at: dict[str, float]) -> list[str]:
+        looks.update(listened_at)
+        return list_deaf(listened_at)
+
+    monkeypatch.setattr(heartbeat, "list_deaf", look_and_count)
+    beating = Heartbeat(["agents"])
+    beating.start()
+    try:
+        wait_until(lambda: looks["agents"] > 2, "some beats")
+        workers = list_workers()
+    finally:
+        beating.stop()
+
+    assert [one.queues for one in workers] == ([("agents",)] if is_written else [])
+
+
 def hold_up(monkeypatch: pytest.MonkeyPatch) -> tuple[threading.Event, threading.Event]:
     """Stop a heartbeat before it writes; return whether it is there, and whether it may go on."""
     is_looking, may_go_on = threading.Event(), threading.Event()
 
-    def look_when_allowed(queues: list[str]) -> list[str]:
+    def look_when_allowed(listened_at: dict[str, float]) -> list[str]:
         is_looking.set()
         assert may_go_on.wait(PATIENCE_SECONDS)
-        return list_deaf(queues)
+        return list_deaf(listened_at)
 
     monkeypatch.setattr(heartbeat, "list_deaf", look_when_allowed)
     return is_looking, may_go_on

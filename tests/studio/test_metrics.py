@@ -1,15 +1,15 @@
 """`/metrics` for Prometheus: off unless configured, and only for holders of the token."""
 
-import json
 import os
 import re
 import socket
-from pathlib import Path
+import time
 
 import pytest
 from django.test import Client
 from pytest_django.fixtures import Settings
 
+from tapes_app.jobs.store.workers import remove_beat, write_beat
 from tests.jobs.builders import store_claimed_job, store_job
 
 pytestmark = pytest.mark.django_db
@@ -71,15 +71,11 @@ def test_it_counts_jobs_and_what_waits(watched: Client) -> None:
     assert numbers["studio_database_bytes"] > 0
 
 
-def test_it_tells_of_workers(watched: Client, settings: Settings) -> None:
-    name = f"{socket.gethostname()}-{os.getpid()}"
-    beat = Path(settings.STUDIO_DATA_DIR) / "workers" / f"{name}.json"
-    beat.parent.mkdir(parents=True, exist_ok=True)
-    told = {"host": socket.gethostname(), "pid": os.getpid(), "queues": ["agents"]}
-    beat.write_text(json.dumps(told))
+def test_it_tells_of_workers(watched: Client) -> None:
+    write_beat(socket.gethostname(), os.getpid(), {"agents": time.time()})
 
     numbers = read(watched)
-    beat.unlink()
+    remove_beat(socket.gethostname(), os.getpid())
 
     worker = f'worker="{socket.gethostname()}:{os.getpid()}"'
     assert numbers['studio_workers{queue="agents"}'] == 1

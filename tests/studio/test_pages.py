@@ -1,6 +1,7 @@
 """Sign-in, headers, hosts and the shape of errors, over HTTP."""
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from studio.logins import create_login_token, load_owner, use_login_token
+from tapes_app.jobs.store.workers import remove_beat, write_beat
 
 pytestmark = pytest.mark.django_db
 
@@ -149,6 +151,20 @@ def test_the_api_answers_unknown_addresses_in_its_own_shape(
     }
 
 
+def test_health_tells_when_a_worker_last_listened_to_each_queue(client: Client) -> None:
+    now = time.time()
+    write_beat("elsewhere", 1, {"agents": now - 60, "train": now - 1})
+    write_beat("elsewhere", 2, {"agents": now - 1, "train": now - 60, "serve": now - 60})
+
+    answer = client.get("/healthz")
+    for pid in (1, 2):
+        remove_beat("elsewhere", pid)
+
+    listened = answer.json()["listened_seconds_ago"]
+    assert answer.json()["parts"]["worker"] == "ok"
+    assert listened == pytest.approx({"agents": 1, "serve": 60, "train": 1}, abs=0.9)
+
+
 def test_health_is_for_everyone_and_tells_no_secrets(client: Client) -> None:
     answer = client.get("/healthz")
 
@@ -156,4 +172,5 @@ def test_health_is_for_everyone_and_tells_no_secrets(client: Client) -> None:
     assert answer.json() == {
         "status": "failing",
         "parts": {"database": "ok", "broker": "ok", "worker": "failing", "disk": "ok"},
+        "listened_seconds_ago": {"agents": None, "serve": None, "train": None},
     }

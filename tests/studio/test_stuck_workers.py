@@ -136,6 +136,22 @@ def test_a_worker_that_listens_no_more_is_reported_and_replaced(tmp_path: Path) 
 
 
 @pytest.mark.slow
+def test_with_redis_a_worker_that_listens_no_more_is_reported_and_left_in_peace(
+    tmp_path: Path, redis_url: str
+) -> None:
+    with run_studio(tmp_path, REDIS_URL=redis_url) as studio:
+        studio.wait_until_ready()
+        _stop_listening(studio, "agents", REDIS_URL=redis_url)
+        studio.wait_for_line("This worker no longer listens to (agents)")
+        health = f"{studio.url}/healthz"
+        wait_until(lambda: httpx.get(health).status_code == 503, pause_seconds=0.2)
+        listened = httpx.get(health).json()["listened_seconds_ago"]
+
+    assert listened["agents"] > DEAF_AFTER_SECONDS > listened["train"]
+    assert "is stuck" not in studio.output
+
+
+@pytest.mark.slow
 def test_other_runs_do_not_wait_for_a_node_that_blocks(tmp_path: Path) -> None:
     (tmp_path / "was-stuck").touch()
     blocking = {**_SPEC, "llms": {"default": {"model": "script:stuck-until-told"}}}
@@ -192,13 +208,13 @@ def _open_studio(folder: Path, **modules: str) -> Iterator[tuple[RunningStudio, 
             yield studio, browser
 
 
-def _stop_listening(studio: RunningStudio, queue: str) -> None:
+def _stop_listening(studio: RunningStudio, queue: str, **settings: str) -> None:
     """End the consumer of a queue in every worker, while their processes live on."""
     celery = [sys.executable, "-m", "celery", "-q", "-A", "studio.celery"]
     subprocess.run(
         [*celery, "control", "cancel_consumer", queue],
         cwd=ROOT,
-        env=studio_environment(STUDIO_DATA_DIR=str(studio.data_dir)),
+        env=studio_environment(STUDIO_DATA_DIR=str(studio.data_dir), **settings),
         check=True,
         stdout=subprocess.DEVNULL,
     )

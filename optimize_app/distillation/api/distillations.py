@@ -10,7 +10,7 @@ from optimize_app.distillation.request import DistillationRequest
 from optimize_app.distillation.services import distillations, starting
 from optimize_app.distillation.services.distillations import DistillationRow
 from tapes_app.jobs.api.schemas import JobOut
-from tapes_app.jobs.store.job import Job
+from tapes_app.jobs.services.listeners import ShownJob, show_job
 from tapes_app.projects.api.people import PersonRequest, make_router
 from tapes_app.projects.rows import Page
 
@@ -27,13 +27,13 @@ def list_distillations(
 
 
 @router.post("", response={202: JobOut})
-def start_distillation(request: PersonRequest, body: DistillationRequest) -> Status[Job]:
+def start_distillation(request: PersonRequest, body: DistillationRequest) -> Status[ShownJob]:
     """Start a distillation: each round runs the tasks, has the teacher label, and trains the base.
 
     `POST /jobs/{job_id}/cancel` ends it with everything it has in progress;
     `POST /jobs/{job_id}/requeue` continues where it stopped.
     """
-    return Status(202, starting.start_distillation(request.auth, body))
+    return Status(202, show_job(starting.start_distillation(request.auth, body)))
 
 
 @router.get("/{job_id}", response=DistillationRow)

@@ -40,7 +40,7 @@ def start_distillation(person: Person, request: DistillationRequest) -> Job:
     """
     check_name(request.name, NAME_LENGTH, "The name")
     _check_names(person, request)
-    _check_base(request)
+    _check_base(person, request)
     if request.adapter_id is not None:
         _check_adapter(person, request, request.adapter_id)
     tasks = _choose_tasks(person, request)
@@ -81,15 +81,15 @@ def _check_names(person: Person, request: DistillationRequest) -> None:
                 )
 
 
-def _check_base(request: DistillationRequest) -> None:
+def _check_base(person: Person, request: DistillationRequest) -> None:
     finetune = request.to_finetune(1, uuid4())
-    config = finetune.configure(bases.find(request.base))
+    config = finetune.configure(bases.find(request.base, person.project_id))
     if config.objective == "preference":
         raise InvalidInputError(
             "A distillation learns answers, not preferences. Choose another preset.",
             field="preset",
         )
-    bases.check_shared(request.base)
+    bases.check_shared(request.base, person.project_id)
     runs.check_room_for(config)
 
 

@@ -17,7 +17,7 @@ from optimize_app.evaluation.services.regression_tests import (
 from optimize_app.evaluation.services.suite_runs import SuiteRunRequest
 from optimize_app.evaluation.services.suites import SuiteReport, SuiteRow
 from tapes_app.jobs.api.schemas import JobOut
-from tapes_app.jobs.store.job import Job
+from tapes_app.jobs.services.listeners import ShownJob, show_job
 from tapes_app.projects.api.people import PersonRequest, created, emptied, make_router
 from tapes_app.projects.rows import Page
 
@@ -41,12 +41,12 @@ def show_suite(request: PersonRequest, dataset_id: UUID) -> SuiteReport:
 
 
 @router.post("/{dataset_id}/run", response={202: JobOut})
-def run_suite(request: PersonRequest, dataset_id: UUID, body: SuiteRunRequest) -> Status[Job]:
+def run_suite(request: PersonRequest, dataset_id: UUID, body: SuiteRunRequest) -> Status[ShownJob]:
     """Run every test from its frozen beginning, by its agent's newest version or by others.
 
     The job is a sweep: `GET /sweeps/{job_id}` reports it.
     """
-    return Status(202, suite_runs.start_suite(request.auth, dataset_id, body))
+    return Status(202, show_job(suite_runs.start_suite(request.auth, dataset_id, body)))
 
 
 @of_tape.get("/{tape_id}/regression-test", response=SuggestedTest)

@@ -34,7 +34,7 @@ from optimize_app.evaluation.services.verdicts import OpenedVerdict
 from tapes_app.annotation.store.queues import QueueRow
 from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.jobs.api.schemas import JobOut
-from tapes_app.jobs.store.job import Job
+from tapes_app.jobs.services.listeners import ShownJob, show_job
 from tapes_app.projects.api.file_answers import answer_download
 from tapes_app.projects.api.people import PersonRequest, created, make_router
 from tapes_app.projects.rows import Page
@@ -53,13 +53,13 @@ def list_sweeps(
 
 
 @router.post("", response={202: JobOut})
-def start_sweep(request: PersonRequest, body: SweepRequest) -> Status[Job]:
+def start_sweep(request: PersonRequest, body: SweepRequest) -> Status[ShownJob]:
     """Run every variant on every task, and compare the variants with the first one.
 
     `POST /jobs/{job_id}/cancel` ends it with everything it has in progress; an amendment with
     `retry` continues where it stopped.
     """
-    return Status(202, starting.start_sweep(request.auth, body))
+    return Status(202, show_job(starting.start_sweep(request.auth, body)))
 
 
 @router.post("/preview", response=SweepForecast)
@@ -77,9 +77,9 @@ class CardRequest(FrozenModel):
 
 
 @router.post("/from-card", response={202: JobOut})
-def start_from_card(request: PersonRequest, body: CardRequest) -> Status[Job]:
+def start_from_card(request: PersonRequest, body: CardRequest) -> Status[ShownJob]:
     """Run the sweep of a card again; refused if something that it names is missing or differs."""
-    return Status(202, cards.start_from_card(request.auth, body.card, name=body.name))
+    return Status(202, show_job(cards.start_from_card(request.auth, body.card, name=body.name)))
 
 
 @router.get("/{job_id}", response=SweepReport)
@@ -98,12 +98,12 @@ def show_card(request: PersonRequest, job_id: UUID) -> SweepCard:
 
 
 @router.post("/{job_id}/scorings", response={202: JobOut})
-def score_sweep(request: PersonRequest, job_id: UUID, body: ScoringRequest) -> Status[Job]:
+def score_sweep(request: PersonRequest, job_id: UUID, body: ScoringRequest) -> Status[ShownJob]:
     """Score the finished attempts by another scorer; nothing is run again.
 
     Attempts that it has scored keep their score; those that it could not score are tried again.
     """
-    return Status(202, scoring.start_scoring(request.auth, job_id, body))
+    return Status(202, show_job(scoring.start_scoring(request.auth, job_id, body)))
 
 
 @router.get("/{job_id}/scorings/{scoring_id}/bench", response=BenchReport)
@@ -173,27 +173,27 @@ def export_inspect_log(
 
 
 @router.post("/{job_id}/pause", response={202: JobOut})
-def pause_sweep(request: PersonRequest, job_id: UUID) -> Status[Job]:
+def pause_sweep(request: PersonRequest, job_id: UUID) -> Status[ShownJob]:
     """Start nothing more, and hold what is in progress: each run at its next safe point.
 
     What a judge has scored by then is kept. Paused time does not count against the budget.
     """
-    return Status(202, pausing.pause_sweep(request.auth, job_id))
+    return Status(202, show_job(pausing.pause_sweep(request.auth, job_id)))
 
 
 @router.post("/{job_id}/continue", response={202: JobOut})
-def continue_sweep(request: PersonRequest, job_id: UUID) -> Status[Job]:
+def continue_sweep(request: PersonRequest, job_id: UUID) -> Status[ShownJob]:
     """Resume a paused sweep, each of its runs from where it was held."""
-    return Status(202, pausing.continue_sweep(request.auth, job_id))
+    return Status(202, show_job(pausing.continue_sweep(request.auth, job_id)))
 
 
 @router.post("/{job_id}/amend", response={202: JobOut})
-def amend_sweep(request: PersonRequest, job_id: UUID, body: SweepAmendment) -> Status[Job]:
+def amend_sweep(request: PersonRequest, job_id: UUID, body: SweepAmendment) -> Status[ShownJob]:
     """Add variants, attempts or tasks, change the budget, or retry; finished work is reused.
 
     A budget also applies to what is in progress: a smaller one stops it as soon as it is used up.
     """
-    return Status(202, starting.amend_sweep(request.auth, job_id, body))
+    return Status(202, show_job(starting.amend_sweep(request.auth, job_id, body)))
 
 
 @router.post("/{job_id}/amend/preview", response=SweepForecast)

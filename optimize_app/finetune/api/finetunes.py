@@ -17,7 +17,7 @@ from optimize_app.finetune.store.adapters import AdapterRow
 from optimize_app.finetune.trainer.config import FinetuneConfig
 from optimize_app.finetune.trainer.presets import PRESETS
 from tapes_app.jobs.api.schemas import JobOut
-from tapes_app.jobs.store.job import Job
+from tapes_app.jobs.services.listeners import ShownJob, show_job
 from tapes_app.projects.api.people import PersonRequest, make_router
 from tapes_app.projects.rows import Page
 
@@ -36,9 +36,9 @@ def list_finetunes(
 
 
 @router.post("", response={202: JobOut})
-def start_finetune(request: PersonRequest, body: FinetuneRequest) -> Status[Job]:
+def start_finetune(request: PersonRequest, body: FinetuneRequest) -> Status[ShownJob]:
     """Start a finetune: it waits in the queue of the GPU workers, then trains."""
-    return Status(202, finetune_jobs.start_finetune(request.auth, body))
+    return Status(202, show_job(finetune_jobs.start_finetune(request.auth, body)))
 
 
 @router.get("/options", response=dict[str, Any])
@@ -75,9 +75,9 @@ def show_metrics(
 
 
 @router.post("/{job_id}/resume", response={202: JobOut})
-def resume_finetune(request: PersonRequest, job_id: UUID) -> Status[Job]:
+def resume_finetune(request: PersonRequest, job_id: UUID) -> Status[ShownJob]:
     """Continue a finetune that failed or was cancelled from its last checkpoint."""
-    return Status(202, finetunes.resume_finetune(request.auth, job_id))
+    return Status(202, show_job(finetunes.resume_finetune(request.auth, job_id)))
 
 
 @adapter_router.get("", response=Page[AdapterRow])
@@ -95,9 +95,9 @@ def show_adapter(request: PersonRequest, adapter_id: UUID) -> AdapterRow:
 
 
 @base_router.post("", response={202: JobOut})
-def make_base_model(request: PersonRequest, body: BaseRecipe) -> Status[Job]:
+def make_base_model(request: PersonRequest, body: BaseRecipe) -> Status[ShownJob]:
     """Make a tiny base model from scratch, in a few minutes on two cores."""
-    return Status(202, base_jobs.start_base_model(request.auth, body))
+    return Status(202, show_job(base_jobs.start_base_model(request.auth, body)))
 
 
 @base_router.get("", response=list[BaseModel])

@@ -6,10 +6,12 @@ import sys
 import threading
 from itertools import takewhile
 from pathlib import Path
+from typing import Any
+from uuid import UUID
 
 from optimize_app import shared_bases as bases
-from optimize_app.base_models import BaseModel, models_folder
-from optimize_app.finetune.base_recipe import BASE_KIND, BaseRecipe
+from optimize_app.base_models import RECIPE_FILE, BaseModel, list_makers, models_folder
+from optimize_app.finetune.base_recipe import BASE_KIND, BaseRecipe, MadeBase
 from optimize_app.finetune.request import TRAIN_QUEUE
 from optimize_app.finetune.services.watching import FinetuneFailedError, train
 from optimize_app.finetune.store import runs
@@ -22,7 +24,6 @@ from tapes_app.jobs.services.stopping import run_until_stopped
 from tapes_app.jobs.store.job import Job, create_job, list_jobs
 from tapes_app.projects.services.people import Person
 
-_RECIPE_FILE = "recipe.json"
 _LOOK_SECONDS = 0.2
 _MOST_MADE = 10_000
 
@@ -33,10 +34,16 @@ def list_bases(person: Person) -> list[BaseModel]:
     Raises:
         ArtefactError: the artefact store cannot be reached.
     """
-    found = bases.list_bases()
-    made = {base.name for base in found if (models_folder() / base.name / _RECIPE_FILE).is_file()}
-    theirs = _list_made(person) if made else set()
-    return [base for base in found if base.name not in made or base.name in theirs]
+    folder = models_folder()
+    makers = {base: list_makers(folder / base.name) for base in bases.list_bases()}
+    found = [one for one, who in makers.items() if who is None or person.project_id in who]
+    old = {
+        base.name
+        for base in found
+        if makers[base] is None and (folder / base.name / RECIPE_FILE).is_file()
+    }
+    theirs = _list_made(person) if old else set()
+    return [base for base in found if base.name not in old or base.name in theirs]
 
 
 def start_base_model(person: Person, recipe: BaseRecipe) -> Job:
@@ -66,6 +73,7 @@ def _work(context: JobContext, stopped: threading.Event) -> Outcome:
     recipe = BaseRecipe.model_validate(context.job.request)
     result = {"base": recipe.name}
     if _is_made(recipe):
+        _add_maker(recipe.name, context.job.project_id)
         return Outcome(message=f"{recipe.name} exists already.", result=result)
     context.report_progress(0, recipe.steps, "Writing the corpus")
     run = _prepare(context, recipe, stopped)
@@ -73,15 +81,37 @@ def _work(context: JobContext, stopped: threading.Event) -> Outcome:
     if run is None or message is None:
         return Outcome("cancelled")
     place = models_folder() / recipe.name
-    if not place.is_dir():
+    if place.is_dir():  # another project has made it meanwhile
+        _add_maker(recipe.name, context.job.project_id)
+    else:
         with atomic_folder(place) as fresh:
             shutil.copytree(run.path / "model", fresh, dirs_exist_ok=True)
-            write_json(fresh / _RECIPE_FILE, recipe.model_dump())
+            write_json(fresh / RECIPE_FILE, _describe(recipe, context.job.project_id))
     bases.share_base(recipe.name)
     return Outcome(message=f"{recipe.name} is ready to be finetuned.", result=result)
 
 
+def _describe(recipe: BaseRecipe, *projects: UUID) -> dict[str, Any]:
+    return MadeBase(**recipe.model_dump(), projects=projects).model_dump(mode="json")
+
+
+def _read_made(file: Path) -> MadeBase:
+    return MadeBase.model_validate_json(file.read_bytes())
+
+
+def _add_maker(name: str, project_id: UUID) -> None:
+    """Note that a project has made a base that another one had made before."""
+    file = models_folder() / name / RECIPE_FILE
+    made = _read_made(file)
+    if made.projects is None or project_id in made.projects:
+        return  # whose an old one is, the jobs tell
+    bases.fetch(name)
+    write_json(file, _describe(made.recipe, *made.projects, project_id))
+    bases.share_base_again(name)
+
+
 def _list_made(person: Person) -> set[str]:
+    """Return the bases of which a job of this project tells: those older than the list in them."""
     jobs = list_jobs(person.project_id, kinds=(BASE_KIND,), states={"succeeded"}, limit=_MOST_MADE)
     return {job.result["base"] for job in jobs if job.result}
 
@@ -91,8 +121,8 @@ def _is_made(recipe: BaseRecipe) -> bool:
     place = models_folder() / recipe.name
     if not place.is_dir():
         return False
-    file = place / _RECIPE_FILE
-    if file.is_file() and BaseRecipe.model_validate_json(file.read_bytes()).digest == recipe.digest:
+    file = place / RECIPE_FILE
+    if file.is_file() and _read_made(file).recipe.digest == recipe.digest:
         return True
     raise ConflictError(
         f"Another base model is named {recipe.name!r} already. Choose another name.",
@@ -107,7 +137,7 @@ def _prepare(context: JobContext, recipe: BaseRecipe, stopped: threading.Event) 
         return found
     run = runs.run_folder(context.job.id)
     run.path.mkdir(mode=0o700, parents=True, exist_ok=True)
-    write_json(run.path / _RECIPE_FILE, recipe.model_dump())
+    write_json(run.path / RECIPE_FILE, recipe.model_dump())
     _write_blank(run.path, stopped)
     for file, examples in (
         (run.samples_file, recipe.list_examples()),

@@ -45,12 +45,12 @@ def start_finetune(person: Person, request: FinetuneRequest) -> Job:
     """
     check_name(request.name, NAME_LENGTH, "The name")
     examples = load_set(request.training_set_id, person.project_id)
-    config = request.configure(bases.find(request.base))
+    config = request.configure(bases.find(request.base, person.project_id))
     if (examples.kind == "preference") != (config.objective == "preference"):
         raise InvalidInputError(_OTHER_OBJECTIVE[examples.kind])
     if examples.facts.base not in ("", request.base):
-        _check_recorded(examples, request.base)
-    bases.check_shared(request.base)
+        _check_recorded(person, examples, request.base)
+    bases.check_shared(request.base, person.project_id)
     runs.check_room_for(config)
     share_folder(examples.content_hash)
     return create_job(
@@ -63,10 +63,10 @@ def start_finetune(person: Person, request: FinetuneRequest) -> Job:
     )
 
 
-def _check_recorded(examples: TrainingSetRow, base: str) -> None:
+def _check_recorded(person: Person, examples: TrainingSetRow, base: str) -> None:
     """Reject a base whose tokenizer reads recorded tokens differently, if that is known here."""
     example = find_recorded(examples.content_hash)
-    folder = find_tokenizer(bases.find(base))
+    folder = find_tokenizer(bases.find(base, person.project_id))
     if example is None or folder is None:
         return  # the trainer checks each of them
     if TokenReader(base, folder).read(example.token_ids) != example.text:
@@ -87,7 +87,7 @@ async def execute_finetune(context: JobContext) -> Outcome:
 def _work(context: JobContext, stopped: threading.Event) -> Outcome:
     request = FinetuneRequest.model_validate(context.job.request)
     examples = load_set(request.training_set_id, context.job.project_id)
-    config = request.configure(bases.load(request.base))
+    config = request.configure(bases.load(request.base, context.job.project_id))
     run = runs.prepare_run(context.job.id, config, examples.content_hash)
     message = train(context, run, stopped)
     if message is None:

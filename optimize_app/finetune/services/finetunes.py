@@ -91,7 +91,8 @@ def load_config(person: Person, job_id: UUID) -> dict[str, Any]:
     runs.refresh_run(job_id, job.finished_at)
     config = runs.load_config(job_id)
     if config is None:
-        config = request.configure(bases.find(request.base)).model_dump(mode="json")
+        base = bases.find(request.base, person.project_id)
+        config = request.configure(base).model_dump(mode="json")
     return {**config, "base": request.base}  # by its name, not by its path
 
 

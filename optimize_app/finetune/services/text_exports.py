@@ -28,7 +28,7 @@ _THOUGHTS = "Thoughts before an answer: the chat template has no place for them.
 class TextLines:
     """The lines of a file, made as they are read; then `count` and `lost` are complete."""
 
-    def __init__(self, row: TrainingSetRow, base: str, side: Side) -> None:
+    def __init__(self, person: Person, row: TrainingSetRow, base: str, side: Side) -> None:
         """Find the base.
 
         Raises:
@@ -38,7 +38,7 @@ class TextLines:
         self.lost: Counter[str] = Counter()
         """What the chat template cannot format, and of how many examples."""
         self._base = base
-        self._folder = require_tokenizer(base)
+        self._folder = require_tokenizer(base, person.project_id)
         self._file = open_folder(row.content_hash) / FILES[side]
 
     def __iter__(self) -> Iterator[str]:
@@ -95,7 +95,7 @@ def export_texts(person: Person, set_id: UUID, base: str, side: Side) -> Downloa
         InvalidInputError: there is no such base here, or it can format none of the examples.
     """
     row = load_set(set_id, person.project_id)
-    lines = TextLines(row, base, side)
+    lines = TextLines(person, row, base, side)
     names = (clean_name(name).replace("/", " ") for name in (row.name, base))
     name = "-".join([*(one or "set" for one in names), side])
     return write_download(name, ".text.jsonl", "application/jsonl", lines)

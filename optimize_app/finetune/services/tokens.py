@@ -69,7 +69,7 @@ def load_tokens(person: Person, set_id: UUID, example_id: str, base: str) -> Exa
     place, lines = load_neighbors(
         content_hash, example_id, count=_LOT, most_characters=_MOST_CHARACTERS
     )
-    folder = require_tokenizer(base)
+    folder = require_tokenizer(base, person.project_id)
     key = token_files.key_of(folder, *lines)
     written = _load_or_write([(folder, key)], lines)[0]
     _check(base, written)

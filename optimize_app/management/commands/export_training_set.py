@@ -36,7 +36,7 @@ class Command(StudioCommand):
         if (options["format"] == "text") != bool(options["base"]):
             raise InvalidInputError("Give --base with --format text, and with no other format.")
         if options["format"] == "text":
-            texts = TextLines(row, options["base"], options["side"])
+            texts = TextLines(person, row, options["base"], options["side"])
             return self._answer(out, _write(out, texts), texts.lost)
         count = _write(out, iterate_lines(row, options["format"], options["side"]))
         (chosen,) = (one for one in list_formats(person, row.id) if one.format == options["format"])

@@ -42,7 +42,7 @@ async def execute_server(context: JobContext) -> Outcome:
 
 def _work(context: JobContext, stopped: threading.Event) -> Outcome:
     request = ServerRequest.model_validate(context.job.request)
-    folder = folders.prepare_server(context.job.id, request.base, request.served_name)
+    folder = folders.prepare_server(context.job, request.base, request.served_name)
     context.report_progress(0, message="Loading the base model")
     server, reported = _Server(context, folder), ""
     try:

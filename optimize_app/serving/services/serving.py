@@ -69,7 +69,7 @@ def serve(person: Person, request: ServeRequest) -> ServedModel:
     """
     adapter = load_adapter(request.adapter_id, person.project_id) if request.adapter_id else None
     base = _base_of(adapter) if adapter is not None else request.base
-    folders.find_weights(base)
+    folders.find_weights(base, person.project_id)
     with transaction.atomic():
         job = served.find_server(person.project_id, base, SERVE_KIND)
         name = _choose_name(person.project_id, adapter, base)

@@ -19,6 +19,7 @@ from optimize_app.serving.server.server_folder import ServerFolder
 from optimize_app.serving.store.served import ServedRecord
 from optimize_app.training_sets.store.sets import HELD_OUT_FILE, TRAIN_FILE, load_set, open_folder
 from tapes_app.engine.errors import ConflictError
+from tapes_app.jobs.store.job import Job
 
 FINETUNED = "finetune:"
 _PROBED_CALLS = 5
@@ -30,7 +31,7 @@ def server_folder(job_id: UUID) -> ServerFolder:
     return ServerFolder(Path(settings.STUDIO_DATA_DIR) / "servers" / str(job_id))
 
 
-def find_weights(base: str) -> str:
+def find_weights(base: str, project_id: UUID) -> str:
     """Return where a base is loaded from: a folder, or a name on the hub.
 
     Raises:
@@ -38,21 +39,22 @@ def find_weights(base: str) -> str:
         ConflictError: it is a finetune of all weights whose folder was deleted.
     """
     if not base.startswith(FINETUNED):
-        return bases.find(base)
+        return bases.find(base, project_id)
     folder = open_result(UUID(base.removeprefix(FINETUNED)), "model")
     if not folder.is_dir():
         raise ConflictError("The folder of this finetune was deleted; train it again.", base=base)
     return str(folder)
 
 
-def prepare_server(job_id: UUID, base: str, served_name: str) -> ServerFolder:
+def prepare_server(job: Job, base: str, served_name: str) -> ServerFolder:
     """Make the folder of a server, unless an earlier attempt has made it."""
-    folder = server_folder(job_id)
+    folder = server_folder(job.id)
     if folder.config_file.is_file():
         return folder
     folder.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    find = find_weights if base.startswith(FINETUNED) else bases.load
     config = {
-        "base": find_weights(base) if base.startswith(FINETUNED) else bases.load(base),
+        "base": find(base, job.project_id),
         "served_name": served_name,
         "host": "127.0.0.1",
         "port": 0,

@@ -21,7 +21,7 @@ from optimize_app.training_sets.store.example_index import (
 )
 from optimize_app.training_sets.store.sets import TrainingSetRow
 from tapes_app.jobs.api.schemas import JobOut
-from tapes_app.jobs.store.job import Job
+from tapes_app.jobs.services.listeners import ShownJob, show_job
 from tapes_app.library.services.bulk_job import load_bulk_result
 from tapes_app.projects.api.file_answers import answer_download
 from tapes_app.projects.api.people import PersonRequest, make_router
@@ -42,13 +42,13 @@ def list_training_sets(
 
 
 @router.post("", response={202: JobOut})
-def make_training_set(request: PersonRequest, body: TrainingSetRequest) -> Status[Job]:
+def make_training_set(request: PersonRequest, body: TrainingSetRequest) -> Status[ShownJob]:
     """Make a training set from tapes, as a job.
 
     A task is never split, so that nothing held out is learnt; equal examples are used once; tapes
     of the test split and those excluded from training are left out.
     """
-    return Status(202, start_training_set(request.auth, body))
+    return Status(202, show_job(start_training_set(request.auth, body)))
 
 
 @router.get("/jobs/{job_id}", response=dict[str, Any])

@@ -40,7 +40,7 @@ def start_training_set(person: Person, request: TrainingSetRequest) -> Job:
         raise ConflictError(
             f"There is a training set {request.name!r} already. Choose another name."
         )
-    _check_base(request)
+    _check_base(person, request)
     if request.source == "mixture":
         check_mixture(person, request)
     else:
@@ -96,13 +96,13 @@ def _check_tapes(person: Person, request: TrainingSetRequest) -> None:
         raise InvalidInputError("No tape matches. Choose tapes to learn from.")
 
 
-def _check_base(request: TrainingSetRequest) -> None:
+def _check_base(person: Person, request: TrainingSetRequest) -> None:
     if request.base and request.source not in ("recorded", "groups"):
         raise InvalidInputError(
             "Only recorded calls have recorded tokens. Leave the base out, or use recorded calls.",
             field="base",
         )
-    open_reader(request.base)
+    open_reader(request.base, person.project_id)
 
 
 def check_joined(person: Person, request: TrainingSetRequest) -> None:

@@ -32,13 +32,13 @@ _NOTHING_BY_PERSON = "It has no answer that a person wrote."
 _SEEN = "All its examples are in the set already, from another tape."
 
 
-def open_reader(base: str) -> TokenReader | None:
+def open_reader(base: str, project_id: UUID) -> TokenReader | None:
     """Return a reader for the tokens of a base; `None` if no base is asked for.
 
     Raises:
         InvalidInputError: there is no such base, or its tokenizer is not here.
     """
-    return TokenReader(base, require_tokenizer(base)) if base else None
+    return TokenReader(base, require_tokenizer(base, project_id)) if base else None
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def _write_tapes(
     project = context.job.project_id
     chosen = _choose_tapes(context, request)
     sources = _Sources(
-        teacher, open_reader(request.base), chosen.groups, KeptSteps(project, request)
+        teacher, open_reader(request.base, project), chosen.groups, KeptSteps(project, request)
     )
     if chosen.groups is not None:
         making.group_count = chosen.groups.group_count

@@ -12,7 +12,7 @@ from tapes_app.bulk.services.transforming import TransformPreview, TransformSpec
 from tapes_app.bulk.store.made_batches import Discarded
 from tapes_app.bulk.transform.transforms import transforms
 from tapes_app.jobs.api.schemas import JobOut
-from tapes_app.jobs.store.job import Job
+from tapes_app.jobs.services.listeners import ShownJob, show_job
 from tapes_app.library.services.bulk_job import load_bulk_result
 from tapes_app.projects.api.bodies import Out
 from tapes_app.projects.api.people import PersonRequest, make_router
@@ -55,9 +55,9 @@ def preview_transform(request: PersonRequest, body: TransformSpec) -> TransformP
 
 
 @router.post("", response={202: JobOut})
-def start_transform(request: PersonRequest, body: TransformRequest) -> Status[Job]:
+def start_transform(request: PersonRequest, body: TransformRequest) -> Status[ShownJob]:
     """Create transformed children of tapes in a new batch, as a job."""
-    return Status(202, transform_jobs.start_transform(request.auth, body))
+    return Status(202, show_job(transform_jobs.start_transform(request.auth, body)))
 
 
 @router.get("/{job_id}", response=TransformResultOut)

@@ -14,7 +14,7 @@ from tapes_app.calls.services.playground import (
 )
 from tapes_app.engine.llm import Usage
 from tapes_app.jobs.api.schemas import JobOut
-from tapes_app.jobs.store.job import Job
+from tapes_app.jobs.services.listeners import ShownJob, show_job
 from tapes_app.projects.api.bodies import Out
 from tapes_app.projects.api.people import PersonRequest, created, emptied, make_router
 from tapes_app.tapes.word_diff import WordChange
@@ -41,10 +41,10 @@ class PlaygroundRunOut(Out):
 @router.post("/{tape_id}/playground", response=created(JobOut))
 def start_playground(
     request: PersonRequest, tape_id: UUID, body: PlaygroundQuestion
-) -> Status[Job]:
+) -> Status[ShownJob]:
     """Ask a model; the answer streams over the socket of the job."""
     wanted = PlaygroundRequest(tape_id=tape_id, **dict(body))
-    return Status(201, playground.start_playground(request.auth, wanted))
+    return Status(201, show_job(playground.start_playground(request.auth, wanted)))
 
 
 @router.get("/{tape_id}/playground/{job_id}", response=PlaygroundRunOut)

@@ -26,6 +26,7 @@ from tapes_app.engine.registry import SCRIPT_PREFIX
 from tapes_app.engine.steps import new_id
 from tapes_app.jobs import protocol
 from tapes_app.jobs.services.context import JobContext
+from tapes_app.jobs.services.listeners import ShownJob, show_job
 from tapes_app.jobs.services.registry import Outcome, job_kind
 from tapes_app.jobs.store import commands
 from tapes_app.jobs.store import job as jobs
@@ -65,7 +66,7 @@ class PlaygroundRequest(PlaygroundQuestion):
 class PlaygroundRun:
     """A question and the answer received so far; `words` compares it with the recorded answer."""
 
-    job: Job
+    job: ShownJob
     model_name: str = ""
     output: dict[str, Any] | None = None
     usage: Usage = field(default_factory=Usage)
@@ -112,14 +113,14 @@ def load_playground(person: Person, tape_id: UUID, job_id: UUID) -> PlaygroundRu
     """
     job = _find(person, tape_id, job_id)
     if not job.result:
-        return PlaygroundRun(job)
+        return PlaygroundRun(show_job(job))
     answered = _Answered.model_validate(job.result)
     request = PlaygroundRequest.model_validate(job.request)
     text = answered.output.get("content")
     return row_of(
         PlaygroundRun,
         answered,
-        job=job,
+        job=show_job(job),
         price_lines=price_usage(answered.usage, _find_row(person.project_id, request)),
         words=diff_words(_recorded_text(person.project_id, request), text),
     )

@@ -11,6 +11,7 @@ from tapes_app.editing.services.step_schemas import StepSchema, schema_of_kind, 
 from tapes_app.editing.store import drafts as drafts_store
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.engine.steps import parse_step
+from tapes_app.jobs.services.listeners import show_job
 from tapes_app.jobs.store.job import Job, list_jobs
 from tapes_app.projects.services.people import Person
 from tapes_app.tapes.rows import TapeHeader
@@ -27,7 +28,7 @@ def open_tape(person: Person, tape_id: UUID) -> dict[str, Any]:
     draft = drafts.find_draft(person, tape_id)
     return {
         **{field.name: getattr(header, field.name) for field in fields(header)},
-        "job": jobs[0] if jobs else None,
+        "job": show_job(jobs[0]) if jobs else None,
         "draft": draft,
         "other_drafts": drafts_store.list_other_drafts(
             tape_id, person.project_id, person=person.user_id

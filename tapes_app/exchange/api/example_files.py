@@ -12,7 +12,7 @@ from tapes_app.exchange.services import example_files, example_imports, task_fil
 from tapes_app.exchange.services.example_files import ExampleFile, ExamplePreview
 from tapes_app.exchange.services.example_imports import EXAMPLES_KIND, ExampleImport
 from tapes_app.jobs.api.schemas import JobOut
-from tapes_app.jobs.store.job import Job
+from tapes_app.jobs.services.listeners import ShownJob, show_job
 from tapes_app.library.services.bulk_job import load_bulk_result
 from tapes_app.projects.api.bodies import Out
 from tapes_app.projects.api.file_answers import answer_download
@@ -89,6 +89,6 @@ def preview_examples(request: PersonRequest, file_id: UUID, body: ExampleMapping
 
 
 @router.post("/{file_id}/import", response={202: JobOut})
-def import_examples(request: PersonRequest, file_id: UUID, body: ExampleImport) -> Status[Job]:
+def import_examples(request: PersonRequest, file_id: UUID, body: ExampleImport) -> Status[ShownJob]:
     """Create a start tape from each row in a job, and add all of them to a dataset in one go."""
-    return Status(202, example_imports.start_import(request.auth, file_id, body))
+    return Status(202, show_job(example_imports.start_import(request.auth, file_id, body)))

@@ -12,7 +12,7 @@ from tapes_app.exchange.services import downloads, export_jobs, uploads
 from tapes_app.exchange.services.export_request import EXPORT_KIND, ExportRequest
 from tapes_app.interchange.lost_parts import LostPart
 from tapes_app.jobs.api.schemas import JobOut
-from tapes_app.jobs.store.job import Job
+from tapes_app.jobs.services.listeners import ShownJob, show_job
 from tapes_app.library.services.bulk_job import load_bulk_result
 from tapes_app.projects.api.bodies import Out
 from tapes_app.projects.api.file_answers import answer_download, answer_resumable
@@ -102,14 +102,14 @@ def export_tapes(
 
 
 @exports.post("", response={202: JobOut})
-def start_export(request: PersonRequest, body: ExportRequest) -> Status[Job]:
+def start_export(request: PersonRequest, body: ExportRequest) -> Status[ShownJob]:
     """Write tapes to one file in a job.
 
     TapeAgents files in a zip, OpenAI chat, ShareGPT, preference pairs, CSV or Parquet.
 
     Training formats leave out tapes excluded from training and those of another split.
     """
-    return Status(202, export_jobs.start_export(request.auth, body))
+    return Status(202, show_job(export_jobs.start_export(request.auth, body)))
 
 
 @exports.get("/{job_id}", response=ExportResultOut)
@@ -133,12 +133,14 @@ def upload_files(
     files: File[list[UploadedFile]],
     batch: Annotated[str, Form(max_length=300)] = "",
     paths: Annotated[list[str], Form()] = [],  # noqa: B006  # ninja reads it, nobody changes it
-) -> Status[Job]:
+) -> Status[ShownJob]:
     """Upload files and import them in a job, whose result lists each file.
 
     `paths`: the path of each file in the chosen folder, if a folder was chosen.
     """
-    return Status(202, uploads.start_upload(request.auth, files, paths=paths, batch=batch))
+    return Status(
+        202, show_job(uploads.start_upload(request.auth, files, paths=paths, batch=batch))
+    )
 
 
 @upload_router.get("/{job_id}", response=ImportResultOut)

@@ -4,18 +4,15 @@ from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
-from pydantic import Field, ValidationInfo, field_validator
+from pydantic import Field
 
 from tapes_app.jobs.control import LONGEST_MESSAGE, MAX_BREAKPOINTS, Breakpoint, JobControl
 from tapes_app.jobs.protocol import JobState
 from tapes_app.jobs.run_result import RunResult
-from tapes_app.jobs.store.workers import list_known_queues
 from tapes_app.projects.api.bodies import In, Out
 
 Attachments = tuple[dict[str, Any], ...]
 """Images as data: URLs and recordings, as parts of a chat-completions message."""
-
-_KNOWN_QUEUES = "known_queues"
 
 
 class JobOut(Out):
@@ -26,7 +23,7 @@ class JobOut(Out):
     tape_id: UUID | None
     batch_id: UUID | None
     message: str
-    unheard_queue: str = Field(validation_alias="queue")
+    unheard_queue: str
     """The queue in which it waits although no worker listens to it; empty otherwise."""
 
     error_code: str
@@ -47,18 +44,6 @@ class JobOut(Out):
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None
-
-    @field_validator("unheard_queue")
-    @classmethod
-    def _keep_if_unheard(cls, queue: str, info: ValidationInfo) -> str:
-        if info.data.get("state") != "queued":
-            return ""
-        # ninja makes a context for each answer, so that all jobs of a list share one reading.
-        context = info.context if info.context is not None else {}
-        if _KNOWN_QUEUES not in context:
-            context[_KNOWN_QUEUES] = list_known_queues()
-        known = context[_KNOWN_QUEUES]
-        return "" if known is None or queue in known else queue
 
 
 class ContinueIn(In):

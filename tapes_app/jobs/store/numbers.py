@@ -19,9 +19,9 @@ class QueueNumbers:
     """One queue: how much waits in it, since when, and how much is running."""
 
     queue: str
-    queued_count: int
-    running_count: int
-    oldest_at: datetime | None
+    queued_count: int = 0
+    running_count: int = 0
+    oldest_at: datetime | None = None
     """Since when the first job in the queue has been waiting."""
 
 

@@ -7,7 +7,7 @@ from ninja import Status
 from pydantic import Field
 
 from tapes_app.jobs.api.schemas import JobOut
-from tapes_app.jobs.store.job import Job
+from tapes_app.jobs.services.listeners import ShownJob, show_job
 from tapes_app.lint.findings import Severity
 from tapes_app.lint.rules import LONGEST_RULE
 from tapes_app.lint.services import jobs, linting, rules
@@ -64,9 +64,9 @@ def lint_tape(request: PersonRequest, tape_id: UUID) -> Items[TitledFinding]:
 
 
 @router.post("/jobs", response=created(JobOut))
-def start_lint(request: PersonRequest, body: LintRequest) -> Status[Job]:
+def start_lint(request: PersonRequest, body: LintRequest) -> Status[ShownJob]:
     """Lint tapes in the background and store the findings for the lists."""
-    return Status(201, jobs.start_lint(request.auth, **dict(body)))
+    return Status(201, show_job(jobs.start_lint(request.auth, **dict(body))))
 
 
 @router.get("/trend/{agent_id}", response=LintTrendOut)

@@ -6,7 +6,7 @@ from ninja import Status
 
 from tapes_app.engine.replay import ReplayResult
 from tapes_app.jobs.api.schemas import JobOut
-from tapes_app.jobs.store.job import Job
+from tapes_app.jobs.services.listeners import ShownJob, show_job
 from tapes_app.projects.api.people import PersonRequest, created, make_router
 from tapes_app.runs.api.schemas import ReplayIn, ReplayOut, ReplyIn, ResumeIn, StartTapeIn
 from tapes_app.runs.services import replays, replies, starting
@@ -47,6 +47,6 @@ def resume_tape(request: PersonRequest, tape_id: UUID, body: ResumeIn) -> Status
 
 
 @router.post("/{tape_id}/reply", response=JobOut)
-def reply_to_tape(request: PersonRequest, tape_id: UUID, body: ReplyIn) -> Job:
+def reply_to_tape(request: PersonRequest, tape_id: UUID, body: ReplyIn) -> ShownJob:
     """Answer the agent that waits for a person on this tape."""
-    return replies.reply_to_tape(request.auth, tape_id, body.to_answer())
+    return show_job(replies.reply_to_tape(request.auth, tape_id, body.to_answer()))

@@ -11,6 +11,7 @@ from tapes_app.engine.steps import new_id
 from tapes_app.jobs.control import Breakpoint, SteerMessage
 from tapes_app.jobs.protocol import FINAL_STATES, JobState
 from tapes_app.jobs.run_result import RUN_KIND
+from tapes_app.jobs.services.listeners import ShownJob, show_jobs
 from tapes_app.jobs.store import commands
 from tapes_app.jobs.store import job as jobs
 from tapes_app.jobs.store.job import Job
@@ -28,7 +29,7 @@ def list_jobs(
     tape_id: UUID | None,
     after: str,
     limit: int,
-) -> Page[Job]:
+) -> Page[ShownJob]:
     """Return jobs, newest first; `None` does not filter.
 
     Raises:
@@ -47,8 +48,8 @@ def list_jobs(
         after=after,
         limit=limit,
     )
-    shown = (replace(job, control=job.control.without_media()) for job in page.items)
-    return Page(tuple(shown), page.next)
+    light = [replace(job, control=job.control.without_media()) for job in page.items]
+    return Page(tuple(show_jobs(light)), page.next)
 
 
 def pause_run(person: Person, job_id: UUID) -> Job:
