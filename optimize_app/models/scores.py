@@ -87,6 +87,9 @@ class ScoreRecord(models.Model):
     """For a comparison: the place its judge preferred with the attempt first and with it second, as
     `first second`; empty: it compared nothing, or a verdict could not be read."""
 
+    asked_again_at = models.DateTimeField(null=True)
+    """Without a value: since when it is to be asked again. With one: before, it had none."""
+
     class Meta:
         db_table = "score"
         verbose_name = "score"

@@ -79,7 +79,7 @@ _JUDGE_CHECK = Rubric(
     score=Score(rule="all"),
 )
 
-_SECOND_LOOK = _JUDGE_CHECK.model_copy(
+_SECOND_OPINION = _JUDGE_CHECK.model_copy(
     update={
         "description": (
             "One question for each tape of which two verdicts differ; the answer sets no outcome. "
@@ -95,7 +95,8 @@ BETTER_OF_TWO = "Better of two"
 JUDGE_CHECK = "Judge check"
 """What people are asked to measure a judge; it must not change the result that they check."""
 
-SECOND_LOOK = "Second look"
+SECOND_OPINION = "Second opinion"
+"""Not "Second look": rubrics that projects have under that name set outcomes."""
 
 PRESETS = MappingProxyType(
     {
@@ -103,6 +104,6 @@ PRESETS = MappingProxyType(
         BETTER_OF_TWO: _BETTER,
         FIRST_OFFER: _PASS_OR_FAIL,
         JUDGE_CHECK: _JUDGE_CHECK,
-        SECOND_LOOK: _SECOND_LOOK,
+        SECOND_OPINION: _SECOND_OPINION,
     }
 )

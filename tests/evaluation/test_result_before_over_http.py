@@ -1,6 +1,7 @@
 """What changes the result of a sweep over HTTP, and that its page then says the result before."""
 
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
@@ -38,6 +39,30 @@ def test_what_a_person_judges_changes_the_report_which_says_its_result_before(be
     )
     assert "Result before: A 100 %" in text
     assert bench.look(job)["result_before"] == ""
+
+
+def test_a_scorer_that_is_asked_again_says_the_result_that_it_gave_before(bench: Bench) -> None:
+    job = bench.finished()
+    unknown = TapeRecord.objects.filter(parent=None).earliest("id")
+    TapeRecord.objects.filter(id=unknown.id).update(expected="")
+    number = {"kind": "number", "within": 0}
+    once = score(bench, job, number, expected="now")
+    TapeRecord.objects.filter(id=unknown.id).update(expected=unknown.expected)
+
+    anew = score(bench, job, number, expected="now")
+    same = score(bench, job, number, expected="now")
+
+    def count(report: Any) -> list[tuple[int, int]]:
+        return [(one["passed_count"], one["missing_count"]) for one in report["variants"]]
+
+    assert count(once) == [(TASKS - 1, 1), (0, 1)]
+    assert count(anew) == count(same) == [(TASKS, 0), (0, 0)]
+    assert anew["result_before"] == same["result_before"]
+    assert anew["result_before"].startswith("Result before: A 100 %, B 0 %, p = ")
+    assert anew["result_before"].endswith(
+        "until 2 runs that it could not decide got a score when asked again, from "
+        f"{datetime.now(UTC).date()} on."
+    )
 
 
 def test_a_queue_fills_in_what_is_undecided_and_overrules_no_result(bench: Bench) -> None:

@@ -38,7 +38,7 @@ from tapes_app.annotation.rubric_presets import (
     BETTER_OF_TWO,
     FIRST_OFFER,
     JUDGE_CHECK,
-    SECOND_LOOK,
+    SECOND_OPINION,
 )
 from tapes_app.annotation.services import queues
 from tapes_app.annotation.store.queue_filling import Target
@@ -205,7 +205,7 @@ def ask_for_labels(
     queue = queues.fill_queue(
         person,
         name=request.name,
-        preset=SECOND_LOOK if request.disagreement else _rubric_of(by),
+        preset=SECOND_OPINION if request.disagreement else _rubric_of(by),
         mode="pairwise" if _compares(by) else "single",
         targets=targets,
     )

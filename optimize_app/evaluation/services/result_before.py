@@ -1,4 +1,4 @@
-"""The result of a sweep before it changed: by other outcomes of its tapes, or by another scorer."""
+"""The result of a sweep before it changed: by other outcomes of its tapes, or another scoring."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -38,6 +38,16 @@ def describe_result_before(
 
     `attempts` are those that `by` decides. Empty: nothing changed the result, or there was none.
     """
+    again = [
+        one.scored.asked_again_at
+        for one in attempts
+        if one.scored and one.scored.asked_again_at and one.score is not None
+    ]
+    if again:
+        first = [_as_before(one) for one in attempts]
+        until = f"until {count_of(len(again), 'run')} that it could not decide"
+        since = f"{min(again):%Y-%m-%d}"
+        return _describe(first, variants, f"{until} got a score when asked again, from {since} on.")
     if not is_own(by, plan):
         own = choose_decision(person, sweep_id, plan, None)
         first = read_attempts(plan, runs, own.scores)
@@ -60,7 +70,9 @@ def describe_result_before(
 
 
 def _as_before(one: SweptTape) -> SweptTape:
-    """Return an attempt as the first outcome of its tape decides it."""
+    """Return an attempt as the first outcome of its tape, or the first answer, decides it."""
+    if one.scored is not None:
+        return one if one.scored.asked_again_at is None else replace(one, score=None)
     before = one.row.outcome_before
     if before is None:
         return one

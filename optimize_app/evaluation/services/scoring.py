@@ -127,7 +127,7 @@ def queue_scoring(
     if found is not None and found.state not in FINAL_STATES:
         return QueuedScoring(found, is_new=False)
     if retries_unscored:
-        storage.forget_unscored(scoring_id)
+        storage.ask_unscored_again(scoring_id)
     job = ScoringJob(sweep_id=sweep_id, scoring_id=scoring_id, request=request)
     made = create_job(
         person.project_id,

@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import Count, F, Q, QuerySet, Sum
+from django.utils import timezone
 
 from optimize_app.models import ScoreRecord, ScoringRecord
 from tapes_app.engine.messages import digest_json
@@ -16,6 +17,7 @@ from tapes_app.projects.store.records import get_record
 
 _LONGEST_EXPLANATION = 2_000
 _PAGE = 500
+_TO_ASK_AGAIN = Q(value__isnull=True, asked_again_at__isnull=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,9 @@ class StoredScore:
     preferred: str = ""
     """For a comparison: the preferred place with the attempt shown first, and with it shown
     second."""
+
+    asked_again_at: datetime | None = None
+    """Since when it is asked again, or has a value that it had not before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,33 +97,43 @@ def list_scorings(project: UUID, sweep_id: UUID) -> list[ScoringRow]:
 
 def find_scored(scoring_id: UUID) -> set[UUID]:
     """Return the tapes that a scoring has a score of, or knows that it cannot score."""
-    scores = ScoreRecord.objects.filter(scoring_id=scoring_id)
+    scores = ScoreRecord.objects.filter(scoring_id=scoring_id).exclude(_TO_ASK_AGAIN)
     return set(scores.order_by().values_list("tape_id", flat=True))
 
 
 def save_scores(scoring_id: UUID, scores: Mapping[UUID, StoredScore]) -> None:
-    """Store scores; an attempt that already has one keeps it."""
+    """Store scores; an attempt that already has one keeps it, unless it is to be asked again."""
+    again = ScoreRecord.objects.filter(_TO_ASK_AGAIN, scoring_id=scoring_id, tape_id__in=scores)
+    for record in again:
+        for name, value in _columns_of(scores[record.tape_id]).items():
+            setattr(record, name, value)
+        if record.value is None:
+            record.asked_again_at = None
+        record.save()
     ScoreRecord.objects.bulk_create(
         (
-            ScoreRecord(
-                scoring_id=scoring_id,
-                tape_id=tape_id,
-                value=score.value,
-                passed=score.passed,
-                explanation=fit_text(score.explanation, _LONGEST_EXPLANATION),
-                judge_call_id=score.judge_call_id,
-                earlier_call_ids=[str(call_id) for call_id in score.earlier_call_ids],
-                preferred=score.preferred,
-            )
+            ScoreRecord(scoring_id=scoring_id, tape_id=tape_id, **_columns_of(score))
             for tape_id, score in scores.items()
         ),
         ignore_conflicts=True,
     )
 
 
-def forget_unscored(scoring_id: UUID) -> None:
-    """Delete the entries of what could not be decided, so that it is asked again."""
-    ScoreRecord.objects.filter(scoring_id=scoring_id, value__isnull=True).delete()
+def ask_unscored_again(scoring_id: UUID) -> None:
+    """Have what could not be decided asked again; until then it is missing as before."""
+    unscored = ScoreRecord.objects.filter(scoring_id=scoring_id, value__isnull=True)
+    unscored.update(asked_again_at=timezone.now())
+
+
+def _columns_of(score: StoredScore) -> dict[str, Any]:
+    return {
+        "value": score.value,
+        "passed": score.passed,
+        "explanation": fit_text(score.explanation, _LONGEST_EXPLANATION),
+        "judge_call_id": score.judge_call_id,
+        "earlier_call_ids": [str(call_id) for call_id in score.earlier_call_ids],
+        "preferred": score.preferred,
+    }
 
 
 def lock_job(scoring_id: UUID) -> UUID | None:
@@ -157,7 +172,8 @@ def add_spending(
 def read_scores(scoring_id: UUID, tape_ids: Collection[UUID] | None = None) -> dict[UUID, Any]:
     """Return the scores of a scoring by tape."""
     scores = ScoreRecord.objects.filter(scoring_id=scoring_id).order_by()
-    columns = ("tape_id", "value", "passed", "explanation", "judge_call_id", "preferred")
+    columns = ("tape_id", "value", "passed", "explanation", "judge_call_id", "preferred",
+               "asked_again_at")  # fmt: skip
     if tape_ids is None:
         return _by_tape(scores.values_list(*columns))
     ids, found = list(tape_ids), dict[UUID, StoredScore]()
@@ -178,8 +194,10 @@ def read_judge_calls(scoring_id: UUID, tape_id: UUID) -> tuple[UUID, ...]:
 
 def _by_tape(rows: Iterable[tuple[Any, ...]]) -> dict[UUID, StoredScore]:
     return {
-        tape_id: StoredScore(value, passed, explanation, call_id, preferred=preferred)
-        for tape_id, value, passed, explanation, call_id, preferred in rows
+        tape_id: StoredScore(
+            value, passed, explanation, call_id, preferred=preferred, asked_again_at=asked_again_at
+        )
+        for tape_id, value, passed, explanation, call_id, preferred, asked_again_at in rows
     }
 
 

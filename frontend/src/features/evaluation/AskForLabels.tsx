@@ -105,7 +105,7 @@ export function AskForLabels({ jobId, scoringId, report, points, onPoints }: Ask
       <p className="ts-hint">
         {chosen === undefined
           ? "They are drawn at random from those nobody has looked at; every task comes once before any comes twice."
-          : "These are not drawn at random, so people answer under “Second look”, and no judge is measured or corrected by those answers."}{" "}
+          : "These are not drawn at random, so people answer under “Second opinion”, and no judge is measured or corrected by those answers."}{" "}
         The answers leave the outcomes of the runs as they are. If there is a queue of that name,
         the attempts are added to it.
       </p>
