@@ -184,8 +184,9 @@ def answer_database_error(request: HttpRequest, error: Exception) -> HttpRespons
     if not is_unavailable(error):
         return answer_unexpected(request, error)
     log_unavailable(request, error)
-    if told := explain_full_disk(error):
-        return answer_error(NoSpaceError.status, NoSpaceError.code, told)
+    which_disk = explain_full_disk(error)
+    if which_disk:
+        return answer_error(NoSpaceError.status, NoSpaceError.code, which_disk)
     answer = answer_error(503, DatabaseUnusableError.code, GONE)
     answer["Retry-After"] = "5"
     return answer

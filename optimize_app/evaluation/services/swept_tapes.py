@@ -8,6 +8,7 @@ from uuid import UUID
 from optimize_app.evaluation.plan import Plan
 from optimize_app.evaluation.store.scores import StoredScore
 from tapes_app.experiments.branch_states import BranchState
+from tapes_app.experiments.check_kinds import quote
 from tapes_app.experiments.store.attempt_rows import AttemptRow, list_attempts
 
 _MISSING: Mapping[BranchState, str] = {
@@ -82,8 +83,17 @@ def explain_score(row: AttemptRow) -> str:
 
 def _explain_failure(row: AttemptRow) -> str:
     if row.state == "succeeded":
-        return row.reason or "Nobody has judged it: its tape has no check and no expected answer."
+        return row.reason or _explain_undecided(row)
     return f"Its run failed: {row.message or 'no reason was given.'}"
+
+
+def _explain_undecided(row: AttemptRow) -> str:
+    if row.score is not None:
+        return f"Nobody has judged it: its score of {row.score:g} says neither pass nor fail."
+    if row.expected:
+        expected = quote(row.expected)
+        return f"Whether its answer means {expected} is for a person or a judge: texts cannot tell."
+    return "Nobody has judged it: its tape has no check and no expected answer."
 
 
 def _explain_unscored(row: AttemptRow) -> str:

@@ -35,7 +35,7 @@ def export_texts(
     """Download the examples of one side as text with the spans that are learnt, as JSON lines.
 
     The chat template of the base formats them, so another trainer needs to know nothing about
-    chats. Examples that it cannot format are left out, and so are
-    thoughts that it has no place for.
+    chats. Examples that it cannot format are left out, and so are thoughts that it has no place
+    for.
     """
     return answer_download(text_exports.export_texts(request.auth, training_set_id, base, side))

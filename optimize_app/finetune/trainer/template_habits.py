@@ -135,7 +135,7 @@ def _try_shape(tokenizer: PreTrainedTokenizerBase, _template: str, shape: Shape)
         answer[TEXT] = _THOUGHT
     elif shape.thoughts:
         answer["content"] = f"<think>{_THOUGHT}</think>{answer['content']}"
-    turn = _try_probe(tokenizer, answer)
+    turn = try_probe(tokenizer, answer)
     if turn is None:
         return None
     found = find_answer(turn, split_answer(answer))
@@ -146,13 +146,13 @@ def _try_shape(tokenizer: PreTrainedTokenizerBase, _template: str, shape: Shape)
     if isinstance(found, str):
         return found
     if shape.text and calls and not shape.thoughts:
-        as_thought = _try_probe(tokenizer, {**answer, "content": "", TEXT: PROBE_TEXT})
+        as_thought = try_probe(tokenizer, {**answer, "content": "", TEXT: PROBE_TEXT})
         if as_thought is not None and as_thought.whole == turn.whole:
             return "as thought"
     return None
 
 
-def _try_probe(tokenizer: PreTrainedTokenizerBase, answer: dict[str, Any]) -> Turn | None:
+def try_probe(tokenizer: PreTrainedTokenizerBase, answer: dict[str, Any]) -> Turn | None:
     """Return a probe as the template writes it; `None`: it rejects it, but may write examples."""
     try:
         return write_probe(tokenizer, answer)

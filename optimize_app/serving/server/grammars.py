@@ -17,7 +17,8 @@ import numpy as np
 from llguidance import LLMatcher
 from numpy.typing import NDArray
 
-from optimize_app.serving.server.call_marks import find_call_marks
+from optimize_app.finetune.trainer.template_habits import make_probe_call, try_probe
+from optimize_app.finetune.trainer.turn_ends import find_end_tokens
 from optimize_app.serving.server.errors import GrammarError
 from optimize_app.serving.server.requests import ChatRequest, ResponseFormat, StructuredOutputs
 
@@ -76,7 +77,7 @@ class GrammarMaker:
         self._tokenizer = llguidance.hf.from_tokenizer(
             tokenizer, n_vocab=vocabulary, eos_token=list(end_ids)
         )
-        self._call_marks = find_call_marks(tokenizer)
+        self._call_marks = _find_call_marks(tokenizer)
 
     def make(self, request: ChatRequest) -> TokenGrammar | None:
         """Return the form that a request asks for; None if any text will do.
@@ -105,6 +106,23 @@ class GrammarMaker:
         if matcher.is_error():
             raise GrammarError(f"{field} cannot be compiled: {_first_line(matcher)}", param=field)
         return TokenGrammar(matcher)
+
+
+def _find_call_marks(tokenizer: Any) -> tuple[str, str]:
+    """Return the text before and after the JSON of a call, as training has it.
+
+    Empty if the template writes calls in another way, or in special tokens: a call without marks is
+    read too.
+    """
+    call = make_probe_call(0)
+    turn = try_probe(tokenizer, {"role": "assistant", "content": "", "tool_calls": [call]})
+    added = (turn.added if turn is not None else None) or ""
+    before, written, after = added.partition(json.dumps(call["function"]))
+    for end in find_end_tokens(tokenizer):
+        after = after.partition(end)[0]
+    special = [one.content for one in tokenizer.added_tokens_decoder.values() if one.special]
+    is_plain = not any(token in before + after for token in special)
+    return (before, after) if written and is_plain else ("", "")
 
 
 def make_words(rows: int, vocabulary: int) -> NDArray[np.int32]:
