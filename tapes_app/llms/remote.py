@@ -56,6 +56,9 @@ class RemoteLLM:
         self.config = config
         self._rate_limit = rate_limit or OwnRateLimit()
         self._manners = Manners(0)
+        self.is_waiting = False
+        """Whether the newest call was never sent: it waits for a rate limit, or did when it was
+        stopped."""
         if config.api_key is not None:
             register_secret(config.api_key.get_secret_value())
 
@@ -130,6 +133,7 @@ class RemoteLLM:
         return compute_cost(usage, self.config.prices) if self.config.prices else None
 
     async def stream(self, prompt: Prompt) -> AsyncIterator[LLMEvent]:
+        self.is_waiting = True
         await self.prepare()
         deadline = _now() + self.config.deadline_seconds
         token_fields = self.token_fields() if self.config.record_tokens else {}
@@ -142,6 +146,7 @@ class RemoteLLM:
                         has_streamed = True
                         yield event
             except LLMError as error:
+                self.is_waiting = False
                 mended = None if has_streamed else question.repair(error)
                 if mended is None:
                     raise
@@ -154,6 +159,7 @@ class RemoteLLM:
         attempt, failures = 0, 0
         while True:
             await self._wait_for_limit(deadline)
+            self.is_waiting = False
             attempt += 1
             answer = AnswerBuilder()
             try:

@@ -9,7 +9,7 @@ import pytest
 from pydantic import SecretStr
 
 from tapes_app.engine.errors import LLMDeadlineError, LLMError, LLMTransientError
-from tapes_app.engine.llm import LLM, LLMDelta, LLMResult, Prompt, Usage
+from tapes_app.engine.llm import LLM, LLMDelta, LLMResult, Prompt, Usage, is_unsent
 from tapes_app.engine.messages import Message, user_message
 from tapes_app.llms.factory import build_llm
 from tapes_app.llms.litellm_client import LiteLLM
@@ -216,6 +216,41 @@ async def test_a_limit_that_is_told_lets_all_wait_that_share_it(model_server: Op
     with pytest.raises(LLMTransientError, match="at its rate limit for another 600 seconds"):
         await collect(other, PROMPT)
 
+    assert len(model_server.requests) == 1
+
+
+class EndlessLimit:
+    """Holds for minutes, and tells that somebody waits for it."""
+
+    def __init__(self) -> None:
+        self.is_awaited = asyncio.Event()
+
+    async def read_seconds(self) -> float:
+        self.is_awaited.set()
+        return 600.0
+
+    async def hold(self, seconds: float) -> None:
+        pass
+
+
+async def test_a_call_that_is_stopped_while_it_waits_for_a_limit_was_never_sent(
+    model_server: OpenAIServer,
+) -> None:
+    config = ModelConfig(
+        litellm_model="openai/test-model", base_url=model_server.base_url, deadline_seconds=3600
+    )
+    limit, sent = EndlessLimit(), OpenAICompatibleLLM(config)
+    waiting = OpenAICompatibleLLM(config, limit)
+    model_server.plan(Behaviour(text="Now."))
+
+    await collect(sent, PROMPT)
+    call = asyncio.ensure_future(collect(waiting, PROMPT))
+    await limit.is_awaited.wait()
+    call.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await call
+
+    assert (is_unsent(sent), is_unsent(waiting)) == (False, True)
     assert len(model_server.requests) == 1
 
 

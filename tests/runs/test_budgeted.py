@@ -1,14 +1,17 @@
 """What a run takes of its budget: one reservation for each call, and nothing for recorded ones."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 from threading import Event
 from typing import Any
 from uuid import UUID
 
 import pytest
+from django.utils import timezone
 
 from tapes_app.jobs.store.claims import requeue_lost_jobs
 from tapes_app.jobs.store.job import Job
+from tapes_app.models import ModelRecord
 from tapes_app.runs.request import Budget
 from tapes_app.runs.reservations import NOTHING, Account, Cost, Reservation
 from tapes_app.runs.store.budgets import load_account, open_budget, reserve
@@ -113,6 +116,27 @@ def test_a_call_that_waits_for_its_budget_when_its_run_is_stopped_was_never_sent
     assert (run["status"], run["cut_off"]) == ("budget" if seconds else "cancelled", None)
     assert (run["call_count"], browser.calls()) == (0, [])
     assert (account.used, set(account.held)) == (NOTHING, {"another"})
+
+
+@pytest.mark.parametrize("options", [{}, {"budget": {"calls": 5, "tokens": 10_000}}])
+def test_a_first_call_that_waits_for_a_rate_limit_when_its_run_is_stopped_was_never_sent(
+    model_server: OpenAIServer, options: dict[str, Any]
+) -> None:
+    browser = RunBrowser("3")
+    model = add_model(browser, model_server)
+    held_until = timezone.now() + timedelta(seconds=60)
+    ModelRecord.objects.filter(id=model).update(limited_until=held_until)
+    browser.resume(model_id=model, **options)
+
+    with working():
+        wait_until(lambda: any(one["type"] == "node.started" for one in browser.frames()))
+        browser.order("cancel")
+
+    run = browser.job()["run"]
+    assert (run["status"], run["cut_off"]) == ("cancelled", None)
+    assert (run["call_count"], browser.calls(), model_server.requests) == (0, [], [])
+    if options:
+        assert (account_of(browser).used, account_of(browser).held) == (NOTHING, {})
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 
 from tapes_app.engine.agent import Agent
 from tapes_app.engine.errors import CallRefusedError, LLMError
-from tapes_app.engine.llm import LLM, LLMEvent, LLMResult, Prompt, Usage
+from tapes_app.engine.llm import LLM, LLMEvent, LLMResult, Prompt, Usage, is_unsent
 from tapes_app.engine.prompt_length import estimate_tokens
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.llms.wrapping import WrappingLLM
@@ -26,7 +26,8 @@ class BudgetedLLM(WrappingLLM):
     """Reserves each call of a model before it is sent, and settles it afterwards.
 
     A call that is cut off counts as what was reserved, since its provider reports nothing; one that
-    the provider refuses counts as a call that cost nothing.
+    the provider refuses counts as a call that cost nothing, and one that was stopped before it was
+    sent is none.
     """
 
     def __init__(self, llm: LLM, budget_id: UUID, context: JobContext) -> None:
@@ -59,7 +60,7 @@ class BudgetedLLM(WrappingLLM):
             raise
         finally:
             if unsettled is not None:
-                self._settle(key, unsettled, None)
+                self._settle(key, NOTHING if is_unsent(self._llm) else unsettled, None)
             if isinstance(events, AsyncGenerator):
                 await events.aclose()  # stops the live request when the reader stops
 
