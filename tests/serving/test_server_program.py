@@ -2,6 +2,8 @@
 
 import json
 import os
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +18,12 @@ from optimize_app.serving.server.server_folder import ServerFolder
 from tests.finetune.folders import make_base
 from tests.serving.servers import SECONDS, Running, body_of, running, write_server
 
+_STUDIO = """
+import signal, subprocess, sys
+subprocess.run(sys.argv[1:])
+print(flush=True)
+signal.pause()
+"""
 ENDLESS = {"max_tokens": 4000, "structured_outputs": {"regex": "a{3900}"}, "stream": True}
 
 
@@ -112,6 +120,35 @@ def test_a_server_ends_when_nobody_needs_it(
         folder.stop_file.touch()
 
     assert folder.find_reason_to_stop(config, idle) == reason
+
+
+@pytest.mark.parametrize(
+    ("is_killed", "unwatched", "is_gone"),
+    [(True, 10, True), (True, 0, False), (False, 10, False)],
+    ids=["with its studio", "its worker lives", "its studio lives"],
+)
+def test_a_server_ends_with_its_studio_and_not_with_its_worker(
+    tmp_path: Path, *, is_killed: bool, unwatched: float, is_gone: bool
+) -> None:
+    folder = ServerFolder(tmp_path)
+    worker = (
+        "import sys; from pathlib import Path;"
+        "from optimize_app.serving.server.server_folder import ServerFolder;"
+        "ServerFolder(Path(sys.argv[1])).note_watched()"
+    )
+    studio = [sys.executable, "-c", _STUDIO, sys.executable, "-c", worker, str(tmp_path)]
+    with subprocess.Popen(studio, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()  # its worker has noted that it watches, and is gone
+        if is_killed:
+            process.kill()
+            process.wait()
+        os.utime(folder.watched_file, (0, time.time() - unwatched))
+        reason = folder.find_reason_to_stop(ServerConfig(base="any"), 0)
+        must_stop = folder.must_stop()
+        process.kill()
+
+    assert (reason, must_stop) == ("Its studio is gone." if is_gone else None, is_gone)
 
 
 @pytest.mark.parametrize(

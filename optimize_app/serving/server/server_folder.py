@@ -14,6 +14,9 @@ from optimize_app.serving.server.config import ServerConfig
 from optimize_app.serving.server.errors import ServerFolderError
 from tapes_app.engine.steps import first_reason
 
+_WORKER_GONE_SECONDS = 5.0
+"""A living worker notes twice a second that it watches."""
+
 
 class Address(NamedTuple):
     """Where a server answers, and since when."""
@@ -69,7 +72,30 @@ class ServerFolder(ProgramFolder):
             return f"There was no request for {config.idle_minutes:g} minutes."
         if self.is_unwatched(config.unwatched_minutes * 60):
             return "Its watcher is gone."
+        if self._is_studio_gone():
+            return "Its studio is gone."
         return None
+
+    def must_stop(self) -> bool:
+        return super().must_stop() or self._is_studio_gone()
+
+    def note_watched(self) -> None:
+        """Note, in its worker, that the server is watched, and for which studio: the one above it.
+
+        If only the worker is killed, another one of the same studio takes the server over.
+        """
+        self.watched_file.write_text(str(os.getppid()))
+
+    def _is_studio_gone(self) -> bool:
+        if not self.is_unwatched(_WORKER_GONE_SECONDS):
+            return False
+        try:
+            os.kill(int(self.watched_file.read_text()), 0)
+        except ProcessLookupError:
+            return True
+        except (OSError, ValueError):  # not watched, just being written, or of another user
+            return False
+        return False
 
     def write_address(self, host: str, port: int) -> None:
         """Record the address at which the server answers from now on."""

@@ -47,7 +47,7 @@ def _work(context: JobContext, stopped: threading.Event) -> Outcome:
     server, reported = _Server(context, folder), ""
     try:
         while not stopped.is_set():
-            folder.watched_file.touch()
+            folder.note_watched()
             address = server.find_address()
             if address is not None:
                 message = _attend(context, folder, address, stopped)
@@ -95,7 +95,7 @@ def _probe(folder: ServerFolder, name: str, stopped: threading.Event) -> dict[st
             stderr=output,
         )
     while probe.poll() is None:
-        folder.watched_file.touch()
+        folder.note_watched()
         if stopped.wait(_POLL_SECONDS):
             probe.kill()
             probe.wait()
