@@ -8,7 +8,7 @@ import csv
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import count
+from itertools import count, islice
 from pathlib import Path
 from typing import Any, Literal
 
@@ -27,6 +27,7 @@ NOT_TEXT = "it is not UTF-8 text"
 TOO_LARGE = f"it is larger than {LONGEST_ROW:,} bytes"
 
 _PARQUET_MAGIC = b"PAR1"
+_NOT_PARQUET = "it is not a readable Parquet file"
 _LARGEST_GROUP = 512 * MEBIBYTE
 _AT_ONCE = 64
 _SEPARATORS = ",;\t"
@@ -86,8 +87,40 @@ def read_rows(
     with _open_rows(path, name, limits) as rows:
         for row in rows:
             if row.number > most:
-                raise FormatProblem(f"it has more than {most:,} rows; split it")
+                raise _too_many(most)
             yield row
+
+
+def check_row_count(
+    path: Path, name: str, *, limits: ImportLimits = DEFAULT_LIMITS, most: int = MOST_ROWS
+) -> None:
+    """Refuse a file of too many rows without reading what they hold, as far as that is possible.
+
+    Raises:
+        FormatProblem: it has more than `most` rows, or cannot be read.
+    """
+    if _count_rows(path, name, limits, most) > most:
+        raise _too_many(most)
+
+
+def _count_rows(path: Path, name: str, limits: ImportLimits, most: int) -> int:
+    """Return the number of rows, or something above `most` for any number above it."""
+    file_format = find_format(path, name, limits)
+    if file_format == "parquet":
+        return _count_in_parquet(path)
+    with open_unpacked(path, limits) as reader:
+        line_count = 1 + sum(chunk.count(b"\n") for chunk in reader.chunks())
+    if line_count <= most:
+        return line_count
+    with open_unpacked(path, limits) as reader:
+        rows: Iterator[Any] = (
+            _read_csv(reader, name) if file_format == "csv" else _filled_lines(reader)
+        )
+        return sum(1 for _ in islice(rows, most + 1))
+
+
+def _too_many(most: int) -> FormatProblem:
+    return FormatProblem(f"it has more than {most:,} rows; split it")
 
 
 @contextmanager
@@ -104,12 +137,15 @@ def _open_rows(path: Path, name: str, limits: ImportLimits) -> Iterator[Iterator
 
 
 def _read_json_lines(reader: LimitedReader, limits: ImportLimits) -> Iterator[Row]:
-    lines = (line for line in _lines(reader) if line is None or line.strip())
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(_filled_lines(reader), start=1):
         try:
             yield Row(number, _read_object(line, limits), size=len(line or b""))
         except FormatProblem as problem:
             yield Row(number, {}, problem.reason)
+
+
+def _filled_lines(reader: LimitedReader) -> Iterator[bytes | None]:
+    return (line for line in _lines(reader) if line is None or line.strip())
 
 
 def _read_object(line: bytes | None, limits: ImportLimits) -> dict[str, Any]:
@@ -211,7 +247,17 @@ def _read_parquet(path: Path) -> Iterator[Row]:
             for at in range(batch.num_rows):
                 yield _read_parquet_row(next(numbers), batch, at)
     except (pa.ArrowException, OSError, ValueError) as error:
-        raise FormatProblem("it is not a readable Parquet file") from error
+        raise FormatProblem(_NOT_PARQUET) from error
+
+
+def _count_in_parquet(path: Path) -> int:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        return int(pq.read_metadata(path).num_rows)
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise FormatProblem(_NOT_PARQUET) from error
 
 
 def _check_size(file: Any) -> None:

@@ -264,14 +264,13 @@ def test_a_file_without_rows_is_refused_and_not_kept(
     assert set(kept.rglob("file")) == before
 
 
-def test_a_file_of_too_many_rows_leaves_nothing(studio: Client) -> None:
-    file = send(studio, b'{"q": "same"}\n' * 100_001)
+def test_a_file_of_too_many_rows_is_refused_when_it_is_sent(studio: Client) -> None:
+    many = b'{"q": "same"}\n' * 100_000
 
-    job = import_rows(studio, file, "too many", message="q")
+    send(studio, many)
+    refused = send(studio, many + b'{"q": "same"}', expect=422)
 
-    assert job["state"] == "failed"
-    assert "it has more than 100,000 rows; split it" in job["message"]
-    assert (TapeRecord.objects.count(), DatasetRecord.objects.count()) == (0, 0)
+    assert "it has more than 100,000 rows; split it" in refused["message"]
 
 
 def test_columns_that_are_not_there_are_named(studio: Client) -> None:

@@ -26,7 +26,13 @@ from tapes_app.exchange.example_mapping import (
 from tapes_app.exchange.row_counts import LeftOutRows, RowCount, map_rows
 from tapes_app.exchange.services.uploads import check_upload_size
 from tapes_app.experiments.check_kinds import describe_check
-from tapes_app.interchange.example_rows import Row, RowFormat, find_format, read_rows
+from tapes_app.interchange.example_rows import (
+    Row,
+    RowFormat,
+    check_row_count,
+    find_format,
+    read_rows,
+)
 from tapes_app.interchange.folders import clean_name
 from tapes_app.interchange.refusals import MEBIBYTE, FormatProblem, refusal
 from tapes_app.projects.columns import fit_line
@@ -109,7 +115,7 @@ def keep_file(person: Person, file: UploadedFile[Any]) -> ExampleFile:
 
     Raises:
         UploadTooLargeError: it exceeds the studio's limit.
-        ImportRefusedError: it has no readable rows.
+        ImportRefusedError: it has no readable rows, or too many.
         ArtefactError: the artefact store cannot be reached.
     """
     check_upload_size(file.size or 0)
@@ -123,6 +129,9 @@ def keep_file(person: Person, file: UploadedFile[Any]) -> ExampleFile:
             for piece in file.chunks():
                 target.write(piece)
         kept = load_file(person, file_id)
+        stored = find_kept(person.project_id, file_id)
+        with refusing(stored):
+            check_row_count(stored.path, stored.name)
         artefacts().publish(_artefact_of(person.project_id, file_id))
     except BaseException:
         artefacts().remove(_artefact_of(person.project_id, file_id))
