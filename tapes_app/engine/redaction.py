@@ -1,6 +1,7 @@
 """Removes secrets from text before it is logged, stored or shown."""
 
 import re
+from collections.abc import Iterator
 from threading import Lock
 from typing import Any
 
@@ -12,6 +13,12 @@ _PATTERNS = re.compile(
     r"|\b(?:sk|pk|rk|gsk|xai|hf|ghp|gho|ghs|glpat|tst|AIza|AKIA|xox[abpr])[-_A-Za-z0-9]{16,}"
     r"|(?P<userinfo>\b[a-z][a-z0-9+]{0,40}://[^\s:/@]*:)[^\s/@]+(?=@)",
 )
+_PIECE_LENGTH = 16_384
+"""An expression keeps all other threads waiting until it is through its text."""
+
+_CUT = re.compile(r"(?<!\s)(?<!Bearer)(?<!Basic)\s")
+"""A blank within no secret."""
+
 _registered: set[str] = set()
 _lock = Lock()
 
@@ -29,7 +36,7 @@ def redact(text: str) -> str:
         secrets = sorted(_registered, key=len, reverse=True)
     for secret in secrets:
         text = text.replace(secret, REDACTED)
-    return _PATTERNS.sub(_replace, text)
+    return "".join(_PATTERNS.sub(_replace, piece) for piece in _cut(text))
 
 
 def redact_json(value: Any) -> Any:
@@ -41,6 +48,15 @@ def redact_json(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [redact_json(item) for item in value]
     return value
+
+
+def _cut(text: str) -> Iterator[str]:
+    start = 0
+    while start < len(text):
+        found = _CUT.search(text, start + _PIECE_LENGTH)
+        end = found.start() if found is not None else len(text)
+        yield text[start:end]
+        start = end
 
 
 def _replace(match: re.Match[str]) -> str:

@@ -98,9 +98,14 @@ _PICTURES = 0x2400
 """Where Unicode's pictures of the first 32 control characters start."""
 
 
+_PIECE_LENGTH = 16_384
+"""An expression keeps all other threads waiting until it is through its text."""
+
+
 def visible_text(text: str) -> str:
     """Return a text in which every character is visible; carriage returns are dropped."""
-    return _HIDDEN.sub(_show, text)
+    pieces = (text[at : at + _PIECE_LENGTH] for at in range(0, len(text), _PIECE_LENGTH))
+    return "".join(_HIDDEN.sub(_show, piece) for piece in pieces)
 
 
 def _show(match: re.Match[str]) -> str:
