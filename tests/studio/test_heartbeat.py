@@ -2,6 +2,7 @@
 
 import threading
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,14 @@ from tapes_app.jobs.store.workers import list_workers
 from tests.waiting import PATIENCE_SECONDS, wait_until
 
 _LOOKS = 2_000
+
+
+@pytest.fixture(autouse=True)
+def threads_end() -> Iterator[None]:
+    """A heartbeat that has been stopped removes its file once more."""
+    before = set(threading.enumerate())
+    yield
+    wait_until(lambda: before.issuperset(threading.enumerate()), "the end of the thread")
 
 
 def test_a_worker_is_there_also_while_it_tells_of_itself_anew(
@@ -64,7 +73,7 @@ def test_a_deaf_worker_falls_silent_to_be_replaced_unless_redis_may_be_away(
     looks = Counter[str]()
 
     def look_and_count(listened_at: dict[str, float]) -> list[str]:
-        looks.update(listened_at)
+        looks.update(list(listened_at))
         return list_deaf(listened_at)
 
     monkeypatch.setattr(heartbeat, "list_deaf", look_and_count)

@@ -19,8 +19,10 @@ QUEUE = Queue("test-of-listening")
 @pytest.fixture
 def connection(redis_url: str) -> Iterator[Connection]:
     with Connection(redis_url, transport="studio.redis_broker:Transport") as connection:
+        queue = QUEUE(connection.default_channel)
+        queue.purge()
         yield connection
-        QUEUE(connection.default_channel).delete()
+        queue.delete()
 
 
 def test_a_consumer_without_messages_listens(connection: Connection) -> None:

@@ -15,6 +15,8 @@ from typing import Any
 
 import redis
 from django.conf import settings
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 HEARTBEAT_SECONDS = 2.0
 _STALE_AFTER_SECONDS = 15.0
@@ -134,6 +136,7 @@ def _redis_client() -> redis.Redis:
         str(settings.REDIS_URL),
         socket_timeout=_REDIS_SECONDS,
         socket_connect_timeout=_REDIS_SECONDS,
+        retry=Retry(NoBackoff(), 0),  # a heartbeat that waits long is taken for a stuck worker
         decode_responses=True,
     )
 
