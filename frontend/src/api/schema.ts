@@ -4388,8 +4388,8 @@ export interface paths {
          * @description Download the examples of one side as text with the spans that are learnt, as JSON lines.
          *
          *     The chat template of the base formats them, so another trainer needs to know nothing about
-         *     chats. Examples that it cannot format are left out, and so are
-         *     thoughts that it has no place for.
+         *     chats. Examples that it cannot format are left out, and so are thoughts that it has no place
+         *     for.
          */
         get: operations["finetune_tokens_export_texts"];
         put?: never;
