@@ -60,8 +60,8 @@ def _done_again(
 
 
 def store_batch(project: Any, name: str, tapes: list[Any]) -> Any:
-    from tapes_app.engine.steps import parse_step
-    from tapes_app.engine.tape import Tape
+    from tapes_app.engine.tape.steps import parse_step
+    from tapes_app.engine.tape.tape import Tape
     from tapes_app.tapes.store.batches import ensure_batch
     from tapes_app.tapes.store.saving import NewTape, save_tapes
 

@@ -17,7 +17,7 @@ from uuid import UUID
 from django.db import connection, transaction
 from tape_stories import BATCH_SIZE, STEPS, Story, make_stories
 
-from tapes_app.engine.error_steps import is_error_step
+from tapes_app.engine.tape.families import is_error_step
 from tapes_app.jobs.store.upkeep import keep_quick
 from tapes_app.models import BatchRecord, StepRecord, TapeRecord, TapeTagRecord
 from tapes_app.models.json_text import dump_json_text

@@ -31,7 +31,7 @@ def main() -> None:
         from django.db import connection
         from runs import full_history_run
 
-        from tapes_app.engine.tape import Tape
+        from tapes_app.engine.tape.tape import Tape
         from tapes_app.tapes.store.edits import fork_tape
         from tapes_app.tapes.store.loading import load_tape
         from tapes_app.tapes.store.saving import save_tape

@@ -28,14 +28,14 @@ RULES = (
 
 def build_tapes() -> list[Any]:
     """Return sessions of tool calls; results are about a kilobyte, like pages and tables."""
-    from tapes_app.engine.tape import Tape
+    from tapes_app.engine.tape.tape import Tape
 
     chance = random.Random(7)
     return [Tape(steps=tuple(_steps(chance))) for _ in range(TAPES)]
 
 
 def _steps(chance: random.Random) -> list[Any]:
-    from tapes_app.engine.steps import parse_step
+    from tapes_app.engine.tape.steps import parse_step
 
     steps = [parse_step({"kind": "user", "content": "How did the share of amber falcon do?"})]
     while len(steps) < STEPS - 1:

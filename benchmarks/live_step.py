@@ -40,10 +40,10 @@ class Run:
 
 
 def store_tape(project: Any, step_count: int) -> tuple[str, str]:
-    from tapes_app.engine.control_steps import SetNextNode
-    from tapes_app.engine.dialog_steps import AssistantThought, UserStep
-    from tapes_app.engine.steps import Step
-    from tapes_app.engine.tape import Tape
+    from tapes_app.engine.tape.control_steps import SetNextNode
+    from tapes_app.engine.tape.dialog_steps import AssistantThought, UserStep
+    from tapes_app.engine.tape.steps import Step
+    from tapes_app.engine.tape.tape import Tape
     from tapes_app.jobs.store.claims import claim_jobs
     from tapes_app.jobs.store.job import create_job
     from tapes_app.tapes.store.saving import save_tape

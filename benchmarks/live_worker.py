@@ -20,10 +20,11 @@ def cpu_seconds() -> float:
 
 
 async def grow(job_id: UUID, tape_id: UUID, project_id: UUID, start: int, count: int) -> float:
-    from tapes_app.engine.dialog_steps import AssistantThought
-    from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt, Usage
-    from tapes_app.engine.messages import Message
-    from tapes_app.engine.steps import StepMetadata, new_id
+    from tapes_app.engine.frozen_model import new_id
+    from tapes_app.engine.model.llm import LLMCall, LLMOutput, Prompt, Usage
+    from tapes_app.engine.model.messages import Message
+    from tapes_app.engine.tape.dialog_steps import AssistantThought
+    from tapes_app.engine.tape.steps import StepMetadata
     from tapes_app.jobs.store.events import Claim, EventWriter, Work
     from tapes_app.runs.services.store_node import RunStore, describe_end
 

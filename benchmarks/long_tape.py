@@ -11,15 +11,15 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
-from tapes_app.engine.dialog_steps import (
+from tapes_app.engine.model.messages import Message, digest_json
+from tapes_app.engine.tape.dialog_steps import (
     AssistantThought,
     ToolCall,
     ToolCalls,
     ToolResult,
     UserStep,
 )
-from tapes_app.engine.messages import Message, digest_json
-from tapes_app.engine.steps import Step, StepMetadata
+from tapes_app.engine.tape.steps import Step, StepMetadata
 
 SEED = 20261121
 _SPEECH = (
@@ -87,7 +87,7 @@ def store_long_tape(project: UUID, owner: int, step_count: int) -> UUID:
     """Store the run with its calls; return the id of its tape."""
     from django.db import transaction
 
-    from tapes_app.engine.tape import Tape
+    from tapes_app.engine.tape.tape import Tape
     from tapes_app.tapes.store.saving import save_tape
 
     turns = list(make_turns(step_count))

@@ -3,16 +3,16 @@
 from collections.abc import AsyncIterator
 from typing import Any
 
-from tapes_app.engine.agent import Agent
-from tapes_app.engine.control_steps import SetNextNode
-from tapes_app.engine.dialog_steps import AssistantThought, UserStep
-from tapes_app.engine.events import NodeFinished
-from tapes_app.engine.llm import LLMCall, LLMEvent, LLMOutput, LLMResult, LLMStream, Prompt
-from tapes_app.engine.messages import user_message
-from tapes_app.engine.nodes import Node
-from tapes_app.engine.sound_messages import view_to_messages
-from tapes_app.engine.steps import PartialStep, Step
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.agent.agent import Agent
+from tapes_app.engine.agent.nodes import Node
+from tapes_app.engine.environment.events import NodeFinished
+from tapes_app.engine.model.llm import LLMCall, LLMEvent, LLMOutput, LLMResult, LLMStream, Prompt
+from tapes_app.engine.model.messages import user_message
+from tapes_app.engine.prompts.sound_messages import view_to_messages
+from tapes_app.engine.tape.control_steps import SetNextNode
+from tapes_app.engine.tape.dialog_steps import AssistantThought, UserStep
+from tapes_app.engine.tape.steps import PartialStep, Step
+from tapes_app.engine.tape.tape import Tape
 
 ANSWER = "The next thing to look at is the one after this."
 

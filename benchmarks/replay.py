@@ -9,9 +9,9 @@ add_repository_to_path()
 
 from looper import build_looper, grow_tape  # noqa: E402 - needs the repository on the path
 
-from tapes_app.engine.llm import LLMCall, Prompt  # noqa: E402
-from tapes_app.engine.messages import Message  # noqa: E402
-from tapes_app.engine.replay import replay_tape  # noqa: E402
+from tapes_app.engine.agent.replay import replay_tape  # noqa: E402
+from tapes_app.engine.model.llm import LLMCall, Prompt  # noqa: E402
+from tapes_app.engine.model.messages import Message  # noqa: E402
 
 LENGTHS = (1_000, 3_000)
 GOAL = "under 1 s at 3,000 steps"

@@ -1,10 +1,11 @@
 """A recorded run in which every prompt has all steps so far, and no two messages are alike."""
 
-from tapes_app.engine.control_steps import SetNextNode
-from tapes_app.engine.dialog_steps import AssistantThought, UserStep
-from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt
-from tapes_app.engine.messages import Message
-from tapes_app.engine.steps import Step, StepMetadata, new_id
+from tapes_app.engine.frozen_model import new_id
+from tapes_app.engine.model.llm import LLMCall, LLMOutput, Prompt
+from tapes_app.engine.model.messages import Message
+from tapes_app.engine.tape.control_steps import SetNextNode
+from tapes_app.engine.tape.dialog_steps import AssistantThought, UserStep
+from tapes_app.engine.tape.steps import Step, StepMetadata
 
 ANSWER = "The next thing to look at is the one after this."
 

@@ -19,7 +19,7 @@ def bytes_of_run(store: Store, step_count: int) -> int:
     """Store a run as a worker does: after every node run, its steps with their call."""
     from runs import full_history_run
 
-    from tapes_app.engine.tape import Tape
+    from tapes_app.engine.tape.tape import Tape
     from tapes_app.tapes.store.calls import CallWriter, list_calls
     from tapes_app.tapes.store.loading import load_tape
     from tapes_app.tapes.store.saving import save_tape

@@ -2,8 +2,7 @@
 
 from sweep_task import answer
 
-from tapes_app.engine.llm import Prompt
-from tapes_app.engine.registry import scripts
+from tapes_app.engine.model.llm import Prompt, scripts
 
 NAME = "measured_sums"
 

@@ -168,7 +168,7 @@ def make_starts(person: Any, count: int, chance: random.Random) -> list[UUID]:
 
 def make_version(person: Any) -> UUID:
     from tapes_app.agents.store.agents import ensure_version
-    from tapes_app.engine.registry import gallery_agents
+    from tapes_app.engine.agent.registration import gallery_agents
 
     spec = gallery_agents.get("chat")()
     return ensure_version(person.project_id, spec, owner=person.user_id).id

@@ -82,7 +82,7 @@ def prepare(count: int) -> None:
     """Make the tasks, and an agent that answers each in one call."""
     from tapes_app.agents.store.agents import ensure_version
     from tapes_app.bulk.services.start_tapes import StartTape, make_start_tapes
-    from tapes_app.engine.registry import gallery_agents
+    from tapes_app.engine.agent.registration import gallery_agents
     from tapes_app.management.named import find_operator
 
     person = find_operator("")
@@ -115,7 +115,7 @@ def describe(person: Any, name: str, tasks: int, repeats: int, seconds: float) -
     from optimize_app.evaluation.plan import Variant
     from optimize_app.evaluation.request import SweepRequest
     from tapes_app.agents.store.agents import ensure_version
-    from tapes_app.engine.registry import gallery_agents
+    from tapes_app.engine.agent.registration import gallery_agents
     from tapes_app.models import TapeRecord
 
     spec = gallery_agents.get("chat")()

@@ -102,6 +102,6 @@ def build_logging(level: str, form: Format = "text") -> dict[str, Any]:
             "uvicorn": {"level": "WARNING"},
             "axes": {"level": "WARNING"},
             # A tool's failure is on the tape, where the agent and the person read it.
-            "tapes_app.engine.tool_environment": {"level": "WARNING"},
+            "tapes_app.engine.environment.tool_environment": {"level": "WARNING"},
         },
     }

@@ -16,8 +16,8 @@ from django.conf import settings
 from django.db import connections
 
 from tapes_app import job_kinds  # noqa: F401 - registers what a worker can do
-from tapes_app.engine.process_groups import end_left_groups
-from tapes_app.engine.tool_threads import is_worn_out, list_abandoned
+from tapes_app.engine.environment.process_groups import end_left_groups
+from tapes_app.engine.environment.tool_threads import is_worn_out, list_abandoned
 from tapes_app.jobs.services.host import AT_ONCE, Host
 from tapes_app.jobs.store.nudge import NUDGE_TASK, nudge
 from tapes_app.runs.services.session import process_notes

@@ -21,7 +21,7 @@ from optimize_app.evaluation.scoring.scorers import (
     describe_scorer,
 )
 from tapes_app.engine.errors import InvalidInputError
-from tapes_app.engine.messages import content_text
+from tapes_app.engine.model.messages import content_text
 from tapes_app.experiments.check_kinds import ExpressionCheck, TextCheck
 
 MOST_GRADERS = 100

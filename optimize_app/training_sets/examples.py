@@ -10,9 +10,9 @@ from uuid import UUID
 from optimize_app.training_sets import recorded_tokens
 from optimize_app.training_sets.rewards import GROUP
 from optimize_app.training_sets.samples import ChatExample, PreferencePair, Sample, TokenExample
-from tapes_app.engine.chat_messages import fill_arguments
-from tapes_app.engine.llm import LLMCall
-from tapes_app.engine.reasoning import TEXT, read_thoughts, reasoning_of
+from tapes_app.engine.model.llm import LLMCall
+from tapes_app.engine.model.reasoning import TEXT, read_thoughts, reasoning_of
+from tapes_app.engine.prompts.chat_messages import fill_arguments
 from tapes_app.tapes.rows import OutlineRow
 
 PERSON_CHANGED = "A person changed what the call led to."

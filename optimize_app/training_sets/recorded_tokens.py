@@ -14,7 +14,7 @@ from uuid import UUID
 
 from optimize_app.training_sets.samples import ChatExample, TokenExample
 from optimize_app.training_sets.token_reader import TokenReader
-from tapes_app.engine.llm import LLMCall
+from tapes_app.engine.model.llm import LLMCall
 
 NOT_RECORDED = "No tokens were recorded with it."
 INCOMPLETE = "Its server reported only some of its tokens."

@@ -9,7 +9,7 @@ from pydantic import Field, TypeAdapter, ValidationError, model_validator
 
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.frozen_model import FrozenModel
-from tapes_app.engine.steps import first_reason
+from tapes_app.engine.tape.steps import first_reason
 
 
 class SampleError(InvalidInputError):

@@ -11,7 +11,7 @@ from optimize_app.training_sets.samples import (
     Sequence,
     TokenExample,
 )
-from tapes_app.engine.reasoning import REASONING
+from tapes_app.engine.model.reasoning import REASONING
 from tapes_app.interchange.lost_parts import THOUGHTS, LostPart, list_lost_parts
 
 SetFormat = Literal["examples", "trl", "openai"]

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from tapes_app.engine.spec import AgentSpec
+from tapes_app.engine.agent.spec import AgentSpec
 
 
 @dataclass(frozen=True)

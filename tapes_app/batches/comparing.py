@@ -10,8 +10,8 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tapes_app.engine.messages import digest_json
-from tapes_app.engine.reasoning import REASONING
+from tapes_app.engine.model.messages import digest_json
+from tapes_app.engine.model.reasoning import REASONING
 from tapes_app.statistics.rates import PairedTally
 from tapes_app.tapes.task_outcome import Outcome
 

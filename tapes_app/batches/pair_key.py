@@ -10,8 +10,8 @@ from typing import Any, Literal
 from tapes_app.batches.comparing import digest_content
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.json_pointer import find_value, read_pointer
-from tapes_app.engine.messages import canonical_json, digest_json
-from tapes_app.engine.steps import family_of, parse_step
+from tapes_app.engine.model.messages import canonical_json, digest_json
+from tapes_app.engine.tape.steps import family_of, parse_step
 
 COLUMNS = ("task", "title", "source_id", "expected")
 PLACES = ("metadata", "context")

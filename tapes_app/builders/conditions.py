@@ -6,10 +6,10 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, PlainSerializer
 
 from tapes_app.builders.step_refs import StepRef, value_of
-from tapes_app.engine.control_steps import SetNextNode
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.frozen_model import FrozenModel
-from tapes_app.engine.steps import Step, family_of
+from tapes_app.engine.tape.control_steps import SetNextNode
+from tapes_app.engine.tape.steps import Step, family_of
 
 Comparison = Literal[
     "equals", "differs", "less", "at_most", "greater", "at_least", "contains", "is_empty"

@@ -14,17 +14,17 @@ from pydantic import Field, model_validator
 from tapes_app.builders.conditions import Condition, last_observation_kind
 from tapes_app.builders.step_kinds import StepsAsData
 from tapes_app.builders.step_refs import StepRef
-from tapes_app.engine.chat_messages import show_text
-from tapes_app.engine.control_steps import Call, FinalStep, Respond, SetNextNode
-from tapes_app.engine.dialog_steps import AssistantStep
+from tapes_app.engine.agent.nodes import Node, Route
 from tapes_app.engine.errors import AgentConfigError, NodeNotFoundError
-from tapes_app.engine.llm import LLMOutput, LLMStream
-from tapes_app.engine.nodes import Node, Route
-from tapes_app.engine.steps import PartialStep, Step, ends_tape
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.model.llm import LLMOutput, LLMStream
+from tapes_app.engine.prompts.chat_messages import show_text
+from tapes_app.engine.tape.control_steps import Call, FinalStep, Respond, SetNextNode
+from tapes_app.engine.tape.dialog_steps import AssistantStep
+from tapes_app.engine.tape.steps import PartialStep, Step, ends_tape
+from tapes_app.engine.tape.tape import Tape
 
 if TYPE_CHECKING:
-    from tapes_app.engine.agent import Agent
+    from tapes_app.engine.agent.agent import Agent
 
 
 class ControlNode(Node):

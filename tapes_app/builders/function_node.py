@@ -9,22 +9,22 @@ from pydantic import ValidationError
 
 from tapes_app.builders.llm_function import LLMFunctionTemplate, UnreadableOutputError
 from tapes_app.builders.step_refs import StepRef
-from tapes_app.engine.chat_messages import message_of_step
-from tapes_app.engine.control_steps import SetNextNode
-from tapes_app.engine.dialog_steps import ParsingFailure
+from tapes_app.engine.agent.node_runs import steps_of_run
+from tapes_app.engine.agent.nodes import Node, Route
+from tapes_app.engine.agent.talk_node import refuse_empty, wrong_step
+from tapes_app.engine.environment.tool_functions import AnyTool, Tools
 from tapes_app.engine.errors import AgentConfigError
-from tapes_app.engine.llm import LLMOutput, LLMStream, Prompt
-from tapes_app.engine.media import list_media
-from tapes_app.engine.messages import Message, assistant_message, user_message
-from tapes_app.engine.node_runs import steps_of_run
-from tapes_app.engine.nodes import Node, Route
-from tapes_app.engine.steps import PartialStep, Step, family_of, first_reason
-from tapes_app.engine.talk_node import refuse_empty, wrong_step
-from tapes_app.engine.tape import Tape
-from tapes_app.engine.tool_functions import AnyTool, Tools
+from tapes_app.engine.model.llm import LLMOutput, LLMStream, Prompt
+from tapes_app.engine.model.messages import Message, assistant_message, user_message
+from tapes_app.engine.prompts.chat_messages import message_of_step
+from tapes_app.engine.tape.control_steps import SetNextNode
+from tapes_app.engine.tape.dialog_steps import ParsingFailure
+from tapes_app.engine.tape.media import list_media
+from tapes_app.engine.tape.steps import PartialStep, Step, family_of, first_reason
+from tapes_app.engine.tape.tape import Tape
 
 if TYPE_CHECKING:
-    from tapes_app.engine.agent import Agent
+    from tapes_app.engine.agent.agent import Agent
 
 
 class LLMFunctionNode(Node):

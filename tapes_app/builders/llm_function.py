@@ -9,13 +9,13 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from tapes_app.engine.chat_messages import as_text, show_text
-from tapes_app.engine.dialog_steps import AssistantStep, AssistantThought, ToolCalls
 from tapes_app.engine.errors import AgentConfigError, StudioError
 from tapes_app.engine.frozen_model import FrozenModel
-from tapes_app.engine.llm import LLMOutput
-from tapes_app.engine.media import has_media
-from tapes_app.engine.steps import Step
+from tapes_app.engine.model.llm import LLMOutput
+from tapes_app.engine.prompts.chat_messages import as_text, show_text
+from tapes_app.engine.tape.dialog_steps import AssistantStep, AssistantThought, ToolCalls
+from tapes_app.engine.tape.media import has_media
+from tapes_app.engine.tape.steps import Step
 
 Demo = Mapping[str, Any]
 """Values of inputs and outputs by name; some may be missing."""

@@ -9,30 +9,30 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 from pydantic import model_validator
 
 from tapes_app.builders.step_kinds import StepClasses
-from tapes_app.engine.agent import Agent
-from tapes_app.engine.answer_schema import (
+from tapes_app.engine.agent.agent import Agent
+from tapes_app.engine.agent.node_runs import steps_of_run
+from tapes_app.engine.agent.nodes import Route
+from tapes_app.engine.agent.talk_node import ROUTE_OF_TOOLS, TalkNode, refuse_empty, wrong_step
+from tapes_app.engine.errors import AgentConfigError
+from tapes_app.engine.model.llm import LLMOutput, LLMStream, Prompt
+from tapes_app.engine.model.messages import canonical_json, system_message
+from tapes_app.engine.model.prompt_length import find_room, measure_tools, shorten
+from tapes_app.engine.plain_json import dump_json_data, dump_json_text
+from tapes_app.engine.prompts.answer_schema import (
     describe_form,
     make_response_format,
     make_steps_format,
 )
-from tapes_app.engine.control_steps import SetNextNode
-from tapes_app.engine.dialog_steps import AssistantStep, ParsingFailure, ToolCalls
-from tapes_app.engine.errors import AgentConfigError
-from tapes_app.engine.llm import LLMOutput, LLMStream, Prompt
-from tapes_app.engine.messages import canonical_json, system_message
-from tapes_app.engine.node_runs import steps_of_run
-from tapes_app.engine.nodes import Route
-from tapes_app.engine.parsing import parse_output
-from tapes_app.engine.plain_json import dump_json_data, dump_json_text
-from tapes_app.engine.prompt_length import find_room, measure_tools, shorten
-from tapes_app.engine.sound_messages import list_observations
-from tapes_app.engine.steps import PartialStep, Step
-from tapes_app.engine.talk_node import ROUTE_OF_TOOLS, TalkNode, refuse_empty, wrong_step
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.prompts.parsing import parse_output
+from tapes_app.engine.prompts.sound_messages import list_observations
+from tapes_app.engine.tape.control_steps import SetNextNode
+from tapes_app.engine.tape.dialog_steps import AssistantStep, ParsingFailure, ToolCalls
+from tapes_app.engine.tape.steps import PartialStep, Step
+from tapes_app.engine.tape.tape import Tape
 
 if TYPE_CHECKING:
-    from tapes_app.engine.llm import LLM
-    from tapes_app.engine.tool_functions import AnyTool
+    from tapes_app.engine.environment.tool_functions import AnyTool
+    from tapes_app.engine.model.llm import LLM
 
 
 class MonoNode(TalkNode):

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from pydantic import PlainSerializer, PlainValidator, WithJsonSchema
 
 from tapes_app.engine.errors import AgentConfigError
-from tapes_app.engine.steps import (
+from tapes_app.engine.tape.steps import (
     Step,
     family_of,
     list_step_classes,

@@ -5,12 +5,12 @@ from typing import Any
 
 from pydantic import model_validator
 
-from tapes_app.engine.control_steps import Respond, SetNextNode
-from tapes_app.engine.dialog_steps import UserStep
 from tapes_app.engine.errors import AgentRunError, InvalidInputError
 from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.engine.json_pointer import find_value
-from tapes_app.engine.steps import Step
+from tapes_app.engine.tape.control_steps import Respond, SetNextNode
+from tapes_app.engine.tape.dialog_steps import UserStep
+from tapes_app.engine.tape.steps import Step
 
 
 class StepRef(FrozenModel):

@@ -21,33 +21,33 @@ from tapes_app.builders.control_flow import (
     respond_or_say,
 )
 from tapes_app.builders.step_refs import StepRef, value_of
-from tapes_app.engine.agent import Agent
-from tapes_app.engine.answer_schema import make_response_format
-from tapes_app.engine.chat_messages import as_text, show_text, step_to_message
-from tapes_app.engine.control_steps import Broadcast, Call, Respond, SetNextNode
-from tapes_app.engine.dialog_steps import AssistantStep, ParsingFailure, ToolCalls, UserStep
-from tapes_app.engine.errors import AgentConfigError
-from tapes_app.engine.frozen_model import FrozenModel
-from tapes_app.engine.llm import LLMOutput, LLMStream, Prompt
-from tapes_app.engine.media import list_media
-from tapes_app.engine.messages import Message, assistant_message, system_message, user_message
-from tapes_app.engine.nodes import Node, Route
-from tapes_app.engine.sound_messages import SoundMessages, view_to_messages
-from tapes_app.engine.steps import PartialStep, Step
-from tapes_app.engine.structured_output import StructuredOutputError, read_structured
-from tapes_app.engine.talk_node import (
+from tapes_app.engine.agent.agent import Agent
+from tapes_app.engine.agent.nodes import Node, Route
+from tapes_app.engine.agent.talk_node import (
     ROUTE_OF_TOOLS,
     TalkNode,
     read_answer,
     refuse_empty,
     wrong_step,
 )
-from tapes_app.engine.tape import Tape
-from tapes_app.engine.view import TapeView
+from tapes_app.engine.errors import AgentConfigError
+from tapes_app.engine.frozen_model import FrozenModel
+from tapes_app.engine.model.llm import LLMOutput, LLMStream, Prompt
+from tapes_app.engine.model.messages import Message, assistant_message, system_message, user_message
+from tapes_app.engine.prompts.answer_schema import make_response_format
+from tapes_app.engine.prompts.chat_messages import as_text, show_text, step_to_message
+from tapes_app.engine.prompts.sound_messages import SoundMessages, view_to_messages
+from tapes_app.engine.prompts.structured_output import StructuredOutputError, read_structured
+from tapes_app.engine.tape.control_steps import Broadcast, Call, Respond, SetNextNode
+from tapes_app.engine.tape.dialog_steps import AssistantStep, ParsingFailure, ToolCalls, UserStep
+from tapes_app.engine.tape.media import list_media
+from tapes_app.engine.tape.steps import PartialStep, Step
+from tapes_app.engine.tape.tape import Tape
+from tapes_app.engine.tape.view import TapeView
 
 if TYPE_CHECKING:
-    from tapes_app.engine.llm import LLM
-    from tapes_app.engine.tool_functions import AnyTool
+    from tapes_app.engine.environment.tool_functions import AnyTool
+    from tapes_app.engine.model.llm import LLM
 
 NOBODY = "nobody"
 """What a model answers if nobody is to speak any more."""

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from tapes_app.engine.messages import Message, content_text
+from tapes_app.engine.model.messages import Message, content_text
 
 _SHORTEST_QUOTE = 24
 """Minimum length of a step's text for a longer message that contains it to count."""

@@ -7,11 +7,65 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tapes_app.engine.agent import Agent
-    from tapes_app.engine.answer_schema import make_response_format
-    from tapes_app.engine.chat_messages import as_text
-    from tapes_app.engine.control_steps import Broadcast, Call, FinalStep, Respond, SetNextNode
-    from tapes_app.engine.dialog_steps import (
+    from tapes_app.engine.agent.agent import Agent
+    from tapes_app.engine.agent.nodes import Node, Route, Sampling
+    from tapes_app.engine.agent.orchestrator import run_to_end
+    from tapes_app.engine.agent.registration import gallery_agents, register
+    from tapes_app.engine.agent.spec import AgentSpec, LLMSpec, NodeSpec, environment_of
+    from tapes_app.engine.agent.structured_node import StructuredNode
+    from tapes_app.engine.agent.talk_node import TalkNode, read_answer, write_answer, wrong_step
+    from tapes_app.engine.agent.training_text import make_training_text
+    from tapes_app.engine.environment.actions import (
+        ExternalInputNeeded,
+        PendingAction,
+        UnknownActionError,
+    )
+    from tapes_app.engine.environment.environment import (
+        Environment,
+        EnvironmentGroup,
+        NoEnvironment,
+    )
+    from tapes_app.engine.environment.human import HumanEnvironment
+    from tapes_app.engine.environment.opening import RunContext
+    from tapes_app.engine.environment.process_groups import process_group
+    from tapes_app.engine.environment.spec import (
+        EnvironmentSettings,
+        EnvironmentSpec,
+        SecretName,
+        environments,
+    )
+    from tapes_app.engine.environment.state import EnvironmentState, read_state, with_state
+    from tapes_app.engine.environment.tool_context import Depends, ToolContext
+    from tapes_app.engine.environment.tool_environment import ToolEnvironment
+    from tapes_app.engine.environment.tool_functions import AnyTool, Tool, Tools, irreversible, tool
+    from tapes_app.engine.environment.wrapper import WrapperEnvironment
+    from tapes_app.engine.errors import (
+        AgentConfigError,
+        AgentRunError,
+        LLMError,
+        StudioError,
+        TrainingTextError,
+    )
+    from tapes_app.engine.model.llm import LLM, LLMCall, LLMOutput, LLMStream, Prompt, scripts
+    from tapes_app.engine.model.messages import (
+        Message,
+        assistant_message,
+        system_message,
+        user_message,
+    )
+    from tapes_app.engine.model.reasoning import reasoning_of
+    from tapes_app.engine.prompts.answer_schema import make_response_format
+    from tapes_app.engine.prompts.chat_messages import as_text
+    from tapes_app.engine.prompts.parsing import parse_output
+    from tapes_app.engine.prompts.sound_messages import view_to_messages
+    from tapes_app.engine.prompts.structured_output import (
+        StructuredOutputError,
+        ask_structured,
+        read_structured,
+        write_structured,
+    )
+    from tapes_app.engine.tape.control_steps import Broadcast, Call, FinalStep, Respond, SetNextNode
+    from tapes_app.engine.tape.dialog_steps import (
         AssistantStep,
         AssistantThought,
         ReasoningThought,
@@ -21,38 +75,9 @@ if TYPE_CHECKING:
         ToolResult,
         UserStep,
     )
-    from tapes_app.engine.environment import (
-        Environment,
-        EnvironmentGroup,
-        ExternalInputNeeded,
-        NoEnvironment,
-        PendingAction,
-        UnknownActionError,
-    )
-    from tapes_app.engine.environment_spec import EnvironmentSettings, EnvironmentSpec, SecretName
-    from tapes_app.engine.environment_state import EnvironmentState, read_state, with_state
-    from tapes_app.engine.errors import (
-        AgentConfigError,
-        AgentRunError,
-        LLMError,
-        StudioError,
-        TrainingTextError,
-    )
-    from tapes_app.engine.human import HumanEnvironment
-    from tapes_app.engine.llm import LLM, LLMCall, LLMOutput, LLMStream, Prompt
-    from tapes_app.engine.media import Audio, Image
-    from tapes_app.engine.messages import Message, assistant_message, system_message, user_message
-    from tapes_app.engine.nodes import Node, Route, Sampling
-    from tapes_app.engine.opening import RunContext
-    from tapes_app.engine.orchestrator import run_to_end
-    from tapes_app.engine.parsing import parse_output
-    from tapes_app.engine.process_groups import process_group
-    from tapes_app.engine.reasoning import reasoning_of
-    from tapes_app.engine.registration import register
-    from tapes_app.engine.registry import environments, gallery_agents, scripts
-    from tapes_app.engine.sound_messages import view_to_messages
-    from tapes_app.engine.spec import AgentSpec, LLMSpec, NodeSpec, environment_of
-    from tapes_app.engine.steps import (
+    from tapes_app.engine.tape.media import Audio, Image
+    from tapes_app.engine.tape.splice import CutHere
+    from tapes_app.engine.tape.steps import (
         Action,
         ControlThought,
         Observation,
@@ -61,20 +86,7 @@ if TYPE_CHECKING:
         StopAction,
         Thought,
     )
-    from tapes_app.engine.structured_node import StructuredNode
-    from tapes_app.engine.structured_output import (
-        StructuredOutputError,
-        ask_structured,
-        read_structured,
-        write_structured,
-    )
-    from tapes_app.engine.talk_node import TalkNode, read_answer, write_answer, wrong_step
-    from tapes_app.engine.tape import Tape
-    from tapes_app.engine.tool_context import Depends, ToolContext
-    from tapes_app.engine.tool_environment import ToolEnvironment
-    from tapes_app.engine.tool_functions import AnyTool, Tool, Tools, irreversible, tool
-    from tapes_app.engine.training_text import make_training_text
-    from tapes_app.engine.wrapper_environment import WrapperEnvironment
+    from tapes_app.engine.tape.tape import Tape
 
 __all__ = [
     "LLM",
@@ -90,6 +102,7 @@ __all__ = [
     "Broadcast",
     "Call",
     "ControlThought",
+    "CutHere",
     "Depends",
     "Environment",
     "EnvironmentGroup",
@@ -169,41 +182,42 @@ __all__ = [
 ]
 
 _HOMES = {
-    "agent": "Agent",
-    "answer_schema": "make_response_format",
-    "chat_messages": "as_text",
-    "control_steps": "Broadcast Call FinalStep Respond SetNextNode",
-    "dialog_steps": "AssistantStep AssistantThought ReasoningThought SystemStep "
-    "ToolCall ToolCalls ToolResult UserStep",
-    "environment": "Environment EnvironmentGroup ExternalInputNeeded "
-    "NoEnvironment PendingAction UnknownActionError",
-    "environment_spec": "EnvironmentSettings EnvironmentSpec SecretName",
-    "environment_state": "EnvironmentState read_state with_state",
+    "agent.agent": "Agent",
+    "agent.nodes": "Node Route Sampling",
+    "agent.orchestrator": "run_to_end",
+    "agent.registration": "gallery_agents register",
+    "agent.spec": "AgentSpec LLMSpec NodeSpec environment_of",
+    "agent.structured_node": "StructuredNode",
+    "agent.talk_node": "TalkNode read_answer write_answer wrong_step",
+    "agent.training_text": "make_training_text",
+    "environment.actions": "ExternalInputNeeded PendingAction UnknownActionError",
+    "environment.environment": "Environment EnvironmentGroup NoEnvironment",
+    "environment.human": "HumanEnvironment",
+    "environment.opening": "RunContext",
+    "environment.process_groups": "process_group",
+    "environment.spec": "EnvironmentSettings EnvironmentSpec SecretName environments",
+    "environment.state": "EnvironmentState read_state with_state",
+    "environment.tool_context": "Depends ToolContext",
+    "environment.tool_environment": "ToolEnvironment",
+    "environment.tool_functions": "AnyTool Tool Tools irreversible tool",
+    "environment.wrapper": "WrapperEnvironment",
     "errors": "AgentConfigError AgentRunError LLMError StudioError TrainingTextError",
-    "human": "HumanEnvironment",
-    "llm": "LLM LLMCall LLMOutput LLMStream Prompt",
-    "media": "Audio Image",
-    "messages": "Message assistant_message system_message user_message",
-    "nodes": "Node Route Sampling",
-    "opening": "RunContext",
-    "orchestrator": "run_to_end",
-    "parsing": "parse_output",
-    "process_groups": "process_group",
-    "reasoning": "reasoning_of",
-    "registration": "register",
-    "registry": "environments gallery_agents scripts",
-    "sound_messages": "view_to_messages",
-    "spec": "AgentSpec LLMSpec NodeSpec environment_of",
-    "steps": "Action ControlThought Observation PartialStep Step StopAction Thought",
-    "structured_node": "StructuredNode",
-    "structured_output": "StructuredOutputError ask_structured read_structured write_structured",
-    "talk_node": "TalkNode read_answer write_answer wrong_step",
-    "tape": "Tape",
-    "tool_context": "Depends ToolContext",
-    "tool_environment": "ToolEnvironment",
-    "tool_functions": "AnyTool Tool Tools irreversible tool",
-    "training_text": "make_training_text",
-    "wrapper_environment": "WrapperEnvironment",
+    "model.llm": "LLM LLMCall LLMOutput LLMStream Prompt scripts",
+    "model.messages": "Message assistant_message system_message user_message",
+    "model.reasoning": "reasoning_of",
+    "prompts.answer_schema": "make_response_format",
+    "prompts.chat_messages": "as_text",
+    "prompts.parsing": "parse_output",
+    "prompts.sound_messages": "view_to_messages",
+    "prompts.structured_output": "StructuredOutputError ask_structured read_structured "
+    "write_structured",
+    "tape.control_steps": "Broadcast Call FinalStep Respond SetNextNode",
+    "tape.dialog_steps": "AssistantStep AssistantThought ReasoningThought SystemStep ToolCall "
+    "ToolCalls ToolResult UserStep",
+    "tape.media": "Audio Image",
+    "tape.splice": "CutHere",
+    "tape.steps": "Action ControlThought Observation PartialStep Step StopAction Thought",
+    "tape.tape": "Tape",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 

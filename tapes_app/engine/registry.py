@@ -8,14 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Generic, TypeVar
 
-from tapes_app.engine.environment import Environment
 from tapes_app.engine.errors import AgentConfigError
-from tapes_app.engine.llm import LLMOutput, Prompt
-
-if TYPE_CHECKING:
-    from tapes_app.engine.spec import AgentSpec
 
 Entry = TypeVar("Entry")
 
@@ -67,16 +62,3 @@ class Registry(Generic[Entry]):
 
     def __contains__(self, name: str) -> bool:
         return name in self._entries
-
-
-Script = Callable[[Prompt], LLMOutput]
-"""The program of a scripted LLM: its answer is a function of the prompt alone."""
-
-SCRIPT_PREFIX = "script:"
-"""Prefix for the names of models that are scripts."""
-
-scripts: Registry[Script] = Registry("script")
-environments: Registry[Callable[..., Environment]] = Registry("environment")
-"""Types of environments; see `environment_spec` for their settings."""
-
-gallery_agents: Registry[Callable[[], AgentSpec]] = Registry("gallery agent")

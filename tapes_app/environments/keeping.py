@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from tapes_app.engine.environment import Environment
+from tapes_app.engine.environment.environment import Environment
+from tapes_app.engine.environment.opening import RunContext, open_for_run
 from tapes_app.engine.errors import StudioError
-from tapes_app.engine.opening import RunContext, open_for_run
 
 IDLE_SECONDS = 600.0
 """How long an environment stays open that no run uses, such as while one waits for a person. A run

@@ -3,16 +3,16 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Literal, assert_never
 
-from tapes_app.engine.dialog_steps import AssistantStep, ToolResult
-from tapes_app.engine.environment import (
-    Environment,
+from tapes_app.engine.environment.actions import (
     ExternalInputNeeded,
     PendingAction,
     UnknownActionError,
 )
-from tapes_app.engine.steps import Step
-from tapes_app.engine.tape import Tape
-from tapes_app.engine.wrapper_environment import WrapperEnvironment
+from tapes_app.engine.environment.environment import Environment
+from tapes_app.engine.environment.wrapper import WrapperEnvironment
+from tapes_app.engine.tape.dialog_steps import AssistantStep, ToolResult
+from tapes_app.engine.tape.steps import Step
+from tapes_app.engine.tape.tape import Tape
 
 Policy = Literal["replay", "live", "mock", "ask"]
 

@@ -3,19 +3,18 @@
 from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from tapes_app.engine.dialog_steps import ToolCall, ToolCalls, ToolResult, deed_content
-from tapes_app.engine.environment import (
-    Environment,
-    NoEnvironment,
+from tapes_app.engine.environment.actions import (
     PendingAction,
     UnknownActionError,
     split_action,
     wants_answer,
 )
-from tapes_app.engine.messages import canonical_json
-from tapes_app.engine.steps import Step, family_of
-from tapes_app.engine.tape import Tape
-from tapes_app.engine.wrapper_environment import WrapperEnvironment
+from tapes_app.engine.environment.environment import Environment, NoEnvironment
+from tapes_app.engine.environment.wrapper import WrapperEnvironment
+from tapes_app.engine.model.messages import canonical_json
+from tapes_app.engine.tape.dialog_steps import ToolCall, ToolCalls, ToolResult, deed_content
+from tapes_app.engine.tape.steps import Step, family_of
+from tapes_app.engine.tape.tape import Tape
 
 DEVIATION = "deviation"
 """Key in `metadata.other` of a replayed observation that answered another action."""

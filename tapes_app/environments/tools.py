@@ -1,5 +1,5 @@
 """Re-exports tool environments for modules written before `tapes_app.engine` exported them."""
 
-from tapes_app.engine.tool_environment import ToolEnvironment
+from tapes_app.engine.environment.tool_environment import ToolEnvironment
 
 __all__ = ["ToolEnvironment"]

@@ -7,14 +7,14 @@ from typing import Annotated, Any
 
 from pydantic import Field, StringConstraints, TypeAdapter, ValidationError
 
-from tapes_app.engine.chat_messages import step_of_message
-from tapes_app.engine.dialog_steps import UserStep
-from tapes_app.engine.environment_state import check_state, with_state
+from tapes_app.engine.environment.state import check_state, with_state
 from tapes_app.engine.errors import InvalidInputError, StepError
-from tapes_app.engine.frozen_model import FrozenModel
-from tapes_app.engine.messages import canonical_json, digest_json
-from tapes_app.engine.steps import Observation, Step, first_reason, new_id
-from tapes_app.engine.tape import Split, Tape, TapeMetadata
+from tapes_app.engine.frozen_model import FrozenModel, new_id
+from tapes_app.engine.model.messages import canonical_json, digest_json
+from tapes_app.engine.prompts.chat_messages import step_of_message
+from tapes_app.engine.tape.dialog_steps import UserStep
+from tapes_app.engine.tape.steps import Observation, Step, first_reason
+from tapes_app.engine.tape.tape import Split, Tape, TapeMetadata
 from tapes_app.experiments.check_kinds import Check, validate_check
 from tapes_app.interchange.json_reader import parse_json_text
 from tapes_app.interchange.openai_chat import is_message

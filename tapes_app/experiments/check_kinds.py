@@ -9,9 +9,9 @@ from typing import Annotated, Any, Final, Literal, assert_never
 
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
 
-from tapes_app.engine.environment_state import check_state
+from tapes_app.engine.environment.state import check_state
 from tapes_app.engine.errors import InvalidInputError
-from tapes_app.engine.messages import canonical_json
+from tapes_app.engine.model.messages import canonical_json
 from tapes_app.runs.conditions import LONGEST_CONDITION, compile_condition
 from tapes_app.tapes.answer_match import read_number
 from tapes_app.tapes.text_pattern import compile_pattern

@@ -11,13 +11,13 @@ from typing import Any, Protocol, assert_never
 
 from jmespath.exceptions import JMESPathError
 
-from tapes_app.engine.environment_state import read_state
-from tapes_app.engine.error_steps import is_error_step
+from tapes_app.engine.environment.state import read_state
 from tapes_app.engine.errors import InvalidInputError
-from tapes_app.engine.reasoning import REASONING
-from tapes_app.engine.steps import Step, family_of
-from tapes_app.engine.tape import Tape, TapeMetadata
-from tapes_app.engine.thoughts import answered_json, without_thoughts
+from tapes_app.engine.model.reasoning import REASONING
+from tapes_app.engine.tape.families import is_error_step
+from tapes_app.engine.tape.steps import Step, family_of
+from tapes_app.engine.tape.tape import Tape, TapeMetadata
+from tapes_app.engine.tape.thoughts import answered_json, without_thoughts
 from tapes_app.experiments.check_kinds import (
     Check,
     Checkpoint,

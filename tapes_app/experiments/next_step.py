@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tapes_app.engine.dialog_steps import ToolCalls
-from tapes_app.engine.environment import ends_turn
-from tapes_app.engine.reasoning import REASONING
-from tapes_app.engine.steps import Step
-from tapes_app.engine.thoughts import answered_json
+from tapes_app.engine.environment.actions import ends_turn
+from tapes_app.engine.model.reasoning import REASONING
+from tapes_app.engine.tape.dialog_steps import ToolCalls
+from tapes_app.engine.tape.steps import Step
+from tapes_app.engine.tape.thoughts import answered_json
 
 TOOL_CALLS = "tool_calls"
 KIND_SCORE, TOOL_SCORE = 1 / 3, 2 / 3

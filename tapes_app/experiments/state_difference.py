@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from tapes_app.engine.messages import canonical_json
+from tapes_app.engine.model.messages import canonical_json
 
 _LONGEST = 80
 

@@ -4,8 +4,8 @@ import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from tapes_app.engine.llm import LLMOutput
-from tapes_app.engine.messages import Message, canonical_json, digest_json
+from tapes_app.engine.model.llm import LLMOutput
+from tapes_app.engine.model.messages import Message, canonical_json, digest_json
 
 
 class ScriptedResult(NamedTuple):

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from tapes_app.engine.frozen_model import FrozenModel
-from tapes_app.engine.llm import CallTokens, LLMCall, LLMOutput, Prompt, Usage
-from tapes_app.engine.messages import canonical_json, digest_json
+from tapes_app.engine.model.llm import CallTokens, LLMCall, LLMOutput, Prompt, Usage
+from tapes_app.engine.model.messages import canonical_json, digest_json
 from tapes_app.engine.redaction import REDACTED
 from tapes_app.interchange.refusals import FormatProblem
 from tapes_app.interchange.tapedata import CALL_COLUMNS, SourceRow

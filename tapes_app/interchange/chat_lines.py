@@ -13,12 +13,12 @@ from itertools import groupby, takewhile
 from operator import itemgetter
 from typing import Any, Self
 
-from tapes_app.engine.chat_messages import TOOLS, fill_arguments
-from tapes_app.engine.messages import content_text
+from tapes_app.engine.model.messages import content_text
+from tapes_app.engine.model.reasoning import SIGNED, TEXT, read_thoughts
 from tapes_app.engine.plain_json import dump_json_text
-from tapes_app.engine.reasoning import SIGNED, TEXT, read_thoughts
-from tapes_app.engine.sound_messages import merge_turns
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.prompts.chat_messages import TOOLS, fill_arguments
+from tapes_app.engine.prompts.sound_messages import merge_turns
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.interchange.openai_chat import encode_conversation
 from tapes_app.interchange.shared_tape import read_arguments
 

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from tapes_app.engine.chat_messages import message_of_step
-from tapes_app.engine.messages import content_text
+from tapes_app.engine.model.messages import content_text
 from tapes_app.engine.plain_json import dump_json_text
-from tapes_app.engine.steps import Step
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.prompts.chat_messages import message_of_step
+from tapes_app.engine.tape.steps import Step
+from tapes_app.engine.tape.tape import Tape
 
 VERSION = 2
 _ROLES = {"system": "system", "developer": "system", "assistant": "assistant", "tool": "tool"}

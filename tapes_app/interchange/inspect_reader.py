@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import IO, Any
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
-from tapes_app.engine.messages import canonical_json
-from tapes_app.engine.tape import TapeMetadata
+from tapes_app.engine.model.messages import canonical_json
+from tapes_app.engine.tape.tape import TapeMetadata
 from tapes_app.interchange.json_reader import parse_json_text
 from tapes_app.interchange.openai_chat import decode_conversation
 from tapes_app.interchange.packed_files import read_text

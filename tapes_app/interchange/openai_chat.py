@@ -7,7 +7,9 @@ that an import can be exported unchanged; `unmapped` lists what no step shows.
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from tapes_app.engine.chat_messages import (
+from tapes_app.engine.errors import StepError
+from tapes_app.engine.model.messages import canonical_json
+from tapes_app.engine.prompts.chat_messages import (
     CHAT_KEY,
     FIELDS,
     TOOLS,
@@ -15,11 +17,9 @@ from tapes_app.engine.chat_messages import (
     message_of_step,
     step_of_message,
 )
-from tapes_app.engine.dialog_steps import ChatMessage
-from tapes_app.engine.errors import StepError
-from tapes_app.engine.messages import canonical_json
-from tapes_app.engine.steps import Step
-from tapes_app.engine.tape import Tape, TapeMetadata
+from tapes_app.engine.tape.dialog_steps import ChatMessage
+from tapes_app.engine.tape.steps import Step
+from tapes_app.engine.tape.tape import Tape, TapeMetadata
 from tapes_app.interchange.refusals import FormatProblem, ImportLimits
 from tapes_app.interchange.tape_codec import (
     SOURCE_KEY,

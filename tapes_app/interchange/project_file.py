@@ -18,11 +18,11 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, Field, ValidationError
 
+from tapes_app.engine.agent.spec import AgentSpec
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.frozen_model import FrozenModel
-from tapes_app.engine.spec import AgentSpec
-from tapes_app.engine.steps import first_reason
-from tapes_app.engine.tape import Split
+from tapes_app.engine.tape.steps import first_reason
+from tapes_app.engine.tape.tape import Split
 from tapes_app.interchange.folders import clean_name
 from tapes_app.interchange.refusals import DEFAULT_LIMITS, ImportLimits
 

@@ -11,9 +11,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from tapes_app.engine.errors import StepError
 from tapes_app.engine.frozen_model import FrozenModel
-from tapes_app.engine.messages import DIGEST_BYTES, canonical_json
-from tapes_app.engine.steps import Step, UnknownStep, first_reason, parse_step
-from tapes_app.engine.tape import Tape, TapeMetadata
+from tapes_app.engine.model.messages import DIGEST_BYTES, canonical_json
+from tapes_app.engine.tape.steps import Step, UnknownStep, first_reason, parse_step
+from tapes_app.engine.tape.tape import Tape, TapeMetadata
 from tapes_app.interchange.refusals import FormatProblem, ImportLimits, NoTapeProblem
 from tapes_app.interchange.values import check_value
 

@@ -12,7 +12,7 @@ from typing import Any, TextIO
 import yaml
 
 from tapes_app.engine.plain_json import dump_json_text
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.interchange.call_codec import ImportedCall, decode_call
 from tapes_app.interchange.inspect_reader import is_inspect_log, read_inspect_log
 from tapes_app.interchange.json_reader import JSONItem, read_json_items

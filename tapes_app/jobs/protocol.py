@@ -22,7 +22,8 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from tapes_app.engine.steps import Family, Writer
+from tapes_app.engine.tape.families import Family
+from tapes_app.engine.tape.steps import Writer
 from tapes_app.jobs.control import JobControl
 
 JobState = Literal["queued", "running", "waiting", "paused", "succeeded", "failed", "cancelled"]

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from tapes_app.engine.events import LoopStatus
+from tapes_app.engine.environment.events import LoopStatus
 from tapes_app.jobs.control import BreakpointKind
 
 RUN_KIND = "run"

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
-from tapes_app.engine.dialog_steps import deed_content
-from tapes_app.engine.messages import digest_json
-from tapes_app.engine.steps import UnknownStep
+from tapes_app.engine.model.messages import digest_json
+from tapes_app.engine.tape.dialog_steps import deed_content
+from tapes_app.engine.tape.steps import UnknownStep
 from tapes_app.lint.findings import Found
 from tapes_app.lint.reading import Exchange, Reading, is_talk
 from tapes_app.lint.words import speaks_of_failure

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from tapes_app.engine.control_steps import FinalStep
-from tapes_app.engine.dialog_steps import PARSING_FAILURE, ParsingFailure, ToolCalls
-from tapes_app.engine.steps import UnknownStep, first_place, first_reason, nearest_misfit
-from tapes_app.engine.thoughts import answered_json
+from tapes_app.engine.tape.control_steps import FinalStep
+from tapes_app.engine.tape.dialog_steps import PARSING_FAILURE, ParsingFailure, ToolCalls
+from tapes_app.engine.tape.steps import UnknownStep, first_place, first_reason, nearest_misfit
+from tapes_app.engine.tape.thoughts import answered_json
 from tapes_app.lint.findings import Found
 from tapes_app.lint.json_schema import find_misfit
 from tapes_app.lint.reading import Reading, is_talk

@@ -4,8 +4,8 @@ from typing import Any, Literal, NamedTuple
 
 from pydantic import Field
 
+from tapes_app.engine.agent.spec import AgentSpec
 from tapes_app.engine.frozen_model import FrozenModel
-from tapes_app.engine.spec import AgentSpec
 
 Severity = Literal["error", "warning", "info"]
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.lint import acting, contents, naming, spending
 from tapes_app.lint.findings import SEVERITIES, Finding, Found, LintContext, Severity
 from tapes_app.lint.reading import Reading

@@ -4,9 +4,9 @@ import difflib
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
-from tapes_app.engine.control_steps import Call, Respond, SetNextNode
-from tapes_app.engine.dialog_steps import ToolCalls
-from tapes_app.engine.spec import AgentSpec, NodeSpec
+from tapes_app.engine.agent.spec import AgentSpec, NodeSpec
+from tapes_app.engine.tape.control_steps import Call, Respond, SetNextNode
+from tapes_app.engine.tape.dialog_steps import ToolCalls
 from tapes_app.lint.findings import Found
 from tapes_app.lint.reading import Reading
 

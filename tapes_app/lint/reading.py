@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from tapes_app.engine.control_steps import FinalStep
-from tapes_app.engine.dialog_steps import (
+from tapes_app.engine.tape.control_steps import FinalStep
+from tapes_app.engine.tape.dialog_steps import (
     PARSING_FAILURE,
     AssistantStep,
     SystemStep,
@@ -18,9 +18,9 @@ from tapes_app.engine.dialog_steps import (
     ToolResult,
     UserStep,
 )
-from tapes_app.engine.error_steps import is_error_step
-from tapes_app.engine.steps import Family, Step, ends_tape, families_of
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.families import Family, is_error_step
+from tapes_app.engine.tape.steps import Step, ends_tape, families_of
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.lint.findings import LintContext
 from tapes_app.lint.words import keys_of, stems_of, texts_of
 

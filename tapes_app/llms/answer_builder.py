@@ -4,8 +4,8 @@ from typing import Any, assert_never
 
 from pydantic import ValidationError
 
-from tapes_app.engine.llm import CallTokens, LLMDelta, LLMOutput, Usage
-from tapes_app.engine.reasoning import BLOCKS, DETAILS, REASONING, TEXT
+from tapes_app.engine.model.llm import CallTokens, LLMDelta, LLMOutput, Usage
+from tapes_app.engine.model.reasoning import BLOCKS, DETAILS, REASONING, TEXT
 from tapes_app.llms.call_pieces import CallPieces
 from tapes_app.llms.content_parts import Part, read_parts, text_in
 from tapes_app.llms.reasoning import join_blocks, join_details

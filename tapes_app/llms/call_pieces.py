@@ -3,8 +3,8 @@
 import json
 from typing import Any
 
-from tapes_app.engine.llm import LLMDelta
-from tapes_app.engine.steps import new_id
+from tapes_app.engine.frozen_model import new_id
+from tapes_app.engine.model.llm import LLMDelta
 
 _OWN_KEYS = frozenset({"id", "index", "type", "function"})
 _LEGACY_INDEX = "function_call"

@@ -1,8 +1,7 @@
 """From a model's configuration to the object that answers prompts."""
 
 from tapes_app.engine.errors import AgentConfigError
-from tapes_app.engine.llm import LLM
-from tapes_app.engine.registry import SCRIPT_PREFIX
+from tapes_app.engine.model.llm import LLM, SCRIPT_PREFIX
 from tapes_app.llms import openrouter_client
 from tapes_app.llms.litellm_client import LiteLLM
 from tapes_app.llms.model_config import ModelConfig

@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from tapes_app.engine.errors import LLMError
-from tapes_app.engine.llm import Usage
+from tapes_app.engine.model.llm import Usage
 from tapes_app.llms.addresses import AddressRefusedError, is_allowed
 from tapes_app.llms.context_limits import find_context_limit
 from tapes_app.llms.model_config import ModelConfig

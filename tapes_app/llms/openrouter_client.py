@@ -4,7 +4,7 @@ import asyncio
 from functools import cached_property
 
 from tapes_app.engine.errors import LLMError
-from tapes_app.engine.llm import Usage
+from tapes_app.engine.model.llm import Usage
 from tapes_app.llms.litellm_client import find_listed_limit, load_litellm, price_by_list
 from tapes_app.llms.model_config import ModelConfig
 from tapes_app.llms.openai_client import OpenAICompatibleLLM

@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from tapes_app.engine.frozen_model import FrozenModel
-from tapes_app.engine.llm import Usage
+from tapes_app.engine.model.llm import Usage
 
 _MILLION = 1_000_000
 

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from typing import Any
 from urllib.parse import urlsplit
 
-from tapes_app.engine.messages import Message
-from tapes_app.engine.reasoning import BLOCKS, DETAILS, REASONING, TEXT
+from tapes_app.engine.model.messages import Message
+from tapes_app.engine.model.reasoning import BLOCKS, DETAILS, REASONING, TEXT
 
 _WANT_SIGNED = re.compile(r"claude|anthropic")
 _WANT_TEXT = re.compile(r"deepseek|kimi|moonshot|glm|zai/|minimax|qwen|gpt-oss")

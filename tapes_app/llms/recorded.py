@@ -5,10 +5,10 @@ from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable
 from typing import Any
 
-from tapes_app.engine.equal_start import count_equal_start
 from tapes_app.engine.errors import RecordedCallMissingError
-from tapes_app.engine.llm import LLM, LLMCall, LLMEvent, LLMResult, Prompt
-from tapes_app.engine.messages import Message, canonical_json
+from tapes_app.engine.model.llm import LLM, LLMCall, LLMEvent, LLMResult, Prompt
+from tapes_app.engine.model.messages import Message, canonical_json
+from tapes_app.engine.tape.field_diff import count_equal_start
 from tapes_app.llms.scripted import split_output
 from tapes_app.llms.wrapping import WrappingLLM
 

@@ -9,7 +9,7 @@ from http import HTTPStatus
 from typing import Any
 
 from tapes_app.engine.errors import LLMDeadlineError, LLMError, LLMTransientError
-from tapes_app.engine.llm import LLMEvent, LLMResult, Prompt, Usage
+from tapes_app.engine.model.llm import LLMEvent, LLMResult, Prompt, Usage
 from tapes_app.engine.redaction import REDACTED, redact, register_secret
 from tapes_app.llms.answer_builder import AnswerBuilder
 from tapes_app.llms.context_limits import find_context_limit

@@ -7,10 +7,10 @@ from enum import Flag, auto
 from http import HTTPStatus
 from typing import Any
 
-from tapes_app.engine.answer_schema import put_schema_in_prompt
 from tapes_app.engine.errors import LLMError
-from tapes_app.engine.llm import Prompt
-from tapes_app.engine.sound_messages import fold_system, merge_turns
+from tapes_app.engine.model.llm import Prompt
+from tapes_app.engine.prompts.answer_schema import put_schema_in_prompt
+from tapes_app.engine.prompts.sound_messages import fold_system, merge_turns
 
 _REFUSALS = frozenset({400, 404, 422})
 _SYSTEM_ROLES = frozenset({"system", "developer"})

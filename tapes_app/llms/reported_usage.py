@@ -3,7 +3,7 @@
 from itertools import chain, combinations
 from typing import Any
 
-from tapes_app.engine.llm import Usage
+from tapes_app.engine.model.llm import Usage
 
 ESTIMATED = "is_estimate"
 """Key of a usage that a client's library counted itself."""

@@ -11,10 +11,18 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from tapes_app.engine.errors import AgentConfigError, LLMError
-from tapes_app.engine.llm import LLMDelta, LLMEvent, LLMOutput, LLMResult, Prompt, Usage
-from tapes_app.engine.messages import content_text
-from tapes_app.engine.registry import SCRIPT_PREFIX, scripts
-from tapes_app.engine.steps import first_reason
+from tapes_app.engine.model.llm import (
+    SCRIPT_PREFIX,
+    LLMDelta,
+    LLMEvent,
+    LLMOutput,
+    LLMResult,
+    Prompt,
+    Usage,
+    scripts,
+)
+from tapes_app.engine.model.messages import content_text
+from tapes_app.engine.tape.steps import first_reason
 
 Script = Callable[[Prompt], LLMOutput | str]
 """A pure function from a prompt to an answer; it may raise an `LLMError` to simulate a failure."""
@@ -28,7 +36,7 @@ _NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
 class ScriptedLLM:
     """Answers with a script, word by word; the same prompt always gives the same pieces.
 
-    `script` is a name in `engine.registry.scripts` or a function. It waits `delay_seconds` before
+    `script` is a name in `engine.scripts` or a function. It waits `delay_seconds` before
     each word, so that a person sees the answer grow. `options` are passed to the script by name.
     Every four characters count as one token, rounded up, in the texts and tool arguments of the
     prompt and of the answer; they cost nothing.

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from tapes_app.engine.llm import LLM, is_unsent
-from tapes_app.engine.prompt_length import find_own_limit
+from tapes_app.engine.model.llm import LLM, is_unsent
+from tapes_app.engine.model.prompt_length import find_own_limit
 
 
 class WrappingLLM:

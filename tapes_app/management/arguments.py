@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from tapes_app.engine.errors import InvalidInputError
-from tapes_app.engine.steps import first_reason
+from tapes_app.engine.tape.steps import first_reason
 from tapes_app.interchange.packed_files import read_text
 from tapes_app.interchange.refusals import FormatProblem
 from tapes_app.library.services.lenses import filter_of, load_lens_named

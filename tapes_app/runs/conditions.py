@@ -12,7 +12,7 @@ from jmespath.functions import Functions
 from jmespath.parser import ParsedResult
 
 from tapes_app.engine.errors import InvalidInputError
-from tapes_app.engine.steps import Family
+from tapes_app.engine.tape.families import Family
 
 LONGEST_CONDITION = 1_000
 MOST_BUILT = 3

@@ -3,10 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from tapes_app.engine.environment import ends_turn
-from tapes_app.engine.plain_json import dump_json_data
-from tapes_app.engine.steps import Step
-from tapes_app.engine.supervision import (
+from tapes_app.engine.environment.actions import ends_turn
+from tapes_app.engine.environment.supervision import (
     ActionAnswered,
     BeforeAction,
     BeforeNode,
@@ -15,6 +13,8 @@ from tapes_app.engine.supervision import (
     NodeRan,
     SafePoint,
 )
+from tapes_app.engine.plain_json import dump_json_data
+from tapes_app.engine.tape.steps import Step
 from tapes_app.jobs.control import Breakpoint, JobControl
 from tapes_app.runs.conditions import condition_holds
 from tapes_app.runs.progress import Spent

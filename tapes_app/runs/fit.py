@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from tapes_app.engine.agent import Agent
-from tapes_app.engine.environment import PendingAction, is_finished, unfulfilled_actions
+from tapes_app.engine.agent.agent import Agent
+from tapes_app.engine.agent.selection import Selection, select
+from tapes_app.engine.environment.actions import PendingAction, is_finished, unfulfilled_actions
 from tapes_app.engine.errors import AgentNotFoundError, NodeNotFoundError
-from tapes_app.engine.selection import Selection, select
-from tapes_app.engine.steps import Step, UnknownStep, family_of
-from tapes_app.engine.tape import Tape
-from tapes_app.engine.view import TapeView, ViewStack
+from tapes_app.engine.tape.steps import Step, UnknownStep, family_of
+from tapes_app.engine.tape.tape import Tape
+from tapes_app.engine.tape.view import TapeView, ViewStack
 
 Missing = Literal["subagent", "node", "kind"]
 

@@ -5,7 +5,7 @@ from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from tapes_app.engine.llm import LLMCall
+from tapes_app.engine.model.llm import LLMCall
 
 
 class Spent(BaseModel):

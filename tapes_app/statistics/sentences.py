@@ -3,7 +3,6 @@
 import math
 
 from tapes_app.statistics.comparisons import Comparison
-from tapes_app.statistics.corrected_scores import CorrectedScore, LabelsNeeded
 from tapes_app.statistics.estimate import CONFIDENCE, Estimate
 from tapes_app.statistics.many_variants import Winner
 from tapes_app.statistics.planning import SeparationPlan
@@ -152,40 +151,6 @@ def describe_reach(difference: float, *, tasks: int, attempts_per_task: int) -> 
         f" {found} 4 times out of 5, assuming that half of the runs pass and that both variants"
         " find the same tasks hard."
     )
-
-
-def describe_corrected_score(score: CorrectedScore, needed: LabelsNeeded | None = None) -> str:
-    """Return the score people would have given to everything, and what that rests on."""
-    text = f"People would score this {_describe_rate(score.score)}, by"
-    verdicts, judge_only = _count(score.unlabelled, "verdict"), _rate(score.judge_only.value)
-    if score.reported == "human_only":
-        text += (
-            f" {_count(score.human_only.count, 'label')} alone: the judge does not make that more"
-            f" certain; with its {verdicts} it would be"
-            f" {_describe_rate(score.prediction_powered)}, and by the judge alone {judge_only}"
-        )
-    else:
-        text += (
-            f" {_count(score.labels, 'label')} and {verdicts} of the judge; the labels alone give"
-            f" {_describe_rate(score.human_only)}, the judge alone {judge_only}"
-        )
-        if score.unread:
-            text += f"; not shown: anything about {_count(score.unread, 'item')} without a verdict"
-    return f"{text}{_describe_labels(score, needed)}."
-
-
-def _describe_labels(score: CorrectedScore, needed: LabelsNeeded | None) -> str:
-    if needed is None:
-        return ""
-    width = _rate(needed.half_width)
-    is_alone = score.reported == "human_only"
-    labels = needed.without_judge if is_alone else needed.with_judge
-    if labels is None:
-        return f"; labels for everything would not make it ± {width}"
-    if labels <= needed.labels_now:
-        return ""
-    more = _count(labels - needed.labels_now, "more label")
-    return f"; {more} would make it ± {width}"
 
 
 def _describe_rate(estimate: Estimate) -> str:

@@ -5,7 +5,7 @@ import hashlib
 import json
 from typing import Any
 
-from tapes_app.engine.reasoning import REASONING
+from tapes_app.engine.model.reasoning import REASONING
 
 _DIGEST_BYTES = 16
 _BESIDE = frozenset({"metadata", *REASONING})

@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from tapes_app.engine.field_diff import FieldDiff, diff_fields
-from tapes_app.engine.splice import Arrangement
+from tapes_app.engine.tape.field_diff import FieldDiff, diff_fields
+from tapes_app.engine.tape.splice import Arrangement
 from tapes_app.tapes.step_facts import describe_step
 
 LONGEST_WORDS = 200

@@ -7,8 +7,9 @@ from uuid import UUID
 
 from pydantic import ConfigDict
 
-from tapes_app.engine.steps import Family, Writer
-from tapes_app.engine.tape import Split
+from tapes_app.engine.tape.families import Family
+from tapes_app.engine.tape.steps import Writer
+from tapes_app.engine.tape.tape import Split
 from tapes_app.projects.rows import ALL_FIELDS
 from tapes_app.tapes.task_outcome import Outcome
 

@@ -4,12 +4,13 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal, TypeAlias, TypeGuard
 
-from tapes_app.engine.control_steps import Call
-from tapes_app.engine.messages import content_text
-from tapes_app.engine.reasoning import REASONING, SIGNED
-from tapes_app.engine.steps import Family, Step, family_of
-from tapes_app.engine.tape import Tape
-from tapes_app.engine.thoughts import answered_fields, answered_json
+from tapes_app.engine.model.messages import content_text
+from tapes_app.engine.model.reasoning import REASONING, SIGNED
+from tapes_app.engine.tape.control_steps import Call
+from tapes_app.engine.tape.families import Family
+from tapes_app.engine.tape.steps import Step, family_of
+from tapes_app.engine.tape.tape import Tape
+from tapes_app.engine.tape.thoughts import answered_fields, answered_json
 from tapes_app.projects.columns import fit_line, fit_text
 
 GIST_LENGTH = 200

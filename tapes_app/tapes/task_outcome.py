@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from tapes_app.engine.messages import content_text
-from tapes_app.engine.steps import Step, family_of
-from tapes_app.engine.thoughts import without_thoughts
+from tapes_app.engine.model.messages import content_text
+from tapes_app.engine.tape.steps import Step, family_of
+from tapes_app.engine.tape.thoughts import without_thoughts
 from tapes_app.tapes.answer_match import compare_answers
 
 Outcome = Literal["", "pass", "fail"]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from tapes_app.engine.field_diff import FieldDiff, FieldOp
+from tapes_app.engine.tape.field_diff import FieldDiff, FieldOp
 from tapes_app.tapes.step_cuts import LONGEST_STEP, cut_value
 
 MAX_TEXT_LENGTH = 20_000

@@ -15,9 +15,9 @@ from tapes_app.agents.services.agents import build_live_agent
 from tapes_app.agents.services.llm_configs import load_config
 from tapes_app.agents.store.agents import create_agent
 from tapes_app.agents.store.llm_models import load_model
-from tapes_app.engine.environment_spec import EnvironmentSpec
+from tapes_app.engine.agent.spec import LLMSpec, NodeSpec
+from tapes_app.engine.environment.spec import EnvironmentSpec
 from tapes_app.engine.redaction import redact
-from tapes_app.engine.spec import LLMSpec, NodeSpec
 from tapes_app.models import LLMCallRecord, MembershipRecord, ModelRecord, ProjectRecord
 from tests.commands.running import fail, run
 from tests.http.worlds import SECRET, World, spec

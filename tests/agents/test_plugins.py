@@ -90,11 +90,11 @@ def test_a_process_has_the_shipped_agents_and_those_of_the_settings_from_its_sta
 ) -> None:
     (modules / "studio_test_plugin_f.py").write_text("raise RuntimeError('out of order')\n")
     (modules / "studio_test_plugin_g.py").write_text(
-        "from tapes_app.engine.registry import scripts\nscripts.add('studio_test_g', print)\n"
+        "from tapes_app.engine import scripts\nscripts.add('studio_test_g', print)\n"
     )
     program = (
         "import django; django.setup()\n"
-        "from tapes_app.engine.registry import gallery_agents, scripts\n"
+        "from tapes_app.engine import gallery_agents, scripts\n"
         "print({'chat', 'analyst'} <= set(gallery_agents), 'studio_test_g' in scripts)"
     )
 

@@ -12,8 +12,8 @@ from tapes_app.agents.rows import ModelRow
 from tapes_app.agents.services.llm_configs import build_stored_llm
 from tapes_app.agents.store.llm_models import load_model
 from tapes_app.engine.errors import LLMTransientError
-from tapes_app.engine.llm import LLM, Prompt
-from tapes_app.engine.messages import user_message
+from tapes_app.engine.model.llm import LLM, Prompt
+from tapes_app.engine.model.messages import user_message
 from tapes_app.models import ModelRecord, ProjectRecord
 from tests.http.asking import call
 from tests.llms.collecting import collect

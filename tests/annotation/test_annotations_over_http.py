@@ -11,9 +11,9 @@ from pytest_django import DjangoAssertNumQueries
 from tapes_app.annotation.services.annotations import record_annotation
 from tapes_app.annotation.services.checks import AnnotationValues
 from tapes_app.annotation.store.rows import Anchor
-from tapes_app.engine.dialog_steps import UserStep
 from tapes_app.engine.errors import InvalidInputError
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.dialog_steps import UserStep
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.models import AnnotationRecord, MembershipRecord, ProjectRecord
 from tapes_app.tapes.store.saving import save_tape
 from tests.http.worlds import World

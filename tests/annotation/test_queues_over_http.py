@@ -10,8 +10,8 @@ from django.apps import apps
 from django.contrib.auth.models import User
 from django.test import Client
 
-from tapes_app.engine.dialog_steps import AssistantStep, UserStep
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.dialog_steps import AssistantStep, UserStep
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.models import (
     AnnotationRecord,
     AnswerRecord,

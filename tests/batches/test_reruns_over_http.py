@@ -16,8 +16,8 @@ from django.test.utils import CaptureQueriesContext
 from tapes_app import job_kinds  # noqa: F401 - registers what a worker can do
 from tapes_app.agents.store.agents import create_agent
 from tapes_app.batches.services.rerun_preview import find_place
-from tapes_app.engine.dialog_steps import AssistantStep, UserStep
-from tapes_app.engine.tape import Tape, TapeMetadata
+from tapes_app.engine.tape.dialog_steps import AssistantStep, UserStep
+from tapes_app.engine.tape.tape import Tape, TapeMetadata
 from tapes_app.jobs.services.host import Host
 from tapes_app.jobs.store.claims import claim_jobs, end_claim
 from tapes_app.models import (

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from tapes_app.engine.steps import Step, parse_step
-from tapes_app.engine.tape import Tape, TapeMetadata
+from tapes_app.engine.tape.steps import Step, parse_step
+from tapes_app.engine.tape.tape import Tape, TapeMetadata
 from tapes_app.tapes.store.batches import ensure_batch
 from tapes_app.tapes.store.saving import save_tape
 

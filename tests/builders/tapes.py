@@ -1,10 +1,11 @@
 """Tapes and calls that are valid with no arguments."""
 
-from tapes_app.engine.dialog_steps import AssistantStep, UserStep
-from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt, Usage
-from tapes_app.engine.messages import Message, assistant_message, user_message
-from tapes_app.engine.steps import Step, StepMetadata, new_id
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.frozen_model import new_id
+from tapes_app.engine.model.llm import LLMCall, LLMOutput, Prompt, Usage
+from tapes_app.engine.model.messages import Message, assistant_message, user_message
+from tapes_app.engine.tape.dialog_steps import AssistantStep, UserStep
+from tapes_app.engine.tape.steps import Step, StepMetadata
+from tapes_app.engine.tape.tape import Tape
 
 
 def user_step(content: str = "What is up?") -> UserStep:

@@ -32,8 +32,8 @@ from tapes_app.engine import (
     make_training_text,
     run_to_end,
 )
-from tapes_app.engine.nodes import Route
-from tapes_app.engine.spec import AgentSpec, build_agent, describe_agent
+from tapes_app.engine.agent.nodes import Route
+from tapes_app.engine.agent.spec import AgentSpec, build_agent, describe_agent
 from tapes_app.llms.scripted import ScriptedLLM, answers_in_order
 
 

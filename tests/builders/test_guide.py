@@ -14,7 +14,7 @@ _RUN = """
 import asyncio, importlib, json, sys
 from tapes_app.engine import LLMOutput, Tape, UserStep, gallery_agents, make_training_text
 from tapes_app.engine import run_to_end
-from tapes_app.engine.spec import AgentSpec, build_agent, build_environment
+from tapes_app.engine.agent.spec import AgentSpec, build_agent, build_environment
 from tapes_app.llms.scripted import ScriptedLLM, answers_in_order
 
 name, *answers = sys.argv[1:]

@@ -31,11 +31,11 @@ from tapes_app.engine import (
     run_to_end,
     tool,
 )
-from tapes_app.engine.answer_schema import make_steps_format, put_schema_in_prompt
-from tapes_app.engine.dialog_steps import PARSING_FAILURE
-from tapes_app.engine.llm import replayed_stream
-from tapes_app.engine.prompt_length import SHORTENED
-from tapes_app.engine.spec import AgentSpec, build_agent, describe_agent
+from tapes_app.engine.agent.spec import AgentSpec, build_agent, describe_agent
+from tapes_app.engine.model.llm import replayed_stream
+from tapes_app.engine.model.prompt_length import SHORTENED
+from tapes_app.engine.prompts.answer_schema import make_steps_format, put_schema_in_prompt
+from tapes_app.engine.tape.dialog_steps import PARSING_FAILURE
 from tapes_app.llms.scripted import ScriptedLLM, answers_in_order
 from tests.engine.strategies import json_values, texts
 

@@ -35,10 +35,10 @@ from tapes_app.engine import (
     run_to_end,
     tool,
 )
-from tapes_app.engine.events import LoopFinished, NodeFinished
-from tapes_app.engine.orchestrator import main_loop
-from tapes_app.engine.reasoning import reasoning_of
-from tapes_app.engine.replay import replay_tape
+from tapes_app.engine.agent.orchestrator import main_loop
+from tapes_app.engine.agent.replay import replay_tape
+from tapes_app.engine.environment.events import LoopFinished, NodeFinished
+from tapes_app.engine.model.reasoning import reasoning_of
 from tapes_app.llms.recorded import RecordedLLM
 from tapes_app.llms.scripted import ScriptedLLM, answers_in_order
 

@@ -7,7 +7,7 @@ import pytest
 import tapes_app.builders
 from tapes_app.builders import LLMFunctionTemplate
 from tapes_app.engine import Agent, LLMOutput, Node, Tape
-from tapes_app.engine.node_runs import split_node_runs
+from tapes_app.engine.agent.node_runs import split_node_runs
 from tapes_app.gallery.math.problems import make_problems
 from tests.builders.test_resuming import AGENTS, record
 from tests.gallery.running import Session, build_gallery_agent

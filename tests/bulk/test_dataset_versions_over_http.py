@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tapes_app.engine.dialog_steps import UserStep
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.dialog_steps import UserStep
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.models import TapeRecord
 from tapes_app.tapes.store.saving import save_tape
 from tests.commands.running import fail, run, run_json, run_lines

@@ -9,8 +9,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from tapes_app.engine.dialog_steps import UserStep
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.dialog_steps import UserStep
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.models import TapeChangeRecord, TapeRecord
 from tapes_app.tapes.store.removal import delete_tape
 from tapes_app.tapes.store.saving import save_tape

@@ -7,8 +7,8 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from tapes_app.engine.dialog_steps import UserStep
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.dialog_steps import UserStep
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.models import TapeChangeRecord
 from tapes_app.tapes.store.saving import save_tape
 from tests.http.asking import call

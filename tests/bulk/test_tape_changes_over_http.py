@@ -5,8 +5,8 @@ from uuid import UUID
 
 import pytest
 
-from tapes_app.engine.dialog_steps import UserStep
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.dialog_steps import UserStep
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.jobs.store.job import create_job
 from tapes_app.models import BatchRecord, TapeChangeRecord, TapeRecord
 from tapes_app.tapes.store.batches import ensure_batch

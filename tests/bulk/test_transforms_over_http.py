@@ -10,8 +10,8 @@ import pytest
 from django.core.management import call_command
 
 from tapes_app.bulk.services import transforming
-from tapes_app.engine.dialog_steps import AssistantStep, UserStep
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.dialog_steps import AssistantStep, UserStep
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.jobs.store.commands import request_cancel
 from tapes_app.library.services.bulk_job import BulkJob
 from tapes_app.models import BatchRecord, TapeRecord

@@ -8,11 +8,11 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from tapes_app.agents.store.agents import add_version, create_agent
-from tapes_app.engine.dialog_steps import AssistantStep
-from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt
-from tapes_app.engine.messages import Message, system_message, user_message
-from tapes_app.engine.spec import NodeSpec
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.agent.spec import NodeSpec
+from tapes_app.engine.model.llm import LLMCall, LLMOutput, Prompt
+from tapes_app.engine.model.messages import Message, system_message, user_message
+from tapes_app.engine.tape.dialog_steps import AssistantStep
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.models import ProjectRecord
 from tapes_app.tapes.store.saving import save_tape
 from tests.builders.nodes import SayNode

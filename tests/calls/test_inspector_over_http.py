@@ -7,11 +7,11 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from tapes_app.engine.dialog_steps import AssistantStep, ParsingFailure, UserStep
-from tapes_app.engine.llm import CallTokens, LLMCall, LLMOutput, Prompt, Usage
-from tapes_app.engine.messages import Message, system_message, user_message
-from tapes_app.engine.steps import Step, parse_step
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.model.llm import CallTokens, LLMCall, LLMOutput, Prompt, Usage
+from tapes_app.engine.model.messages import Message, system_message, user_message
+from tapes_app.engine.tape.dialog_steps import AssistantStep, ParsingFailure, UserStep
+from tapes_app.engine.tape.steps import Step, parse_step
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.models import ProjectRecord
 from tapes_app.tapes.store.saving import save_tape
 from tests.http.worlds import World

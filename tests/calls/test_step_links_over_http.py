@@ -7,12 +7,12 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from tapes_app.engine.control_steps import SetNextNode
-from tapes_app.engine.dialog_steps import AssistantStep, ToolCalls, ToolResult, UserStep
-from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt
-from tapes_app.engine.messages import Message, user_message
-from tapes_app.engine.steps import Step, parse_step
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.model.llm import LLMCall, LLMOutput, Prompt
+from tapes_app.engine.model.messages import Message, user_message
+from tapes_app.engine.tape.control_steps import SetNextNode
+from tapes_app.engine.tape.dialog_steps import AssistantStep, ToolCalls, ToolResult, UserStep
+from tapes_app.engine.tape.steps import Step, parse_step
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.models import ProjectRecord, StepRecord
 from tapes_app.tapes.store.saving import save_tape
 

@@ -9,9 +9,9 @@ from django.db import connection
 from pytest_django import DjangoAssertNumQueries
 
 from tapes_app.engine.errors import NotFoundError
-from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt, Usage
-from tapes_app.engine.messages import Message, system_message, user_message
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.model.llm import LLMCall, LLMOutput, Prompt, Usage
+from tapes_app.engine.model.messages import Message, system_message, user_message
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.models import ContentRecord, LLMCallRecord, PromptNodeRecord
 from tapes_app.tapes.store.calls import (
     CallRow,

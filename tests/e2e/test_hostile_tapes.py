@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, FilePayload, Locator, Page, Route, expect
 
-from tapes_app.engine.llm import LLMCall
+from tapes_app.engine.model.llm import LLMCall
 from tests.e2e.guards import (
     assert_layout_holds,
     assert_nothing_hides,

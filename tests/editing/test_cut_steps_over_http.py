@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tapes_app.engine.dialog_steps import ToolResult, UserStep
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.dialog_steps import ToolResult, UserStep
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.models import ProjectRecord
 from tapes_app.tapes.store.saving import save_tape
 from tests.http.asking import call, put_draft

@@ -7,11 +7,11 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from tapes_app.engine.dialog_steps import AssistantStep, ToolCalls, ToolResult, UserStep
-from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt
-from tapes_app.engine.messages import user_message
-from tapes_app.engine.steps import parse_step
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.model.llm import LLMCall, LLMOutput, Prompt
+from tapes_app.engine.model.messages import user_message
+from tapes_app.engine.tape.dialog_steps import AssistantStep, ToolCalls, ToolResult, UserStep
+from tapes_app.engine.tape.steps import parse_step
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.models import MembershipRecord, ProjectRecord, TapeRecord
 from tapes_app.tapes.store.saving import save_tape
 from tapes_app.tapes.store.tapes import append_steps

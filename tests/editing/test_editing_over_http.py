@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from tapes_app.agents.store.agents import create_agent
-from tapes_app.engine.spec import LLMSpec
+from tapes_app.engine.agent.spec import LLMSpec
 from tapes_app.jobs.store.commands import request_cancel
 from tapes_app.models import JobRecord, ProjectRecord, TapeRecord
 from tests.http.asking import REPLACE, call, put_draft

@@ -4,12 +4,12 @@ import pytest
 
 from tapes_app.editing.services.children import find_pointers
 from tapes_app.editing.services.previews import check_edit, edit_tape, list_preview_steps
-from tapes_app.engine.control_steps import SetNextNode
-from tapes_app.engine.dialog_steps import AssistantStep, AssistantThought, UserStep
 from tapes_app.engine.errors import EditError
-from tapes_app.engine.splice import CutHere, DeleteStep, InsertStep, Operation, ReplaceStep
-from tapes_app.engine.steps import UnknownStep
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.control_steps import SetNextNode
+from tapes_app.engine.tape.dialog_steps import AssistantStep, AssistantThought, UserStep
+from tapes_app.engine.tape.splice import CutHere, DeleteStep, InsertStep, Operation, ReplaceStep
+from tapes_app.engine.tape.steps import UnknownStep
+from tapes_app.engine.tape.tape import Tape
 
 SAID = {"kind": "user", "content": "other"}
 

@@ -5,10 +5,10 @@ import json
 import pytest
 
 from tapes_app.editing.services.step_schemas import list_step_kinds, schema_of_kind, schema_of_step
-from tapes_app.engine.control_steps import FinalStep
-from tapes_app.engine.dialog_steps import ToolCall, ToolCalls, UserStep
 from tapes_app.engine.errors import NotFoundError
-from tapes_app.engine.steps import UnknownStep
+from tapes_app.engine.tape.control_steps import FinalStep
+from tapes_app.engine.tape.dialog_steps import ToolCall, ToolCalls, UserStep
+from tapes_app.engine.tape.steps import UnknownStep
 
 
 def test_a_known_step_is_edited_by_its_fields_without_kind_and_metadata() -> None:

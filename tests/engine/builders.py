@@ -3,15 +3,15 @@
 from collections.abc import AsyncIterator, Iterable
 from typing import Any
 
-from tapes_app.engine.agent import Agent
-from tapes_app.engine.control_steps import Call, Respond, SetNextNode
-from tapes_app.engine.dialog_steps import AssistantStep, AssistantThought, UserStep
-from tapes_app.engine.llm import LLMDelta, LLMEvent, LLMOutput, LLMResult, LLMStream, Prompt
-from tapes_app.engine.messages import user_message
-from tapes_app.engine.nodes import Node
-from tapes_app.engine.sound_messages import view_to_messages
-from tapes_app.engine.steps import PartialStep, Step
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.agent.agent import Agent
+from tapes_app.engine.agent.nodes import Node
+from tapes_app.engine.model.llm import LLMDelta, LLMEvent, LLMOutput, LLMResult, LLMStream, Prompt
+from tapes_app.engine.model.messages import user_message
+from tapes_app.engine.prompts.sound_messages import view_to_messages
+from tapes_app.engine.tape.control_steps import Call, Respond, SetNextNode
+from tapes_app.engine.tape.dialog_steps import AssistantStep, AssistantThought, UserStep
+from tapes_app.engine.tape.steps import PartialStep, Step
+from tapes_app.engine.tape.tape import Tape
 
 
 class ListLLM:
@@ -81,7 +81,7 @@ class StepsNode(Node):
     async def generate_steps(
         self, agent: Agent, tape: Tape, llm_stream: LLMStream
     ) -> AsyncIterator[Step | PartialStep]:
-        from tapes_app.engine.steps import parse_step
+        from tapes_app.engine.tape.steps import parse_step
 
         assert llm_stream.is_null
         for step in self.steps:

@@ -4,16 +4,16 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from tapes_app.engine.control_steps import Broadcast, Call, Respond, SetNextNode
-from tapes_app.engine.dialog_steps import (
+from tapes_app.engine.tape.control_steps import Broadcast, Call, Respond, SetNextNode
+from tapes_app.engine.tape.dialog_steps import (
     AssistantStep,
     AssistantThought,
     ToolCalls,
     ToolResult,
     UserStep,
 )
-from tapes_app.engine.steps import Step, StepMetadata, UnknownStep
-from tapes_app.engine.tape import Tape, TapeMetadata
+from tapes_app.engine.tape.steps import Step, StepMetadata, UnknownStep
+from tapes_app.engine.tape.tape import Tape, TapeMetadata
 
 texts = st.text(max_size=12)
 json_values: st.SearchStrategy[Any] = st.recursive(

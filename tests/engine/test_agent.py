@@ -2,13 +2,13 @@ from typing import Any
 
 import pytest
 
-from tapes_app.engine.agent import Agent
-from tapes_app.engine.control_steps import SetNextNode
+from tapes_app.engine.agent.agent import Agent
+from tapes_app.engine.agent.nodes import NODE_CLASSES, Node
+from tapes_app.engine.agent.selection import select
+from tapes_app.engine.agent.spec import AgentSpec, LLMSpec, build_agent, describe_agent
 from tapes_app.engine.errors import AgentConfigError, AgentNotFoundError, NodeNotFoundError
-from tapes_app.engine.nodes import NODE_CLASSES, Node
-from tapes_app.engine.selection import select
-from tapes_app.engine.spec import AgentSpec, LLMSpec, build_agent, describe_agent
-from tapes_app.engine.view import ViewStack
+from tapes_app.engine.tape.control_steps import SetNextNode
+from tapes_app.engine.tape.view import ViewStack
 from tests.engine.builders import (
     ListLLM,
     StepsNode,

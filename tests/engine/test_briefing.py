@@ -5,17 +5,19 @@ from typing import Any
 
 import pytest
 
-from tapes_app.engine.agent import Agent
-from tapes_app.engine.briefing import Briefing, RecordedPrompt
-from tapes_app.engine.dialog_steps import SystemStep, UserStep
-from tapes_app.engine.environment import Environment, PendingAction
+from tapes_app.engine.agent.agent import Agent
+from tapes_app.engine.agent.nodes import Node
+from tapes_app.engine.agent.orchestrator import run_to_end
+from tapes_app.engine.environment.actions import PendingAction
+from tapes_app.engine.environment.environment import Environment
 from tapes_app.engine.errors import EndlessTurnError
-from tapes_app.engine.llm import LLMStream, Prompt
-from tapes_app.engine.messages import Message, assistant_message, system_message, user_message
-from tapes_app.engine.nodes import Node
-from tapes_app.engine.orchestrator import run_to_end
-from tapes_app.engine.steps import AssignedFamily, Step, StepMetadata, UnknownStep
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.model.llm import LLMStream, Prompt
+from tapes_app.engine.model.messages import Message, assistant_message, system_message, user_message
+from tapes_app.engine.prompts.briefing import Briefing, RecordedPrompt
+from tapes_app.engine.tape.dialog_steps import SystemStep, UserStep
+from tapes_app.engine.tape.families import AssignedFamily
+from tapes_app.engine.tape.steps import Step, StepMetadata, UnknownStep
+from tapes_app.engine.tape.tape import Tape
 
 RULES, FORM = system_message("Find things out."), user_message("Write steps as JSON.")
 NEXT = user_message("Give the next step.")

@@ -37,10 +37,10 @@ from tapes_app.engine import (
     run_to_end,
     tool,
 )
-from tapes_app.engine.llm import replayed_stream
-from tapes_app.engine.nodes import find_node_class
-from tapes_app.engine.spec import AgentSpec, NodeSpec, build_agent, build_environment
-from tapes_app.engine.steps import PartialStep
+from tapes_app.engine.agent.nodes import find_node_class
+from tapes_app.engine.agent.spec import AgentSpec, NodeSpec, build_agent, build_environment
+from tapes_app.engine.model.llm import replayed_stream
+from tapes_app.engine.tape.steps import PartialStep
 from tapes_app.llms.scripted import ScriptedLLM, answers_in_order
 from tests.studio.running_studio import ROOT
 
@@ -92,7 +92,7 @@ def test_type_checkers_see_the_same_names_as_programs() -> None:
     imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
 
     seen = {
-        alias.name: (node.module or "").rpartition(".")[2]
+        alias.name: (node.module or "").removeprefix("tapes_app.engine.")
         for node in imports
         for alias in node.names
         if (node.module or "").startswith("tapes_app.engine")
@@ -312,7 +312,7 @@ def test_a_former_name_that_two_nodes_share_is_refused() -> None:
         ):
             find_node_class("PlainlyNamedNode")
     finally:
-        from tapes_app.engine.nodes import NODE_CLASSES
+        from tapes_app.engine.agent.nodes import NODE_CLASSES
 
         del NODE_CLASSES["tests.elsewhere.PlainlyNamedNode"]
 
@@ -323,7 +323,7 @@ def test_something_that_is_no_llm_is_named() -> None:
 
 
 def test_an_environment_of_ones_own_is_registered_with_the_agent() -> None:
-    from tapes_app.engine.registry import environments
+    from tapes_app.engine.environment.spec import environments
 
     try:
         register(build_talker("door-person"), environment=HumanEnvironment)

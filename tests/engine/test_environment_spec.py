@@ -23,8 +23,8 @@ from tapes_app.engine import (
     gallery_agents,
     register,
 )
-from tapes_app.engine.environment import EnvironmentGroup
-from tapes_app.engine.spec import build_environment
+from tapes_app.engine.agent.spec import build_environment
+from tapes_app.engine.environment.environment import EnvironmentGroup
 from tests.engine.test_door import build_talker
 
 

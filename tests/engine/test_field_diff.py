@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapes_app.engine.field_diff import diff_fields, diff_sets
+from tapes_app.engine.tape.field_diff import diff_fields, diff_sets
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.text(max_size=5)
 JSON = st.recursive(

@@ -2,10 +2,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapes_app.engine.dialog_steps import UserStep
-from tapes_app.engine.growing_tape import GrowingTape
-from tapes_app.engine.tape import Tape
-from tapes_app.engine.view import compute_view_stack
+from tapes_app.engine.tape.dialog_steps import UserStep
+from tapes_app.engine.tape.growing_tape import GrowingTape
+from tapes_app.engine.tape.tape import Tape
+from tapes_app.engine.tape.view import compute_view_stack
 from tests.engine.builders import build_tape, texts, thought
 from tests.engine.strategies import tapes
 

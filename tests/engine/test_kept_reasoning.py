@@ -28,15 +28,15 @@ from tapes_app.engine import (
     tool,
     user_message,
 )
-from tapes_app.engine.events import LoopFinished, NodeFinished
-from tapes_app.engine.orchestrator import main_loop
-from tapes_app.engine.reasoning import REASONING
-from tapes_app.engine.replay import replay_tape
-from tapes_app.engine.resume import missing_steps
-from tapes_app.engine.reuse import reuse_tape
-from tapes_app.engine.sound_messages import view_to_messages
-from tapes_app.engine.steps import UnknownStep
-from tapes_app.engine.view import compute_view_stack
+from tapes_app.engine.agent.orchestrator import main_loop
+from tapes_app.engine.agent.replay import replay_tape
+from tapes_app.engine.agent.resume import missing_steps
+from tapes_app.engine.agent.reuse import reuse_tape
+from tapes_app.engine.environment.events import LoopFinished, NodeFinished
+from tapes_app.engine.model.reasoning import REASONING
+from tapes_app.engine.prompts.sound_messages import view_to_messages
+from tapes_app.engine.tape.steps import UnknownStep
+from tapes_app.engine.tape.view import compute_view_stack
 from tapes_app.llms.scripted import ScriptedLLM, answers_in_order
 
 SIGNED = {"type": "thinking", "thinking": "High.", "signature": "sig=="}

@@ -24,11 +24,11 @@ from tapes_app.engine import (
     run_to_end,
     tool,
 )
-from tapes_app.engine.chat_messages import message_of_step, step_of_message
-from tapes_app.engine.dialog_steps import ToolCall
-from tapes_app.engine.media import MediaError, check_attachments
-from tapes_app.engine.raster import read_raster
-from tapes_app.engine.steps import parse_step
+from tapes_app.engine.prompts.chat_messages import message_of_step, step_of_message
+from tapes_app.engine.tape.dialog_steps import ToolCall
+from tapes_app.engine.tape.media import MediaError, check_attachments
+from tapes_app.engine.tape.raster import read_raster
+from tapes_app.engine.tape.steps import parse_step
 from tapes_app.llms.scripted import ScriptedLLM
 
 

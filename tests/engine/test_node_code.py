@@ -5,17 +5,18 @@ from typing import Any
 
 import pytest
 
-from tapes_app.engine.agent import Agent
-from tapes_app.engine.dialog_steps import AssistantStep, AssistantThought, UserStep
-from tapes_app.engine.environment import Environment, PendingAction
+from tapes_app.engine.agent.agent import Agent
+from tapes_app.engine.agent.nodes import Node
+from tapes_app.engine.agent.orchestrator import main_loop, run_to_end
+from tapes_app.engine.environment.actions import PendingAction
+from tapes_app.engine.environment.environment import Environment
+from tapes_app.engine.environment.events import LoopFinished, NodeFailed
 from tapes_app.engine.errors import AgentCodeError, NodeStepError
-from tapes_app.engine.events import LoopFinished, NodeFailed
-from tapes_app.engine.llm import LLMOutput, LLMStream, Prompt
-from tapes_app.engine.messages import user_message
-from tapes_app.engine.nodes import Node
-from tapes_app.engine.orchestrator import main_loop, run_to_end
-from tapes_app.engine.steps import Step
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.model.llm import LLMOutput, LLMStream, Prompt
+from tapes_app.engine.model.messages import user_message
+from tapes_app.engine.tape.dialog_steps import AssistantStep, AssistantThought, UserStep
+from tapes_app.engine.tape.steps import Step
+from tapes_app.engine.tape.tape import Tape
 from tests.engine.builders import ListLLM, build_tape, texts
 
 THOUGHT = AssistantThought(content="hm")

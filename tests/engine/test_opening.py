@@ -21,8 +21,8 @@ from tapes_app.engine import (
     WrapperEnvironment,
     run_to_end,
 )
+from tapes_app.engine.environment.opening import open_for_run
 from tapes_app.engine.errors import AgentCodeError
-from tapes_app.engine.opening import open_for_run
 from tests.engine.test_door import build_talker
 
 

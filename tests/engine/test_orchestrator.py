@@ -3,10 +3,22 @@ from typing import Any
 
 import pytest
 
-from tapes_app.engine.agent import Agent
-from tapes_app.engine.concurrency import run_concurrently
-from tapes_app.engine.control_steps import FinalStep, SetNextNode
-from tapes_app.engine.dialog_steps import (
+from tapes_app.engine.agent.agent import Agent
+from tapes_app.engine.agent.nodes import Node
+from tapes_app.engine.agent.orchestrator import main_loop, run_to_end
+from tapes_app.engine.environment.actions import (
+    ExternalInputNeeded,
+    PendingAction,
+    unfulfilled_actions,
+)
+from tapes_app.engine.environment.environment import Environment, EnvironmentGroup, NoEnvironment
+from tapes_app.engine.environment.events import LoopFinished, StepAdded
+from tapes_app.engine.errors import UnreadableAnswerError
+from tapes_app.engine.model.llm import LLMStream, Prompt
+from tapes_app.engine.prompts.parsing import parse_output
+from tapes_app.engine.prompts.sound_messages import view_to_messages
+from tapes_app.engine.tape.control_steps import FinalStep, SetNextNode
+from tapes_app.engine.tape.dialog_steps import (
     PARSING_FAILURE,
     AssistantStep,
     ParsingFailure,
@@ -14,23 +26,8 @@ from tapes_app.engine.dialog_steps import (
     ToolResult,
     UserStep,
 )
-from tapes_app.engine.environment import (
-    Environment,
-    EnvironmentGroup,
-    ExternalInputNeeded,
-    NoEnvironment,
-    PendingAction,
-    unfulfilled_actions,
-)
-from tapes_app.engine.errors import UnreadableAnswerError
-from tapes_app.engine.events import LoopFinished, StepAdded
-from tapes_app.engine.llm import LLMStream, Prompt
-from tapes_app.engine.nodes import Node
-from tapes_app.engine.orchestrator import main_loop, run_to_end
-from tapes_app.engine.parsing import parse_output
-from tapes_app.engine.sound_messages import view_to_messages
-from tapes_app.engine.steps import Step
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.steps import Step
+from tapes_app.engine.tape.tape import Tape
 from tests.engine.builders import (
     ListLLM,
     build_steps_node,
@@ -243,25 +240,3 @@ async def test_resuming_from_every_prefix_gives_the_same_tail() -> None:
 def _answers_from(at: int) -> list[str]:
     # Steps of the whole tape: user, thought, set_next_node, answer.
     return ["a thought", "an answer"][min(at, 2) - 1 :]
-
-
-async def test_many_loops_run_at_once_with_a_limit() -> None:
-    running = 0
-    highest = 0
-
-    async def loop(number: int) -> int:
-        nonlocal running, highest
-        running += 1
-        highest = max(highest, running)
-        end = await run_to_end(build_talker(), build_tape(), Person())
-        running -= 1
-        if number == 3:
-            raise ValueError("three")
-        return len(end.tape)
-
-    tasks = [lambda number=number: loop(number) for number in range(20)]
-    results = {number: result async for number, result in run_concurrently(tasks, limit=4)}
-
-    assert highest == 4
-    assert isinstance(results.pop(3), ValueError)
-    assert set(results.values()) == {4}

@@ -2,11 +2,11 @@ from typing import Any, Literal
 
 import pytest
 
-from tapes_app.engine.control_steps import SetNextNode
-from tapes_app.engine.dialog_steps import ParsingFailure, ReasoningThought, ToolCalls
-from tapes_app.engine.llm import LLMOutput
-from tapes_app.engine.parsing import EmptyOutputError, parse_output
-from tapes_app.engine.steps import Action, Step, Thought
+from tapes_app.engine.model.llm import LLMOutput
+from tapes_app.engine.prompts.parsing import EmptyOutputError, parse_output
+from tapes_app.engine.tape.control_steps import SetNextNode
+from tapes_app.engine.tape.dialog_steps import ParsingFailure, ReasoningThought, ToolCalls
+from tapes_app.engine.tape.steps import Action, Step, Thought
 
 
 class Guess(Thought):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tapes_app.engine.process_groups import end_left_groups, process_group
+from tapes_app.engine.environment.process_groups import end_left_groups, process_group
 from tests.waiting import wait_until
 
 _PARENT_AND_CHILD = ["/bin/sh", "-c", "sleep 60 & echo $!; wait"]
@@ -18,7 +18,7 @@ _PARENT_AND_CHILD = ["/bin/sh", "-c", "sleep 60 & echo $!; wait"]
 _STARTER = """
 import asyncio, sys
 from pathlib import Path
-from tapes_app.engine.process_groups import process_group
+from tapes_app.engine.environment.process_groups import process_group
 
 async def start():
     command = ["/bin/sh", "-c", "sleep 60 & wait"]

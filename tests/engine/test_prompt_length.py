@@ -1,7 +1,7 @@
 """Prompts that are too long for a model lose the ends of old observations, and say so."""
 
-from tapes_app.engine.messages import Message, content_text, user_message
-from tapes_app.engine.prompt_length import (
+from tapes_app.engine.model.messages import Message, content_text, user_message
+from tapes_app.engine.model.prompt_length import (
     DEFAULT_CONTEXT_TOKENS,
     KEPT_CHARACTERS,
     find_room,

@@ -1,15 +1,15 @@
 import pytest
 
-from tapes_app.engine.agent import Agent
-from tapes_app.engine.dialog_steps import AssistantThought, ToolCalls, UserStep
+from tapes_app.engine.agent.agent import Agent
+from tapes_app.engine.agent.replay import replay_tape
+from tapes_app.engine.agent.reuse import comparable, reuse_tape
+from tapes_app.engine.agent.training_text import TrainingText, make_training_text
+from tapes_app.engine.environment.events import NodeFinished
 from tapes_app.engine.errors import ReuseError, TrainingTextError
-from tapes_app.engine.events import NodeFinished
-from tapes_app.engine.llm import LLMCall, LLMOutput
-from tapes_app.engine.replay import replay_tape
-from tapes_app.engine.reuse import comparable, reuse_tape
-from tapes_app.engine.splice import ReplaceStep, splice
-from tapes_app.engine.tape import Tape
-from tapes_app.engine.training_text import TrainingText, make_training_text
+from tapes_app.engine.model.llm import LLMCall, LLMOutput
+from tapes_app.engine.tape.dialog_steps import AssistantThought, ToolCalls, UserStep
+from tapes_app.engine.tape.splice import ReplaceStep, splice
+from tapes_app.engine.tape.tape import Tape
 from tests.engine.builders import AskNode, SayNode, ThinkNode, build_talker, build_tape
 
 

@@ -25,7 +25,7 @@ from tapes_app.engine import (
     register,
     user_message,
 )
-from tapes_app.engine.spec import build_agent
+from tapes_app.engine.agent.spec import build_agent
 from tests.engine.builders import ListLLM, build_steps_node, build_tape, signed, texts, thought
 
 

@@ -3,11 +3,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tapes_app.engine.agent import Agent
-from tapes_app.engine.control_steps import SetNextNode
-from tapes_app.engine.dialog_steps import AssistantStep, AssistantThought, UserStep
-from tapes_app.engine.errors import AgentRunError, LLMError
-from tapes_app.engine.events import (
+from tapes_app.engine.agent.agent import Agent
+from tapes_app.engine.agent.node_runs import get_node_runs
+from tapes_app.engine.environment.events import (
     AgentEvent,
     DeltaReceived,
     NodeFailed,
@@ -16,8 +14,10 @@ from tapes_app.engine.events import (
     PartialStepMade,
     StepAdded,
 )
-from tapes_app.engine.llm import LLMDelta, LLMEvent, LLMOutput, Prompt
-from tapes_app.engine.node_runs import get_node_runs
+from tapes_app.engine.errors import AgentRunError, LLMError
+from tapes_app.engine.model.llm import LLMDelta, LLMEvent, LLMOutput, Prompt
+from tapes_app.engine.tape.control_steps import SetNextNode
+from tapes_app.engine.tape.dialog_steps import AssistantStep, AssistantThought, UserStep
 from tests.engine.builders import (
     AskNode,
     ListLLM,

@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from tapes_app.engine import Agent, AgentConfigError, AgentSpec, LLMOutput, Prompt, Tape, UserStep
-from tapes_app.engine.node_code import make_prompt
-from tapes_app.engine.selection import Selection
-from tapes_app.engine.spec import NodeSpec, build_agent, build_node, describe_agent
-from tapes_app.engine.talk_node import TalkNode
-from tapes_app.engine.tool_functions import Tools, tool
+from tapes_app.engine.agent.node_code import make_prompt
+from tapes_app.engine.agent.selection import Selection
+from tapes_app.engine.agent.spec import NodeSpec, build_agent, build_node, describe_agent
+from tapes_app.engine.agent.talk_node import TalkNode
+from tapes_app.engine.environment.tool_functions import Tools, tool
 from tapes_app.llms.scripted import ScriptedLLM
 
 

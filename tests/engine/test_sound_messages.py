@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from tapes_app.engine.agent import Agent
-from tapes_app.engine.chat_messages import step_of_message
-from tapes_app.engine.dialog_steps import ToolCalls, ToolResult, UserStep
-from tapes_app.engine.messages import assistant_message, user_message
-from tapes_app.engine.sound_messages import FROM_TOOLS, NO_RESULT, merge_turns
-from tapes_app.engine.talk_node import TalkNode
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.agent.agent import Agent
+from tapes_app.engine.agent.talk_node import TalkNode
+from tapes_app.engine.model.messages import assistant_message, user_message
+from tapes_app.engine.prompts.chat_messages import step_of_message
+from tapes_app.engine.prompts.sound_messages import FROM_TOOLS, NO_RESULT, merge_turns
+from tapes_app.engine.tape.dialog_steps import ToolCalls, ToolResult, UserStep
+from tapes_app.engine.tape.tape import Tape
 
 PICTURE = {"type": "image_url", "image_url": {"url": "data:image/png;base64,aGk="}}
 

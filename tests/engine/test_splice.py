@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from tapes_app.engine.dialog_steps import UserStep
 from tapes_app.engine.errors import EditError
-from tapes_app.engine.splice import (
+from tapes_app.engine.tape.dialog_steps import UserStep
+from tapes_app.engine.tape.splice import (
     LINEAGE,
     OPERATIONS,
     MoveStep,
@@ -20,7 +20,7 @@ from tapes_app.engine.splice import (
     arrange,
     splice,
 )
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.tape import Tape
 from tests.engine.builders import build_tape, texts, thought
 from tests.engine.strategies import tapes
 

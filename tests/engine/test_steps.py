@@ -2,18 +2,17 @@ import pickle
 
 import pytest
 
-from tapes_app.engine.chat_messages import step_to_message
-from tapes_app.engine.dialog_steps import AssistantStep, ToolCalls, UserStep
 from tapes_app.engine.errors import StepError, TapeRangeError
-from tapes_app.engine.messages import assistant_message, user_message
-from tapes_app.engine.steps import (
-    StepMetadata,
+from tapes_app.engine.model.messages import assistant_message, user_message
+from tapes_app.engine.prompts.chat_messages import step_to_message
+from tapes_app.engine.tape.dialog_steps import AssistantStep, ToolCalls, UserStep
+from tapes_app.engine.tape.families import guess_family
+from tapes_app.engine.tape.steps import (
     UnknownStep,
     assign_families,
     ends_tape,
     families_of,
     family_of,
-    guess_family,
     parse_step,
 )
 
@@ -70,7 +69,7 @@ def test_a_known_kind_with_foreign_fields_is_kept_as_unknown() -> None:
     ],
 )
 def test_the_family_of_an_unknown_kind_is_worked_out(kind: str, agent: str, family: str) -> None:
-    assert guess_family(kind, StepMetadata(agent=agent)) == family
+    assert guess_family(kind, agent=agent, other=()) == family
 
 
 def test_what_is_answered_is_an_action_whatever_its_kind() -> None:

@@ -25,8 +25,8 @@ from tapes_app.engine import (
     run_to_end,
     tool,
 )
-from tapes_app.engine.dialog_steps import PARSING_FAILURE
-from tapes_app.engine.spec import AgentSpec, build_agent, describe_agent
+from tapes_app.engine.agent.spec import AgentSpec, build_agent, describe_agent
+from tapes_app.engine.tape.dialog_steps import PARSING_FAILURE
 from tapes_app.llms.scripted import ScriptedLLM, answers_in_order
 
 

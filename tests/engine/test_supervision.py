@@ -7,21 +7,17 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapes_app.engine.agent import Agent
-from tapes_app.engine.control_steps import FinalStep, SetNextNode
-from tapes_app.engine.dialog_steps import AssistantStep, ToolCalls, ToolResult, UserStep
-from tapes_app.engine.environment import (
-    Environment,
+from tapes_app.engine.agent.agent import Agent
+from tapes_app.engine.agent.nodes import Node
+from tapes_app.engine.agent.orchestrator import main_loop
+from tapes_app.engine.environment.actions import (
     ExternalInputNeeded,
     PendingAction,
     UnknownActionError,
 )
-from tapes_app.engine.events import LoopFinished, NodeFailed, StepAdded
-from tapes_app.engine.llm import LLMDelta, LLMEvent, LLMStream, Prompt
-from tapes_app.engine.nodes import Node
-from tapes_app.engine.orchestrator import main_loop
-from tapes_app.engine.steps import PartialStep, Step
-from tapes_app.engine.supervision import (
+from tapes_app.engine.environment.environment import Environment
+from tapes_app.engine.environment.events import LoopFinished, NodeFailed, StepAdded
+from tapes_app.engine.environment.supervision import (
     ActionAnswered,
     BeforeAction,
     BeforeNode,
@@ -31,7 +27,11 @@ from tapes_app.engine.supervision import (
     SafePoint,
     Supervisor,
 )
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.model.llm import LLMDelta, LLMEvent, LLMStream, Prompt
+from tapes_app.engine.tape.control_steps import FinalStep, SetNextNode
+from tapes_app.engine.tape.dialog_steps import AssistantStep, ToolCalls, ToolResult, UserStep
+from tapes_app.engine.tape.steps import PartialStep, Step
+from tapes_app.engine.tape.tape import Tape
 from tests.engine.builders import AskNode, build_tape, texts
 
 PAUSE = Halt("paused", "Paused.")

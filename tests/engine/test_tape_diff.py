@@ -4,12 +4,12 @@ from typing import Any, Literal
 
 from hypothesis import given
 
-from tapes_app.engine.control_steps import SetNextNode
-from tapes_app.engine.dialog_steps import AssistantThought, UserStep
-from tapes_app.engine.splice import OPERATIONS, Operation, splice
-from tapes_app.engine.steps import Step, Thought
-from tapes_app.engine.tape import Tape
-from tapes_app.engine.tape_diff import TapeDiff, diff_content, diff_steps, diff_tapes
+from tapes_app.engine.tape.control_steps import SetNextNode
+from tapes_app.engine.tape.dialog_steps import AssistantThought, UserStep
+from tapes_app.engine.tape.splice import OPERATIONS, Operation, splice
+from tapes_app.engine.tape.steps import Step, Thought
+from tapes_app.engine.tape.tape import Tape
+from tapes_app.engine.tape.tape_diff import TapeDiff, diff_content, diff_steps, diff_tapes
 from tests.engine.builders import build_tape, signed, thought
 from tests.engine.strategies import tapes
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapes_app.engine.dialog_steps import AssistantStep, UserStep
-from tapes_app.engine.parsing import bare_answer
-from tapes_app.engine.steps import parse_step
-from tapes_app.engine.thoughts import answered_json, without_thoughts
+from tapes_app.engine.prompts.parsing import bare_answer
+from tapes_app.engine.tape.dialog_steps import AssistantStep, UserStep
+from tapes_app.engine.tape.steps import parse_step
+from tapes_app.engine.tape.thoughts import answered_json, without_thoughts
 
 THOUGHT = "Is it 41?\nNo."
 MARKED = [

@@ -1,12 +1,12 @@
 import pytest
 from hypothesis import given
 
-from tapes_app.engine.control_steps import Broadcast, Call, Respond, SetNextNode
-from tapes_app.engine.dialog_steps import AssistantThought, ToolResult, UserStep
 from tapes_app.engine.errors import DelegationError
-from tapes_app.engine.steps import Step
-from tapes_app.engine.tape import Tape
-from tapes_app.engine.view import ViewStack, compute_view_stack
+from tapes_app.engine.tape.control_steps import Broadcast, Call, Respond, SetNextNode
+from tapes_app.engine.tape.dialog_steps import AssistantThought, ToolResult, UserStep
+from tapes_app.engine.tape.steps import Step
+from tapes_app.engine.tape.tape import Tape
+from tapes_app.engine.tape.view import ViewStack, compute_view_stack
 from tests.engine.builders import build_tape, call, respond, signed, texts, thought
 from tests.engine.strategies import tapes
 

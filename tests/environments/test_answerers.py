@@ -4,23 +4,23 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tapes_app.engine.dialog_steps import (
+from tapes_app.engine.environment.actions import (
+    ExternalInputNeeded,
+    UnknownActionError,
+    unfulfilled_actions,
+)
+from tapes_app.engine.environment.environment import EnvironmentGroup
+from tapes_app.engine.environment.human import HumanEnvironment
+from tapes_app.engine.environment.tool_environment import ToolEnvironment
+from tapes_app.engine.tape.dialog_steps import (
     AssistantStep,
     ToolCall,
     ToolCalls,
     ToolResult,
     UserStep,
 )
-from tapes_app.engine.environment import (
-    EnvironmentGroup,
-    ExternalInputNeeded,
-    UnknownActionError,
-    unfulfilled_actions,
-)
-from tapes_app.engine.human import HumanEnvironment
-from tapes_app.engine.steps import Step
-from tapes_app.engine.tape import Tape
-from tapes_app.engine.tool_environment import ToolEnvironment
+from tapes_app.engine.tape.steps import Step
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.environments.policy import PolicyEnvironment
 from tapes_app.environments.recorded import DEVIATION, RecordedEnvironment
 

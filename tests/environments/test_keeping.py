@@ -6,12 +6,12 @@ from uuid import UUID
 
 import pytest
 
-from tapes_app.engine.environment import Environment, Lifetime
-from tapes_app.engine.environment_spec import EnvironmentSpec, build_registered
+from tapes_app.engine.environment.environment import Environment, Lifetime
+from tapes_app.engine.environment.opening import RunContext
+from tapes_app.engine.environment.spec import EnvironmentSpec, build_registered
+from tapes_app.engine.environment.tool_context import RunPlace
 from tapes_app.engine.errors import AgentCodeError
-from tapes_app.engine.opening import RunContext
-from tapes_app.engine.tape import Tape, TapeMetadata
-from tapes_app.engine.tool_context import RunPlace
+from tapes_app.engine.tape.tape import Tape, TapeMetadata
 from tapes_app.environments.keeping import KeptEnvironments
 from tests.runs.ledger import LIFE, OpenLedger
 

@@ -20,7 +20,7 @@ from tapes_app.engine import (
     UserStep,
     tool,
 )
-from tapes_app.engine.tool_threads import list_abandoned
+from tapes_app.engine.environment.tool_threads import list_abandoned
 
 
 async def call(one: Any, arguments: str = "{}") -> ToolResult:

@@ -10,7 +10,18 @@ from typing import Any, Literal
 import pytest
 from pydantic import BaseModel
 
-from tapes_app.engine.dialog_steps import (
+from tapes_app.engine.environment.actions import (
+    ExternalInputNeeded,
+    PendingAction,
+    UnknownActionError,
+    unfulfilled_actions,
+)
+from tapes_app.engine.environment.human import HumanEnvironment
+from tapes_app.engine.environment.tool_environment import ToolEnvironment
+from tapes_app.engine.environment.tool_functions import Tool, irreversible, tool, tools
+from tapes_app.engine.errors import AgentConfigError
+from tapes_app.engine.model.tool_descriptions import read_docstring
+from tapes_app.engine.tape.dialog_steps import (
     AssistantStep,
     LoopWarning,
     ToolCall,
@@ -18,18 +29,7 @@ from tapes_app.engine.dialog_steps import (
     ToolResult,
     UserStep,
 )
-from tapes_app.engine.environment import (
-    ExternalInputNeeded,
-    PendingAction,
-    UnknownActionError,
-    unfulfilled_actions,
-)
-from tapes_app.engine.errors import AgentConfigError
-from tapes_app.engine.human import HumanEnvironment
-from tapes_app.engine.tape import Tape
-from tapes_app.engine.tool_descriptions import read_docstring
-from tapes_app.engine.tool_environment import ToolEnvironment
-from tapes_app.engine.tool_functions import Tool, irreversible, tool, tools
+from tapes_app.engine.tape.tape import Tape
 from tests.studio.running_studio import ROOT
 
 
@@ -214,7 +214,7 @@ def test_modules_written_before_the_door_find_what_they_import() -> None:
 def test_reading_signatures_needs_no_reader_of_docstrings() -> None:
     program = (
         "import sys, tapes_app.gallery; print('griffe' in sys.modules);"
-        "from tapes_app.engine.registry import environments;"
+        "from tapes_app.engine import environments;"
         "environments.get('chat')().tool_schemas(); print('griffe' in sys.modules)"
     )
 

@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Any
 
 from optimize_app.evaluation.scoring.functions import prepared_by, scorer_functions
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.experiments.checks import final_text
 
 

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from tapes_app.engine.llm import LLMOutput, Prompt
-from tapes_app.engine.registry import scripts
+from tapes_app.engine.model.llm import LLMOutput, Prompt, scripts
 from tests.evaluation.bench import MANY_TASKS, Bench, bench, of_many_tasks
 from tests.evaluation.test_scoring_over_http import score
 

@@ -14,8 +14,7 @@ from optimize_app.evaluation.scoring.scorers import (
     HybridConstraint,
     JudgedConstraint,
 )
-from tapes_app.engine.llm import LLMOutput, Prompt
-from tapes_app.engine.registry import scripts
+from tapes_app.engine.model.llm import LLMOutput, Prompt, scripts
 from tapes_app.experiments.check_kinds import TextCheck
 from tapes_app.experiments.checks import ScorePart
 from tapes_app.models import JobRecord, LLMCallRecord

@@ -4,8 +4,8 @@ import pytest
 
 from optimize_app.evaluation.scoring.function_runs import FunctionRuns
 from optimize_app.evaluation.scoring.math_answers import compare_mathematically
-from tapes_app.engine.dialog_steps import AssistantStep
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.dialog_steps import AssistantStep
+from tapes_app.engine.tape.tape import Tape
 
 
 def score(expected: str, answer: str) -> float | None:

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from tapes_app.engine.dialog_steps import AssistantStep, ToolCalls, UserStep
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.dialog_steps import AssistantStep, ToolCalls, UserStep
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.experiments.check_kinds import NextStepCheck
 from tapes_app.experiments.checks import Ended, decide
 from tests.commands.running import run_json

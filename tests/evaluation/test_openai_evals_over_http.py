@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tapes_app.engine.registry import scripts
+from tapes_app.engine.model.llm import scripts
 from tapes_app.models import ProjectRecord
 from tests.commands.running import fail, run, run_lines
 from tests.experiments.lab import answer

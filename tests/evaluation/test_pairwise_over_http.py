@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from optimize_app.models import ScoreRecord
-from tapes_app.engine.llm import LLMOutput, Prompt
-from tapes_app.engine.registry import scripts
+from tapes_app.engine.model.llm import LLMOutput, Prompt, scripts
 from tapes_app.models import LLMCallRecord
 from tests.evaluation.bench import MANY_TASKS, RIGHT, WRONG, Bench, bench, of_many_tasks
 from tests.evaluation.test_judge_bench_over_http import place_of

@@ -8,8 +8,8 @@ import pytest
 from optimize_app.evaluation.scoring import function_program
 from optimize_app.evaluation.scoring.function_runs import FunctionError, FunctionRuns
 from optimize_app.evaluation.scoring.functions import read_returned, scorer_functions
-from tapes_app.engine.dialog_steps import AssistantStep, UserStep
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.dialog_steps import AssistantStep, UserStep
+from tapes_app.engine.tape.tape import Tape
 from tests.evaluation import scorer_plugin  # noqa: F401 - registers its functions
 from tests.sandbox.apart import run_apart
 from tests.sandbox.bare_system import take_walls_away

@@ -7,9 +7,9 @@ from pydantic import TypeAdapter, ValidationError
 
 from optimize_app.evaluation.scoring.plain_scores import score_attempt
 from optimize_app.evaluation.scoring.scorers import Scorer, validate_scorer
-from tapes_app.engine.dialog_steps import AssistantStep, UserStep
 from tapes_app.engine.errors import InvalidInputError
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.dialog_steps import AssistantStep, UserStep
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.experiments.checks import Ended
 
 SCORERS: TypeAdapter[Any] = TypeAdapter(Scorer)

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 from asgiref.sync import async_to_sync
 
-from tapes_app.engine.llm import LLMOutput, Prompt
-from tapes_app.engine.registry import scripts
+from tapes_app.engine.model.llm import LLMOutput, Prompt, scripts
 from tapes_app.models import JobRecord, LLMCallRecord, TapeRecord
 from tests.commands.running import fail, run, run_lines
 from tests.evaluation.bench import MANY_TASKS, RIGHT, TASKS, Bench, bench, of_many_tasks

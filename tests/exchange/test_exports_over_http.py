@@ -16,9 +16,9 @@ from django.contrib.auth.models import User
 from django.db import connections
 from django.test import AsyncClient, Client
 
-from tapes_app.engine.dialog_steps import UserStep
-from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.model.llm import LLMCall, LLMOutput, Prompt
+from tapes_app.engine.tape.dialog_steps import UserStep
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.exchange.services import export_jobs
 from tapes_app.exchange.services.import_files import import_files
 from tapes_app.interchange.folders import collect_files

@@ -5,8 +5,8 @@ from uuid import UUID
 
 import pytest
 
-from tapes_app.engine.dialog_steps import ActionFailure, UserStep
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.dialog_steps import ActionFailure, UserStep
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.exchange.services import export_jobs
 from tapes_app.jobs.store.job import create_job
 from tapes_app.models import JobRecord

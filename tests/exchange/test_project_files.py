@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from tapes_app.agents.store.agents import ensure_version
 from tapes_app.annotation.store.queue_filling import Target, add_items
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.interchange.project_file import AGENTS_NAME, MANIFEST_NAME, MARKS_NAME
 from tapes_app.interchange.refusals import DEFAULT_LIMITS
 from tapes_app.interchange.tapedata import read_rows

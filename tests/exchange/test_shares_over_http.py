@@ -13,16 +13,11 @@ import pytest
 from django.test import Client
 
 from tapes_app.agents.store import llm_models as model_storage
-from tapes_app.engine.dialog_steps import AssistantStep, UserStep
-from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt
-from tapes_app.engine.messages import (
-    Message,
-    assistant_message,
-    system_message,
-    user_message,
-)
+from tapes_app.engine.model.llm import LLMCall, LLMOutput, Prompt
+from tapes_app.engine.model.messages import Message, assistant_message, system_message, user_message
 from tapes_app.engine.redaction import register_secret
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.dialog_steps import AssistantStep, UserStep
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.models import ProjectRecord
 from tapes_app.tapes.store import headers
 from tapes_app.tapes.store import loading as tape_loading

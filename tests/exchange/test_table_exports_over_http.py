@@ -11,8 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 from django.core.management import call_command
 
-from tapes_app.engine.dialog_steps import UserStep
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.dialog_steps import UserStep
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.exchange.services.export_jobs import folder_of
 from tapes_app.interchange import table_files
 from tapes_app.tapes.store.saving import save_tape

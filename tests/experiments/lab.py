@@ -12,10 +12,9 @@ from django.test import Client
 from tapes_app import job_kinds  # noqa: F401 - registers what a worker can do
 from tapes_app.agents.store import agents
 from tapes_app.agents.store import llm_models as models
-from tapes_app.engine.dialog_steps import UserStep
-from tapes_app.engine.llm import LLMOutput, Prompt
-from tapes_app.engine.registry import scripts
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.model.llm import LLMOutput, Prompt, scripts
+from tapes_app.engine.tape.dialog_steps import UserStep
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.jobs.services.host import Host
 from tapes_app.models import MembershipRecord, ProjectRecord
 from tapes_app.tapes.store import saving as tape_saving

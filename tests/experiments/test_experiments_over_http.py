@@ -490,7 +490,7 @@ def test_cancel_stops_all_that_is_not_over(lab: Lab) -> None:
 
 
 def test_a_branch_that_ends_its_turn_does_not_wait_for_ever(lab: Lab) -> None:
-    from tapes_app.engine.registry import gallery_agents
+    from tapes_app.engine.agent.registration import gallery_agents
 
     lab.version = create_agent(lab.project.id, gallery_agents.get("chat")()).id
 

@@ -8,10 +8,10 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from optimize_app.base_models import models_folder
-from tapes_app.engine.dialog_steps import AssistantStep, UserStep
-from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt
-from tapes_app.engine.messages import user_message
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.model.llm import LLMCall, LLMOutput, Prompt
+from tapes_app.engine.model.messages import user_message
+from tapes_app.engine.tape.dialog_steps import AssistantStep, UserStep
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.management.named import find_operator
 from tapes_app.tapes.store.saving import save_tape
 

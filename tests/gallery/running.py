@@ -2,15 +2,16 @@
 
 from dataclasses import dataclass, field
 
-from tapes_app.engine.agent import Agent
-from tapes_app.engine.dialog_steps import UserStep
-from tapes_app.engine.environment import Environment
-from tapes_app.engine.events import LoopFinished, NodeFinished
-from tapes_app.engine.llm import LLMCall, LLMOutput
-from tapes_app.engine.orchestrator import main_loop
-from tapes_app.engine.registry import environments, gallery_agents
-from tapes_app.engine.spec import build_agent
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.agent.agent import Agent
+from tapes_app.engine.agent.orchestrator import main_loop
+from tapes_app.engine.agent.registration import gallery_agents
+from tapes_app.engine.agent.spec import build_agent
+from tapes_app.engine.environment.environment import Environment
+from tapes_app.engine.environment.events import LoopFinished, NodeFinished
+from tapes_app.engine.environment.spec import environments
+from tapes_app.engine.model.llm import LLMCall, LLMOutput
+from tapes_app.engine.tape.dialog_steps import UserStep
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.gallery import analyst, chat  # registers them
 from tapes_app.llms.scripted import ScriptedLLM
 

@@ -2,16 +2,22 @@
 
 import pytest
 
-from tapes_app.engine.control_steps import Call, SetNextNode
-from tapes_app.engine.dialog_steps import AssistantStep, ToolCall, ToolCalls, ToolResult, UserStep
+from tapes_app.engine.agent.orchestrator import run_to_end
+from tapes_app.engine.agent.replay import replay_tape
+from tapes_app.engine.agent.reuse import reuse_tape
+from tapes_app.engine.agent.training_text import make_training_text
 from tapes_app.engine.errors import AgentRunError, TrainingTextError
-from tapes_app.engine.llm import LLMCall, LLMOutput
-from tapes_app.engine.orchestrator import run_to_end
-from tapes_app.engine.replay import replay_tape
-from tapes_app.engine.reuse import reuse_tape
-from tapes_app.engine.tape import Tape
-from tapes_app.engine.training_text import make_training_text
-from tapes_app.engine.view import ViewStack
+from tapes_app.engine.model.llm import LLMCall, LLMOutput
+from tapes_app.engine.tape.control_steps import Call, SetNextNode
+from tapes_app.engine.tape.dialog_steps import (
+    AssistantStep,
+    ToolCall,
+    ToolCalls,
+    ToolResult,
+    UserStep,
+)
+from tapes_app.engine.tape.tape import Tape
+from tapes_app.engine.tape.view import ViewStack
 from tapes_app.gallery.analyst.library import get_next_page, get_page, get_search_results
 from tapes_app.gallery.analyst.nodes import choose_action
 from tapes_app.gallery.analyst.stocks import get_stock_data, get_stock_ticker

@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from tapes_app.engine.dialog_steps import ToolCalls, UserStep
-from tapes_app.engine.llm import LLMOutput
-from tapes_app.engine.orchestrator import run_to_end
-from tapes_app.engine.replay import replay_tape
-from tapes_app.engine.tape import Tape
-from tapes_app.engine.training_text import make_training_text
+from tapes_app.engine.agent.orchestrator import run_to_end
+from tapes_app.engine.agent.replay import replay_tape
+from tapes_app.engine.agent.training_text import make_training_text
+from tapes_app.engine.model.llm import LLMOutput
+from tapes_app.engine.tape.dialog_steps import ToolCalls, UserStep
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.gallery.chat.script import find_calls
 from tapes_app.gallery.chat.tools import calculate, convert_units
 from tapes_app.llms.factory import build_llm

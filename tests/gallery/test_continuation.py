@@ -5,25 +5,26 @@ from typing import Any
 
 import pytest
 
-from tapes_app.engine.control_steps import Call, FinalStep
-from tapes_app.engine.dialog_steps import (
+from tapes_app.engine.agent.orchestrator import run_to_end
+from tapes_app.engine.agent.registration import gallery_agents
+from tapes_app.engine.agent.spec import build_agent
+from tapes_app.engine.agent.training_text import make_training_text
+from tapes_app.engine.environment.environment import Environment
+from tapes_app.engine.environment.spec import environments
+from tapes_app.engine.errors import ImportRefusedError
+from tapes_app.engine.model.llm import LLMOutput, Prompt
+from tapes_app.engine.model.messages import Message
+from tapes_app.engine.prompts.sound_messages import NO_RESULT
+from tapes_app.engine.tape.control_steps import Call, FinalStep
+from tapes_app.engine.tape.dialog_steps import (
     AssistantStep,
     SystemStep,
     ToolCalls,
     ToolResult,
     UserStep,
 )
-from tapes_app.engine.environment import Environment
-from tapes_app.engine.errors import ImportRefusedError
-from tapes_app.engine.llm import LLMOutput, Prompt
-from tapes_app.engine.messages import Message
-from tapes_app.engine.orchestrator import run_to_end
-from tapes_app.engine.registry import environments, gallery_agents
-from tapes_app.engine.sound_messages import NO_RESULT
-from tapes_app.engine.spec import build_agent
-from tapes_app.engine.steps import UnknownStep
-from tapes_app.engine.tape import Tape
-from tapes_app.engine.training_text import make_training_text
+from tapes_app.engine.tape.steps import UnknownStep
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.environments.policy import PolicyEnvironment
 from tapes_app.environments.recorded import RecordedEnvironment
 from tapes_app.gallery.continuation.agent import GO_ON, NAME, SYSTEM

@@ -5,8 +5,12 @@ from typing import Any
 
 import pytest
 
-from tapes_app.engine.briefing import Briefing, RecordedPrompt
-from tapes_app.engine.dialog_steps import (
+from tapes_app.engine.agent.orchestrator import run_to_end
+from tapes_app.engine.agent.training_text import make_training_text
+from tapes_app.engine.model.llm import LLMOutput
+from tapes_app.engine.model.messages import system_message, user_message
+from tapes_app.engine.prompts.briefing import Briefing, RecordedPrompt
+from tapes_app.engine.tape.dialog_steps import (
     AssistantStep,
     AssistantThought,
     ParsingFailure,
@@ -14,12 +18,9 @@ from tapes_app.engine.dialog_steps import (
     ToolResult,
     UserStep,
 )
-from tapes_app.engine.llm import LLMOutput
-from tapes_app.engine.messages import system_message, user_message
-from tapes_app.engine.orchestrator import run_to_end
-from tapes_app.engine.steps import AssignedFamily, Step, UnknownStep
-from tapes_app.engine.tape import Tape
-from tapes_app.engine.training_text import make_training_text
+from tapes_app.engine.tape.families import AssignedFamily
+from tapes_app.engine.tape.steps import Step, UnknownStep
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.gallery.continuation.agent import SYSTEM
 from tapes_app.gallery.continuation.transcript import STEP_FORM
 from tests.gallery.test_continuation import Model, build, environment

@@ -4,16 +4,17 @@ from collections.abc import Mapping
 
 import pytest
 
-from tapes_app.engine.agent import Agent
-from tapes_app.engine.dialog_steps import ParsingFailure, UserStep
-from tapes_app.engine.events import LoopFinished
-from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt
-from tapes_app.engine.orchestrator import main_loop, run_to_end
-from tapes_app.engine.registry import environments, gallery_agents
-from tapes_app.engine.replay import replay_tape
-from tapes_app.engine.spec import build_agent
-from tapes_app.engine.tape import Tape
-from tapes_app.engine.training_text import make_training_text
+from tapes_app.engine.agent.agent import Agent
+from tapes_app.engine.agent.orchestrator import main_loop, run_to_end
+from tapes_app.engine.agent.registration import gallery_agents
+from tapes_app.engine.agent.replay import replay_tape
+from tapes_app.engine.agent.spec import build_agent
+from tapes_app.engine.agent.training_text import make_training_text
+from tapes_app.engine.environment.events import LoopFinished
+from tapes_app.engine.environment.spec import environments
+from tapes_app.engine.model.llm import LLMCall, LLMOutput, Prompt
+from tapes_app.engine.tape.dialog_steps import ParsingFailure, UserStep
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.gallery.math.agent import ERROR_RATE
 from tapes_app.gallery.math.problems import Problem, make_problems
 from tapes_app.gallery.math.sentences import find_operation, split_sentences

@@ -2,9 +2,9 @@
 
 import pytest
 
-from tapes_app.engine.dialog_steps import UserStep
-from tapes_app.engine.environment_state import read_state, with_state
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.environment.state import read_state, with_state
+from tapes_app.engine.tape.dialog_steps import UserStep
+from tapes_app.engine.tape.tape import Tape
 from tests.gallery.running import Session
 
 LAMP = {"orders": {"41": {"item": "lamp", "status": "open"}}}

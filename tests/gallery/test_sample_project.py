@@ -11,9 +11,9 @@ from django.core.management import call_command
 
 from tapes_app.agents.services.sample_project import SAMPLE_AGENTS, load_sample
 from tapes_app.agents.store import agents as agent_storage
-from tapes_app.engine.dialog_steps import AssistantStep, ToolResult
-from tapes_app.engine.replay import replay_tape
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.agent.replay import replay_tape
+from tapes_app.engine.tape.dialog_steps import AssistantStep, ToolResult
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.projects.store.projects import ensure_default_project
 from tapes_app.tapes.store import calls as call_storage
 from tapes_app.tapes.store import headers

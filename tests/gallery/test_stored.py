@@ -6,7 +6,7 @@ and recorded answers no longer replay.
 
 import pytest
 
-from tapes_app.engine.registry import gallery_agents
+from tapes_app.engine.agent.registration import gallery_agents
 from tests.gallery.running import Session
 
 

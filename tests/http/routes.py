@@ -35,8 +35,8 @@ from tapes_app.batches.services.rerun_request import RERUN_KIND
 from tapes_app.bulk.services.transform_jobs import TRANSFORM_KIND
 from tapes_app.bulk.store.dataset_versions import freeze, hash_members
 from tapes_app.bulk.store.datasets import create_dataset, delete_dataset
-from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt
-from tapes_app.engine.messages import system_message, user_message
+from tapes_app.engine.model.llm import LLMCall, LLMOutput, Prompt
+from tapes_app.engine.model.messages import system_message, user_message
 from tapes_app.exchange.services.example_imports import EXAMPLES_KIND
 from tapes_app.exchange.services.export_request import EXPORT_KIND
 from tapes_app.exchange.services.import_report import ImportedExamples

@@ -15,8 +15,8 @@ from django.test import Client
 from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis import Case
 
-from tapes_app.engine.steps import UnknownStep
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.steps import UnknownStep
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.tapes.store.saving import save_tape
 from tests.http.kept_rows import kept_rows, owner, project, world
 from tests.http.routes import describe_api

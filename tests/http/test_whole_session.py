@@ -12,7 +12,7 @@ from django.test import Client
 
 from tapes_app import job_kinds  # noqa: F401 - registers what a worker can do
 from tapes_app.agents.store.agents import create_agent
-from tapes_app.engine.registry import gallery_agents
+from tapes_app.engine.agent.registration import gallery_agents
 from tapes_app.jobs.services.host import Host
 from tapes_app.models import MembershipRecord, ProjectRecord
 

@@ -12,14 +12,13 @@ from tapes_app.annotation.store.queue_filling import Target, add_items
 from tapes_app.annotation.store.rows import Anchor, Content
 from tapes_app.bulk.store import dataset_tapes, datasets
 from tapes_app.bulk.store.tags import change_tags
-from tapes_app.engine.control_steps import SetNextNode
-from tapes_app.engine.dialog_steps import AssistantStep, UserStep
-from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt, Usage
-from tapes_app.engine.messages import assistant_message, user_message
-from tapes_app.engine.registry import scripts
-from tapes_app.engine.spec import AgentSpec, LLMSpec, NodeSpec
-from tapes_app.engine.steps import Step
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.agent.spec import AgentSpec, LLMSpec, NodeSpec
+from tapes_app.engine.model.llm import LLMCall, LLMOutput, Prompt, Usage, scripts
+from tapes_app.engine.model.messages import assistant_message, user_message
+from tapes_app.engine.tape.control_steps import SetNextNode
+from tapes_app.engine.tape.dialog_steps import AssistantStep, UserStep
+from tapes_app.engine.tape.steps import Step
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.experiments.store import experiments
 from tapes_app.jobs.store.job import create_job
 from tapes_app.library.store import lenses

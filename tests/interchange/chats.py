@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.interchange.chat_lines import NOTHING, RecordedPrompts, openai_line, to_sharegpt
 
 WEATHER_TOOL = {

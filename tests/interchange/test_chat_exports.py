@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from tapes_app.annotation.store.annotations import add_annotation
 from tapes_app.annotation.store.rows import Anchor, Content
-from tapes_app.engine.control_steps import SetNextNode
-from tapes_app.engine.dialog_steps import AssistantStep, UserStep
-from tapes_app.engine.steps import UnknownStep
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.control_steps import SetNextNode
+from tapes_app.engine.tape.dialog_steps import AssistantStep, UserStep
+from tapes_app.engine.tape.steps import UnknownStep
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.exchange.services.export_request import ExportRequest
 from tapes_app.exchange.services.export_writing import ExportCount, write_export
 from tapes_app.exchange.services.import_files import import_files

@@ -13,11 +13,11 @@ from uuid import UUID
 import pytest
 import yaml
 
-from tapes_app.engine.dialog_steps import UserStep
 from tapes_app.engine.errors import ConflictError
-from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt
-from tapes_app.engine.messages import user_message
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.model.llm import LLMCall, LLMOutput, Prompt
+from tapes_app.engine.model.messages import user_message
+from tapes_app.engine.tape.dialog_steps import UserStep
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.exchange.services import exports
 from tapes_app.exchange.services.export_targets import FolderTarget, ZipTarget
 from tapes_app.exchange.services.exports import ExportReport, export_tapes

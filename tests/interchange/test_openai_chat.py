@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapes_app.engine.errors import ImportRefusedError
-from tapes_app.engine.reasoning import REASONING
+from tapes_app.engine.model.reasoning import REASONING
 from tapes_app.exchange.services.import_files import import_files
 from tapes_app.interchange.folders import collect_files
 from tapes_app.interchange.openai_chat import decode_conversation, encode_conversation

@@ -14,8 +14,11 @@ from typing import Any, Literal, NamedTuple
 import pytest
 from pydantic import BaseModel, ConfigDict, Field
 
-from tapes_app.engine.control_steps import Call, Respond
-from tapes_app.engine.dialog_steps import (
+from tapes_app.engine.errors import ImportRefusedError
+from tapes_app.engine.model.llm import LLMCall, LLMOutput
+from tapes_app.engine.prompts.parsing import bare_answer, parse_output
+from tapes_app.engine.tape.control_steps import Call, Respond
+from tapes_app.engine.tape.dialog_steps import (
     AssistantStep,
     AssistantThought,
     FunctionCall,
@@ -23,10 +26,7 @@ from tapes_app.engine.dialog_steps import (
     ToolCall,
     ToolCalls,
 )
-from tapes_app.engine.errors import ImportRefusedError
-from tapes_app.engine.llm import LLMCall, LLMOutput
-from tapes_app.engine.parsing import bare_answer, parse_output
-from tapes_app.engine.steps import Step, UnknownStep, parse_step
+from tapes_app.engine.tape.steps import Step, UnknownStep, parse_step
 from tapes_app.interchange.folders import collect_files
 from tapes_app.interchange.tape_codec import ImportedTape
 from tapes_app.interchange.tapeagents import read_file

@@ -10,8 +10,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapes_app.engine.llm import CallTokens
-from tapes_app.engine.messages import canonical_json
+from tapes_app.engine.model.llm import CallTokens
+from tapes_app.engine.model.messages import canonical_json
 from tapes_app.interchange.call_codec import decode_call, encode_call
 from tapes_app.interchange.json_reader import read_json_items
 from tapes_app.interchange.openai_chat import is_message

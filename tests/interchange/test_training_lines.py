@@ -9,10 +9,10 @@ from uuid import UUID
 
 import pytest
 
-from tapes_app.engine.control_steps import SetNextNode
-from tapes_app.engine.dialog_steps import AssistantStep, ToolCalls, ToolResult, UserStep
-from tapes_app.engine.steps import Step
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.control_steps import SetNextNode
+from tapes_app.engine.tape.dialog_steps import AssistantStep, ToolCalls, ToolResult, UserStep
+from tapes_app.engine.tape.steps import Step
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.exchange.services.export_request import ExportRequest
 from tapes_app.exchange.services.export_writing import ExportCount, write_export
 from tapes_app.exchange.services.import_files import import_files

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from tapes_app.engine.agent import Agent
+from tapes_app.engine.agent.agent import Agent
+from tapes_app.engine.agent.nodes import Node
 from tapes_app.engine.code_mistakes import pick_lines
-from tapes_app.engine.dialog_steps import AssistantStep
-from tapes_app.engine.llm import LLMStream
-from tapes_app.engine.nodes import Node
-from tapes_app.engine.steps import Step
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.model.llm import LLMStream
+from tapes_app.engine.tape.dialog_steps import AssistantStep
+from tapes_app.engine.tape.steps import Step
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.jobs.services.loop_watch import LoopWatch
 from tests.waiting import PATIENCE_SECONDS
 

@@ -12,9 +12,9 @@ from kombu import Producer
 
 from studio.celery import app
 from tapes_app.agents.store.agents import ensure_version
-from tapes_app.engine.dialog_steps import UserStep
-from tapes_app.engine.steps import new_id
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.frozen_model import new_id
+from tapes_app.engine.tape.dialog_steps import UserStep
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.experiments.check_kinds import NoErrorCheck
 from tapes_app.experiments.services.experiments import load_experiment, start_experiment
 from tapes_app.experiments.services.request import ExperimentRequest

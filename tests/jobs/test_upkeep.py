@@ -5,7 +5,7 @@ from uuid import UUID
 import pytest
 from django.db import connection
 
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.jobs.store import upkeep
 from tapes_app.jobs.store.upkeep import keep_quick
 from tapes_app.models import StepRecord

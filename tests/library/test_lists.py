@@ -5,9 +5,9 @@ from uuid import UUID
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from tapes_app.engine.dialog_steps import ActionFailure
 from tapes_app.engine.errors import ConflictError, InvalidInputError, NotFoundError
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.dialog_steps import ActionFailure
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.library.store import search as search_module
 from tapes_app.library.store.lists import list_tapes
 from tapes_app.library.store.plans import TapeFilter

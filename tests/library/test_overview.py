@@ -5,7 +5,9 @@ from uuid import UUID
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from tapes_app.engine.dialog_steps import (
+from tapes_app.engine.errors import NotFoundError
+from tapes_app.engine.frozen_model import new_id
+from tapes_app.engine.tape.dialog_steps import (
     ActionFailure,
     FunctionCall,
     ToolCall,
@@ -13,9 +15,8 @@ from tapes_app.engine.dialog_steps import (
     ToolResult,
     UserStep,
 )
-from tapes_app.engine.errors import NotFoundError
-from tapes_app.engine.steps import Step, StepMetadata, new_id
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.steps import Step, StepMetadata
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.library.store.lists import count_tapes
 from tapes_app.library.store.plans import TapeFilter
 from tapes_app.library.store.preview import load_preview

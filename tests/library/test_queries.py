@@ -10,9 +10,9 @@ from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tapes_app.engine.dialog_steps import ToolCalls, ToolResult, UserStep
-from tapes_app.engine.steps import Step
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.dialog_steps import ToolCalls, ToolResult, UserStep
+from tapes_app.engine.tape.steps import Step
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.library.store import samples as tape_samples
 from tapes_app.library.store import scans as tape_scans
 from tapes_app.library.store import search as search_module

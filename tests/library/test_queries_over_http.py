@@ -13,8 +13,8 @@ from django.test import Client
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tapes_app.engine.dialog_steps import ActionFailure, UserStep
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.dialog_steps import ActionFailure, UserStep
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.models import (
     BatchRecord,
     LensRecord,

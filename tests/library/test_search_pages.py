@@ -6,7 +6,7 @@ from uuid import UUID
 import pytest
 from django.utils import timezone
 
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.library.store import search as search_module
 from tapes_app.library.store.lists import list_tapes
 from tapes_app.library.store.plans import TapeFilter

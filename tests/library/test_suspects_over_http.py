@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from tapes_app.engine.dialog_steps import (
+from tapes_app.engine.tape.dialog_steps import (
     ActionFailure,
     AssistantStep,
     FunctionCall,
@@ -16,8 +16,8 @@ from tapes_app.engine.dialog_steps import (
     ToolResult,
     UserStep,
 )
-from tapes_app.engine.steps import Step
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.steps import Step
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.library.store.attempts import find_first_error, read_attempt
 from tapes_app.models import ProjectRecord, TapeRecord
 from tapes_app.tapes.store.edits import fork_tape

@@ -8,9 +8,9 @@ import pytest
 from django.test import Client
 
 from tapes_app.agents.store.agents import create_agent
-from tapes_app.engine.dialog_steps import AssistantStep, ToolCalls, ToolResult, UserStep
-from tapes_app.engine.steps import Step
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.dialog_steps import AssistantStep, ToolCalls, ToolResult, UserStep
+from tapes_app.engine.tape.steps import Step
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.lint.services.linting import lint_and_keep, list_stale_tapes
 from tapes_app.models import ProjectRecord
 from tapes_app.tapes.store.saving import save_tape

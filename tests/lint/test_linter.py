@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapes_app.engine.control_steps import FinalStep, SetNextNode
-from tapes_app.engine.dialog_steps import (
+from tapes_app.engine.agent.spec import AgentSpec, NodeSpec
+from tapes_app.engine.tape.control_steps import FinalStep, SetNextNode
+from tapes_app.engine.tape.dialog_steps import (
     ActionFailure,
     AssistantStep,
     ParsingFailure,
@@ -16,9 +17,8 @@ from tapes_app.engine.dialog_steps import (
     ToolResult,
     UserStep,
 )
-from tapes_app.engine.spec import AgentSpec, NodeSpec
-from tapes_app.engine.steps import Step, UnknownStep, parse_step
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.steps import Step, UnknownStep, parse_step
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.lint.findings import CallFacts, Finding, LintContext
 from tapes_app.lint.linter import DETECTORS, lint_tape
 from tests.engine.builders import build_tape, call, respond, signed, thought

@@ -9,12 +9,12 @@ import pytest
 from django.core.management import call_command
 
 from tapes_app.agents.store import agents
-from tapes_app.engine.dialog_steps import AssistantStep, ToolCalls, ToolResult, UserStep
-from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt, Usage
-from tapes_app.engine.messages import user_message
-from tapes_app.engine.spec import AgentSpec
-from tapes_app.engine.steps import Step
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.agent.spec import AgentSpec
+from tapes_app.engine.model.llm import LLMCall, LLMOutput, Prompt, Usage
+from tapes_app.engine.model.messages import user_message
+from tapes_app.engine.tape.dialog_steps import AssistantStep, ToolCalls, ToolResult, UserStep
+from tapes_app.engine.tape.steps import Step
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.lint.services.linting import Linter, lint_and_keep, list_stale_tapes
 from tapes_app.lint.store import rules as lint_rules
 from tapes_app.models import LintMarkRecord, TapeLintRecord

@@ -1,6 +1,6 @@
 """Reading whole streams in tests."""
 
-from tapes_app.engine.llm import LLM, LLMDelta, LLMResult, Prompt
+from tapes_app.engine.model.llm import LLM, LLMDelta, LLMResult, Prompt
 
 
 async def collect(llm: LLM, prompt: Prompt) -> tuple[list[LLMDelta], LLMResult]:

@@ -7,8 +7,8 @@ import pytest
 from pydantic import SecretStr
 
 from tapes_app.engine.errors import LLMError
-from tapes_app.engine.llm import Prompt
-from tapes_app.engine.messages import user_message
+from tapes_app.engine.model.llm import Prompt
+from tapes_app.engine.model.messages import user_message
 from tapes_app.llms.addresses import AddressRefusedError, find_place, refuse_inner_host
 from tapes_app.llms.factory import build_llm
 from tapes_app.llms.model_config import ModelConfig

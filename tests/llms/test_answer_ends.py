@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from tapes_app.engine import Agent, TalkNode, Tape
-from tapes_app.engine.answer_ends import AnswerEndError
-from tapes_app.engine.dialog_steps import AssistantStep, UserStep
-from tapes_app.engine.events import NodeFailed
+from tapes_app.engine.environment.events import NodeFailed
+from tapes_app.engine.model.answer_ends import AnswerEndError
+from tapes_app.engine.tape.dialog_steps import AssistantStep, UserStep
 from tapes_app.llms.model_config import ModelConfig
 from tapes_app.llms.openai_client import OpenAICompatibleLLM
 from tests.llms.openai_server import Behaviour, OpenAIServer

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from tapes_app.engine.llm import LEAST_LOGPROB, CallTokens, Prompt
-from tapes_app.engine.messages import user_message
+from tapes_app.engine.model.llm import LEAST_LOGPROB, CallTokens, Prompt
+from tapes_app.engine.model.messages import user_message
 from tapes_app.llms.answer_builder import TokenRecord
 from tapes_app.llms.factory import build_llm
 from tapes_app.llms.litellm_client import LiteLLM

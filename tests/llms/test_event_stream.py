@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator, Sequence
 import pytest
 
 from tapes_app.engine.errors import LLMTransientError
-from tapes_app.engine.llm import Prompt
-from tapes_app.engine.messages import user_message
+from tapes_app.engine.model.llm import Prompt
+from tapes_app.engine.model.messages import user_message
 from tapes_app.llms.event_stream import ServerEvent, read_events
 from tapes_app.llms.model_config import ModelConfig
 from tapes_app.llms.openai_client import OpenAICompatibleLLM

@@ -4,9 +4,8 @@ import pytest
 from pydantic import SecretStr, ValidationError
 
 from tapes_app.engine.errors import AgentConfigError
-from tapes_app.engine.llm import LLMOutput, Usage
-from tapes_app.engine.prompt_length import find_own_limit
-from tapes_app.engine.registry import scripts
+from tapes_app.engine.model.llm import LLMOutput, Usage, scripts
+from tapes_app.engine.model.prompt_length import find_own_limit
 from tapes_app.llms.factory import build_llm
 from tapes_app.llms.litellm_client import LiteLLM, find_listed_limit, find_listed_prices
 from tapes_app.llms.model_config import ModelConfig

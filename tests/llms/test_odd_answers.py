@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from tapes_app.engine.llm import LLM, Prompt
-from tapes_app.engine.messages import user_message
+from tapes_app.engine.model.llm import LLM, Prompt
+from tapes_app.engine.model.messages import user_message
 from tapes_app.llms.model_config import ModelConfig
 from tapes_app.llms.openai_client import OpenAICompatibleLLM
 from tests.llms.collecting import collect

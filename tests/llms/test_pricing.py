@@ -2,7 +2,7 @@
 
 import pytest
 
-from tapes_app.engine.llm import Usage
+from tapes_app.engine.model.llm import Usage
 from tapes_app.llms.pricing import PriceSheet, compute_cost, price_per_million
 
 PRICES = PriceSheet(input=2_500_000, output=10_000_000, cache_read=250_000, cache_write=3_000_000)

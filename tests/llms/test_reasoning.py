@@ -7,10 +7,10 @@ import pytest
 from pydantic import SecretStr
 
 from tapes_app.engine import Prompt, Tape, UserStep
-from tapes_app.engine.dialog_steps import AssistantStep, ToolCalls, ToolResult, deed_content
-from tapes_app.engine.messages import Message, user_message
-from tapes_app.engine.sound_messages import view_to_messages
-from tapes_app.engine.view import compute_view_stack
+from tapes_app.engine.model.messages import Message, user_message
+from tapes_app.engine.prompts.sound_messages import view_to_messages
+from tapes_app.engine.tape.dialog_steps import AssistantStep, ToolCalls, ToolResult, deed_content
+from tapes_app.engine.tape.view import compute_view_stack
 from tapes_app.llms.factory import build_llm
 from tapes_app.llms.model_config import ModelConfig
 from tapes_app.llms.pricing import PriceSheet

@@ -3,8 +3,8 @@
 import pytest
 
 from tapes_app.engine.errors import RecordedCallMissingError
-from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt, Usage
-from tapes_app.engine.messages import system_message, user_message
+from tapes_app.engine.model.llm import LLMCall, LLMOutput, Prompt, Usage
+from tapes_app.engine.model.messages import system_message, user_message
 from tapes_app.llms.recorded import RecordedLLM
 from tapes_app.llms.scripted import ScriptedLLM
 from tests.llms.collecting import collect

@@ -9,8 +9,8 @@ import pytest
 from pydantic import SecretStr
 
 from tapes_app.engine.errors import LLMDeadlineError, LLMError, LLMTransientError
-from tapes_app.engine.llm import LLM, LLMDelta, LLMResult, Prompt, Usage, is_unsent
-from tapes_app.engine.messages import Message, user_message
+from tapes_app.engine.model.llm import LLM, LLMDelta, LLMResult, Prompt, Usage, is_unsent
+from tapes_app.engine.model.messages import Message, user_message
 from tapes_app.llms.factory import build_llm
 from tapes_app.llms.litellm_client import LiteLLM
 from tapes_app.llms.model_config import ModelConfig

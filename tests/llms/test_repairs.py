@@ -5,14 +5,9 @@ from typing import Any
 import pytest
 
 from tapes_app.engine.errors import LLMError
-from tapes_app.engine.llm import Prompt
-from tapes_app.engine.messages import (
-    Message,
-    assistant_message,
-    system_message,
-    user_message,
-)
-from tapes_app.engine.sound_messages import fold_system
+from tapes_app.engine.model.llm import Prompt
+from tapes_app.engine.model.messages import Message, assistant_message, system_message, user_message
+from tapes_app.engine.prompts.sound_messages import fold_system
 from tapes_app.llms.litellm_client import LiteLLM
 from tapes_app.llms.model_config import ModelConfig
 from tapes_app.llms.openai_client import OpenAICompatibleLLM

@@ -7,9 +7,8 @@ import pytest
 from pydantic import Field
 
 from tapes_app.engine.errors import AgentConfigError, LLMError
-from tapes_app.engine.llm import LLMDelta, LLMOutput, Prompt
-from tapes_app.engine.messages import user_message
-from tapes_app.engine.registry import scripts
+from tapes_app.engine.model.llm import LLMDelta, LLMOutput, Prompt, scripts
+from tapes_app.engine.model.messages import user_message
 from tapes_app.llms.scripted import ScriptedLLM, answers_in_order
 from tests.llms.collecting import collect
 

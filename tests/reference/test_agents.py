@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from tapes_app.engine.agent import DEFAULT, Agent
-from tapes_app.engine.dialog_steps import AssistantStep, UserStep
+from tapes_app.engine.agent.agent import DEFAULT, Agent
+from tapes_app.engine.agent.nodes import Node
 from tapes_app.engine.errors import AgentRunError
-from tapes_app.engine.llm import LLMEvent, LLMOutput, LLMResult, LLMStream, Prompt
-from tapes_app.engine.nodes import Node
-from tapes_app.engine.steps import PartialStep, Step
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.model.llm import LLMEvent, LLMOutput, LLMResult, LLMStream, Prompt
+from tapes_app.engine.tape.dialog_steps import AssistantStep, UserStep
+from tapes_app.engine.tape.steps import PartialStep, Step
+from tapes_app.engine.tape.tape import Tape
 from tests.engine.builders import ListLLM, SayNode, ThinkNode, build_tape, texts
 
 

@@ -5,9 +5,9 @@ from typing import Literal
 
 import pytest
 
-from tapes_app.engine.dialog_steps import UserStep
-from tapes_app.engine.steps import Action
-from tapes_app.engine.tape import Tape, TapeMetadata
+from tapes_app.engine.tape.dialog_steps import UserStep
+from tapes_app.engine.tape.steps import Action
+from tapes_app.engine.tape.tape import Tape, TapeMetadata
 
 ONE, TWO, THREE = (UserStep(content=word) for word in ("one", "two", "three"))
 

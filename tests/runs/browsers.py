@@ -12,9 +12,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from tapes_app.agents.store.agents import ensure_version
-from tapes_app.engine.dialog_steps import UserStep
-from tapes_app.engine.spec import AgentSpec
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.agent.spec import AgentSpec
+from tapes_app.engine.tape.dialog_steps import UserStep
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.jobs.services.host import Host
 from tapes_app.jobs.store.log import read_events
 from tapes_app.tapes.store.calls import CallRow, list_calls

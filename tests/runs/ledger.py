@@ -4,15 +4,20 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any, ClassVar
 
-from tapes_app.engine.dialog_steps import ToolResult
-from tapes_app.engine.environment import Environment, Lifetime, PendingAction
-from tapes_app.engine.environment_spec import EnvironmentSettings, EnvironmentSpec, SecretName
-from tapes_app.engine.opening import RunContext
-from tapes_app.engine.process_groups import process_group
-from tapes_app.engine.registry import environments
-from tapes_app.engine.spec import AgentSpec
-from tapes_app.engine.steps import Step
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.agent.spec import AgentSpec
+from tapes_app.engine.environment.actions import PendingAction
+from tapes_app.engine.environment.environment import Environment, Lifetime
+from tapes_app.engine.environment.opening import RunContext
+from tapes_app.engine.environment.process_groups import process_group
+from tapes_app.engine.environment.spec import (
+    EnvironmentSettings,
+    EnvironmentSpec,
+    SecretName,
+    environments,
+)
+from tapes_app.engine.tape.dialog_steps import ToolResult
+from tapes_app.engine.tape.steps import Step
+from tapes_app.engine.tape.tape import Tape
 from tests.runs.tool_plugin import build_tool_agent
 
 NAME = "test-ledger"

@@ -7,19 +7,20 @@ environment's answer. The talker says something and waits for a person.
 from collections.abc import AsyncIterator, Sequence
 from typing import Any, Literal
 
-from tapes_app.engine.agent import Agent
-from tapes_app.engine.control_steps import SetNextNode
-from tapes_app.engine.dialog_steps import AssistantStep
-from tapes_app.engine.environment import Environment, PendingAction
+from tapes_app.engine.agent.agent import Agent
+from tapes_app.engine.agent.nodes import Node
+from tapes_app.engine.agent.spec import AgentSpec, LLMSpec, NodeSpec
+from tapes_app.engine.environment.actions import PendingAction
+from tapes_app.engine.environment.environment import Environment
+from tapes_app.engine.environment.human import HumanEnvironment
+from tapes_app.engine.environment.spec import environments
 from tapes_app.engine.errors import LLMError
-from tapes_app.engine.human import HumanEnvironment
-from tapes_app.engine.llm import LLMOutput, LLMStream, Prompt
-from tapes_app.engine.messages import Message
-from tapes_app.engine.nodes import Node
-from tapes_app.engine.registry import environments, scripts
-from tapes_app.engine.spec import AgentSpec, LLMSpec, NodeSpec
-from tapes_app.engine.steps import Action, Observation, Step, StopAction, Thought
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.model.llm import LLMOutput, LLMStream, Prompt, scripts
+from tapes_app.engine.model.messages import Message
+from tapes_app.engine.tape.control_steps import SetNextNode
+from tapes_app.engine.tape.dialog_steps import AssistantStep
+from tapes_app.engine.tape.steps import Action, Observation, Step, StopAction, Thought
+from tapes_app.engine.tape.tape import Tape
 from tests.runs import ledger, tool_plugin  # noqa: F401 - register what they define
 
 

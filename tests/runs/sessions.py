@@ -7,9 +7,9 @@ from uuid import UUID
 
 from tapes_app import job_kinds  # noqa: F401 - registers what a worker can do
 from tapes_app.agents.store.agents import ensure_version
-from tapes_app.engine.dialog_steps import UserStep
-from tapes_app.engine.spec import AgentSpec
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.agent.spec import AgentSpec
+from tapes_app.engine.tape.dialog_steps import UserStep
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.jobs.store.job import Job
 from tapes_app.jobs.store.log import read_events
 from tapes_app.projects.services.people import Person

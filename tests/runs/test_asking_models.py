@@ -7,11 +7,11 @@ from pydantic import ValidationError
 
 from tapes_app.agents.store.llm_models import create_model
 from tapes_app.engine import AgentSpec, LLMSpec, TalkNode
-from tapes_app.engine.dialog_steps import ToolCalls
+from tapes_app.engine.agent.spec import NodeSpec
+from tapes_app.engine.environment.tool_functions import Tools, tool
 from tapes_app.engine.errors import InvalidInputError
-from tapes_app.engine.llm import CallTokens
-from tapes_app.engine.spec import NodeSpec
-from tapes_app.engine.tool_functions import Tools, tool
+from tapes_app.engine.model.llm import CallTokens
+from tapes_app.engine.tape.dialog_steps import ToolCalls
 from tapes_app.runs.request import RunRequest
 from tapes_app.tapes.store.calls import list_calls
 from tests.llms.openai_server import Behaviour, OpenAIServer

@@ -5,15 +5,15 @@ from typing import ClassVar
 
 import pytest
 
-from tapes_app.engine.agent import Agent
-from tapes_app.engine.control_steps import SetNextNode
-from tapes_app.engine.dialog_steps import AssistantStep, AssistantThought
-from tapes_app.engine.llm import LLMStream, Prompt
-from tapes_app.engine.messages import user_message
-from tapes_app.engine.nodes import Node
-from tapes_app.engine.spec import AgentSpec, LLMSpec, NodeSpec
-from tapes_app.engine.steps import Step
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.agent.agent import Agent
+from tapes_app.engine.agent.nodes import Node
+from tapes_app.engine.agent.spec import AgentSpec, LLMSpec, NodeSpec
+from tapes_app.engine.model.llm import LLMStream, Prompt
+from tapes_app.engine.model.messages import user_message
+from tapes_app.engine.tape.control_steps import SetNextNode
+from tapes_app.engine.tape.dialog_steps import AssistantStep, AssistantThought
+from tapes_app.engine.tape.steps import Step
+from tapes_app.engine.tape.tape import Tape
 from tests.runs.browsers import RunBrowser
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -10,9 +10,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from tapes_app.agents.store import agents
-from tapes_app.engine.dialog_steps import UserStep
-from tapes_app.engine.registry import gallery_agents
-from tapes_app.engine.steps import Step, UnknownStep, family_of
+from tapes_app.engine.agent.registration import gallery_agents
+from tapes_app.engine.tape.dialog_steps import UserStep
+from tapes_app.engine.tape.steps import Step, UnknownStep, family_of
 from tapes_app.exchange.services.import_files import import_files
 from tapes_app.gallery.continuation.agent import NAME
 from tapes_app.interchange.folders import collect_files

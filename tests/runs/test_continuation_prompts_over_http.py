@@ -11,9 +11,9 @@ from django.test import Client
 
 from tapes_app.agents.services.agents import ensure_continuation
 from tapes_app.agents.store import llm_models
-from tapes_app.engine.dialog_steps import UserStep
-from tapes_app.engine.steps import UnknownStep
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.dialog_steps import UserStep
+from tapes_app.engine.tape.steps import UnknownStep
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.exchange.services.import_files import import_files
 from tapes_app.interchange.folders import collect_files
 from tapes_app.models import ProjectRecord

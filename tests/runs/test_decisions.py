@@ -6,17 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapes_app.engine.dialog_steps import AssistantThought, ToolCalls, ToolResult
-from tapes_app.engine.environment import PendingAction
-from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt, Usage
-from tapes_app.engine.steps import Step
-from tapes_app.engine.supervision import (
+from tapes_app.engine.environment.actions import PendingAction
+from tapes_app.engine.environment.supervision import (
     ActionAnswered,
     BeforeAction,
     BeforeNode,
     NodeRan,
     SafePoint,
 )
+from tapes_app.engine.model.llm import LLMCall, LLMOutput, Prompt, Usage
+from tapes_app.engine.tape.dialog_steps import AssistantThought, ToolCalls, ToolResult
+from tapes_app.engine.tape.steps import Step
 from tapes_app.jobs.control import Breakpoint, JobControl
 from tapes_app.runs.conditions import ConditionError, compile_condition, condition_holds
 from tapes_app.runs.decisions import Rules, decide, place_of

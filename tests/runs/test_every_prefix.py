@@ -14,7 +14,7 @@ from django.test import Client
 from tapes_app import job_kinds  # noqa: F401 - registers what a worker can do
 from tapes_app.agents.services.sample_project import load_sample
 from tapes_app.agents.store import agents
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.exchange.services.import_files import import_files
 from tapes_app.gallery.continuation.agent import NAME
 from tapes_app.interchange.folders import collect_files

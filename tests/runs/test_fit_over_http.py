@@ -9,11 +9,11 @@ from django.utils import timezone
 
 from tapes_app.agents.store import agents
 from tapes_app.agents.store import llm_models as models
-from tapes_app.engine.control_steps import Call, SetNextNode
-from tapes_app.engine.dialog_steps import AssistantStep, ToolCalls, UserStep
-from tapes_app.engine.spec import AgentSpec, LLMSpec, NodeSpec
-from tapes_app.engine.steps import Step, UnknownStep
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.agent.spec import AgentSpec, LLMSpec, NodeSpec
+from tapes_app.engine.tape.control_steps import Call, SetNextNode
+from tapes_app.engine.tape.dialog_steps import AssistantStep, ToolCalls, UserStep
+from tapes_app.engine.tape.steps import Step, UnknownStep
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.jobs.store.commands import request_cancel
 from tapes_app.models import AgentRecord, JobRecord, ProjectRecord, TapeRecord
 from tapes_app.tapes.store import saving as tape_saving

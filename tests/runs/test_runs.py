@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tapes_app.engine.errors import ConflictError, NotFoundError
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.jobs.store import log
 from tapes_app.jobs.store.commands import request_cancel
 from tapes_app.runs.request import RunRequest

@@ -10,22 +10,22 @@ import threading
 from collections.abc import AsyncIterator
 from typing import Literal
 
-from tapes_app.engine.agent import Agent
-from tapes_app.engine.control_steps import SetNextNode
-from tapes_app.engine.dialog_steps import ToolCalls, ToolResult
-from tapes_app.engine.environment import Environment, EnvironmentGroup
-from tapes_app.engine.human import HumanEnvironment
-from tapes_app.engine.llm import LLMOutput, LLMStream, Prompt
-from tapes_app.engine.media import Image
-from tapes_app.engine.messages import Message
-from tapes_app.engine.nodes import Node
-from tapes_app.engine.registry import environments, scripts
-from tapes_app.engine.spec import AgentSpec, LLMSpec, NodeSpec
-from tapes_app.engine.steps import Action, Observation, PartialStep, Step, StopAction
-from tapes_app.engine.tape import Tape
-from tapes_app.engine.tool_context import ToolContext
-from tapes_app.engine.tool_environment import ToolEnvironment
-from tapes_app.engine.tool_functions import irreversible
+from tapes_app.engine.agent.agent import Agent
+from tapes_app.engine.agent.nodes import Node
+from tapes_app.engine.agent.spec import AgentSpec, LLMSpec, NodeSpec
+from tapes_app.engine.environment.environment import Environment, EnvironmentGroup
+from tapes_app.engine.environment.human import HumanEnvironment
+from tapes_app.engine.environment.spec import environments
+from tapes_app.engine.environment.tool_context import ToolContext
+from tapes_app.engine.environment.tool_environment import ToolEnvironment
+from tapes_app.engine.environment.tool_functions import irreversible
+from tapes_app.engine.model.llm import LLMOutput, LLMStream, Prompt, scripts
+from tapes_app.engine.model.messages import Message
+from tapes_app.engine.tape.control_steps import SetNextNode
+from tapes_app.engine.tape.dialog_steps import ToolCalls, ToolResult
+from tapes_app.engine.tape.media import Image
+from tapes_app.engine.tape.steps import Action, Observation, PartialStep, Step, StopAction
+from tapes_app.engine.tape.tape import Tape
 from tests.waiting import PATIENCE_SECONDS
 
 

@@ -18,9 +18,9 @@ from optimize_app.training_sets.examples import Origin, make_example
 from optimize_app.training_sets.recorded_tokens import take_tokens
 from optimize_app.training_sets.samples import ChatExample, TokenExample
 from optimize_app.training_sets.token_reader import TokenReader
-from tapes_app.engine.answer_schema import make_response_format
-from tapes_app.engine.llm import LLMCall, LLMResult, Prompt
-from tapes_app.engine.messages import user_message
+from tapes_app.engine.model.llm import LLMCall, LLMResult, Prompt
+from tapes_app.engine.model.messages import user_message
+from tapes_app.engine.prompts.answer_schema import make_response_format
 from tapes_app.llms.model_config import ModelConfig
 from tapes_app.llms.openai_client import OpenAICompatibleLLM
 from tests.finetune.folders import make_tokenizer

@@ -17,9 +17,9 @@ from optimize_app.serving.server.grammars import (
     unpack_words,
 )
 from optimize_app.serving.server.requests import parse_chat_request
-from tapes_app.engine.answer_schema import make_response_format
-from tapes_app.engine.steps import Thought
-from tapes_app.engine.structured_output import write_structured
+from tapes_app.engine.prompts.answer_schema import make_response_format
+from tapes_app.engine.prompts.structured_output import write_structured
+from tapes_app.engine.tape.steps import Thought
 from tests.finetune.chat_templates import HERMES, Kind, make_tokenizer_of
 from tests.finetune.folders import make_tokenizer
 

@@ -18,8 +18,8 @@ from optimize_app.serving.request import ServerRequest
 from optimize_app.serving.server.server_folder import ServerFolder
 from optimize_app.serving.store.folders import prepare_server, server_folder
 from optimize_app.training_sets.store import sets
-from tapes_app.engine.dialog_steps import AssistantStep, UserStep
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.dialog_steps import AssistantStep, UserStep
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.jobs.store.job import Job
 from tapes_app.models import JobRecord
 from tapes_app.tapes.store.saving import save_tape

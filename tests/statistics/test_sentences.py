@@ -5,13 +5,10 @@ import pytest
 
 from tapes_app.statistics.attempts import Attempt, Scores
 from tapes_app.statistics.comparisons import Comparison, compare
-from tapes_app.statistics.corrected_scores import correct_score, labels_needed
-from tapes_app.statistics.judges import Judgement
 from tapes_app.statistics.many_variants import compare_with_baseline, reestimate_winner
 from tapes_app.statistics.planning import plan_separation
 from tapes_app.statistics.sentences import (
     describe_comparison,
-    describe_corrected_score,
     describe_reach,
     describe_variation,
     describe_winner,
@@ -89,39 +86,6 @@ def test_a_winner_is_told_by_what_did_not_choose_it() -> None:
 
     assert " was the best of 3 with " in said
     assert "on 160 attempts that were not used to choose it; report the second number." in said
-
-
-@pytest.mark.parametrize("unread", [0, 2])
-def test_a_corrected_score_says_what_it_rests_on(unread: int) -> None:
-    things = [Judgement(1.0, 1.0)] * 30 + [Judgement(0.0, 0.0)] * 20 + [Judgement(1.0, 0.0)] * 5
-    things += [Judgement(float(n % 4 > 0), None) for n in range(400)]
-    things += [Judgement(None, None)] * unread
-
-    said = describe_corrected_score(correct_score(things), labels_needed(things, 0.06))
-
-    assert "by 55 labels and 400 verdicts of the judge" in said
-    assert "the labels alone give 54.5 % (" in said
-    assert f"the judge alone {335 / 455:.1%}".replace("%", " %") in said
-    assert " more labels would make it ± 6.0 %." in said
-    beyond = describe_corrected_score(correct_score(things), labels_needed(things, 0.001))
-    assert "labels for everything would not make it ± 0.1 %." in beyond
-    assert ("not shown: anything about 2 items without a verdict" in said) == bool(unread)
-
-
-def test_of_a_judge_that_adds_nothing_the_peoples_score_is_said() -> None:
-    things = [Judgement(1.0, 1.0)] * 20 + [Judgement(0.0, 1.0)] * 10
-    things += [Judgement(1.0, 0.0)] * 10 + [Judgement(0.0, 0.0)] * 20
-    things += [Judgement(float(n % 4 > 0), None) for n in range(200)]
-    score, needed = correct_score(things), labels_needed(things, 0.1)
-
-    said = describe_corrected_score(score, needed)
-
-    assert needed.without_judge == 99
-    assert said == (
-        "People would score this 50.0 % (37.7 % to 62.3 %), by 60 labels alone: the judge does not"
-        " make that more certain; with its 200 verdicts it would be 56.8 % (44.0 % to 69.6 %), and"
-        " by the judge alone 69.2 %; 39 more labels would make it ± 10.0 %."
-    )
 
 
 def test_of_variation_is_said_whether_tasks_or_attempts_would_help() -> None:

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from tapes_app.agents.store.agents import add_version, create_agent, find_agent
 from tapes_app.agents.store.llm_models import create_model
-from tapes_app.engine.registry import gallery_agents
+from tapes_app.engine.agent.registration import gallery_agents
 from tapes_app.jobs.store.job import create_job
 from tapes_app.management.named import find_operator
 from tapes_app.models import JobRecord, ProjectRecord

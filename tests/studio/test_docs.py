@@ -13,7 +13,7 @@ from tests.studio.running_studio import ROOT
 _ASK = """
 import asyncio, importlib, sys
 from tapes_app.engine import Tape, UserStep, environment_of, gallery_agents, run_to_end
-from tapes_app.engine.spec import build_agent, build_environment
+from tapes_app.engine.agent.spec import build_agent, build_environment
 from tapes_app.llms.scripted import ScriptedLLM, answers_in_order
 from tapes_app.engine import LLMOutput, make_training_text
 

@@ -28,8 +28,8 @@ _PLUGIN = """\
 from pathlib import Path
 from threading import Event
 
-from tapes_app.engine.llm import LLMOutput
-from tapes_app.engine.registry import scripts
+from tapes_app.engine.model.llm import LLMOutput
+from tapes_app.engine import scripts
 
 MARK = Path(__file__).with_name("has-hung")
 

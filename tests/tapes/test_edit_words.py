@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tapes_app.engine.splice import OPERATIONS, arrange
+from tapes_app.engine.tape.splice import OPERATIONS, arrange
 from tapes_app.tapes.edit_words import LONGEST_WORDS, describe_edit
 
 RECORDED: dict[int, dict[str, Any]] = {

@@ -9,7 +9,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from tapes_app.batches.store.batch_tapes import list_summaries
 from tapes_app.engine.errors import NotFoundError, TapeRangeError
-from tapes_app.engine.splice import (
+from tapes_app.engine.tape.splice import (
     DeleteStep,
     InsertStep,
     Operation,
@@ -17,7 +17,7 @@ from tapes_app.engine.splice import (
     apply_operations,
     splice,
 )
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.library.store.lists import list_tapes
 from tapes_app.library.store.plans import TapeFilter
 from tapes_app.library.tape_query.parser import parse_query

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from tapes_app.engine.steps import UnknownStep, parse_step
-from tapes_app.engine.tape import Tape, TapeMetadata
+from tapes_app.engine.tape.steps import UnknownStep, parse_step
+from tapes_app.engine.tape.tape import Tape, TapeMetadata
 from tapes_app.models.json_text import dump_json_text, load_json_text
 from tapes_app.tapes.store.calls import load_call, save_calls
 from tapes_app.tapes.store.headers import load_outline, load_steps

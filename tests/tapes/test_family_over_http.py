@@ -8,10 +8,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from tapes_app.engine.dialog_steps import AssistantStep, UserStep
-from tapes_app.engine.splice import ReplaceStep, splice
-from tapes_app.engine.steps import UnknownStep
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.dialog_steps import AssistantStep, UserStep
+from tapes_app.engine.tape.splice import ReplaceStep, splice
+from tapes_app.engine.tape.steps import UnknownStep
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.models import AnnotationRecord, ProjectRecord
 from tapes_app.tapes.store.edits import fork_tape, save_spliced
 from tapes_app.tapes.store.families import load_family

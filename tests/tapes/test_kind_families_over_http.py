@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tapes_app.engine.dialog_steps import UserStep
-from tapes_app.engine.environment import is_finished
-from tapes_app.engine.steps import Step, StepMetadata, UnknownStep
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.environment.actions import is_finished
+from tapes_app.engine.tape.dialog_steps import UserStep
+from tapes_app.engine.tape.steps import Step, StepMetadata, UnknownStep
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.models import ProjectRecord, StepRecord
 from tapes_app.tapes.store.edits import fork_tape
 from tapes_app.tapes.store.loading import load_tape

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tapes_app.engine.dialog_steps import ToolResult, UserStep
-from tapes_app.engine.steps import UnknownStep
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.dialog_steps import ToolResult, UserStep
+from tapes_app.engine.tape.steps import UnknownStep
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.models import ProjectRecord
 from tapes_app.tapes.step_cuts import LONGEST_PAGE, LONGEST_STEP, MOST_READ_OF_STEP, share_fairly
 from tapes_app.tapes.store.saving import save_tape

@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from tapes_app.engine.tape import Tape, TapeMetadata
+from tapes_app.engine.tape.tape import Tape, TapeMetadata
 from tapes_app.tapes.store.edits import fork_tape
 from tapes_app.tapes.store.loading import load_tape, load_tapes
 from tapes_app.tapes.store.removal import delete_tape

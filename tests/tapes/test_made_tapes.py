@@ -8,8 +8,8 @@ from uuid import UUID
 
 import pytest
 
-from tapes_app.engine.steps import parse_step
-from tapes_app.engine.tape import Tape, TapeMetadata
+from tapes_app.engine.tape.steps import parse_step
+from tapes_app.engine.tape.tape import Tape, TapeMetadata
 from tapes_app.library.store.facets import count_facets
 from tapes_app.library.store.lists import list_tapes
 from tapes_app.library.store.plans import TapeFilter

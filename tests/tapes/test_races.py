@@ -5,7 +5,7 @@ from uuid import UUID
 import pytest
 
 from tapes_app.agents.store.agents import add_version, create_agent, list_versions
-from tapes_app.engine.spec import AgentSpec
+from tapes_app.engine.agent.spec import AgentSpec
 from tapes_app.models import LLMCallRecord, PromptNodeRecord, StepRecord
 from tapes_app.tapes.store.calls import save_calls
 from tapes_app.tapes.store.headers import load_header

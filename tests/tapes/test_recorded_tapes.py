@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.library.store.lists import list_tapes
 from tapes_app.tapes.store.headers import load_outline
 from tapes_app.tapes.store.loading import load_tape

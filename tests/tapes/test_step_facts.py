@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapes_app.engine.control_steps import Call
-from tapes_app.engine.dialog_steps import AssistantStep, ToolResult
-from tapes_app.engine.steps import Step
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.control_steps import Call
+from tapes_app.engine.tape.dialog_steps import AssistantStep, ToolResult
+from tapes_app.engine.tape.steps import Step
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.tapes.step_facts import TITLE_LENGTH, describe_step, find_title, title_of
 from tests.interchange.builders import read_tapes
 

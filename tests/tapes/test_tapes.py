@@ -6,8 +6,8 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from tapes_app.engine.errors import ConflictError, NotFoundError
-from tapes_app.engine.steps import UnknownStep
-from tapes_app.engine.tape import Tape, TapeMetadata
+from tapes_app.engine.tape.steps import UnknownStep
+from tapes_app.engine.tape.tape import Tape, TapeMetadata
 from tapes_app.models import LLMCallRecord, StepRecord
 from tapes_app.tapes.store.headers import load_header, load_outline, load_steps
 from tapes_app.tapes.store.loading import load_tape

@@ -9,9 +9,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from tapes_app.engine.dialog_steps import UserStep
-from tapes_app.engine.steps import UnknownStep
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.dialog_steps import UserStep
+from tapes_app.engine.tape.steps import UnknownStep
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.jobs.store.commands import request_cancel
 from tapes_app.jobs.store.job import create_job
 from tapes_app.models import BatchRecord, ProjectRecord, TapeRecord

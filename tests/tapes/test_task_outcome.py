@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapes_app.engine.dialog_steps import AssistantStep, UserStep
-from tapes_app.engine.steps import parse_step
+from tapes_app.engine.tape.dialog_steps import AssistantStep, UserStep
+from tapes_app.engine.tape.steps import parse_step
 from tapes_app.tapes.answer_match import compare_answers, read_number
 from tapes_app.tapes.task_outcome import (
     LONGEST_ANSWER,

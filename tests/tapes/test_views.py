@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from tapes_app.engine.control_steps import Call, Respond
-from tapes_app.engine.dialog_steps import AssistantThought, UserStep
-from tapes_app.engine.steps import Step
+from tapes_app.engine.tape.control_steps import Call, Respond
+from tapes_app.engine.tape.dialog_steps import AssistantThought, UserStep
+from tapes_app.engine.tape.steps import Step
 from tapes_app.tapes.services.tapes import describe_views
 
 

@@ -10,8 +10,8 @@ import pytest
 from optimize_app.training_sets.examples import Origin, make_example
 from optimize_app.training_sets.samples import ChatExample
 from optimize_app.training_sets.set_formats import Holding, list_lost, write_line
-from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt
-from tapes_app.engine.messages import Message
+from tapes_app.engine.model.llm import LLMCall, LLMOutput, Prompt
+from tapes_app.engine.model.messages import Message
 from tapes_app.interchange.lost_parts import THOUGHTS
 
 ASKED = Prompt(messages=(Message(role="user", content="2 + 3?"),))

@@ -14,10 +14,10 @@ from django.core.management import call_command
 
 from optimize_app.base_models import models_folder
 from optimize_app.training_sets.store.sets import folder_of
-from tapes_app.engine.dialog_steps import AssistantStep, UserStep
-from tapes_app.engine.llm import CallTokens, LLMCall, LLMOutput, Prompt
-from tapes_app.engine.messages import Message
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.model.llm import CallTokens, LLMCall, LLMOutput, Prompt
+from tapes_app.engine.model.messages import Message
+from tapes_app.engine.tape.dialog_steps import AssistantStep, UserStep
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.management.named import find_operator
 from tapes_app.models import TapeRecord
 from tapes_app.tapes.store.saving import save_tape

@@ -9,8 +9,7 @@ from django.core.management import call_command
 from optimize_app import job_kinds  # noqa: F401 - registers what a worker can do
 from optimize_app.training_sets.store.sets import sets_folder
 from tapes_app.engine.errors import LLMError
-from tapes_app.engine.llm import LLMOutput, Prompt
-from tapes_app.engine.registry import scripts
+from tapes_app.engine.model.llm import LLMOutput, Prompt, scripts
 from tests.experiments.lab import HINTED, Lab
 from tests.jobs.builders import seem_killed
 

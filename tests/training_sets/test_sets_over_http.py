@@ -13,11 +13,11 @@ from django.test import Client
 from optimize_app import job_kinds  # noqa: F401 - registers what a worker can do
 from optimize_app.training_sets.store.sets import folder_of
 from tapes_app.agents.store.agents import ensure_version
-from tapes_app.engine.dialog_steps import AssistantStep, UserStep
-from tapes_app.engine.llm import LLMCall, LLMOutput, Prompt
-from tapes_app.engine.messages import user_message
-from tapes_app.engine.registry import gallery_agents
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.agent.registration import gallery_agents
+from tapes_app.engine.model.llm import LLMCall, LLMOutput, Prompt
+from tapes_app.engine.model.messages import user_message
+from tapes_app.engine.tape.dialog_steps import AssistantStep, UserStep
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.models import MembershipRecord, ProjectRecord, TapeRecord
 from tapes_app.tapes.store.saving import save_tape
 from tests.http.asking import call

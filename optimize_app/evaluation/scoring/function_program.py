@@ -25,7 +25,7 @@ from optimize_app.evaluation.scoring.functions import (
     read_returned,
     scorer_functions,
 )
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.sandbox import Room, WallError, enter
 
 MOST_SECONDS = 10.0

@@ -13,8 +13,8 @@ from typing import Any, Self
 
 from optimize_app.evaluation.scoring.functions import check_function, scorer_functions
 from tapes_app.engine.errors import InvalidInputError
-from tapes_app.engine.tape import Tape
-from tapes_app.engine.thoughts import answered_json
+from tapes_app.engine.tape.tape import Tape
+from tapes_app.engine.tape.thoughts import answered_json
 
 _ROOT = Path(__file__).resolve().parents[3]
 _PROGRAM = "optimize_app.evaluation.scoring.function_program"

@@ -11,9 +11,9 @@ from typing import Any
 from optimize_app.evaluation.scoring.math_answers import compare_mathematically
 from optimize_app.evaluation.scoring.math_answers import prepare as prepare_mathematics
 from tapes_app.engine.errors import InvalidInputError, StudioError
-from tapes_app.engine.messages import DIGEST_BYTES
+from tapes_app.engine.model.messages import DIGEST_BYTES
 from tapes_app.engine.registry import Registry
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.tape import Tape
 
 LONGEST_EXPLANATION = 2_000
 MATH = "math"

@@ -8,7 +8,7 @@ functions, with the limits there.
 import re
 from typing import Any
 
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.experiments.checks import final_text
 from tapes_app.tapes.task_outcome import LOOKED_BACK, find_answer
 

@@ -22,7 +22,7 @@ from optimize_app.evaluation.scoring.scorers import (
 from optimize_app.evaluation.services.judged import Judged, list_calls
 from optimize_app.evaluation.services.measuring import walled_runs
 from optimize_app.evaluation.store.scores import StoredScore
-from tapes_app.engine.llm import LLM
+from tapes_app.engine.model.llm import LLM
 from tapes_app.experiments.checks import Ended, ScorePart
 from tapes_app.experiments.services.judging import (
     ConstraintOpinion,

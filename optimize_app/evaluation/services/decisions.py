@@ -14,7 +14,7 @@ from optimize_app.evaluation.store import scores as storage
 from optimize_app.evaluation.store.scores import ScoringRow, StoredScore
 from tapes_app.agents.store.llm_models import load_model
 from tapes_app.engine.errors import NotFoundError
-from tapes_app.engine.messages import digest_json
+from tapes_app.engine.model.messages import digest_json
 from tapes_app.projects.services.people import Person
 
 By = UUID | Literal["outcome"]

@@ -50,7 +50,7 @@ from tapes_app.engine.errors import (
     StudioError,
 )
 from tapes_app.engine.frozen_model import FrozenModel
-from tapes_app.engine.messages import digest_json
+from tapes_app.engine.model.messages import digest_json
 from tapes_app.library.services.bulk_job import load_bulk_job
 from tapes_app.projects.services.people import Person
 from tapes_app.statistics.corrected_scores import (

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from optimize_app.evaluation.store.scores import StoredScore
 from tapes_app.engine.errors import CallRefusedError
-from tapes_app.engine.llm import LLMCall
+from tapes_app.engine.model.llm import LLMCall
 from tapes_app.experiments.services.judging import AnyOpinion
 
 

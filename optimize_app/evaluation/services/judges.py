@@ -23,7 +23,7 @@ from optimize_app.evaluation.services.pairwise import (
 )
 from optimize_app.evaluation.services.scoring import ScoringJob, find_ended
 from optimize_app.evaluation.store.scores import StoredScore
-from tapes_app.engine.llm import LLM
+from tapes_app.engine.model.llm import LLM
 from tapes_app.experiments.checks import Ended
 from tapes_app.experiments.services.judging import ask_judge, build_judge, build_prompt
 from tapes_app.experiments.store.attempt_rows import AttemptRow

@@ -15,10 +15,10 @@ from optimize_app.evaluation.services.regression_tests import (
     freeze_test,
 )
 from tapes_app.bulk.store.datasets import NAME_LENGTH
-from tapes_app.engine.environment import ends_turn
+from tapes_app.engine.environment.actions import ends_turn
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.frozen_model import FrozenModel
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.experiments.check_kinds import NextStepCheck
 from tapes_app.experiments.next_step import describe_step
 from tapes_app.projects.services.people import Person

@@ -10,7 +10,7 @@ from optimize_app.evaluation.scoring.scorers import PairwiseScorer
 from optimize_app.evaluation.services.judged import Judged, list_calls
 from optimize_app.evaluation.services.swept_tapes import SweptTape, read_attempts
 from optimize_app.evaluation.store.scores import StoredScore
-from tapes_app.engine.llm import LLM
+from tapes_app.engine.model.llm import LLM
 from tapes_app.experiments.checks import Ended
 from tapes_app.experiments.services.judging import (
     PairOpinion,

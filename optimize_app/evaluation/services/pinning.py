@@ -17,8 +17,8 @@ from tapes_app.bulk.store.dataset_versions import (
     read_now,
 )
 from tapes_app.bulk.version_refs import DatasetVersionRef
-from tapes_app.engine.messages import digest_json
-from tapes_app.engine.spec import AgentSpec
+from tapes_app.engine.agent.spec import AgentSpec
+from tapes_app.engine.model.messages import digest_json
 from tapes_app.projects.services.session import read_version
 from tapes_app.runs.services.asked_models import walk_team
 

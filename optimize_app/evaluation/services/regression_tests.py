@@ -14,7 +14,7 @@ from tapes_app.bulk.store.suites import list_suite_tapes
 from tapes_app.editing.services.children import fork_tape
 from tapes_app.engine.errors import InvalidInputError, StudioError
 from tapes_app.engine.frozen_model import FrozenModel
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.experiments.check_kinds import Check, check_for, describe_check, validate_check
 from tapes_app.library.services.selection import TapeSelection
 from tapes_app.projects.columns import fit_line

@@ -22,15 +22,15 @@ from optimize_app.evaluation.store import scores as storage
 from tapes_app.agents.rows import AgentVersionRow
 from tapes_app.agents.store.agents import ensure_version
 from tapes_app.agents.store.llm_models import load_model
-from tapes_app.engine.control_steps import SetNextNode
-from tapes_app.engine.dialog_steps import ParsingFailure, UserStep
+from tapes_app.engine.agent.spec import AgentSpec
 from tapes_app.engine.errors import ConflictError, NotFoundError
-from tapes_app.engine.llm import LLMCall
-from tapes_app.engine.messages import digest_json
-from tapes_app.engine.spec import AgentSpec
-from tapes_app.engine.steps import Step, StepMetadata
-from tapes_app.engine.structured_output import StructuredOutputError, read_structured
-from tapes_app.engine.tape import Tape, TapeMetadata
+from tapes_app.engine.model.llm import LLMCall
+from tapes_app.engine.model.messages import digest_json
+from tapes_app.engine.prompts.structured_output import StructuredOutputError, read_structured
+from tapes_app.engine.tape.control_steps import SetNextNode
+from tapes_app.engine.tape.dialog_steps import ParsingFailure, UserStep
+from tapes_app.engine.tape.steps import Step, StepMetadata
+from tapes_app.engine.tape.tape import Tape, TapeMetadata
 from tapes_app.gallery.judge.agent import (
     NODE,
     build_constraint_judge_spec,

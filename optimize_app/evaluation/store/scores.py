@@ -10,7 +10,7 @@ from django.db.models import Count, F, Q, QuerySet, Sum
 from django.utils import timezone
 
 from optimize_app.models import ScoreRecord, ScoringRecord
-from tapes_app.engine.messages import digest_json
+from tapes_app.engine.model.messages import digest_json
 from tapes_app.projects.columns import fit_text
 from tapes_app.projects.rows import row_of
 from tapes_app.projects.store.records import get_record

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from tapes_app.engine.reasoning import TEXT
-from tapes_app.engine.thoughts import split_thoughts
+from tapes_app.engine.model.reasoning import TEXT
+from tapes_app.engine.tape.thoughts import split_thoughts
 
 PartName = Literal["thoughts", "text", "calls"]
 _BLANK = "\0"

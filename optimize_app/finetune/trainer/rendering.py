@@ -31,8 +31,8 @@ from optimize_app.finetune.trainer.template_habits import (
 from optimize_app.finetune.trainer.token_sequences import Template
 from optimize_app.finetune.trainer.turn_ends import find_end_tokens
 from optimize_app.training_sets.samples import ChatExample, SampleError, Span, TextExample
-from tapes_app.engine.chat_messages import fill_arguments
-from tapes_app.engine.messages import content_text
+from tapes_app.engine.model.messages import content_text
+from tapes_app.engine.prompts.chat_messages import fill_arguments
 
 _OTHER_BASE = "Choose a base model whose template writes all of it, or use recorded tokens."
 _FAULTS: dict[Fault, str] = {

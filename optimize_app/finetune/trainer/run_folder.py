@@ -15,7 +15,7 @@ from optimize_app.finetune.trainer.config import FinetuneConfig
 from optimize_app.finetune.trainer.errors import ChangedRunError, RunFolderError
 from optimize_app.programs import ProgramFolder
 from optimize_app.training_sets.samples import hash_file
-from tapes_app.engine.steps import first_reason
+from tapes_app.engine.tape.steps import first_reason
 
 _FINISHED = ("succeeded", "stopped_early")
 

@@ -17,8 +17,8 @@ from optimize_app.finetune.trainer.answer_parts import (
     find_parts,
     split_answer,
 )
-from tapes_app.engine.reasoning import TEXT
-from tapes_app.engine.thoughts import closes_thoughts, opens_thoughts
+from tapes_app.engine.model.reasoning import TEXT
+from tapes_app.engine.tape.thoughts import closes_thoughts, opens_thoughts
 
 Fault = Literal[
     "thoughts", "text", "text beside calls", "calls", "later calls", "opened", "as thought", "apart"

@@ -8,7 +8,7 @@ from optimize_app import job_kinds  # noqa: F401 - registers what is worked on h
 from optimize_app.finetune.base_recipe import BaseRecipe
 from optimize_app.finetune.services.base_jobs import start_base_model
 from tapes_app.engine.errors import InvalidInputError
-from tapes_app.engine.steps import first_reason
+from tapes_app.engine.tape.steps import first_reason
 from tapes_app.management import jobs
 from tapes_app.management.arguments import option
 from tapes_app.management.command import Answer, StudioCommand

@@ -15,7 +15,7 @@ from optimize_app.evaluation.services.regression_tests import (
 )
 from optimize_app.evaluation.services.suites import SuiteRow, SuiteTest
 from tapes_app.engine.errors import InvalidInputError
-from tapes_app.engine.steps import first_reason
+from tapes_app.engine.tape.steps import first_reason
 from tapes_app.experiments.check_kinds import Check
 from tapes_app.management import named
 from tapes_app.management.arguments import TAPE, one_of, option

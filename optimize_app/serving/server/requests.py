@@ -7,7 +7,7 @@ from pydantic import Field, StringConstraints, ValidationError, model_validator
 
 from optimize_app.serving.server.errors import RequestError
 from tapes_app.engine.frozen_model import FrozenModel
-from tapes_app.engine.steps import first_reason
+from tapes_app.engine.tape.steps import first_reason
 
 LONGEST_STOP = 1000
 ROLES = "system", "developer", "user", "assistant", "tool", "function"

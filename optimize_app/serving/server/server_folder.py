@@ -12,7 +12,7 @@ from optimize_app.finetune.trainer.run_folder import write_json
 from optimize_app.programs import ProgramFolder
 from optimize_app.serving.server.config import ServerConfig
 from optimize_app.serving.server.errors import ServerFolderError
-from tapes_app.engine.steps import first_reason
+from tapes_app.engine.tape.steps import first_reason
 
 _WORKER_GONE_SECONDS = 5.0
 """A living worker notes twice a second that it watches."""

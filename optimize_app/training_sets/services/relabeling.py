@@ -14,15 +14,15 @@ from optimize_app.training_sets.samples import ChatExample
 from optimize_app.training_sets.services.request import TeacherBudget
 from optimize_app.training_sets.store.labels import KeptLabels
 from tapes_app.agents.services.agents import build_live_agent
-from tapes_app.engine.agent import Agent
+from tapes_app.engine.agent.agent import Agent
 from tapes_app.engine.errors import (
     CallRefusedError,
     LLMError,
     StudioError,
     TrainingTextError,
 )
-from tapes_app.engine.llm import LLM, LLMCall, LLMResult, Prompt
-from tapes_app.engine.messages import digest_json
+from tapes_app.engine.model.llm import LLM, LLMCall, LLMResult, Prompt
+from tapes_app.engine.model.messages import digest_json
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.runs.decisions import explain_budget
 from tapes_app.runs.progress import Spent

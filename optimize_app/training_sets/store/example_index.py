@@ -23,7 +23,7 @@ from optimize_app.training_sets.samples import Sequence as Sequenced
 from optimize_app.training_sets.splitting import Side
 from optimize_app.training_sets.store.sets import HELD_OUT_FILE, TRAIN_FILE, load_set, open_folder
 from tapes_app.engine.errors import NotFoundError
-from tapes_app.engine.reasoning import read_reasoning
+from tapes_app.engine.model.reasoning import read_reasoning
 
 FILES: dict[Side, str] = {"train": TRAIN_FILE, "held_out": HELD_OUT_FILE}
 _INDEX_FILE = "index-3.jsonl"

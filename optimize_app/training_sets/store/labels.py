@@ -9,7 +9,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from optimize_app.training_sets.store.sets import sets_folder
-from tapes_app.engine.llm import LLMResult
+from tapes_app.engine.model.llm import LLMResult
 
 
 class _Label(BaseModel):

@@ -9,7 +9,7 @@ from tapes_app.agents.services import agent_diff, agents
 from tapes_app.agents.services.agent_diff import AgentDiff
 from tapes_app.agents.services.agents import AgentDetail, GalleryAgent
 from tapes_app.agents.store import agents as agents_store
-from tapes_app.engine.spec import AgentSpec
+from tapes_app.engine.agent.spec import AgentSpec
 from tapes_app.projects.api.bodies import In
 from tapes_app.projects.api.people import PersonRequest, created, make_router
 

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from tapes_app.agents.rows import ComparedVersion
 from tapes_app.agents.store import agents
-from tapes_app.engine.field_diff import diff_fields
+from tapes_app.engine.tape.field_diff import diff_fields
 from tapes_app.projects.services.people import Person
 from tapes_app.tapes.word_diff import FieldChange, show_field
 

@@ -18,12 +18,12 @@ from tapes_app.agents.rows import (
 )
 from tapes_app.agents.services.llm_configs import build_stored_llm
 from tapes_app.agents.store import agents, llm_models
-from tapes_app.engine.agent import Agent
-from tapes_app.engine.environment import Environment
+from tapes_app.engine.agent.agent import Agent
+from tapes_app.engine.agent.registration import gallery_agents
+from tapes_app.engine.agent.spec import AgentSpec, LLMSpec, build_agent, build_environment
+from tapes_app.engine.environment.environment import Environment
 from tapes_app.engine.errors import AgentConfigError, ConflictError, StudioError
-from tapes_app.engine.llm import LLM
-from tapes_app.engine.registry import SCRIPT_PREFIX, gallery_agents
-from tapes_app.engine.spec import AgentSpec, LLMSpec, build_agent, build_environment
+from tapes_app.engine.model.llm import LLM, SCRIPT_PREFIX
 from tapes_app.gallery.continuation.agent import NAME as CONTINUATION
 from tapes_app.llms.factory import build_llm
 from tapes_app.llms.model_config import ModelConfig

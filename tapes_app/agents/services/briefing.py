@@ -2,9 +2,9 @@
 
 from uuid import UUID
 
-from tapes_app.engine.agent import Agent
-from tapes_app.engine.briefing import Briefing, RecordedPrompt
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.agent.agent import Agent
+from tapes_app.engine.prompts.briefing import Briefing, RecordedPrompt
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.tapes.store.kind_families import load_assigned_families
 from tapes_app.tapes.store.last_prompt import find_last_prompt
 from tapes_app.tapes.store.loading import load_part

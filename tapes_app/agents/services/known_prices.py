@@ -6,7 +6,7 @@ from uuid import UUID
 
 from tapes_app.agents.services.agents import build_live_agent
 from tapes_app.engine.errors import InvalidInputError
-from tapes_app.engine.llm import LLM, Usage
+from tapes_app.engine.model.llm import LLM, Usage
 from tapes_app.llms.remote import RemoteLLM
 
 _ANY_CALL = Usage(input_tokens=1, output_tokens=1)

@@ -14,7 +14,7 @@ from tapes_app.agents.services.sealed_keys import open_key
 from tapes_app.agents.store import llm_models
 from tapes_app.agents.store.rate_limits import share_limit
 from tapes_app.engine.errors import ConflictError
-from tapes_app.engine.llm import LLM
+from tapes_app.engine.model.llm import LLM
 from tapes_app.engine.redaction import register_secret
 from tapes_app.llms.addresses import is_allowed
 from tapes_app.llms.factory import build_llm

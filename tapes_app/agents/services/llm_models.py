@@ -24,10 +24,10 @@ from tapes_app.engine.errors import (
     NotAllowedError,
     StudioError,
 )
-from tapes_app.engine.llm import LLM, LLMResult, Prompt, Usage
-from tapes_app.engine.messages import user_message
+from tapes_app.engine.model.llm import LLM, LLMResult, Prompt, Usage
+from tapes_app.engine.model.messages import user_message
 from tapes_app.engine.redaction import redact, register_secret
-from tapes_app.engine.steps import first_reason
+from tapes_app.engine.tape.steps import first_reason
 from tapes_app.llms.addresses import refuse_inner_host
 from tapes_app.llms.factory import build_llm
 from tapes_app.projects.rows import ALL_FIELDS

@@ -13,16 +13,17 @@ from django.db import transaction
 
 from tapes_app.agents.rows import AgentVersionRow
 from tapes_app.agents.store import agents as agent_storage
-from tapes_app.engine.dialog_steps import ToolCalls, UserStep
-from tapes_app.engine.events import NodeFinished, StepAdded
-from tapes_app.engine.llm import LLMCall
-from tapes_app.engine.opening import RunContext, open_for_run
-from tapes_app.engine.orchestrator import main_loop
-from tapes_app.engine.registry import SCRIPT_PREFIX, gallery_agents, scripts
-from tapes_app.engine.spec import LLMSpec, build_agent, build_environment
-from tapes_app.engine.splice import CutHere, Operation, ReplaceStep, arrange, read_places
-from tapes_app.engine.steps import Step, new_id
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.agent.orchestrator import main_loop
+from tapes_app.engine.agent.registration import gallery_agents
+from tapes_app.engine.agent.spec import LLMSpec, build_agent, build_environment
+from tapes_app.engine.environment.events import NodeFinished, StepAdded
+from tapes_app.engine.environment.opening import RunContext, open_for_run
+from tapes_app.engine.frozen_model import new_id
+from tapes_app.engine.model.llm import SCRIPT_PREFIX, LLMCall, scripts
+from tapes_app.engine.tape.dialog_steps import ToolCalls, UserStep
+from tapes_app.engine.tape.splice import CutHere, Operation, ReplaceStep, arrange, read_places
+from tapes_app.engine.tape.steps import Step
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.gallery.continuation.agent import NAME as CONTINUATION
 from tapes_app.llms.scripted import ScriptedLLM
 from tapes_app.projects.store.projects import ensure_default_project

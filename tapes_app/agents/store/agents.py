@@ -9,8 +9,8 @@ from django.db.models import Count, Max, OuterRef, Prefetch, QuerySet, Subquery,
 from django.db.models.functions import Coalesce
 
 from tapes_app.agents.rows import AgentRow, AgentVersionRow, NumberedVersion, Publication
-from tapes_app.engine.spec import AgentSpec
-from tapes_app.engine.stand_in import needs_model
+from tapes_app.engine.agent.spec import AgentSpec
+from tapes_app.engine.agent.stand_in import needs_model
 from tapes_app.models import AgentPublicationRecord, AgentRecord, AgentVersionRecord
 from tapes_app.projects.columns import check_text, fit_text
 from tapes_app.projects.rows import row_of

@@ -14,7 +14,7 @@ from tapes_app.annotation.store.queues import list_people
 from tapes_app.annotation.store.rows import Anchor, AnnotationRow, Kind, Source
 from tapes_app.engine.errors import NotFoundError, StudioError
 from tapes_app.engine.frozen_model import FrozenModel
-from tapes_app.engine.steps import first_reason
+from tapes_app.engine.tape.steps import first_reason
 from tapes_app.projects.services.people import Person
 from tapes_app.tapes.store.access import find_tape_ids
 

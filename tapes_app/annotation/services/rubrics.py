@@ -11,7 +11,7 @@ from tapes_app.annotation.rubric_presets import FIRST_OFFER, PRESETS
 from tapes_app.annotation.store import rubrics
 from tapes_app.annotation.store.rubrics import RubricRow
 from tapes_app.engine.errors import InvalidInputError, NotFoundError
-from tapes_app.engine.steps import first_reason
+from tapes_app.engine.tape.steps import first_reason
 from tapes_app.projects.rows import required
 from tapes_app.projects.services.people import Person
 

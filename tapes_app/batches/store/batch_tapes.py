@@ -9,7 +9,7 @@ from uuid import UUID
 from django.db.models import Aggregate, Avg, Count, F, Q, Sum
 
 from tapes_app.batches.comparing import digest_content
-from tapes_app.engine.steps import Family
+from tapes_app.engine.tape.families import Family
 from tapes_app.library.store.lists import list_newest_ids
 from tapes_app.library.store.plans import TapeFilter
 from tapes_app.models import BatchRecord, TapeRecord

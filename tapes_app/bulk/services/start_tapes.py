@@ -10,10 +10,10 @@ from tapes_app.agents.store.agents import ensure_version
 from tapes_app.bulk.services import datasets
 from tapes_app.bulk.store import tape_changes
 from tapes_app.bulk.store.datasets import DatasetRow
-from tapes_app.engine.dialog_steps import UserStep
-from tapes_app.engine.registry import gallery_agents
-from tapes_app.engine.steps import new_id
-from tapes_app.engine.tape import Split, Tape, TapeMetadata
+from tapes_app.engine.agent.registration import gallery_agents
+from tapes_app.engine.frozen_model import new_id
+from tapes_app.engine.tape.dialog_steps import UserStep
+from tapes_app.engine.tape.tape import Split, Tape, TapeMetadata
 from tapes_app.gallery.math.agent import NAME as SOLVER
 from tapes_app.gallery.math.problems import make_problems
 from tapes_app.gallery.math.sentences import ProblemSplit

@@ -12,7 +12,7 @@ from tapes_app.bulk.store.tags import clean_tag
 from tapes_app.bulk.store.tape_changes import ChangeName
 from tapes_app.bulk.store.undo_log import KeptChange, UndoableChange, take_change
 from tapes_app.engine.errors import InvalidInputError
-from tapes_app.engine.tape import Split
+from tapes_app.engine.tape.tape import Split
 from tapes_app.library.services.selection import TapeSelection, count_selection
 from tapes_app.projects.services.people import Person
 

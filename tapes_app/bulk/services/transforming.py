@@ -10,10 +10,10 @@ from pydantic import Field
 from tapes_app.bulk.store.made_batches import MadeChild
 from tapes_app.bulk.transform.planning import plan_transform
 from tapes_app.bulk.transform.transforms import Transform, check_transform
-from tapes_app.engine.field_diff import FieldDiff, diff_fields
-from tapes_app.engine.splice import Arrangement, arrange, splice
-from tapes_app.engine.tape import Tape
-from tapes_app.engine.tape_diff import diff_content
+from tapes_app.engine.tape.field_diff import FieldDiff, diff_fields
+from tapes_app.engine.tape.splice import Arrangement, arrange, splice
+from tapes_app.engine.tape.tape import Tape
+from tapes_app.engine.tape.tape_diff import diff_content
 from tapes_app.library.services.bulk_job import BulkPreview
 from tapes_app.library.services.selection import TapeSelection, count_selection
 from tapes_app.library.store import lists as tape_lists

@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 
 from tapes_app.bulk.store.datasets import get_dataset
 from tapes_app.engine.errors import NotFoundError
-from tapes_app.engine.messages import digest_json
+from tapes_app.engine.model.messages import digest_json
 from tapes_app.models import (
     DatasetTapeRecord,
     DatasetVersionRecord,

@@ -9,7 +9,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from tapes_app.engine.errors import ConflictError, InvalidInputError
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.jobs.protocol import LIVE_STATES
 from tapes_app.models import BatchRecord, JobRecord, TapeRecord
 from tapes_app.projects.columns import check_text

@@ -6,7 +6,7 @@ from typing import Any
 from tapes_app.bulk.transform.places import change_places
 from tapes_app.bulk.transform.transforms import ChangeTool
 from tapes_app.engine.errors import TransformError
-from tapes_app.engine.splice import EditContext, Operation
+from tapes_app.engine.tape.splice import EditContext, Operation
 
 
 def change_calls(fields: dict[str, Any], change: ChangeTool) -> dict[str, Any]:

@@ -9,8 +9,8 @@ from tapes_app.bulk.transform.places import read_places
 from tapes_app.bulk.transform.replacing import LONGEST_REPLACEMENT, check_replacement
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.registry import Registry
-from tapes_app.engine.splice import Operation
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.splice import Operation
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.tapes.text_pattern import LONGEST_PATTERN, compile_pattern
 
 MOST_KINDS = 50

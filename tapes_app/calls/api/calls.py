@@ -18,7 +18,7 @@ from tapes_app.calls.services.parsed_outputs import MadeSteps, ParsedOutput
 from tapes_app.calls.services.prompt_changes import PromptChanges
 from tapes_app.calls.services.step_links import StepLinks
 from tapes_app.calls.services.training_texts import TrainingTextDetail
-from tapes_app.engine.llm import LLMOutput
+from tapes_app.engine.model.llm import LLMOutput
 from tapes_app.projects.api.bodies import In, Out
 from tapes_app.projects.api.people import LARGEST, PersonRequest, Position, make_router
 from tapes_app.tapes.word_diff import FieldChange

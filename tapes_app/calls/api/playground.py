@@ -12,7 +12,7 @@ from tapes_app.calls.services.playground import (
     PlaygroundRequest,
     PlaygroundRun,
 )
-from tapes_app.engine.llm import Usage
+from tapes_app.engine.model.llm import Usage
 from tapes_app.jobs.api.schemas import JobOut
 from tapes_app.jobs.services.listeners import ShownJob, show_job
 from tapes_app.projects.api.bodies import Out

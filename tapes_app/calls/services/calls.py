@@ -9,9 +9,9 @@ from uuid import UUID
 from tapes_app.agents.rows import ModelRow
 from tapes_app.agents.store import llm_models
 from tapes_app.engine.errors import NotFoundError
-from tapes_app.engine.llm import CallTokens, Prompt, Usage
-from tapes_app.engine.messages import Message
-from tapes_app.engine.prompt_length import SHORTENED
+from tapes_app.engine.model.llm import CallTokens, Prompt, Usage
+from tapes_app.engine.model.messages import Message
+from tapes_app.engine.model.prompt_length import SHORTENED
 from tapes_app.projects.rows import row_of
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.wording import count_of

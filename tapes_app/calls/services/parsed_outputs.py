@@ -11,15 +11,15 @@ from uuid import UUID
 from tapes_app.agents.services.agents import build_replay_agent
 from tapes_app.agents.services.briefing import brief_agent
 from tapes_app.calls.services.calls import require_call
+from tapes_app.engine.agent.node_code import make_prompt
+from tapes_app.engine.agent.resume import regenerate_steps
+from tapes_app.engine.agent.selection import Selection
 from tapes_app.engine.errors import ConflictError, StudioError
-from tapes_app.engine.json_places import TextRange, line_and_column, list_items
-from tapes_app.engine.llm import LLMOutput
-from tapes_app.engine.node_code import make_prompt
-from tapes_app.engine.parsing import bare_answer, find_problem
-from tapes_app.engine.reasoning import SIGNED
-from tapes_app.engine.resume import regenerate_steps
-from tapes_app.engine.selection import Selection
-from tapes_app.engine.steps import Step, list_step_classes, list_step_kinds
+from tapes_app.engine.model.llm import LLMOutput
+from tapes_app.engine.model.reasoning import SIGNED
+from tapes_app.engine.prompts.json_places import TextRange, line_and_column, list_items
+from tapes_app.engine.prompts.parsing import bare_answer, find_problem
+from tapes_app.engine.tape.steps import Step, list_step_classes, list_step_kinds
 from tapes_app.projects.services.people import Person
 from tapes_app.tapes.rows import StepRow
 from tapes_app.tapes.step_facts import strings_in

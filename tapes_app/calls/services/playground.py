@@ -18,12 +18,10 @@ from tapes_app.agents.services.llm_configs import build_stored_llm
 from tapes_app.agents.store import llm_models
 from tapes_app.calls.services.calls import PriceLine, find_model_of, price_usage
 from tapes_app.engine.errors import ConflictError, InvalidInputError, LLMError, NotFoundError
-from tapes_app.engine.frozen_model import FrozenModel
-from tapes_app.engine.llm import LLM, LLMResult, Prompt, Usage
-from tapes_app.engine.messages import Message
+from tapes_app.engine.frozen_model import FrozenModel, new_id
+from tapes_app.engine.model.llm import LLM, SCRIPT_PREFIX, LLMResult, Prompt, Usage
+from tapes_app.engine.model.messages import Message
 from tapes_app.engine.plain_json import dump_json_data
-from tapes_app.engine.registry import SCRIPT_PREFIX
-from tapes_app.engine.steps import new_id
 from tapes_app.jobs import protocol
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.listeners import ShownJob, show_job

@@ -7,10 +7,9 @@ from typing import Any, Literal
 from uuid import UUID
 
 from tapes_app.calls.services.calls import require_call
-from tapes_app.engine.equal_start import count_equal_start
-from tapes_app.engine.field_diff import FieldDiff, diff_fields
-from tapes_app.engine.llm import Prompt
-from tapes_app.engine.messages import Message
+from tapes_app.engine.model.llm import Prompt
+from tapes_app.engine.model.messages import Message
+from tapes_app.engine.tape.field_diff import FieldDiff, count_equal_start, diff_fields
 from tapes_app.projects.services.people import Person
 from tapes_app.tapes.store import calls
 from tapes_app.tapes.word_diff import FieldChange, WordChange, diff_words, show_field

@@ -4,7 +4,7 @@ from typing import Any, Literal
 from uuid import UUID
 
 from tapes_app.calls.services.calls import find_model_of, list_choices, require_known_call
-from tapes_app.engine.llm import LLMCall
+from tapes_app.engine.model.llm import LLMCall
 from tapes_app.engine.redaction import REDACTED, redact, redact_json
 from tapes_app.interchange.snippets import CallRequest, write_curl, write_python
 from tapes_app.llms.openai_client import DIRECT_PREFIXES

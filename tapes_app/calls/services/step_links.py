@@ -6,7 +6,7 @@ from typing import Literal
 from uuid import UUID
 
 from tapes_app.calls.mentions import StepMention
-from tapes_app.engine.messages import Message
+from tapes_app.engine.model.messages import Message
 from tapes_app.projects.services.people import Person
 from tapes_app.tapes.call_digests import tool_called_by, tools_of
 from tapes_app.tapes.rows import StepRow

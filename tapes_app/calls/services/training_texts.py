@@ -7,8 +7,8 @@ from uuid import UUID
 from tapes_app.agents.services.agents import build_replay_agent
 from tapes_app.agents.services.briefing import brief_agent
 from tapes_app.calls.services.calls import require_call
+from tapes_app.engine.agent.training_text import TrainingText, make_node_training_text
 from tapes_app.engine.errors import StudioError
-from tapes_app.engine.training_text import TrainingText, make_node_training_text
 from tapes_app.projects.services.people import Person
 from tapes_app.tapes.store import headers, loading
 

@@ -11,7 +11,7 @@ from tapes_app.editing.services import children, drafts, opening
 from tapes_app.editing.services.children import TapeCreated
 from tapes_app.editing.services.drafts import DraftPreview, FixRow, OpenDraft
 from tapes_app.editing.store import drafts as drafts_store
-from tapes_app.engine.splice import Operation
+from tapes_app.engine.tape.splice import Operation
 from tapes_app.projects.api.bodies import In, Line
 from tapes_app.projects.api.people import PersonRequest, created, emptied, make_router
 

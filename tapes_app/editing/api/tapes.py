@@ -12,7 +12,7 @@ from tapes_app.editing.services import children, opening, step_schemas
 from tapes_app.editing.services.children import TapeCreated
 from tapes_app.editing.services.drafts import OpenDraft
 from tapes_app.editing.services.step_schemas import StepKind, StepSchema
-from tapes_app.engine.tape import Split
+from tapes_app.engine.tape.tape import Split
 from tapes_app.jobs.api.schemas import JobOut
 from tapes_app.projects.api.bodies import In, Line
 from tapes_app.projects.api.people import PersonRequest, Position, created, make_router

@@ -10,9 +10,9 @@ from tapes_app.editing.rows import FIRST_FIX, Fix
 from tapes_app.editing.services import drafts
 from tapes_app.editing.services.previews import Edit, check_edit
 from tapes_app.editing.store import drafts as drafts_store
-from tapes_app.engine.control_steps import SetNextNode
 from tapes_app.engine.errors import EditError
-from tapes_app.engine.splice import SplicedStep
+from tapes_app.engine.tape.control_steps import SetNextNode
+from tapes_app.engine.tape.splice import SplicedStep
 from tapes_app.projects.services.people import Person
 from tapes_app.tapes.step_facts import title_of
 from tapes_app.tapes.store import access, edits, headers

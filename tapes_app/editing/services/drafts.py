@@ -15,8 +15,8 @@ from tapes_app.editing.services.previews import (
 )
 from tapes_app.editing.store import drafts
 from tapes_app.engine.errors import EditError, InvalidInputError, TapeGrownError
-from tapes_app.engine.splice import OPERATIONS, EditedPlace, Operation, arrange, read_place
-from tapes_app.engine.steps import UnknownStep, parse_step
+from tapes_app.engine.tape.splice import OPERATIONS, EditedPlace, Operation, arrange, read_place
+from tapes_app.engine.tape.steps import UnknownStep, parse_step
 from tapes_app.projects.rows import row_of
 from tapes_app.projects.services.people import Person
 from tapes_app.tapes.edit_words import describe_edit

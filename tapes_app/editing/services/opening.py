@@ -10,7 +10,7 @@ from tapes_app.editing.services import drafts
 from tapes_app.editing.services.step_schemas import StepSchema, schema_of_kind, schema_of_step
 from tapes_app.editing.store import drafts as drafts_store
 from tapes_app.engine.errors import NotFoundError
-from tapes_app.engine.steps import parse_step
+from tapes_app.engine.tape.steps import parse_step
 from tapes_app.jobs.services.listeners import show_job
 from tapes_app.jobs.store.job import Job, list_jobs
 from tapes_app.projects.services.people import Person

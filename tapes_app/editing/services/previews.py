@@ -6,7 +6,8 @@ from itertools import takewhile
 from typing import Any
 
 from tapes_app.engine.errors import EditError
-from tapes_app.engine.splice import (
+from tapes_app.engine.tape.families import Family
+from tapes_app.engine.tape.splice import (
     Arrangement,
     Operation,
     SplicedStep,
@@ -14,8 +15,7 @@ from tapes_app.engine.splice import (
     read_places,
     revise,
 )
-from tapes_app.engine.steps import (
-    Family,
+from tapes_app.engine.tape.steps import (
     Step,
     UnknownStep,
     family_of,
@@ -24,7 +24,7 @@ from tapes_app.engine.steps import (
     list_step_classes,
     nearest_misfit,
 )
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.tapes.edit_words import describe_edit
 from tapes_app.tapes.step_facts import describe_step
 from tapes_app.tapes.store.kind_families import LoadAssignedFamilies, assign_step_families

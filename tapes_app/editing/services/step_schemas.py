@@ -5,16 +5,10 @@ from functools import cache
 from typing import Any
 
 from tapes_app.engine.errors import NotFoundError
-from tapes_app.engine.reasoning import REASONING, reasoning_of
-from tapes_app.engine.steps import (
-    AgentStep,
-    Family,
-    Step,
-    UnknownStep,
-    family_of,
-    list_step_classes,
-)
-from tapes_app.engine.steps import list_step_kinds as list_known_kinds
+from tapes_app.engine.model.reasoning import REASONING, reasoning_of
+from tapes_app.engine.tape.families import Family
+from tapes_app.engine.tape.steps import AgentStep, Step, UnknownStep, family_of, list_step_classes
+from tapes_app.engine.tape.steps import list_step_kinds as list_known_kinds
 
 _NOT_DATA = frozenset({"kind", "metadata", *REASONING})
 

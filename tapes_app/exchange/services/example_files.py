@@ -13,8 +13,8 @@ from django.core.files.uploadedfile import UploadedFile
 from tapes_app.artefacts.opening import artefacts
 from tapes_app.engine.errors import InvalidInputError, NotFoundError
 from tapes_app.engine.frozen_model import FrozenModel
-from tapes_app.engine.messages import canonical_json
-from tapes_app.engine.tape import Split
+from tapes_app.engine.model.messages import canonical_json
+from tapes_app.engine.tape.tape import Split
 from tapes_app.exchange.example_mapping import (
     CHECKS,
     Example,

@@ -16,7 +16,7 @@ from pydantic import StringConstraints
 from tapes_app.bulk.store import dataset_tapes, datasets
 from tapes_app.bulk.store.made_batches import check_new_name, discard_batch, ensure_made_batch
 from tapes_app.engine.frozen_model import FrozenModel
-from tapes_app.engine.tape import Split
+from tapes_app.engine.tape.tape import Split
 from tapes_app.exchange.example_mapping import Example, ExampleMapping
 from tapes_app.exchange.row_counts import RowCount, map_rows
 from tapes_app.exchange.services.example_files import (

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from tapes_app.engine.tape import Split
+from tapes_app.engine.tape.tape import Split
 from tapes_app.library.services.selection import TapeSelection
 
 EXPORT_KIND = "export"

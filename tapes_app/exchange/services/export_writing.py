@@ -12,7 +12,7 @@ from uuid import UUID
 
 from tapes_app.annotation.services.lines import list_annotation_lines
 from tapes_app.engine.errors import StudioError
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.exchange.services.export_request import SPLITS, TABLE_FORMATS, ExportRequest
 from tapes_app.exchange.services.export_table import (
     choose_columns,

@@ -16,7 +16,7 @@ from uuid import UUID
 
 from tapes_app.annotation.services.lines import list_annotation_lines
 from tapes_app.engine.errors import NotFoundError
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.exchange.services.call_tables import CallTables
 from tapes_app.exchange.services.export_targets import ExportTarget
 from tapes_app.exchange.store import exports as stored

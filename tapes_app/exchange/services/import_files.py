@@ -16,7 +16,7 @@ from django.db import transaction
 
 from tapes_app.agents.services.agents import ensure_continuation
 from tapes_app.engine.errors import ImportRefusedError
-from tapes_app.engine.messages import digest_json
+from tapes_app.engine.model.messages import digest_json
 from tapes_app.exchange.services.import_report import ImportReport, RefusedFile
 from tapes_app.exchange.store import imports as import_storage
 from tapes_app.exchange.store.imports import StoredCall

@@ -17,7 +17,7 @@ from tapes_app.annotation.store.rubrics import (
     list_rubrics,
 )
 from tapes_app.engine.errors import InvalidInputError
-from tapes_app.engine.steps import first_reason
+from tapes_app.engine.tape.steps import first_reason
 from tapes_app.exchange.store.exports import list_file_ids
 from tapes_app.interchange.project_file import ItemPart, QueuePart, RubricPart
 from tapes_app.projects.rows import read_all

@@ -10,8 +10,8 @@ from typing import Any
 
 from django.template.loader import render_to_string
 
-from tapes_app.engine.media import has_media
-from tapes_app.engine.messages import content_text
+from tapes_app.engine.model.messages import content_text
+from tapes_app.engine.tape.media import has_media
 from tapes_app.interchange.shared_tape import (
     FAMILY_WORDS,
     SharedCall,

@@ -7,10 +7,10 @@ from typing import Any, Literal
 from uuid import UUID
 
 from tapes_app.calls.services.snippets import recorded_parameters
-from tapes_app.engine.equal_start import count_equal_start
-from tapes_app.engine.llm import LLMCall, Usage
-from tapes_app.engine.messages import Message
+from tapes_app.engine.model.llm import LLMCall, Usage
+from tapes_app.engine.model.messages import Message
 from tapes_app.engine.redaction import redact, redact_json
+from tapes_app.engine.tape.field_diff import count_equal_start
 from tapes_app.exchange.services.export_targets import ExportTarget
 from tapes_app.exchange.services.exports import ExportReport
 from tapes_app.exchange.services.share_page import write_html

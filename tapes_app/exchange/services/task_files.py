@@ -5,11 +5,11 @@ from typing import Any
 from uuid import UUID
 
 from tapes_app.bulk.store.suites import SuiteTape, list_suite_tapes, load_suite
-from tapes_app.engine.chat_messages import message_of_step
-from tapes_app.engine.dialog_steps import UserStep
-from tapes_app.engine.environment_state import read_state
+from tapes_app.engine.environment.state import read_state
 from tapes_app.engine.errors import InvalidInputError
-from tapes_app.engine.steps import Observation, Step
+from tapes_app.engine.prompts.chat_messages import message_of_step
+from tapes_app.engine.tape.dialog_steps import UserStep
+from tapes_app.engine.tape.steps import Observation, Step
 from tapes_app.exchange.example_mapping import EXAMPLE_KEY
 from tapes_app.interchange.chat_lines import dump_line
 from tapes_app.interchange.example_rows import MOST_ROWS

@@ -10,7 +10,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from tapes_app.bulk.store.tags import read_tags
-from tapes_app.engine.tape import TapeMetadata
+from tapes_app.engine.tape.tape import TapeMetadata
 from tapes_app.interchange.project_file import MarkPart
 from tapes_app.interchange.tape_codec import source_of
 from tapes_app.models import LLMCallRecord, StepRecord, TapeRecord

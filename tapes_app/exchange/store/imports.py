@@ -9,8 +9,8 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import F, QuerySet
 
-from tapes_app.engine.equal_start import count_equal_start
-from tapes_app.engine.tape import Split
+from tapes_app.engine.tape.field_diff import count_equal_start
+from tapes_app.engine.tape.tape import Split
 from tapes_app.interchange.tape_codec import ImportedTape
 from tapes_app.models import BatchRecord, LLMCallRecord, StepRecord, TapeRecord
 from tapes_app.projects.columns import fit_text

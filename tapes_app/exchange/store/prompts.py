@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from tapes_app.engine.messages import Message
+from tapes_app.engine.model.messages import Message
 from tapes_app.exchange.store.exports import group_spans
 from tapes_app.models import StepRecord
 from tapes_app.tapes.spans import Span, Spans, read_spans

@@ -9,9 +9,9 @@ from uuid import UUID
 from pydantic import TypeAdapter
 
 from tapes_app.engine.errors import InvalidInputError
-from tapes_app.engine.llm import LLM, LLMCall
-from tapes_app.engine.steps import Step
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.model.llm import LLM, LLMCall
+from tapes_app.engine.tape.steps import Step
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.experiments.branch_states import ENDS, THE_BUDGET
 from tapes_app.experiments.check_kinds import Check
 from tapes_app.experiments.checks import Ended, decide, final_text

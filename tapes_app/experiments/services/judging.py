@@ -9,11 +9,11 @@ from uuid import UUID
 from tapes_app.agents.services.llm_configs import build_stored_llm
 from tapes_app.agents.store import llm_models as model_storage
 from tapes_app.engine.errors import CallRefusedError, LLMError
-from tapes_app.engine.llm import LLM, LLMCall, Prompt
-from tapes_app.engine.messages import Message, user_message
-from tapes_app.engine.steps import Step, family_of
-from tapes_app.engine.structured_output import StructuredOutputError, ask_structured
-from tapes_app.engine.thoughts import answered_json
+from tapes_app.engine.model.llm import LLM, LLMCall, Prompt
+from tapes_app.engine.model.messages import Message, user_message
+from tapes_app.engine.prompts.structured_output import StructuredOutputError, ask_structured
+from tapes_app.engine.tape.steps import Step, family_of
+from tapes_app.engine.tape.thoughts import answered_json
 from tapes_app.experiments.checks import Ended, final_text, text_of
 from tapes_app.gallery.judge.agent import instruct, instruct_constraint, instruct_pair
 from tapes_app.gallery.judge.steps import Better, ConstraintAnswer, JudgeAnswer, PairAnswer

@@ -9,11 +9,11 @@ from django.db import transaction
 
 from tapes_app.annotation.store.annotations import add_annotation, list_annotations
 from tapes_app.annotation.store.rows import Anchor, Content
-from tapes_app.engine.chat_messages import fill_arguments, step_to_message
 from tapes_app.engine.errors import ConflictError, InvalidInputError
-from tapes_app.engine.llm import LLMOutput
-from tapes_app.engine.steps import Step
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.model.llm import LLMOutput
+from tapes_app.engine.prompts.chat_messages import fill_arguments, step_to_message
+from tapes_app.engine.tape.steps import Step
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.experiments.store import branches as branch_storage
 from tapes_app.experiments.store.branches import BranchRow
 from tapes_app.projects.services.people import Person

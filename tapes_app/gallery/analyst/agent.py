@@ -1,9 +1,9 @@
 """The analyst's team, and the environment that answers it; registered on import."""
 
-from tapes_app.engine.agent import Agent
-from tapes_app.engine.environment import Environment
-from tapes_app.engine.registration import register
-from tapes_app.engine.spec import LLMSpec, environment_of
+from tapes_app.engine.agent.agent import Agent
+from tapes_app.engine.agent.registration import register
+from tapes_app.engine.agent.spec import LLMSpec, environment_of
+from tapes_app.engine.environment.environment import Environment
 from tapes_app.gallery.analyst import nodes, script
 
 NAME = "analyst"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from tapes_app.engine.tool_functions import tool
+from tapes_app.engine.environment.tool_functions import tool
 
 RESULT_COUNT = 4
 PART_LENGTH = 1_200

@@ -5,28 +5,28 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 
-from tapes_app.engine.chat_messages import as_text
-from tapes_app.engine.control_steps import Call, Respond, SetNextNode
-from tapes_app.engine.dialog_steps import AssistantStep, AssistantThought, ToolCall, ToolCalls
-from tapes_app.engine.errors import AgentRunError
-from tapes_app.engine.llm import LLMOutput, LLMStream
-from tapes_app.engine.messages import canonical_json
-from tapes_app.engine.nodes import Route
-from tapes_app.engine.steps import PartialStep, Step
-from tapes_app.engine.talk_node import (
+from tapes_app.engine.agent.nodes import Route
+from tapes_app.engine.agent.talk_node import (
     ROUTE_OF_TOOLS,
     TalkNode,
     read_answer,
     write_answer,
     wrong_step,
 )
-from tapes_app.engine.tape import Tape
-from tapes_app.engine.tool_functions import Tools, tool
+from tapes_app.engine.environment.tool_functions import Tools, tool
+from tapes_app.engine.errors import AgentRunError
+from tapes_app.engine.model.llm import LLMOutput, LLMStream
+from tapes_app.engine.model.messages import canonical_json
+from tapes_app.engine.prompts.chat_messages import as_text
+from tapes_app.engine.tape.control_steps import Call, Respond, SetNextNode
+from tapes_app.engine.tape.dialog_steps import AssistantStep, AssistantThought, ToolCall, ToolCalls
+from tapes_app.engine.tape.steps import PartialStep, Step
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.gallery.analyst.library import get_next_page, get_page, get_search_results
 from tapes_app.gallery.analyst.stocks import get_stock_data, get_stock_ticker
 
 if TYPE_CHECKING:
-    from tapes_app.engine.agent import Agent
+    from tapes_app.engine.agent.agent import Agent
 
 SEARCH_AGENT = "search_agent"
 PLAN, ACT = 0, 1

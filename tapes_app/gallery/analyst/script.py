@@ -7,8 +7,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tapes_app.engine.llm import LLMOutput, Prompt
-from tapes_app.engine.messages import Message
+from tapes_app.engine.model.llm import LLMOutput, Prompt
+from tapes_app.engine.model.messages import Message
 from tapes_app.gallery.analyst.library import words_of
 from tapes_app.gallery.analyst.stocks import load_companies
 from tapes_app.gallery.scripting import ScriptedResult, call_tools, list_results

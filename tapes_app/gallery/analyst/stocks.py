@@ -5,7 +5,7 @@ from datetime import date
 from functools import cache
 from pathlib import Path
 
-from tapes_app.engine.tool_functions import tool
+from tapes_app.engine.environment.tool_functions import tool
 
 _FOLDER = Path(__file__).parent
 

@@ -5,8 +5,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from tapes_app.engine.llm import LLMOutput, Prompt
-from tapes_app.engine.messages import Message
+from tapes_app.engine.model.llm import LLMOutput, Prompt
+from tapes_app.engine.model.messages import Message
 from tapes_app.gallery.chat.tools import UNITS
 from tapes_app.gallery.scripting import ScriptedResult, call_tools, list_results
 

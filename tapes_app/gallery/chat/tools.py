@@ -5,7 +5,7 @@ import math
 import operator
 from collections.abc import Callable
 
-from tapes_app.engine.tool_functions import tool
+from tapes_app.engine.environment.tool_functions import tool
 
 LONGEST_EXPRESSION = 200
 _LARGEST_POWER = 1_000

@@ -5,18 +5,18 @@ For the node, the entire tape is the prompt, and the answer its steps.
 
 from collections.abc import AsyncIterator
 
-from tapes_app.engine.agent import Agent
-from tapes_app.engine.dialog_steps import AssistantStep, ParsingFailure, ToolCalls
-from tapes_app.engine.human import StandInEnvironment
-from tapes_app.engine.llm import LLMOutput, LLMStream, Prompt
-from tapes_app.engine.node_runs import steps_of_run
-from tapes_app.engine.nodes import Node
-from tapes_app.engine.prompt_length import find_room
-from tapes_app.engine.registration import register
-from tapes_app.engine.stand_in import stand_in
-from tapes_app.engine.steps import PartialStep, Step, family_of
-from tapes_app.engine.talk_node import refuse_empty, write_answer, wrong_step
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.agent.agent import Agent
+from tapes_app.engine.agent.node_runs import steps_of_run
+from tapes_app.engine.agent.nodes import Node
+from tapes_app.engine.agent.registration import register
+from tapes_app.engine.agent.stand_in import stand_in
+from tapes_app.engine.agent.talk_node import refuse_empty, write_answer, wrong_step
+from tapes_app.engine.environment.human import StandInEnvironment
+from tapes_app.engine.model.llm import LLMOutput, LLMStream, Prompt
+from tapes_app.engine.model.prompt_length import find_room
+from tapes_app.engine.tape.dialog_steps import AssistantStep, ParsingFailure, ToolCalls
+from tapes_app.engine.tape.steps import PartialStep, Step, family_of
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.gallery.continuation.answers import read_steps, write_steps
 from tapes_app.gallery.continuation.transcript import make_prompt
 

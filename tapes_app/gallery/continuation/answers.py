@@ -4,19 +4,19 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from tapes_app.engine.briefing import Briefing
-from tapes_app.engine.dialog_steps import (
+from tapes_app.engine.errors import StepError
+from tapes_app.engine.model.llm import LLMOutput
+from tapes_app.engine.prompts.briefing import Briefing
+from tapes_app.engine.prompts.parsing import bare_answer
+from tapes_app.engine.tape.dialog_steps import (
     AssistantStep,
     AssistantThought,
     ParsingFailure,
     ToolCall,
     ToolCalls,
 )
-from tapes_app.engine.errors import StepError
-from tapes_app.engine.llm import LLMOutput
-from tapes_app.engine.parsing import bare_answer
-from tapes_app.engine.steps import AgentStep, Step, family_of, parse_step
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.steps import AgentStep, Step, family_of, parse_step
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.gallery.continuation.own_kinds import find_kind, own_kinds, turns_calls_into_steps
 
 

@@ -8,7 +8,7 @@ the tool of a step class after the class: `Search` is `search_action`, and `Prod
 import re
 from collections.abc import Collection
 
-from tapes_app.engine.dialog_steps import (
+from tapes_app.engine.tape.dialog_steps import (
     ActionFailure,
     AssistantStep,
     AssistantThought,
@@ -20,8 +20,8 @@ from tapes_app.engine.dialog_steps import (
     ToolResult,
     UserStep,
 )
-from tapes_app.engine.steps import family_of, list_step_classes
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.steps import family_of, list_step_classes
+from tapes_app.engine.tape.tape import Tape
 
 _OF_ANY_TAPE = (
     ActionFailure, AssistantStep, AssistantThought, ChatMessage, LoopWarning, ParsingFailure,

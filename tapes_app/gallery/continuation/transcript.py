@@ -4,14 +4,14 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from tapes_app.engine.briefing import RecordedPrompt
-from tapes_app.engine.chat_messages import FIELDS, TOOLS, as_text, is_chat_context
-from tapes_app.engine.dialog_steps import SystemStep, ToolCalls
-from tapes_app.engine.llm import Prompt
-from tapes_app.engine.messages import system_message, user_message
-from tapes_app.engine.prompt_length import measure_tools, shorten
-from tapes_app.engine.sound_messages import SoundMessages
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.model.llm import Prompt
+from tapes_app.engine.model.messages import system_message, user_message
+from tapes_app.engine.model.prompt_length import measure_tools, shorten
+from tapes_app.engine.prompts.briefing import RecordedPrompt
+from tapes_app.engine.prompts.chat_messages import FIELDS, TOOLS, as_text, is_chat_context
+from tapes_app.engine.prompts.sound_messages import SoundMessages
+from tapes_app.engine.tape.dialog_steps import SystemStep, ToolCalls
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.gallery.continuation.own_kinds import own_kinds
 
 LONGEST_CONTEXT = 50_000

@@ -10,9 +10,9 @@ from typing import Any, Literal
 
 from pydantic import Field, JsonValue
 
-from tapes_app.engine.dialog_steps import PARSING_FAILURE, AssistantStep, UserStep
 from tapes_app.engine.frozen_model import FrozenModel
-from tapes_app.engine.steps import Step, family_of
+from tapes_app.engine.tape.dialog_steps import PARSING_FAILURE, AssistantStep, UserStep
+from tapes_app.engine.tape.steps import Step, family_of
 from tapes_app.gallery.form_filler import steps
 from tapes_app.gallery.form_filler.forms import FormError, FunctionSchema
 from tapes_app.gallery.form_filler.values import SlotValueError, read_value

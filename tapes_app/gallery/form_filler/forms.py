@@ -14,7 +14,7 @@ from pydantic import ConfigDict, Field, JsonValue, ValidationError, model_valida
 
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.frozen_model import FrozenModel
-from tapes_app.engine.steps import first_reason
+from tapes_app.engine.tape.steps import first_reason
 from tapes_app.gallery.form_filler.values import SlotValueError, read_value
 
 MOST_SLOTS = 100

@@ -9,7 +9,7 @@ from typing import Any, Literal, Self
 from pydantic import Field, JsonValue
 
 from tapes_app.engine.frozen_model import FrozenModel
-from tapes_app.engine.steps import Action, Observation, StopAction, Thought
+from tapes_app.engine.tape.steps import Action, Observation, StopAction, Thought
 from tapes_app.gallery.form_filler.forms import FunctionSchema
 
 

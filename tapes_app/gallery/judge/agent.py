@@ -6,14 +6,14 @@ The node reads what is shown, gives a verdict, and retries if it is invalid.
 from collections.abc import AsyncIterator
 from typing import ClassVar
 
-from tapes_app.engine.agent import Agent
-from tapes_app.engine.dialog_steps import AssistantThought
-from tapes_app.engine.llm import LLMOutput, LLMStream
-from tapes_app.engine.spec import AgentSpec, LLMSpec, describe_node
-from tapes_app.engine.steps import PartialStep, Step
-from tapes_app.engine.structured_node import StructuredNode
-from tapes_app.engine.structured_output import write_structured
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.agent.agent import Agent
+from tapes_app.engine.agent.spec import AgentSpec, LLMSpec, describe_node
+from tapes_app.engine.agent.structured_node import StructuredNode
+from tapes_app.engine.model.llm import LLMOutput, LLMStream
+from tapes_app.engine.prompts.structured_output import write_structured
+from tapes_app.engine.tape.dialog_steps import AssistantThought
+from tapes_app.engine.tape.steps import PartialStep, Step
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.gallery.judge.steps import (
     AnyAnswer,
     ConstraintAnswer,

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from tapes_app.engine.steps import StopAction
+from tapes_app.engine.tape.steps import StopAction
 
 Better = Literal["first", "second", "tie"]
 

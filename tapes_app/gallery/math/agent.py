@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 
-from tapes_app.engine.agent import Agent
-from tapes_app.engine.environment import Environment, PendingAction
-from tapes_app.engine.registration import register
-from tapes_app.engine.spec import LLMSpec
-from tapes_app.engine.steps import Step
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.agent.agent import Agent
+from tapes_app.engine.agent.registration import register
+from tapes_app.engine.agent.spec import LLMSpec
+from tapes_app.engine.environment.actions import PendingAction
+from tapes_app.engine.environment.environment import Environment
+from tapes_app.engine.tape.steps import Step
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.gallery.chat.tools import calculate
 from tapes_app.gallery.math import nodes, script
 from tapes_app.gallery.math.steps import (

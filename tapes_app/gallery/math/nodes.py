@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import BaseModel
 
-from tapes_app.engine.answer_schema import make_response_format
-from tapes_app.engine.chat_messages import as_text
-from tapes_app.engine.control_steps import Call, SetNextNode
-from tapes_app.engine.dialog_steps import ParsingFailure, UserStep
-from tapes_app.engine.llm import LLMStream, Prompt
-from tapes_app.engine.messages import content_text, system_message, user_message
-from tapes_app.engine.nodes import Route
-from tapes_app.engine.steps import PartialStep, Step
-from tapes_app.engine.structured_node import StructuredNode
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.agent.nodes import Route
+from tapes_app.engine.agent.structured_node import StructuredNode
+from tapes_app.engine.model.llm import LLMStream, Prompt
+from tapes_app.engine.model.messages import content_text, system_message, user_message
+from tapes_app.engine.prompts.answer_schema import make_response_format
+from tapes_app.engine.prompts.chat_messages import as_text
+from tapes_app.engine.tape.control_steps import Call, SetNextNode
+from tapes_app.engine.tape.dialog_steps import ParsingFailure, UserStep
+from tapes_app.engine.tape.steps import PartialStep, Step
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.gallery.math.sentences import split_sentences
 from tapes_app.gallery.math.steps import (
     ActionExecutionFailure,
@@ -32,7 +32,7 @@ from tapes_app.gallery.math.steps import (
 )
 
 if TYPE_CHECKING:
-    from tapes_app.engine.agent import Agent
+    from tapes_app.engine.agent.agent import Agent
 
 REASON, CALCULATE, ANSWER = "reason", "calculate", "answer"
 """Names of the nodes; a thought chooses the next one."""

@@ -8,9 +8,8 @@ from typing import Annotated
 from pydantic import Field
 
 from tapes_app.engine.errors import LLMError
-from tapes_app.engine.llm import LLMOutput, Prompt
-from tapes_app.engine.registry import scripts
-from tapes_app.engine.structured_output import write_structured
+from tapes_app.engine.model.llm import LLMOutput, Prompt, scripts
+from tapes_app.engine.prompts.structured_output import write_structured
 from tapes_app.gallery.math.nodes import NOTHING
 from tapes_app.gallery.math.problems import apply_operation
 from tapes_app.gallery.math.sentences import find_operation

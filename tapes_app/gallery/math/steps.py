@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from tapes_app.engine.steps import Action, Observation, StopAction, Thought
+from tapes_app.engine.tape.steps import Action, Observation, StopAction, Thought
 
 Operation = Literal["start", "add", "subtract", "multiply", "divide", "skip", "answer"]
 

@@ -1,11 +1,11 @@
 """The order desk: its one node, its environment; registered on import."""
 
-from tapes_app.engine.agent import Agent
-from tapes_app.engine.environment import Environment
-from tapes_app.engine.registration import register
-from tapes_app.engine.spec import environment_of
-from tapes_app.engine.talk_node import TalkNode
-from tapes_app.engine.tool_functions import Tools
+from tapes_app.engine.agent.agent import Agent
+from tapes_app.engine.agent.registration import register
+from tapes_app.engine.agent.spec import environment_of
+from tapes_app.engine.agent.talk_node import TalkNode
+from tapes_app.engine.environment.environment import Environment
+from tapes_app.engine.environment.tool_functions import Tools
 from tapes_app.gallery.orders import script
 from tapes_app.gallery.orders.tools import cancel_order, show_order
 

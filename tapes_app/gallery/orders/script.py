@@ -2,8 +2,8 @@
 
 import re
 
-from tapes_app.engine.llm import LLMOutput, Prompt
-from tapes_app.engine.messages import Message
+from tapes_app.engine.model.llm import LLMOutput, Prompt
+from tapes_app.engine.model.messages import Message
 from tapes_app.gallery.scripting import call_tools, list_results
 
 _NUMBER = re.compile(r"(?<!\d)\d{1,9}(?!\d)")

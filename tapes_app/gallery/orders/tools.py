@@ -7,8 +7,8 @@ The state is `{"orders": {"17": {"item": "lamp", "status": "open"}}}`; a status 
 from copy import deepcopy
 from typing import Any
 
-from tapes_app.engine.environment_state import EnvironmentState
-from tapes_app.engine.tool_functions import tool
+from tapes_app.engine.environment.state import EnvironmentState
+from tapes_app.engine.environment.tool_functions import tool
 
 _FIRST_ORDERS: dict[str, Any] = {
     "17": {"item": "lamp", "status": "open"},

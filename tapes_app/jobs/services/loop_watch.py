@@ -11,9 +11,9 @@ from contextlib import suppress
 from types import FrameType
 from typing import Any, ClassVar
 
+from tapes_app.engine.agent.node_code import name_node
+from tapes_app.engine.agent.selection import Selection
 from tapes_app.engine.code_mistakes import pick_lines
-from tapes_app.engine.node_code import name_node
-from tapes_app.engine.selection import Selection
 
 _Place = tuple[FrameType, int | None]
 

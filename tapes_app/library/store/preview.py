@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db.models import Value
 from django.db.models.functions import Length, StrIndex, Substr
 
-from tapes_app.engine.steps import Family
+from tapes_app.engine.tape.families import Family
 from tapes_app.library.store.attempts import find_first_error
 from tapes_app.lint.store.marks import TapeMark, list_marks
 from tapes_app.tapes.rows import TapeRow

@@ -8,10 +8,10 @@ from uuid import UUID
 
 from tapes_app.agents.services.agents import list_tools
 from tapes_app.agents.store import agents
-from tapes_app.engine.dialog_steps import ToolCalls
+from tapes_app.engine.agent.spec import AgentSpec
 from tapes_app.engine.errors import NotFoundError
-from tapes_app.engine.messages import digest_json
-from tapes_app.engine.spec import AgentSpec
+from tapes_app.engine.model.messages import digest_json
+from tapes_app.engine.tape.dialog_steps import ToolCalls
 from tapes_app.lint.findings import Finding, LintContext, Severity
 from tapes_app.lint.linter import LINTER_VERSION, Detector, lint_tape, run_detectors, title_of
 from tapes_app.lint.reading import Reading

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from tapes_app.engine.steps import Step, parse_step
-from tapes_app.engine.tape import Tape, TapeMetadata
+from tapes_app.engine.tape.steps import Step, parse_step
+from tapes_app.engine.tape.tape import Tape, TapeMetadata
 from tapes_app.lint.findings import CallFacts
 from tapes_app.llms.context_limits import find_context_limit
 from tapes_app.tapes.spans import places, read_spans

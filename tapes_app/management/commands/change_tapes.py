@@ -4,7 +4,7 @@ from typing import Any, get_args
 
 from tapes_app.bulk.services.tape_changes import TapeChange, change_tapes
 from tapes_app.engine.errors import InvalidInputError
-from tapes_app.engine.tape import Split
+from tapes_app.engine.tape.tape import Split
 from tapes_app.management import output
 from tapes_app.management.arguments import QUERY, UNDO_OF_A_DAY, one_of, option, select_tapes
 from tapes_app.management.command import Answer, StudioCommand

@@ -10,8 +10,8 @@ from typing import Any
 
 from django.conf import settings
 
+from tapes_app.engine.agent.registration import gallery_agents
 from tapes_app.engine.errors import ConflictError, InvalidInputError
-from tapes_app.engine.registry import gallery_agents
 from tapes_app.management.arguments import option
 from tapes_app.management.command import Answer, AnsweringCommand
 from tapes_app.management.new_agent_files import MODULE, NAME, TEST

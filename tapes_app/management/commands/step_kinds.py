@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from typing import Any, get_args
 
-from tapes_app.engine.steps import AssignedFamily
+from tapes_app.engine.tape.families import AssignedFamily
 from tapes_app.management.arguments import option
 from tapes_app.management.command import ActionCommand, Answer
 from tapes_app.projects.services.people import Person

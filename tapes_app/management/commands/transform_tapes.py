@@ -13,7 +13,7 @@ from tapes_app.bulk.services.transform_jobs import (
 )
 from tapes_app.bulk.services.transforming import TransformSpec, preview
 from tapes_app.engine.errors import InvalidInputError
-from tapes_app.engine.steps import first_reason
+from tapes_app.engine.tape.steps import first_reason
 from tapes_app.management import jobs, named, output
 from tapes_app.management.arguments import ANY_QUERY, NEW_BATCH, option
 from tapes_app.management.command import Answer, StudioCommand

@@ -50,12 +50,6 @@ def list_members(project: UUID, asker: int) -> list[MemberRow]:
     ]
 
 
-def find_role(project: UUID, user_id: int) -> Role | None:
-    """Return a person's role in a project; `None` if they are not in it."""
-    member = MembershipRecord.objects.filter(project_id=project, user_id=user_id).first()
-    return None if member is None else ROLES[member.role]
-
-
 @transaction.atomic
 def add_member(project: UUID, user_id: int, role: Role) -> None:
     """Add a person to a project.

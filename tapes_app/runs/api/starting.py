@@ -4,7 +4,7 @@ from uuid import UUID
 
 from ninja import Status
 
-from tapes_app.engine.replay import ReplayResult
+from tapes_app.engine.agent.replay import ReplayResult
 from tapes_app.jobs.api.schemas import JobOut
 from tapes_app.jobs.services.listeners import ShownJob, show_job
 from tapes_app.projects.api.people import PersonRequest, created, make_router

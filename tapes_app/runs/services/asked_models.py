@@ -10,8 +10,8 @@ from uuid import UUID
 from tapes_app.agents.rows import AgentVersionRow, ModelRow
 from tapes_app.agents.services.llm_configs import price_sheet
 from tapes_app.agents.store import llm_models
-from tapes_app.engine.registry import SCRIPT_PREFIX
-from tapes_app.engine.spec import AgentSpec
+from tapes_app.engine.agent.spec import AgentSpec
+from tapes_app.engine.model.llm import SCRIPT_PREFIX
 from tapes_app.llms.pricing import PriceSheet
 from tapes_app.runs.store.basis import StepCall
 

@@ -6,10 +6,10 @@ from functools import partial
 from typing import Any
 from uuid import UUID, uuid4
 
-from tapes_app.engine.agent import Agent
+from tapes_app.engine.agent.agent import Agent
 from tapes_app.engine.errors import CallRefusedError, LLMError
-from tapes_app.engine.llm import LLM, LLMEvent, LLMResult, Prompt, Usage, is_unsent
-from tapes_app.engine.prompt_length import estimate_tokens
+from tapes_app.engine.model.llm import LLM, LLMEvent, LLMResult, Prompt, Usage, is_unsent
+from tapes_app.engine.model.prompt_length import estimate_tokens
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.llms.wrapping import WrappingLLM
 from tapes_app.runs.reservations import NOTHING, Cost, Obstacle, Reservation

@@ -6,11 +6,11 @@ from uuid import UUID
 
 from tapes_app.agents.services.agents import build_unasked_agent
 from tapes_app.agents.store import agents as agent_storage
-from tapes_app.engine.agent import Agent
+from tapes_app.engine.agent.agent import Agent
+from tapes_app.engine.agent.resume import missing_steps
+from tapes_app.engine.agent.spec import AgentSpec, build_environment
 from tapes_app.engine.errors import StudioError
-from tapes_app.engine.resume import missing_steps
-from tapes_app.engine.spec import AgentSpec, build_environment
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.runs.fit import Misfit, Standing, find_misfits, overlap, stand, team_parts
 from tapes_app.runs.services.tape_point import TapePoint
 from tapes_app.tapes.store import headers

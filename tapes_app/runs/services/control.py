@@ -6,8 +6,8 @@ from typing import Any, Literal, get_args
 from uuid import UUID
 
 from tapes_app.engine.errors import ConflictError
-from tapes_app.engine.media import check_attachments
-from tapes_app.engine.steps import new_id
+from tapes_app.engine.frozen_model import new_id
+from tapes_app.engine.tape.media import check_attachments
 from tapes_app.jobs.control import Breakpoint, SteerMessage
 from tapes_app.jobs.protocol import FINAL_STATES, JobState
 from tapes_app.jobs.run_result import RUN_KIND

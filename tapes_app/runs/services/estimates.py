@@ -15,7 +15,7 @@ from pydantic import Field
 
 from tapes_app.agents.store import agents as agent_storage
 from tapes_app.engine.frozen_model import FrozenModel
-from tapes_app.engine.llm import Usage
+from tapes_app.engine.model.llm import Usage
 from tapes_app.llms.pricing import PriceSheet, compute_cost
 from tapes_app.projects.services.people import Person
 from tapes_app.runs.services.asked_models import AskedModels, find_asked_models

@@ -10,13 +10,14 @@ from contextlib import aclosing
 from datetime import UTC, datetime
 from functools import partial
 
-from tapes_app.engine import events as engine
-from tapes_app.engine.environment import Environment, UnknownActionError
+from tapes_app.engine.agent.orchestrator import main_loop
+from tapes_app.engine.environment import events as engine
+from tapes_app.engine.environment.actions import UnknownActionError
+from tapes_app.engine.environment.environment import Environment
+from tapes_app.engine.environment.tool_context import RunPlace, current_run
 from tapes_app.engine.errors import EndlessTurnError, StudioError
-from tapes_app.engine.llm import LLMCall, LLMDelta
-from tapes_app.engine.orchestrator import main_loop
-from tapes_app.engine.steps import Step
-from tapes_app.engine.tool_context import RunPlace, current_run
+from tapes_app.engine.model.llm import LLMCall, LLMDelta
+from tapes_app.engine.tape.steps import Step
 from tapes_app.jobs import protocol
 from tapes_app.jobs.run_result import RUN_KIND, Asks, CodeLine, CutOffCall, RunResult, RunStatus
 from tapes_app.jobs.services.context import JobContext

@@ -7,7 +7,7 @@ from uuid import UUID
 from tapes_app.agents.services.agents import build_live_agent
 from tapes_app.agents.store import llm_models as model_storage
 from tapes_app.editing.rows import FIRST_FIX, Fix
-from tapes_app.engine.agent import Agent
+from tapes_app.engine.agent.agent import Agent
 from tapes_app.engine.errors import (
     AgentCodeError,
     AgentConfigError,
@@ -17,7 +17,7 @@ from tapes_app.engine.errors import (
     NotFoundError,
     StudioError,
 )
-from tapes_app.engine.steps import UnknownStep
+from tapes_app.engine.tape.steps import UnknownStep
 from tapes_app.projects.services.people import Person
 from tapes_app.runs.fit import Standing, is_foreign, next_selection
 from tapes_app.runs.request import RunRequest

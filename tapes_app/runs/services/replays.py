@@ -6,9 +6,9 @@ from uuid import UUID
 
 from tapes_app.agents.services.agents import build_replay_agent
 from tapes_app.agents.services.briefing import brief_agent
+from tapes_app.engine.agent.replay import ReplayResult
+from tapes_app.engine.agent.replay import replay_tape as replay
 from tapes_app.engine.errors import DelegationError, InvalidInputError
-from tapes_app.engine.replay import ReplayResult
-from tapes_app.engine.replay import replay_tape as replay
 from tapes_app.projects.services.people import Person
 from tapes_app.runs.services.candidates import NearAgent, find_nearest
 from tapes_app.runs.services.tape_point import find_stored_point

@@ -9,11 +9,12 @@ from uuid import UUID
 from jsonschema import SchemaError
 from jsonschema.validators import validator_for
 
-from tapes_app.engine.dialog_steps import ToolResult, UserStep
-from tapes_app.engine.environment import PendingAction, unfulfilled_actions
+from tapes_app.engine.environment.actions import PendingAction, unfulfilled_actions
 from tapes_app.engine.errors import ConflictError, InvalidInputError
-from tapes_app.engine.media import check_attachments
-from tapes_app.engine.steps import Step, new_id, parse_step
+from tapes_app.engine.frozen_model import new_id
+from tapes_app.engine.tape.dialog_steps import ToolResult, UserStep
+from tapes_app.engine.tape.media import check_attachments
+from tapes_app.engine.tape.steps import Step, parse_step
 from tapes_app.jobs.run_result import Asks
 from tapes_app.jobs.store.commands import Reply, answer_job
 from tapes_app.jobs.store.job import Job, load_job

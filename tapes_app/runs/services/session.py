@@ -11,17 +11,17 @@ from django.views.decorators.debug import sensitive_variables
 
 from tapes_app.agents.services.agents import LiveAgent, build_live_agent
 from tapes_app.agents.services.briefing import brief_agent
-from tapes_app.engine.agent import Agent
-from tapes_app.engine.briefing import answered_kinds, mark_answered_actions
-from tapes_app.engine.environment import Environment
+from tapes_app.engine.agent.agent import Agent
+from tapes_app.engine.agent.resume import last_node_run_start
+from tapes_app.engine.environment.environment import Environment
+from tapes_app.engine.environment.opening import RunContext
+from tapes_app.engine.environment.tool_context import RunPlace
 from tapes_app.engine.errors import NotFoundError
-from tapes_app.engine.llm import LLM, LLMCall, LLMOutput, Prompt
-from tapes_app.engine.opening import RunContext
-from tapes_app.engine.prompt_length import find_own_limit
+from tapes_app.engine.model.llm import LLM, LLMCall, LLMOutput, Prompt
+from tapes_app.engine.model.prompt_length import find_own_limit
+from tapes_app.engine.prompts.briefing import answered_kinds, mark_answered_actions
 from tapes_app.engine.redaction import register_secret
-from tapes_app.engine.resume import last_node_run_start
-from tapes_app.engine.tape import Tape
-from tapes_app.engine.tool_context import RunPlace
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.environments.keeping import KeptEnvironments
 from tapes_app.environments.policy import PolicyEnvironment, UseApproval
 from tapes_app.environments.recorded import RecordedEnvironment

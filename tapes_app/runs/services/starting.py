@@ -16,7 +16,7 @@ from tapes_app.editing.services import drafts
 from tapes_app.editing.services.children import fork_tape, store_edit
 from tapes_app.editing.store import drafts as drafts_store
 from tapes_app.engine.errors import ConflictError, TapeRangeError
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.jobs.control import JobControl
 from tapes_app.jobs.run_result import RUN_KIND
 from tapes_app.jobs.store.job import Job, create_job, find_active_job

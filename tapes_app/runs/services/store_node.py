@@ -6,11 +6,11 @@ from dataclasses import asdict, dataclass, field, fields
 from datetime import UTC, datetime
 from uuid import UUID
 
-from tapes_app.engine import events as engine
-from tapes_app.engine.agent import Agent
+from tapes_app.engine.agent.agent import Agent
+from tapes_app.engine.environment import events as engine
 from tapes_app.engine.errors import StudioError
-from tapes_app.engine.llm import LLM, LLMCall, LLMOutput, is_unsent
-from tapes_app.engine.steps import Step, Writer
+from tapes_app.engine.model.llm import LLM, LLMCall, LLMOutput, is_unsent
+from tapes_app.engine.tape.steps import Step, Writer
 from tapes_app.jobs import protocol
 from tapes_app.jobs.store.events import Work
 from tapes_app.tapes.rows import StepRow

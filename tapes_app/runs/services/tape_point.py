@@ -8,11 +8,17 @@ from uuid import UUID
 from tapes_app.editing.rows import FIRST_FIX, Fix
 from tapes_app.editing.services import drafts
 from tapes_app.editing.services.children import find_pointers
-from tapes_app.engine.briefing import answered_kinds, mark_answered_actions
-from tapes_app.engine.llm import LLMOutput
-from tapes_app.engine.steps import Step, StepMetadata, UnknownStep, list_step_classes, parse_step
-from tapes_app.engine.tape import Tape
-from tapes_app.engine.view import ViewStack
+from tapes_app.engine.model.llm import LLMOutput
+from tapes_app.engine.prompts.briefing import answered_kinds, mark_answered_actions
+from tapes_app.engine.tape.steps import (
+    Step,
+    StepMetadata,
+    UnknownStep,
+    list_step_classes,
+    parse_step,
+)
+from tapes_app.engine.tape.tape import Tape
+from tapes_app.engine.tape.view import ViewStack
 from tapes_app.projects.services.people import Person
 from tapes_app.runs.fit import Standing, stand, tape_parts, turn_start
 from tapes_app.runs.store import basis as run_basis

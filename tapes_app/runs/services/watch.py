@@ -10,11 +10,11 @@ import logging
 import time
 from collections.abc import Sequence
 
-from tapes_app.engine.dialog_steps import UserStep
-from tapes_app.engine.environment import PendingAction
-from tapes_app.engine.llm import LLMCall
-from tapes_app.engine.steps import Step
-from tapes_app.engine.supervision import Deadline, Halt, SafePoint, Supervisor
+from tapes_app.engine.environment.actions import PendingAction
+from tapes_app.engine.environment.supervision import Deadline, Halt, SafePoint, Supervisor
+from tapes_app.engine.model.llm import LLMCall
+from tapes_app.engine.tape.dialog_steps import UserStep
+from tapes_app.engine.tape.steps import Step
 from tapes_app.jobs.protocol import Event
 from tapes_app.jobs.run_result import CutAction
 from tapes_app.jobs.services.context import JobContext

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q
 
-from tapes_app.engine.steps import Family
+from tapes_app.engine.tape.families import Family
 from tapes_app.models import JobRecord, LLMCallRecord, StepRecord, TapeRecord
 from tapes_app.tapes.spans import cut_spans, places
 from tapes_app.tapes.store.access import get_columns, get_spans, spans_filter

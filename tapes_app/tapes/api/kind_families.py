@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from tapes_app.engine.steps import AssignedFamily
+from tapes_app.engine.tape.families import AssignedFamily
 from tapes_app.projects.api.bodies import In, Line
 from tapes_app.projects.api.people import PersonRequest, make_router
 from tapes_app.projects.rows import Items

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from tapes_app.engine.steps import parse_step
-from tapes_app.engine.tape_diff import DiffOp, DiffRow, diff_steps
+from tapes_app.engine.tape.steps import parse_step
+from tapes_app.engine.tape.tape_diff import DiffOp, DiffRow, diff_steps
 from tapes_app.projects.rows import row_of
 from tapes_app.projects.services.people import Person
 from tapes_app.tapes.rows import OutlineRow, StepRow, TapeHeader, Totals

@@ -4,8 +4,8 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 
 from tapes_app.engine.errors import ConflictError, InvalidInputError
-from tapes_app.engine.steps import AssignedFamily, Family, list_step_classes
-from tapes_app.engine.stop_kinds import STOP_KINDS
+from tapes_app.engine.tape.families import STOP_KINDS, AssignedFamily, Family
+from tapes_app.engine.tape.steps import list_step_classes
 from tapes_app.projects.services.people import Person
 from tapes_app.tapes.store import kind_families
 

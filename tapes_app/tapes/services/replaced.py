@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from tapes_app.engine.errors import NotFoundError
-from tapes_app.engine.steps import parse_step
-from tapes_app.engine.tape_diff import diff_content, diff_steps
+from tapes_app.engine.tape.steps import parse_step
+from tapes_app.engine.tape.tape_diff import diff_content, diff_steps
 from tapes_app.projects.services.people import Person
 from tapes_app.tapes.rows import StepRow
 from tapes_app.tapes.step_cuts import cut_row

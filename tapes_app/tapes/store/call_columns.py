@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
-from tapes_app.engine.llm import LLMCall, Usage
+from tapes_app.engine.model.llm import LLMCall, Usage
 from tapes_app.models import LLMCallRecord
 from tapes_app.projects.columns import fit_text
 from tapes_app.tapes.store.counters import COUNTERS

@@ -5,7 +5,7 @@ import zlib
 from collections.abc import Mapping, Sequence
 from uuid import UUID
 
-from tapes_app.engine.llm import CallTokens
+from tapes_app.engine.model.llm import CallTokens
 from tapes_app.models import CallTokensRecord
 
 

@@ -8,8 +8,8 @@ from uuid import UUID, uuid4
 from django.db import transaction
 from django.db.models import QuerySet
 
-from tapes_app.engine.llm import CallTokens, LLMCall, LLMOutput, Prompt
-from tapes_app.engine.messages import Message
+from tapes_app.engine.model.llm import CallTokens, LLMCall, LLMOutput, Prompt
+from tapes_app.engine.model.messages import Message
 from tapes_app.models import LLMCallRecord, StepRecord
 from tapes_app.projects.columns import fit_text
 from tapes_app.projects.rows import row_of

@@ -9,11 +9,11 @@ from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Length
 
-from tapes_app.engine.equal_start import count_equal_start
 from tapes_app.engine.errors import TapeRangeError
-from tapes_app.engine.messages import canonical_json
-from tapes_app.engine.steps import Writer
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.model.messages import canonical_json
+from tapes_app.engine.tape.field_diff import count_equal_start
+from tapes_app.engine.tape.steps import Writer
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.models import StepRecord, TapeRecord
 from tapes_app.projects.columns import fit_line, fit_text, read_uuid
 from tapes_app.tapes.spans import (

@@ -12,15 +12,8 @@ from django.db import transaction
 from django.db.models import Count, Exists, F, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 
-from tapes_app.engine.steps import (
-    AssignedFamily,
-    Family,
-    Step,
-    UnknownStep,
-    assign_families,
-    families_of,
-    parse_step,
-)
+from tapes_app.engine.tape.families import AssignedFamily, Family
+from tapes_app.engine.tape.steps import Step, UnknownStep, assign_families, families_of, parse_step
 from tapes_app.models import KindFamilyRecord, StepRecord, TapeRecord
 from tapes_app.tapes.call_digests import digest_call
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from tapes_app.engine.errors import NotFoundError
-from tapes_app.engine.llm import Prompt
+from tapes_app.engine.model.llm import Prompt
 from tapes_app.models import StepRecord
 from tapes_app.tapes.spans import places
 from tapes_app.tapes.store.access import get_spans, spans_filter

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from uuid import UUID
 
-from tapes_app.engine.messages import Message
+from tapes_app.engine.model.messages import Message
 from tapes_app.models import StepRecord
 from tapes_app.tapes.spans import cut_spans, read_spans
 from tapes_app.tapes.store.access import get_columns, spans_filter

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from tapes_app.engine.errors import ConflictError
-from tapes_app.engine.tape import Split
+from tapes_app.engine.tape.tape import Split
 from tapes_app.jobs.protocol import LIVE_STATES
 from tapes_app.models import JobRecord, TapeRecord
 from tapes_app.projects.columns import fit_line

@@ -8,8 +8,8 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from tapes_app.engine.steps import parse_step
-from tapes_app.engine.tape import Tape
+from tapes_app.engine.tape.steps import parse_step
+from tapes_app.engine.tape.tape import Tape
 from tapes_app.models import TapeRecord
 from tapes_app.projects.columns import fit_line, fit_text
 from tapes_app.tapes.answer_match import compare_answers

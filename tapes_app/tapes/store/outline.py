@@ -13,7 +13,8 @@ from django.db.models import F, Value
 from django.db.models.functions import Length, Replace, Substr
 from pydantic import Field
 
-from tapes_app.engine.steps import Family, Writer
+from tapes_app.engine.tape.families import Family
+from tapes_app.engine.tape.steps import Writer
 from tapes_app.models import StepRecord, TapeRecord
 from tapes_app.projects.columns import fit_text
 from tapes_app.tapes.spans import cut_spans, places, read_spans

@@ -10,8 +10,8 @@ from typing import Any
 
 from django.db import connection
 
-from tapes_app.engine.llm import Prompt
-from tapes_app.engine.messages import DIGEST_BYTES, Message, digest_json
+from tapes_app.engine.model.llm import Prompt
+from tapes_app.engine.model.messages import DIGEST_BYTES, Message, digest_json
 from tapes_app.models import ContentRecord, PromptNodeRecord
 from tapes_app.models.json_text import load_json_text
 

@@ -6,7 +6,7 @@ the messages in the window, and nothing of a shared past.
 
 from django.db import connection
 
-from tapes_app.engine.messages import Message
+from tapes_app.engine.model.messages import Message
 from tapes_app.models import PromptNodeRecord
 from tapes_app.models.json_text import load_json_text
 

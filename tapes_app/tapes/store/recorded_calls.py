@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from tapes_app.engine.llm import CallTokens, LLMOutput, Usage
+from tapes_app.engine.model.llm import CallTokens, LLMOutput, Usage
 from tapes_app.models import LLMCallRecord, StepRecord, TapeRecord
 from tapes_app.tapes.store.access import get_columns
 from tapes_app.tapes.store.call_columns import prompt_id_of, read_usage

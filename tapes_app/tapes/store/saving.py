@@ -9,10 +9,10 @@ from django.db import transaction
 from django.db.models import F
 
 from tapes_app.engine.errors import ConflictError
-from tapes_app.engine.llm import LLMCall
+from tapes_app.engine.model.llm import LLMCall
 from tapes_app.engine.plain_json import dump_json_data
-from tapes_app.engine.steps import UnknownStep, Writer
-from tapes_app.engine.tape import Tape, TapeMetadata
+from tapes_app.engine.tape.steps import UnknownStep, Writer
+from tapes_app.engine.tape.tape import Tape, TapeMetadata
 from tapes_app.models import BatchRecord, TapeRecord
 from tapes_app.projects.columns import fit_text, read_uuid
 from tapes_app.projects.store.inserting import insert_records

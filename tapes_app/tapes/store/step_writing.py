@@ -7,8 +7,8 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from tapes_app.engine.error_steps import is_error_step
-from tapes_app.engine.steps import Family, Step, Writer, families_of
+from tapes_app.engine.tape.families import Family, is_error_step
+from tapes_app.engine.tape.steps import Step, Writer, families_of
 from tapes_app.models import StepRecord
 from tapes_app.projects.columns import fit_text
 from tapes_app.projects.store.inserting import insert_rows

@@ -9,8 +9,8 @@ from django.db.models import F
 from django.utils import timezone
 
 from tapes_app.engine.errors import ConflictError
-from tapes_app.engine.llm import LLMCall, Usage
-from tapes_app.engine.steps import Step, Writer
+from tapes_app.engine.model.llm import LLMCall, Usage
+from tapes_app.engine.tape.steps import Step, Writer
 from tapes_app.models import BatchRecord, LLMCallRecord, StepRecord, TapeRecord
 from tapes_app.projects.columns import fit_text
 from tapes_app.projects.rows import row_of

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapes_app.engine.dialog_steps import AssistantStep, ToolCalls, UserStep
-from tapes_app.engine.steps import Step
+from tapes_app.engine.tape.dialog_steps import AssistantStep, ToolCalls, UserStep
+from tapes_app.engine.tape.steps import Step
 from tapes_app.gallery.form_filler import steps as form_steps
 from tapes_app.gallery.form_filler.form_state import FormState, advance, read_state
 from tapes_app.gallery.form_filler.steps import (

@@ -1,6 +1,6 @@
 /** A draft as data: operations on a tape, and the steps that result from them.
  *
- * Computes after each key press what the server's `engine/splice.py` computes at Save; both are
+ * Computes after each key press what the server's `engine/tape/splice.py` computes at Save; both are
  * tested on the cases in `tests/engine/splice_cases.json`.
  */
 import * as v from "valibot";

@@ -1,0 +1,1 @@
+"""Agents: nodes and models put together, their turns, and what can be done with their tapes."""

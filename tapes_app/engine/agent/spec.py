@@ -1,0 +1,207 @@
+"""Agents as data: a spec is stored, versioned, shown and edited; a live agent is built from it.
+
+So is the environment that a team's nodes imply: their tools, and the person.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from pydantic import BaseModel, Field, ValidationError
+
+from tapes_app.engine.agent.agent import AGENT_CLASSES, MAX_ITERATIONS, Agent
+from tapes_app.engine.agent.nodes import NODE_CLASSES, Node, find_node_class
+from tapes_app.engine.environment.environment import Environment, EnvironmentGroup, NoEnvironment
+from tapes_app.engine.environment.human import HumanEnvironment
+from tapes_app.engine.environment.spec import (
+    EnvironmentChoice,
+    EnvironmentSpec,
+    build_registered,
+    list_chosen,
+)
+from tapes_app.engine.environment.tool_environment import ToolEnvironment
+from tapes_app.engine.environment.tool_functions import AnyTool
+from tapes_app.engine.errors import AgentConfigError
+from tapes_app.engine.frozen_model import FrozenModel
+from tapes_app.engine.model.llm import LLM
+from tapes_app.engine.model.messages import digest_json
+from tapes_app.engine.plain_json import dump_json_data
+from tapes_app.engine.tape.steps import first_reason
+
+
+class NodeSpec(FrozenModel):
+    """One node: the name of a registered class and its settings."""
+
+    type: str
+    """Registered node type (`Node.type_name`)."""
+
+    settings: dict[str, Any] = Field(default_factory=dict)
+    """Fields of the node class, `name` and `llm` among them."""
+
+
+class LLMSpec(FrozenModel):
+    """Which model answers: the name of a model of the project, or `script:NAME`."""
+
+    model: str
+    parameters: dict[str, Any] = Field(default_factory=dict)
+
+
+class AgentSpec(FrozenModel):
+    """One agent with its subagents, as JSON."""
+
+    name: str
+    type: str = Field(default_factory=str, exclude_if=lambda name: not name)
+    """Registered class of an agent with custom routing (`Agent.type_name`)."""
+
+    description: str = ""
+    llms: dict[str, LLMSpec] = Field(default_factory=dict)
+    templates: dict[str, Any] = Field(default_factory=dict)
+    nodes: tuple[NodeSpec, ...] = ()
+    subagents: tuple["AgentSpec", ...] = ()
+    environment: EnvironmentChoice = ""
+    """Registered environment that answers the team's actions, by its name or with its settings, or
+    several in order; only the root's counts. An empty name stands for the tools of the team's
+    nodes, and the person they talk to."""
+
+    max_iterations: int = Field(default=MAX_ITERATIONS, gt=0)
+
+    @property
+    def digest(self) -> str:
+        return digest_json(self.model_dump(mode="json")).hex()
+
+
+LLMResolver = Callable[[LLMSpec], LLM]
+
+
+def build_agent(spec: AgentSpec, resolve_llm: LLMResolver) -> Agent:
+    """Build the live agent of a spec.
+
+    Raises:
+        AgentConfigError: an unknown node type, settings that do not fit, a structure that cannot
+            work, or whatever `resolve_llm` refuses.
+    """
+    cls = AGENT_CLASSES.get(spec.type) if spec.type else Agent
+    if cls is None:
+        raise AgentConfigError(
+            f"There is no agent type {spec.type!r}; available: {sorted(AGENT_CLASSES)}.",
+            type=spec.type,
+        )
+    return cls.create(
+        spec.name,
+        description=spec.description,
+        llms={name: resolve_llm(llm) for name, llm in spec.llms.items()},
+        templates=dict(spec.templates),
+        nodes=[build_node(node) for node in spec.nodes],
+        subagents=[build_agent(member, resolve_llm) for member in spec.subagents],
+        max_iterations=spec.max_iterations,
+    )
+
+
+def build_node(spec: NodeSpec) -> Node:
+    cls = find_node_class(spec.type)
+    if cls is None:
+        raise AgentConfigError(
+            f"There is no node type {spec.type!r}; available: {sorted(NODE_CLASSES)}.",
+            type=spec.type,
+        )
+    try:
+        return cls.model_validate(spec.settings)
+    except ValidationError as error:
+        raise AgentConfigError(
+            f"The settings of node type {spec.type!r} are invalid: {first_reason(error)}."
+        ) from error
+
+
+def build_environment(spec: AgentSpec) -> Environment:
+    """Return the environment that answers the actions of a team.
+
+    Raises:
+        AgentConfigError: an environment, node or tool is unknown here, or the settings of an
+            environment do not fit it.
+    """
+    members = [_build_member(spec, chosen) for chosen in list_chosen(spec.environment)]
+    return members[0] if len(members) == 1 else EnvironmentGroup(*members)
+
+
+def _build_member(spec: AgentSpec, chosen: str | EnvironmentSpec) -> Environment:
+    if chosen == "":
+        return make_environment(build_node(node) for node in _walk_nodes(spec))
+    return build_registered(EnvironmentSpec(type=chosen) if isinstance(chosen, str) else chosen)
+
+
+def environment_of(agent: Agent) -> Environment:
+    """Return the environment of an entire team: its tools, and the person who reads what it writes.
+
+    Raises:
+        AgentConfigError: two tools share a name, or a signature cannot be read.
+    """
+    return make_environment(node for _, member in agent.walk() for node in member.nodes)
+
+
+def make_environment(nodes: Iterable[Node]) -> Environment:
+    """Return the environment of the given nodes; it is empty if they neither talk nor offer tools.
+
+    Raises:
+        AgentConfigError: two tools share a name, or a signature cannot be read.
+    """
+    team = list(nodes)
+    tools: dict[str, AnyTool] = {}
+    for node in team:
+        for tool in node.list_tools():
+            other = tools.setdefault(tool.name, tool)
+            if other is not tool:
+                raise AgentConfigError(
+                    f"Two tools in the team are named {tool.name!r}: {other.type_name!r} and "
+                    f"{tool.type_name!r}; rename one of the functions.",
+                    tool=tool.name,
+                )
+    if not tools and not any(node.talks for node in team):
+        return NoEnvironment()
+    return EnvironmentGroup(ToolEnvironment(tools.values()), HumanEnvironment())
+
+
+def _walk_nodes(spec: AgentSpec) -> Iterator[NodeSpec]:
+    yield from spec.nodes
+    for member in spec.subagents:
+        yield from _walk_nodes(member)
+
+
+def describe_agent(
+    agent: Agent,
+    *,
+    models: Mapping[str, str | LLMSpec],
+    description: str = "",
+    environment: EnvironmentChoice = "",
+) -> AgentSpec:
+    """Return the spec of an agent built in Python; `models` maps its LLM names to models."""
+    return AgentSpec(
+        name=agent.name,
+        type=agent.type_name,
+        description=description or agent.description,
+        llms={name: _describe_llm(agent, name, models) for name in agent.llm_names},
+        templates={name: _describe_template(text) for name, text in agent.templates.items()},
+        nodes=tuple(map(describe_node, agent.nodes)),
+        subagents=tuple(describe_agent(member, models=models) for member in agent.subagents),
+        environment=environment,
+        max_iterations=agent.max_iterations,
+    )
+
+
+def _describe_template(template: Any) -> Any:
+    return dump_json_data(template) if isinstance(template, BaseModel) else template
+
+
+def _describe_llm(agent: Agent, name: str, models: Mapping[str, str | LLMSpec]) -> LLMSpec:
+    model = models.get(name)
+    if model is None:
+        raise AgentConfigError(
+            f"Agent {agent.name!r} uses LLM {name!r}, but no model is assigned to it; assigned: "
+            f"{sorted(models)}.",
+            llm=name,
+        )
+    return model if isinstance(model, LLMSpec) else LLMSpec(model=model)
+
+
+def describe_node(node: Node) -> NodeSpec:
+    """Return a node with its chosen settings: a field added to it later makes no new version."""
+    settings = {"name": node.name, **node.model_dump(mode="json", exclude_defaults=True)}
+    return NodeSpec(type=node.type_name, settings=settings)

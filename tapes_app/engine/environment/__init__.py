@@ -1,0 +1,1 @@
+"""Environments: what answers the actions of a tape."""

@@ -1,0 +1,1 @@
+"""What a model is shown of a tape, and how its answers become steps."""

@@ -1,0 +1,1 @@
+"""Tapes, their steps, and what is computed from them."""

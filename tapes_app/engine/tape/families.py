@@ -1,0 +1,107 @@
+"""What a step is, judged from its JSON alone: its family, whether it ends a session or failed."""
+
+from collections.abc import Container
+from typing import Any, Literal
+
+Family = Literal["thought", "action", "observation", "control"]
+AssignedFamily = Literal["thought", "action", "observation", "control", "stop"]
+"""What people can set for a kind: its family, or that it is an action which ends the tape."""
+
+STOP_KINDS = frozenset(
+    {
+        "answer_action",
+        "assistant_answer",
+        "exit",
+        "exit_action",
+        "final_answer",
+        "final_answer_action",
+        "final_observation",
+        "final_step",
+        "finish",
+        "finish_action",
+        "gaia_answer",
+        "gaia_answer_action",
+        "math_answer_action",
+        "stop",
+        "stop_action",
+        "stop_step",
+        "submit",
+        "terminate",
+    }
+)
+"""TapeAgents and its examples, AgentLab, WebArena (`stop`), SWE-agent (`submit`), OpenHands
+(`finish`). A project can set another family for each of them, or make another kind stop."""
+
+MESSAGE_KINDS = {"user", "system", "task", "question", "image", "chat_message"}
+_OBSERVATION_ENDINGS = ("observation", "_result", "_failure", "_output", "_response")
+_OBSERVATION_KINDS = {"user", "tool", "task", "question", "image", "python_code_output"}
+_ACTION_KINDS = {"assistant", "final_step", "tool_call", "annotation"}
+_ACTING_VERBS = frozenset(
+    [
+        "browse",
+        "click",
+        "download",
+        "drag",
+        "execute",
+        "fetch",
+        "goto",
+        "hover",
+        "input",
+        "invoke",
+        "navigate",
+        "open",
+        "press",
+        "query",
+        "run",
+        "scroll",
+        "search",
+        "send",
+        "submit",
+        "tap",
+        "type",
+        "upload",
+        "visit",
+    ]
+)
+"""A kind that begins with one of these does something outside the agent: `execute_code`."""
+
+_CONTROL_KINDS = {"call", "respond", "broadcast", "set_next_node", "pass"}
+
+
+def guess_family(kind: str, *, agent: str, other: Container[str]) -> Family:
+    """Infer a family from the kind's name, then from who wrote the step.
+
+    An agent leaves its path on thoughts and actions; what nobody on the team wrote is an
+    observation. The browser guesses the same way for steps not stored yet (`families.ts`).
+    """
+    name = kind.lower()
+    if name in _CONTROL_KINDS:
+        return "control"
+    if name.endswith("thought"):
+        return "thought"
+    if name.endswith("action"):
+        return "action"
+    if name in _OBSERVATION_KINDS or name.endswith(_OBSERVATION_ENDINGS):
+        return "observation"
+    if not agent:
+        return "observation"
+    acts = name in _ACTION_KINDS or name in STOP_KINDS or name.partition("_")[0] in _ACTING_VERBS
+    return "action" if acts or "action_kind" in other else "thought"
+
+
+_ERROR_WORDS = {"failure", "error", "exception"}
+
+
+def is_error_step(body: dict[str, Any]) -> bool:
+    """Return whether a step reports that something went wrong."""
+    if _ERROR_WORDS.intersection(str(body.get("kind", "")).lower().split("_")):
+        return True
+    if body.get("error") or body.get("is_error") is True:
+        return True
+    metadata = body.get("metadata")
+    other = metadata.get("other") if isinstance(metadata, dict) else None
+    if isinstance(other, dict) and other.get("error"):
+        return True
+    result = body.get("result")
+    exit_code = result.get("exit_code") if isinstance(result, dict) else None
+    return isinstance(exit_code, int) and exit_code != 0
