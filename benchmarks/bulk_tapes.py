@@ -21,9 +21,9 @@ from tapes_app.engine.tape.families import is_error_step
 from tapes_app.jobs.store.upkeep import keep_quick
 from tapes_app.models import BatchRecord, StepRecord, TapeRecord, TapeTagRecord
 from tapes_app.models.json_text import dump_json_text
-from tapes_app.tapes.call_digests import digest_call, tools_of
-from tapes_app.tapes.spans import Span, write_spans
-from tapes_app.tapes.step_facts import describe_step, words_of
+from tapes_app.tapes.domain.call_digests import digest_call, tools_of
+from tapes_app.tapes.domain.spans import Span, write_spans
+from tapes_app.tapes.domain.step_facts import describe_step, words_of
 
 Row = Sequence[Any]
 Tell = Callable[[int], None]

@@ -57,7 +57,7 @@ def _steps(chance: random.Random) -> list[Any]:
 
 
 def lint_pure(tapes: list[Any]) -> float:
-    from tapes_app.lint.linter import lint_tape
+    from tapes_app.lint.domain.linter import lint_tape
 
     begin = time.perf_counter()
     for tape in tapes:

@@ -14,7 +14,7 @@ def main() -> None:
     import django
 
     django.setup()
-    from tapes_app.jobs.protocol import StepDelta
+    from tapes_app.jobs.domain.protocol import StepDelta
     from tapes_app.jobs.store.events import Claim, EventWriter
 
     claim, writer = Claim(job_id, 1), EventWriter()

@@ -18,7 +18,7 @@ def main() -> None:
     import django
 
     django.setup()
-    from tapes_app.jobs.protocol import StepDelta
+    from tapes_app.jobs.domain.protocol import StepDelta
     from tapes_app.jobs.store.events import Claim, EventWriter
 
     claims = [Claim(UUID(job_id), 1) for job_id in sys.argv[4:]]

@@ -181,7 +181,7 @@ def make_sweep(
     from django.utils import timezone
 
     from optimize_app.evaluation.plan import Plan, Progress, Variant
-    from optimize_app.evaluation.services.pinning import pin_plan
+    from optimize_app.evaluation.services.suites.pinning import pin_plan
     from tapes_app.models import JobRecord
 
     plan = pin_plan(

@@ -95,7 +95,7 @@ def sweep(
     store: Store, name: str, tasks: int, *, repeats: int = 1, seconds: float = 0.0, workers: int = 1
 ) -> Swept:
     """Have workers do a sweep, and return what it took."""
-    from optimize_app.evaluation.services.starting import start_sweep
+    from optimize_app.evaluation.services.sweeps.starting import start_sweep
     from tapes_app.management.named import find_operator
 
     person = find_operator("")

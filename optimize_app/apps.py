@@ -12,6 +12,5 @@ class OptimizeAppConfig(AppConfig):
         """Register, in every process, the cleanup for jobs that start other jobs."""
         from tapes_app.jobs.store.started_jobs import register_ending
 
-        services = "optimize_app.{}.services.stopping.end_started"
-        register_ending("sweep", services.format("evaluation"))
-        register_ending("distillation", services.format("distillation"))
+        register_ending("sweep", "optimize_app.evaluation.services.sweeps.stopping.end_started")
+        register_ending("distillation", "optimize_app.distillation.services.stopping.end_started")

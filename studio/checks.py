@@ -14,7 +14,7 @@ from studio.celery import AGENTS_QUEUE, QUEUES
 from studio.health import explain_broker, explain_database
 from studio.instance_lock import is_held, read_address
 from studio.logins import find_owner
-from tapes_app.agents.rows import ModelRow
+from tapes_app.agents.domain.rows import ModelRow
 from tapes_app.agents.services.llm_configs import load_config
 from tapes_app.agents.services.plugins import list_plugin_problems
 from tapes_app.agents.store.llm_models import list_models

@@ -10,10 +10,10 @@ from django.conf import settings
 from django.db import DatabaseError, InterfaceError
 
 from studio.listening import list_deaf, note_listening, read_listened
+from tapes_app.jobs.domain.worker_name import own_name
 from tapes_app.jobs.services.loop_watch import LoopWatch
 from tapes_app.jobs.store.draining import undrain
 from tapes_app.jobs.store.workers import HEARTBEAT_SECONDS, remove_beat, write_beat
-from tapes_app.jobs.worker_name import own_name
 
 logger = logging.getLogger(__name__)
 

@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 
-from tapes_app.projects.wording import count_of
+from tapes_app.projects.domain.wording import count_of
 
 _MINUTE = 60
 _SECONDS_AFTER = (0, 0, 2, 5, 15)

@@ -8,7 +8,7 @@ from http import HTTPStatus
 from typing import Any, Literal
 
 from tapes_app.engine.redaction import redact
-from tapes_app.jobs.current import current_job
+from tapes_app.jobs.domain.current import current_job
 
 Format = Literal["text", "json"]
 

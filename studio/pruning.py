@@ -11,9 +11,9 @@ from django.utils import timezone
 from tapes_app.editing.store.drafts import measure_old_drafts, prune_some_old_drafts
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.jobs.store.log import measure_old_logs, prune_some_old_logs
-from tapes_app.projects.rows import Amount
+from tapes_app.projects.domain.rows import Amount
+from tapes_app.projects.domain.wording import count_of
 from tapes_app.projects.store.operator_log import log_action
-from tapes_app.projects.wording import count_of
 
 _AGE = re.compile(r"([0-9]{1,5})([dw]?)")
 _DAYS = {"": 1, "d": 1, "w": 7}

@@ -11,7 +11,7 @@ from studio.admin_site import OperatorSite
 from studio.draining import KnownWorker, drain_worker, find_worker, resume_worker
 from tapes_app.admin.confirming import Origin, Question, ask_page, is_confirmed
 from tapes_app.engine.errors import NotFoundError
-from tapes_app.projects.wording import count_of
+from tapes_app.projects.domain.wording import count_of
 
 
 def answer_drain(site: OperatorSite, request: HttpRequest, name: str) -> HttpResponse:

@@ -9,7 +9,7 @@ from optimize_app.finetune.request import FinetunePreset, FinetuneRequest
 from optimize_app.training_sets.services.request import TeacherBudget
 from optimize_app.training_sets.splitting import HELD_OUT_SHARE, SEED
 from tapes_app.library.services.selection import TapeSelection
-from tapes_app.runs.request import MAX_TURNS
+from tapes_app.runs.domain.request import MAX_TURNS
 
 DISTILLATION_KIND = "distillation"
 NAME_LENGTH = 100

@@ -10,7 +10,7 @@ from optimize_app.evaluation.plan import SweepBudget
 from optimize_app.evaluation.scoring_request import ScoringRequest
 from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.engine.model.messages import digest_json
-from tapes_app.runs.request import ToolPolicies
+from tapes_app.runs.domain.request import ToolPolicies
 
 
 class CardVariant(FrozenModel):

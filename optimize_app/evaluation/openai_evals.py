@@ -22,7 +22,7 @@ from optimize_app.evaluation.scoring.scorers import (
 )
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.model.messages import content_text
-from tapes_app.experiments.check_kinds import ExpressionCheck, TextCheck
+from tapes_app.experiments.domain.check_kinds import ExpressionCheck, TextCheck
 
 MOST_GRADERS = 100
 _NAME_LENGTH = 200

@@ -15,10 +15,10 @@ from optimize_app.evaluation.pins import Pins
 from optimize_app.evaluation.scoring.scorers import JudgingScorer
 from optimize_app.evaluation.scoring_request import ScoringRequest
 from tapes_app.batches.services.rerun_request import RerunSpec
-from tapes_app.bulk.version_refs import DatasetVersionRef
+from tapes_app.bulk.domain.version_refs import DatasetVersionRef
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.frozen_model import FrozenModel
-from tapes_app.runs.request import MAX_TURNS, Budget, ToolPolicies
+from tapes_app.runs.domain.request import MAX_TURNS, Budget, ToolPolicies
 
 LETTERS = "ABCDEFGHIJKL"
 MOST_SECONDS = 604_800

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 from uuid import UUID
 
-from tapes_app.projects.wording import count_of
+from tapes_app.projects.domain.wording import count_of
 
 TestResult = Literal["pass", "fail", "missing", "going", "not run"]
 """`not run`: never run by this version, or not since what passes was changed."""

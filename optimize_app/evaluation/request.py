@@ -7,11 +7,11 @@ from pydantic import Field, StringConstraints
 
 from optimize_app.evaluation.plan import MOST_VARIANTS, Plan, SweepBudget, Variant
 from optimize_app.evaluation.scoring_request import ScoringRequest
-from tapes_app.bulk.version_refs import DatasetVersionRef
+from tapes_app.bulk.domain.version_refs import DatasetVersionRef
 from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.experiments.services.request import MAX_BRANCHES
 from tapes_app.library.services.selection import TapeSelection
-from tapes_app.runs.request import MAX_TURNS, ToolPolicies
+from tapes_app.runs.domain.request import MAX_TURNS, ToolPolicies
 
 SWEEP_KIND = "sweep"
 NAME_LENGTH = 200

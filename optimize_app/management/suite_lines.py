@@ -8,15 +8,15 @@ from uuid import UUID
 
 from django.conf import settings
 
-from optimize_app.evaluation.services.junit import write_junit
-from optimize_app.evaluation.services.pytest_module import write_pytest_module
-from optimize_app.evaluation.services.report_files import FORMATS, ReportFormat
-from optimize_app.evaluation.services.suite_runs import OutcomeOfTest, SuiteOutcome
-from optimize_app.evaluation.services.suites import SuiteReport
-from optimize_app.evaluation.services.sweeps import SweepRow
+from optimize_app.evaluation.services.reports.report_files import FORMATS, ReportFormat
+from optimize_app.evaluation.services.suites.junit import write_junit
+from optimize_app.evaluation.services.suites.pytest_module import write_pytest_module
+from optimize_app.evaluation.services.suites.suite_runs import OutcomeOfTest, SuiteOutcome
+from optimize_app.evaluation.services.suites.suites import SuiteReport
+from optimize_app.evaluation.services.sweeps.sweeps import SweepRow
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.management.command import Answer
-from tapes_app.projects.wording import count_of
+from tapes_app.projects.domain.wording import count_of
 
 _PASSED_ON = ("project", "agent", "model", "set", "seed", "repeats", "dollars", "calls", "tools")
 """Options of the command that an exported module passes on to it."""

@@ -4,11 +4,11 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
-from optimize_app.evaluation.services.forecast import SweepForecast, VariantForecast
+from optimize_app.evaluation.services.sweeps.forecast import SweepForecast, VariantForecast
 from tapes_app.management.arguments import option, to_micro_usd
 from tapes_app.management.command import Answer
-from tapes_app.projects.left_out import list_left_out
-from tapes_app.projects.wording import count_of
+from tapes_app.projects.domain.left_out import list_left_out
+from tapes_app.projects.domain.wording import count_of
 from tapes_app.runs.services.estimates import EstimateRange
 
 _MICRO = 1_000_000

@@ -13,7 +13,7 @@ from optimize_app.training_sets.samples import ChatExample, PreferencePair, Samp
 from tapes_app.engine.model.llm import LLMCall
 from tapes_app.engine.model.reasoning import TEXT, read_thoughts, reasoning_of
 from tapes_app.engine.prompts.chat_messages import fill_arguments
-from tapes_app.tapes.rows import OutlineRow
+from tapes_app.tapes.domain.rows import OutlineRow
 
 PERSON_CHANGED = "A person changed what the call led to."
 CALL_FAILED = "The call failed or was cut short."

@@ -16,7 +16,7 @@ from tapes_app.management.schema_level import (
     list_applied,
     refuse_newer,
 )
-from tapes_app.projects.wording import count_of
+from tapes_app.projects.domain.wording import count_of
 
 _KEPT = 3
 _NAME = "before-upgrade-"

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from studio.reference.tables import write_table
-from tapes_app.library.tape_query.completion import EXAMPLES
-from tapes_app.library.tape_query.fields import FIELDS, STEP_FIELDS, STEP_WORDS, Field
-from tapes_app.library.tape_query.sequences import FARTHEST, MOST_STEPS, MOST_TESTS
-from tapes_app.library.tape_query.values import UNITS
+from tapes_app.library.domain.tape_query.completion import EXAMPLES
+from tapes_app.library.domain.tape_query.fields import FIELDS, STEP_FIELDS, STEP_WORDS, Field
+from tapes_app.library.domain.tape_query.sequences import FARTHEST, MOST_STEPS, MOST_TESTS
+from tapes_app.library.domain.tape_query.values import UNITS
 
 _BEGINNING = (
     "# Query language\n\nWritten by `make generate` from the table of query fields. How to use it "

@@ -23,7 +23,7 @@ from tapes_app.exchange.services.export_request import EXPORT_KIND
 from tapes_app.jobs.store.commands import request_cancel, requeue_job
 from tapes_app.jobs.store.job import Job
 from tapes_app.projects.api.file_answers import answer_resumable
-from tapes_app.projects.wording import count_of
+from tapes_app.projects.domain.wording import count_of
 
 
 @admin.register(models.BudgetRecord)

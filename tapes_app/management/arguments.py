@@ -12,11 +12,11 @@ from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.tape.steps import first_reason
 from tapes_app.interchange.packed_files import read_text
 from tapes_app.interchange.refusals import FormatProblem
+from tapes_app.library.domain.tape_query.parser import parse_query
 from tapes_app.library.services.lenses import filter_of, load_lens_named
 from tapes_app.library.services.queries import read_filter
 from tapes_app.library.services.selection import TapeSelection
 from tapes_app.library.store.plans import TapeFilter
-from tapes_app.library.tape_query.parser import parse_query
 from tapes_app.projects.services.people import Person
 
 _MICRO = 1_000_000

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tapes_app.batches.services.comparison import BatchDiff, TapePair
-from tapes_app.projects.wording import count_of
+from tapes_app.projects.domain.wording import count_of
 
 _WORDS = {"pass": "pass", "fail": "fail", "": "unjudged"}
 _WHY = {

@@ -12,8 +12,8 @@ from tapes_app.engine.errors import StudioError
 from tapes_app.management.arguments import Part
 from tapes_app.management.named import find_operator
 from tapes_app.management.shell import REFUSED, ShellCommand
+from tapes_app.projects.domain.wording import count_of, plural_of
 from tapes_app.projects.services.people import Person
-from tapes_app.projects.wording import count_of, plural_of
 
 Row = TypeVar("Row")
 

@@ -10,7 +10,7 @@ from uuid import UUID
 from django.db import connections
 
 from tapes_app import job_kinds  # noqa: F401 - registers what a worker can do
-from tapes_app.jobs.protocol import FINAL_STATES
+from tapes_app.jobs.domain.protocol import FINAL_STATES
 from tapes_app.jobs.services.host import AT_ONCE, Host
 from tapes_app.jobs.store.job import Job, load_job
 from tapes_app.projects.services.people import Person

@@ -11,14 +11,14 @@ from uuid import UUID
 from django.conf import settings
 from django.contrib.auth import get_user_model
 
-from tapes_app.agents.rows import AgentRow
+from tapes_app.agents.domain.rows import AgentRow
 from tapes_app.agents.store import agents, llm_models
 from tapes_app.annotation.store import annotations
 from tapes_app.bulk.store import datasets, undo_log
 from tapes_app.engine.errors import InvalidInputError, NotFoundError
 from tapes_app.jobs.store import job as jobs
 from tapes_app.library.store.lenses import find_lens_named
-from tapes_app.projects.rows import required
+from tapes_app.projects.domain.rows import required
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.store import projects
 from tapes_app.projects.store.records import SHORTEST_ID

@@ -7,8 +7,8 @@ from tapes_app.bulk.store.made_batches import Discarded
 from tapes_app.bulk.store.undo_log import UndoableChange
 from tapes_app.management.command import Answer
 from tapes_app.management.named import find_id
+from tapes_app.projects.domain.wording import count_of
 from tapes_app.projects.services.people import Person
-from tapes_app.projects.wording import count_of
 from tapes_app.statistics.estimate import Estimate
 
 

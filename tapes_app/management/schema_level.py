@@ -8,7 +8,7 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
 from tapes_app.engine.errors import StudioError
-from tapes_app.projects.wording import count_of
+from tapes_app.projects.domain.wording import count_of
 
 
 class NewerDatabaseError(StudioError):

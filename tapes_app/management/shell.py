@@ -8,7 +8,7 @@ from django.db import DatabaseError, connection
 
 from tapes_app.engine.errors import StudioError
 from tapes_app.management.schema_level import count_missing, list_applied, refuse_newer
-from tapes_app.projects.wording import count_of
+from tapes_app.projects.domain.wording import count_of
 
 REFUSED = 2
 """Exit status of a command that could not do what it was asked; 1 means that the answer is no."""

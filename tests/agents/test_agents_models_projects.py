@@ -11,9 +11,9 @@ from tapes_app.agents.store import llm_models as models
 from tapes_app.editing.store import drafts
 from tapes_app.engine.agent.spec import AgentSpec
 from tapes_app.engine.errors import ConflictError, InvalidInputError, NotFoundError
+from tapes_app.library.domain.tape_query.conditions import Match, TapeQuery
 from tapes_app.library.store.lists import list_tapes
 from tapes_app.library.store.plans import TapeFilter
-from tapes_app.library.tape_query.conditions import Match, TapeQuery
 from tapes_app.projects.store import members, projects
 from tapes_app.tapes.store import batches
 from tapes_app.tapes.store.saving import save_tape

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from tapes_app.agents.rows import ModelRow
+from tapes_app.agents.domain.rows import ModelRow
 from tapes_app.agents.services.llm_configs import build_stored_llm
 from tapes_app.agents.store.llm_models import load_model
 from tapes_app.engine.errors import LLMTransientError

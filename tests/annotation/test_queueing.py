@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapes_app.annotation.queueing import AnswerPlace, QueueItem, choose_next, count_places
+from tapes_app.annotation.domain.queueing import AnswerPlace, QueueItem, choose_next, count_places
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 LOCK = timedelta(minutes=30)

@@ -7,8 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from tapes_app.annotation.rubric import AnswerError, Rubric, read_answer, same_verdict, score_answer
-from tapes_app.annotation.rubric_presets import PRESETS
+from tapes_app.annotation.domain.rubric import (
+    AnswerError,
+    Rubric,
+    read_answer,
+    same_verdict,
+    score_answer,
+)
+from tapes_app.annotation.domain.rubric_presets import PRESETS
 
 ITEMS: list[dict[str, Any]] = [
     {"kind": "binary", "key": "good", "question": "Good?"},

@@ -10,7 +10,7 @@ from django.contrib.auth import get_user_model
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from tapes_app.annotation.rubric import BinaryItem, Rubric, Score
+from tapes_app.annotation.domain.rubric import BinaryItem, Rubric, Score
 from tapes_app.annotation.store import queue_answers, queue_items, queues, rubrics
 from tapes_app.annotation.store.queue_answers import Answer, Assignment, LockLostError
 from tapes_app.annotation.store.queue_filling import Target, add_items

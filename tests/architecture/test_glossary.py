@@ -86,5 +86,5 @@ def test_no_function_or_variable_is_named_by_a_verb_that_tells_nothing_of_it() -
     # Columns and stored JSON keep their names.
     assert found == {
         "tapes_app/models/experiments.py: has_told_tape =",
-        "tapes_app/runs/progress.py: begun: tuple[str, ...] =",
+        "tapes_app/runs/domain/progress.py: begun: tuple[str, ...] =",
     }

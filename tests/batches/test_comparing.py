@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapes_app.batches.comparing import (
+from tapes_app.batches.domain.comparing import (
     Pairing,
     count_transitions,
     digest_content,
@@ -13,7 +13,7 @@ from tapes_app.batches.comparing import (
     pair_by_keys,
     pair_in_turn,
 )
-from tapes_app.batches.path_alignment import align_paths
+from tapes_app.batches.domain.path_alignment import align_paths
 from tapes_app.statistics.rates import PairedTally
 
 keys = st.lists(st.none() | st.sampled_from("abcdef"), max_size=12)

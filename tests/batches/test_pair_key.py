@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapes_app.batches.pair_key import digest_opening, find_key, read_pair_key
+from tapes_app.batches.domain.pair_key import digest_opening, find_key, read_pair_key
 from tapes_app.engine.errors import InvalidInputError
 from tests.engine.strategies import json_values
 

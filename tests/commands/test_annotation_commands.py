@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 from django.contrib.auth import get_user_model
 
-from tapes_app.annotation.rubric_presets import PRESETS
+from tapes_app.annotation.domain.rubric_presets import PRESETS
 from tapes_app.annotation.services.queue_work import submit, take_next
 from tapes_app.management.named import find_operator
 from tapes_app.models import MembershipRecord

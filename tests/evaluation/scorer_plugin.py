@@ -10,7 +10,7 @@ from typing import Any
 
 from optimize_app.evaluation.scoring.functions import prepared_by, scorer_functions
 from tapes_app.engine.tape.tape import Tape
-from tapes_app.experiments.checks import final_text
+from tapes_app.experiments.domain.checks import final_text
 
 
 @scorer_functions.register("test-last-digit")

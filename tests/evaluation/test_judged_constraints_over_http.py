@@ -15,8 +15,8 @@ from optimize_app.evaluation.scoring.scorers import (
     JudgedConstraint,
 )
 from tapes_app.engine.model.llm import LLMOutput, Prompt, scripts
-from tapes_app.experiments.check_kinds import TextCheck
-from tapes_app.experiments.checks import ScorePart
+from tapes_app.experiments.domain.check_kinds import TextCheck
+from tapes_app.experiments.domain.checks import ScorePart
 from tapes_app.models import JobRecord, LLMCallRecord
 from tests.commands.running import fail, run_lines
 from tests.evaluation import scorer_plugin  # noqa: F401 - registers its functions

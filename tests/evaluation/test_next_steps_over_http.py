@@ -6,8 +6,8 @@ import pytest
 
 from tapes_app.engine.tape.dialog_steps import AssistantStep, ToolCalls, UserStep
 from tapes_app.engine.tape.tape import Tape
-from tapes_app.experiments.check_kinds import NextStepCheck
-from tapes_app.experiments.checks import Ended, decide
+from tapes_app.experiments.domain.check_kinds import NextStepCheck
+from tapes_app.experiments.domain.checks import Ended, decide
 from tests.commands.running import run_json
 from tests.evaluation.bench import RIGHT
 from tests.evaluation.test_report_files import read

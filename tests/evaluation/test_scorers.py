@@ -10,7 +10,7 @@ from optimize_app.evaluation.scoring.scorers import Scorer, validate_scorer
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.tape.dialog_steps import AssistantStep, UserStep
 from tapes_app.engine.tape.tape import Tape
-from tapes_app.experiments.checks import Ended
+from tapes_app.experiments.domain.checks import Ended
 
 SCORERS: TypeAdapter[Any] = TypeAdapter(Scorer)
 

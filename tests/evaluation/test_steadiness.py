@@ -2,7 +2,7 @@
 
 import pytest
 
-from optimize_app.evaluation.services.steadiness import find_best, measure_steadiness
+from optimize_app.evaluation.services.reports.steadiness import find_best, measure_steadiness
 from tests.statistics.drawing import make_scores
 
 Table = dict[str, dict[str, list[float | None]]]

@@ -13,10 +13,10 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from optimize_app.evaluation.services.junit import write_junit
-from optimize_app.evaluation.services.pytest_module import write_pytest_module
-from optimize_app.evaluation.services.suite_runs import OutcomeOfTest, SuiteOutcome
-from optimize_app.evaluation.services.sweeps import NamedVariant
+from optimize_app.evaluation.services.suites.junit import write_junit
+from optimize_app.evaluation.services.suites.pytest_module import write_pytest_module
+from optimize_app.evaluation.services.suites.suite_runs import OutcomeOfTest, SuiteOutcome
+from optimize_app.evaluation.services.sweeps.sweeps import NamedVariant
 from tests.evaluation.test_suites_over_http import SuiteBench, bench
 from tests.evaluation.test_sweeps_over_http import chat_with
 from tests.llms.conftest import model_server

@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from optimize_app.models import AdapterRecord, ServedModelRecord, TrainingSetRecord
-from tapes_app.experiments.branch_states import ENDS
+from tapes_app.experiments.domain.branch_states import ENDS
 from tapes_app.jobs.store.claims import requeue_lost_jobs
 from tapes_app.models import JobRecord, LLMCallRecord, ModelRecord, TapeRecord
 from tests.commands.running import fail, run, run_json

@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import pytest
 
-from optimize_app.evaluation.services.swept_tapes import explain_score, score_of
+from optimize_app.evaluation.services.sweeps.swept_tapes import explain_score, score_of
 from tapes_app.experiments.store.attempt_rows import AttemptRow
 
 

@@ -14,7 +14,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from tapes_app import job_kinds  # noqa: F401 - registers what a worker can do
-from tapes_app.exchange.example_mapping import ExampleMapping
+from tapes_app.exchange.domain.example_mapping import ExampleMapping
 from tapes_app.exchange.services.example_files import find_kept
 from tapes_app.exchange.services.example_imports import ExampleImport, import_examples
 from tapes_app.models import BatchRecord, DatasetRecord, JobRecord, TapeRecord

@@ -9,8 +9,8 @@ from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.tape.dialog_steps import AssistantStep, ToolResult, UserStep
 from tapes_app.engine.tape.steps import parse_step
 from tapes_app.engine.tape.tape import Tape
-from tapes_app.experiments.check_kinds import CheckpointsCheck, NextStepCheck, validate_check
-from tapes_app.experiments.checks import Ended, Verdict, decide, final_text
+from tapes_app.experiments.domain.check_kinds import CheckpointsCheck, NextStepCheck, validate_check
+from tapes_app.experiments.domain.checks import Ended, Verdict, decide, final_text
 from tapes_app.experiments.services.request import AnyCheck
 
 CHECKS: TypeAdapter[Any] = TypeAdapter(AnyCheck)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tapes_app.experiments.findings import find_best
+from tapes_app.experiments.domain.findings import find_best
 from tapes_app.statistics.rates import Tally
 
 

@@ -7,7 +7,7 @@ from tapes_app.engine.model.llm import LLMOutput, Prompt
 from tapes_app.engine.prompts.structured_output import StructuredOutputError, read_structured
 from tapes_app.engine.tape.dialog_steps import AssistantStep, UserStep
 from tapes_app.engine.tape.tape import Tape
-from tapes_app.experiments.checks import Ended
+from tapes_app.experiments.domain.checks import Ended
 from tapes_app.experiments.services.judging import (
     MAX_SHOWN,
     ask_judge,

@@ -9,9 +9,9 @@ from tapes_app.engine.environment.state import with_state
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.tape.dialog_steps import AssistantStep, UserStep
 from tapes_app.engine.tape.tape import Tape
-from tapes_app.experiments.check_kinds import Check, describe_check, validate_check
-from tapes_app.experiments.checks import Ended, decide
-from tapes_app.experiments.state_difference import find_difference
+from tapes_app.experiments.domain.check_kinds import Check, describe_check, validate_check
+from tapes_app.experiments.domain.checks import Ended, decide
+from tapes_app.experiments.domain.state_difference import find_difference
 
 CHECKS: TypeAdapter[Check] = TypeAdapter(Check)
 

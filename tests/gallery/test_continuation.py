@@ -34,7 +34,7 @@ from tapes_app.interchange.refusals import DEFAULT_LIMITS
 from tapes_app.interchange.tape_codec import ImportedTape, TapeSource
 from tapes_app.interchange.tapeagents import read_file
 from tapes_app.llms.scripted import ScriptedLLM
-from tapes_app.runs.fit import find_misfits, stand
+from tapes_app.runs.domain.fit import find_misfits, stand
 from tests.environments.test_answerers import recorded
 from tests.interchange.chats import WEATHER_TOOL, build_call, build_conversation
 from tests.recordings import RECORDINGS, SHARED

@@ -26,7 +26,7 @@ from tapes_app.gallery.math.steps import (
     UseCalculatorAction,
 )
 from tapes_app.llms.scripted import Script, ScriptedLLM, answers_in_order
-from tapes_app.tapes.task_outcome import read_task_outcome
+from tapes_app.tapes.domain.task_outcome import read_task_outcome
 
 Options = Mapping[str, float]
 NO_ERRORS: Options = {}

@@ -44,7 +44,7 @@ from tapes_app.jobs.store.job import create_job
 from tapes_app.models import JobRecord, MembershipRecord, TapeChangeRecord
 from tapes_app.projects.store.invitations import create_invitation
 from tapes_app.projects.store.tokens import create_token
-from tapes_app.runs.request import ToolPolicies
+from tapes_app.runs.domain.request import ToolPolicies
 from tapes_app.tapes.store import regression_tests
 from tapes_app.tapes.store.calls import save_calls
 from tests.http.worlds import World, spec

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management import call_command
 
-from tapes_app.jobs.protocol import build_schema
+from tapes_app.jobs.domain.protocol import build_schema
 
 FRONTEND = Path(__file__).parents[2] / "frontend"
 

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from tapes_app.agents.store import agents
 from tapes_app.agents.store import llm_models as models
-from tapes_app.annotation.rubric import BinaryItem, Rubric, Score
+from tapes_app.annotation.domain.rubric import BinaryItem, Rubric, Score
 from tapes_app.annotation.store import queue_answers, queues, rubrics
 from tapes_app.annotation.store.annotations import add_annotation
 from tapes_app.annotation.store.queue_filling import Target, add_items

@@ -11,7 +11,7 @@ from django.conf import settings
 from tapes_app.exchange.services import imports as import_service
 from tapes_app.exchange.services.import_files import import_files
 from tapes_app.interchange.folders import ImportFile, collect_files
-from tapes_app.jobs.protocol import JobProgress
+from tapes_app.jobs.domain.protocol import JobProgress
 from tapes_app.jobs.services.host import Host
 from tapes_app.jobs.store.commands import request_cancel
 from tapes_app.jobs.store.job import create_job, load_job

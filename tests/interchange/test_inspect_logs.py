@@ -11,7 +11,7 @@ from tapes_app.engine.errors import ImportRefusedError
 from tapes_app.interchange.refusals import ImportLimits
 from tapes_app.interchange.tape_codec import ImportedTape
 from tapes_app.interchange.tapeagents import read_file
-from tapes_app.tapes.task_outcome import TaskOutcome, read_task_outcome
+from tapes_app.tapes.domain.task_outcome import TaskOutcome, read_task_outcome
 
 RECORDED = Path(__file__).resolve().parent.parent / "recorded" / "inspect" / "sums.eval"
 SAMPLE: dict[str, Any] = {

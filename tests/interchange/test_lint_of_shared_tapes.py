@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tapes_app.interchange.tape_codec import ImportedTape
 from tapes_app.interchange.tapeagents import read_file
-from tapes_app.lint.linter import lint_tape
+from tapes_app.lint.domain.linter import lint_tape
 from tests.recordings import RECORDINGS, SHARED
 
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
 
-from tapes_app.jobs.protocol import StepAdded, StreamedStep
+from tapes_app.jobs.domain.protocol import StepAdded, StreamedStep
 
 
 def build_step_added(*, body: dict[str, Any] | None = None, position: int = 0) -> StepAdded:

@@ -12,7 +12,7 @@ from django.http import StreamingHttpResponse
 from django.test import AsyncClient, Client
 from django.utils import timezone
 
-from tapes_app.jobs.protocol import JobProgress
+from tapes_app.jobs.domain.protocol import JobProgress
 from tapes_app.jobs.services import stream
 from tapes_app.jobs.store.claims import end_claim
 from tapes_app.jobs.store.events import Claim, EventWriter

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tapes_app.jobs.protocol import JobProgress, StepDelta, encode_event, frame_event
+from tapes_app.jobs.domain.protocol import JobProgress, StepDelta, encode_event, frame_event
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.sweeper import sweep
 from tapes_app.jobs.store.claims import claim_jobs

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection, transaction
 
 from tapes_app.engine.errors import ConflictError, NotFoundError
-from tapes_app.jobs.control import SteerMessage
+from tapes_app.jobs.domain.control import SteerMessage
 from tapes_app.jobs.services.sweeper import sweep
 from tapes_app.jobs.store import claims, commands
 from tapes_app.jobs.store import job as jobs

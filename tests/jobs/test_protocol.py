@@ -7,7 +7,7 @@ from typing import Any, get_args
 import pytest
 from django.core.management import call_command
 
-from tapes_app.jobs import protocol
+from tapes_app.jobs.domain import protocol
 from tests.jobs.frames import build_step_added
 
 

@@ -11,7 +11,7 @@ import pytest
 from channels.db import database_sync_to_async
 from django.contrib.auth.models import AnonymousUser
 
-from tapes_app.jobs.protocol import JobProgress
+from tapes_app.jobs.domain.protocol import JobProgress
 from tapes_app.jobs.services import stream
 from tapes_app.jobs.store.claims import end_claim
 from tapes_app.jobs.store.events import Claim, EventWriter

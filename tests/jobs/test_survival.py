@@ -15,10 +15,10 @@ from tapes_app.agents.store.agents import ensure_version
 from tapes_app.engine.frozen_model import new_id
 from tapes_app.engine.tape.dialog_steps import UserStep
 from tapes_app.engine.tape.tape import Tape
-from tapes_app.experiments.check_kinds import NoErrorCheck
+from tapes_app.experiments.domain.check_kinds import NoErrorCheck
 from tapes_app.experiments.services.experiments import load_experiment, start_experiment
 from tapes_app.experiments.services.request import ExperimentRequest
-from tapes_app.jobs.control import Breakpoint, SteerMessage
+from tapes_app.jobs.domain.control import Breakpoint, SteerMessage
 from tapes_app.jobs.store.commands import add_message, continue_job, request_cancel, set_breakpoints
 from tapes_app.jobs.store.job import load_job
 from tapes_app.jobs.store.nudge import NUDGE_TASK, nudge

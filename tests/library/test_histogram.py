@@ -6,7 +6,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapes_app.library.histogram import BIN_COUNT, spread_of
+from tapes_app.library.domain.histogram import BIN_COUNT, spread_of
 
 _NUMBERS = st.lists(st.floats(0, 1e9) | st.integers(0, 10**9), min_size=1, max_size=200)
 

@@ -8,13 +8,13 @@ from pytest_django import DjangoAssertNumQueries
 from tapes_app.engine.errors import ConflictError, InvalidInputError, NotFoundError
 from tapes_app.engine.tape.dialog_steps import ActionFailure
 from tapes_app.engine.tape.tape import Tape
+from tapes_app.library.domain.tape_query.conditions import TapeQuery, Words
+from tapes_app.library.domain.tape_query.parser import parse_query
 from tapes_app.library.store import search as search_module
 from tapes_app.library.store.lists import list_tapes
 from tapes_app.library.store.plans import TapeFilter
 from tapes_app.library.store.search import build_query
 from tapes_app.library.store.search_index import newest_hits
-from tapes_app.library.tape_query.conditions import TapeQuery, Words
-from tapes_app.library.tape_query.parser import parse_query
 from tapes_app.models import JobRecord, StepRecord, TapeRecord
 from tapes_app.tapes.store.batches import ensure_batch, list_batches, load_batch
 from tapes_app.tapes.store.edits import fork_tape

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from pytest_django import DjangoAssertNumQueries
 
 from tapes_app.engine.errors import InvalidInputError
+from tapes_app.library.domain.tape_query.parser import parse_query
 from tapes_app.library.store.lists import list_tapes
 from tapes_app.library.store.order import SORT_NAMES
 from tapes_app.library.store.plans import TapeFilter
-from tapes_app.library.tape_query.parser import parse_query
 from tapes_app.models import TapeRecord, TapeTagRecord
 from tapes_app.tapes.store.batches import ensure_batch
 from tapes_app.tapes.store.edits import fork_tape

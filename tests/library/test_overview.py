@@ -17,12 +17,12 @@ from tapes_app.engine.tape.dialog_steps import (
 )
 from tapes_app.engine.tape.steps import Step, StepMetadata
 from tapes_app.engine.tape.tape import Tape
+from tapes_app.library.domain.tape_query.conditions import TapeQuery
+from tapes_app.library.domain.tape_query.parser import parse_query
 from tapes_app.library.store.lists import count_tapes
 from tapes_app.library.store.plans import TapeFilter
 from tapes_app.library.store.preview import load_preview
 from tapes_app.library.store.summary import summarise_tapes
-from tapes_app.library.tape_query.conditions import TapeQuery
-from tapes_app.library.tape_query.parser import parse_query
 from tapes_app.models import LintMarkRecord, TapeRecord, TapeTagRecord
 from tapes_app.tapes.store.edits import fork_tape
 from tapes_app.tapes.store.saving import save_tape

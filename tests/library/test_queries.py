@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from tapes_app.engine.tape.dialog_steps import ToolCalls, ToolResult, UserStep
 from tapes_app.engine.tape.steps import Step
 from tapes_app.engine.tape.tape import Tape
+from tapes_app.library.domain.tape_query.parser import parse_query
+from tapes_app.library.domain.tape_query.tokens import QueryError
 from tapes_app.library.store import samples as tape_samples
 from tapes_app.library.store import scans as tape_scans
 from tapes_app.library.store import search as search_module
@@ -20,8 +22,6 @@ from tapes_app.library.store.facets import count_facets
 from tapes_app.library.store.lists import list_tapes
 from tapes_app.library.store.plans import TapeFilter, plan_list
 from tapes_app.library.store.samples import ListLength, count_quickly
-from tapes_app.library.tape_query.parser import parse_query
-from tapes_app.library.tape_query.tokens import QueryError
 from tapes_app.models import (
     AnnotationRecord,
     LintMarkRecord,

@@ -7,12 +7,12 @@ import pytest
 from django.utils import timezone
 
 from tapes_app.engine.tape.tape import Tape
+from tapes_app.library.domain.tape_query.parser import parse_query
 from tapes_app.library.store import search as search_module
 from tapes_app.library.store.lists import list_tapes
 from tapes_app.library.store.plans import TapeFilter
 from tapes_app.library.store.search import build_query
 from tapes_app.library.store.search_index import newest_hits
-from tapes_app.library.tape_query.parser import parse_query
 from tapes_app.models import StepRecord, TapeRecord
 from tapes_app.tapes.store.saving import save_tape
 from tapes_app.tapes.store.tapes import append_steps

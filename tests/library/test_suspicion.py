@@ -3,8 +3,12 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapes_app.library.suspicion import PathSign, find_divergence_from_passed, gravest_finding
-from tapes_app.lint.findings import SEVERITIES, Finding
+from tapes_app.library.domain.suspicion import (
+    PathSign,
+    find_divergence_from_passed,
+    gravest_finding,
+)
+from tapes_app.lint.domain.findings import SEVERITIES, Finding
 
 SIGNS = st.builds(
     PathSign,

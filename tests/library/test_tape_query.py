@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapes_app.library.tape_query.completion import complete_query
-from tapes_app.library.tape_query.conditions import (
+from tapes_app.library.domain.tape_query.completion import complete_query
+from tapes_app.library.domain.tape_query.conditions import (
     All,
     AnyOf,
     Between,
@@ -19,12 +19,12 @@ from tapes_app.library.tape_query.conditions import (
     TapeQuery,
     Words,
 )
-from tapes_app.library.tape_query.fields import FIELDS
-from tapes_app.library.tape_query.matching import StepFacts, find_sequence
-from tapes_app.library.tape_query.parser import parse_query
-from tapes_app.library.tape_query.printer import print_query
-from tapes_app.library.tape_query.tokens import QueryError
-from tapes_app.library.tape_query.values import read_moment
+from tapes_app.library.domain.tape_query.fields import FIELDS
+from tapes_app.library.domain.tape_query.matching import StepFacts, find_sequence
+from tapes_app.library.domain.tape_query.parser import parse_query
+from tapes_app.library.domain.tape_query.printer import print_query
+from tapes_app.library.domain.tape_query.tokens import QueryError
+from tapes_app.library.domain.tape_query.values import read_moment
 
 
 def test_the_query_of_the_brief_is_read() -> None:

@@ -19,8 +19,8 @@ from tapes_app.engine.tape.dialog_steps import (
 )
 from tapes_app.engine.tape.steps import Step, UnknownStep, parse_step
 from tapes_app.engine.tape.tape import Tape
-from tapes_app.lint.findings import CallFacts, Finding, LintContext
-from tapes_app.lint.linter import DETECTORS, lint_tape
+from tapes_app.lint.domain.findings import CallFacts, Finding, LintContext
+from tapes_app.lint.domain.linter import DETECTORS, lint_tape
 from tests.engine.builders import build_tape, call, respond, signed, thought
 from tests.engine.strategies import tapes
 

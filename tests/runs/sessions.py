@@ -13,7 +13,7 @@ from tapes_app.engine.tape.tape import Tape
 from tapes_app.jobs.store.job import Job
 from tapes_app.jobs.store.log import read_events
 from tapes_app.projects.services.people import Person
-from tapes_app.runs.request import RunRequest
+from tapes_app.runs.domain.request import RunRequest
 from tapes_app.runs.services.starting import start_run
 from tapes_app.tapes.store.loading import load_tape
 from tapes_app.tapes.store.saving import save_tape

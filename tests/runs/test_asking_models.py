@@ -12,7 +12,7 @@ from tapes_app.engine.environment.tool_functions import Tools, tool
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.model.llm import CallTokens
 from tapes_app.engine.tape.dialog_steps import ToolCalls
-from tapes_app.runs.request import RunRequest
+from tapes_app.runs.domain.request import RunRequest
 from tapes_app.tapes.store.calls import list_calls
 from tests.llms.openai_server import Behaviour, OpenAIServer
 from tests.runs.browsers import work

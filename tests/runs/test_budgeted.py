@@ -12,8 +12,8 @@ from django.utils import timezone
 from tapes_app.jobs.store.claims import requeue_lost_jobs
 from tapes_app.jobs.store.job import Job
 from tapes_app.models import ModelRecord
-from tapes_app.runs.request import Budget
-from tapes_app.runs.reservations import NOTHING, Account, Cost, Reservation
+from tapes_app.runs.domain.request import Budget
+from tapes_app.runs.domain.reservations import NOTHING, Account, Cost, Reservation
 from tapes_app.runs.store.budgets import load_account, open_budget, reserve
 from tests.jobs.builders import let_lease_run_out, store_claimed_job
 from tests.llms.conftest import model_server

@@ -9,8 +9,8 @@ from uuid import UUID
 import pytest
 from channels.db import database_sync_to_async
 
-from tapes_app.jobs.control import Breakpoint, SteerMessage
-from tapes_app.jobs.protocol import LONGEST_STREAMED_MESSAGE, LONGEST_STREAMED_RESULT
+from tapes_app.jobs.domain.control import Breakpoint, SteerMessage
+from tapes_app.jobs.domain.protocol import LONGEST_STREAMED_MESSAGE, LONGEST_STREAMED_RESULT
 from tapes_app.jobs.store import claims, commands
 from tapes_app.models import JobRecord
 from tapes_app.runs.services.replies import GivenAnswer, reply_to_tape

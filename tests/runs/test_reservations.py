@@ -7,8 +7,8 @@ import pytest
 from django.db import connection
 
 from tapes_app.models import JobRecord
-from tapes_app.runs.request import Budget
-from tapes_app.runs.reservations import Account, Cost, Reservation
+from tapes_app.runs.domain.request import Budget
+from tapes_app.runs.domain.reservations import Account, Cost, Reservation
 from tapes_app.runs.store import budgets as storage
 from tests.jobs.builders import store_claimed_job
 

@@ -8,7 +8,7 @@ from tapes_app.engine.errors import ConflictError, NotFoundError
 from tapes_app.engine.tape.tape import Tape
 from tapes_app.jobs.store import log
 from tapes_app.jobs.store.commands import request_cancel
-from tapes_app.runs.request import RunRequest
+from tapes_app.runs.domain.request import RunRequest
 from tapes_app.runs.services.replies import GivenAnswer, reply_to_tape
 from tapes_app.runs.services.starting import start_run
 from tapes_app.tapes.store.calls import list_calls

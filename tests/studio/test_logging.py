@@ -10,7 +10,7 @@ from pytest_django.fixtures import Settings
 
 from studio.logging import JsonFormatter, RedactingFormatter, request_id
 from tapes_app.engine.redaction import redact, register_secret
-from tapes_app.jobs.current import current_job
+from tapes_app.jobs.domain.current import current_job
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from channels.db import database_sync_to_async
 from django.test import Client
 
 from studio.asgi import application
-from tapes_app.jobs.protocol import CLOSE_NOT_FOUND
+from tapes_app.jobs.domain.protocol import CLOSE_NOT_FOUND
 from tapes_app.jobs.store.job import Job
 from tests.http.asking import call
 from tests.jobs.builders import store_job, store_person, store_project

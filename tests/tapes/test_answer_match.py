@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tapes_app.tapes.answer_match import compare_answers
+from tapes_app.tapes.domain.answer_match import compare_answers
 from tests.recordings import SHARED
 
 REPORTS = SHARED.parent / "reports"

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tapes_app.engine.tape.splice import OPERATIONS, arrange
-from tapes_app.tapes.edit_words import LONGEST_WORDS, describe_edit
+from tapes_app.tapes.domain.edit_words import LONGEST_WORDS, describe_edit
 
 RECORDED: dict[int, dict[str, Any]] = {
     at: {"kind": "tool", "content": f"Error: no price of {at}", "metadata": {"id": "x"}}

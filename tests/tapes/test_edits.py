@@ -18,9 +18,9 @@ from tapes_app.engine.tape.splice import (
     splice,
 )
 from tapes_app.engine.tape.tape import Tape
+from tapes_app.library.domain.tape_query.parser import parse_query
 from tapes_app.library.store.lists import list_tapes
 from tapes_app.library.store.plans import TapeFilter
-from tapes_app.library.tape_query.parser import parse_query
 from tapes_app.models import StepRecord, TapeRecord
 from tapes_app.tapes.store.access import MAX_SPANS
 from tapes_app.tapes.store.batches import ensure_batch

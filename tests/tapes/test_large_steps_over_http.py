@@ -10,7 +10,12 @@ from tapes_app.engine.tape.dialog_steps import ToolResult, UserStep
 from tapes_app.engine.tape.steps import UnknownStep
 from tapes_app.engine.tape.tape import Tape
 from tapes_app.models import ProjectRecord
-from tapes_app.tapes.step_cuts import LONGEST_PAGE, LONGEST_STEP, MOST_READ_OF_STEP, share_fairly
+from tapes_app.tapes.domain.step_cuts import (
+    LONGEST_PAGE,
+    LONGEST_STEP,
+    MOST_READ_OF_STEP,
+    share_fairly,
+)
 from tapes_app.tapes.store.saving import save_tape
 from tests.http.asking import call, put_draft
 from tests.runs.browsers import RunBrowser

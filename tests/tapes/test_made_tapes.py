@@ -10,10 +10,10 @@ import pytest
 
 from tapes_app.engine.tape.steps import parse_step
 from tapes_app.engine.tape.tape import Tape, TapeMetadata
+from tapes_app.library.domain.tape_query.parser import parse_query
 from tapes_app.library.store.facets import count_facets
 from tapes_app.library.store.lists import list_tapes
 from tapes_app.library.store.plans import TapeFilter
-from tapes_app.library.tape_query.parser import parse_query
 from tapes_app.models import BatchRecord, StepRecord, TapeRecord
 from tapes_app.tapes.store.headers import load_header, load_steps
 from tapes_app.tapes.store.saving import NewTape, save_tapes

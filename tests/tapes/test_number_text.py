@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapes_app.tapes.answer_match import compare_answers, last_number, read_number
-from tapes_app.tapes.number_text import numbers_in, read_quantity
+from tapes_app.tapes.domain.answer_match import compare_answers, last_number, read_number
+from tapes_app.tapes.domain.number_text import numbers_in, read_quantity
 
 SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 whole_numbers = st.integers(0, 10**12)

@@ -9,7 +9,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.engine.tape.tape import Tape
-from tapes_app.tapes.rows import OutlineRow
+from tapes_app.tapes.domain.rows import OutlineRow
 from tapes_app.tapes.store.counters import TOTALS
 from tapes_app.tapes.store.edits import fork_tape
 from tapes_app.tapes.store.headers import load_outline

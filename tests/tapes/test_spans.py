@@ -5,7 +5,7 @@ from uuid import UUID
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapes_app.tapes.spans import Span, Spans, count_shared_start, join_spans, places
+from tapes_app.tapes.domain.spans import Span, Spans, count_shared_start, join_spans, places
 
 _LOGS = st.sampled_from([UUID(int=number) for number in range(1, 4)])
 _SPANS = st.lists(

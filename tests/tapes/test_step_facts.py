@@ -11,7 +11,7 @@ from tapes_app.engine.tape.control_steps import Call
 from tapes_app.engine.tape.dialog_steps import AssistantStep, ToolResult
 from tapes_app.engine.tape.steps import Step
 from tapes_app.engine.tape.tape import Tape
-from tapes_app.tapes.step_facts import TITLE_LENGTH, describe_step, find_title, title_of
+from tapes_app.tapes.domain.step_facts import TITLE_LENGTH, describe_step, find_title, title_of
 from tests.interchange.builders import read_tapes
 
 CALL = {"id": "1", "function": {"name": "add", "arguments": {}}}

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from tapes_app.engine.tape.dialog_steps import AssistantStep, UserStep
 from tapes_app.engine.tape.steps import parse_step
-from tapes_app.tapes.answer_match import compare_answers, read_number
-from tapes_app.tapes.task_outcome import (
+from tapes_app.tapes.domain.answer_match import compare_answers, read_number
+from tapes_app.tapes.domain.task_outcome import (
     LONGEST_ANSWER,
     TaskOutcome,
     find_answer,

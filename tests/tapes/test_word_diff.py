@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapes_app.tapes.word_diff import MAX_TEXT_LENGTH, WordChange, diff_words
+from tapes_app.tapes.domain.word_diff import MAX_TEXT_LENGTH, WordChange, diff_words
 
 
 def test_only_the_changed_words_are_marked() -> None:

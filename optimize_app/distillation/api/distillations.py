@@ -12,7 +12,7 @@ from optimize_app.distillation.services.distillations import DistillationRow
 from tapes_app.jobs.api.schemas import JobOut
 from tapes_app.jobs.services.listeners import ShownJob, show_job
 from tapes_app.projects.api.people import PersonRequest, make_router
-from tapes_app.projects.rows import Page
+from tapes_app.projects.domain.rows import Page
 
 router = make_router("distillations")
 Limit = Annotated[int, Field(ge=1, le=200)]

@@ -8,7 +8,7 @@ from optimize_app.distillation.services.under_way import UnderWay
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.registry import Outcome, job_kind
 from tapes_app.jobs.services.stages import run_stages
-from tapes_app.projects.wording import count_of
+from tapes_app.projects.domain.wording import count_of
 
 
 @job_kind(DISTILLATION_KIND)

@@ -10,10 +10,10 @@ from optimize_app.distillation.course import Course, Round
 from optimize_app.distillation.request import DISTILLATION_KIND, DistillationRequest
 from optimize_app.training_sets.services.request import TeacherBudget
 from tapes_app.agents.store.agents import load_versions
-from tapes_app.jobs.protocol import JobState
+from tapes_app.jobs.domain.protocol import JobState
 from tapes_app.jobs.store.job import Job, list_job_page
 from tapes_app.library.services.bulk_job import load_bulk_job
-from tapes_app.projects.rows import Page
+from tapes_app.projects.domain.rows import Page
 from tapes_app.projects.services.people import Person
 
 

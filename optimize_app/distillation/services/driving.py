@@ -15,7 +15,7 @@ from tapes_app.engine.errors import ConflictError
 from tapes_app.experiments.services.control import retry_experiment
 from tapes_app.experiments.store.experiments import count_calls
 from tapes_app.jobs.store.events import FencedError
-from tapes_app.projects.wording import count_of
+from tapes_app.projects.domain.wording import count_of
 
 RunName = Literal["teacher_run", "student_run"]
 _ANSWERING = ("starting", "ready")

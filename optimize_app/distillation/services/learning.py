@@ -9,7 +9,7 @@ from optimize_app.distillation.services.under_way import DistillationFailedError
 from optimize_app.finetune.services.finetune_jobs import start_finetune
 from optimize_app.training_sets.services.request import TeacherBudget, TrainingSetRequest
 from optimize_app.training_sets.services.set_jobs import start_training_set
-from tapes_app.jobs.protocol import FINAL_STATES
+from tapes_app.jobs.domain.protocol import FINAL_STATES
 from tapes_app.jobs.store.commands import requeue_job
 from tapes_app.jobs.store.job import Job, load_job
 

@@ -16,10 +16,10 @@ from tapes_app.batches.services.rerun_preview import choose_tapes, preview_rerun
 from tapes_app.batches.services.rerun_request import RerunSpec
 from tapes_app.bulk.store.made_batches import check_new_name
 from tapes_app.engine.errors import ConflictError, InvalidInputError
-from tapes_app.jobs.protocol import FINAL_STATES, JobState
+from tapes_app.jobs.domain.protocol import FINAL_STATES, JobState
 from tapes_app.jobs.services.stages import start_stages
 from tapes_app.jobs.store.job import Job, list_jobs
-from tapes_app.projects.columns import check_name
+from tapes_app.projects.domain.columns import check_name
 from tapes_app.projects.services.people import Person
 
 _GROUP = UUID("6f1d3c52-8a0e-4a3c-9b57-3d2f5c9e7a10")

@@ -11,7 +11,7 @@ from optimize_app.training_sets.services.request import TeacherBudget
 from tapes_app.engine.errors import StudioError
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.projects.services.people import identify_owner
-from tapes_app.runs.reservations import Cost, explain_spending
+from tapes_app.runs.domain.reservations import Cost, explain_spending
 
 
 class DistillationFailedError(StudioError):

@@ -4,8 +4,8 @@ from uuid import UUID
 
 from ninja import Status
 
-from optimize_app.evaluation.services import dataset_scorers
-from optimize_app.evaluation.services.dataset_scorers import (
+from optimize_app.evaluation.services.scoring import dataset_scorers
+from optimize_app.evaluation.services.scoring.dataset_scorers import (
     DatasetScorer,
     EvalDefinition,
     MappedDefinition,

@@ -4,10 +4,11 @@ from uuid import UUID
 
 from ninja import Status
 
-from optimize_app.evaluation.services import publishing, version_scores
-from optimize_app.evaluation.services.publishing import Readiness
-from optimize_app.evaluation.services.version_scores import PinnedSuite
-from tapes_app.agents.rows import Publication
+from optimize_app.evaluation.services.reports import version_scores
+from optimize_app.evaluation.services.reports.version_scores import PinnedSuite
+from optimize_app.evaluation.services.suites import publishing
+from optimize_app.evaluation.services.suites.publishing import Readiness
+from tapes_app.agents.domain.rows import Publication
 from tapes_app.projects.api.bodies import In
 from tapes_app.projects.api.people import PersonRequest, created, emptied, make_router
 

@@ -6,20 +6,28 @@ from uuid import UUID
 from ninja import Status
 from pydantic import Field
 
-from optimize_app.evaluation.services import next_step_tests, regression_tests, suite_runs, suites
-from optimize_app.evaluation.services.next_step_tests import NextStepTests, NextStepTestsRequest
-from optimize_app.evaluation.services.regression_tests import (
+from optimize_app.evaluation.services.suites import (
+    next_step_tests,
+    regression_tests,
+    suite_runs,
+    suites,
+)
+from optimize_app.evaluation.services.suites.next_step_tests import (
+    NextStepTests,
+    NextStepTestsRequest,
+)
+from optimize_app.evaluation.services.suites.regression_tests import (
     RegressionTest,
     RegressionTestChange,
     RegressionTestRequest,
     SuggestedTest,
 )
-from optimize_app.evaluation.services.suite_runs import SuiteRunRequest
-from optimize_app.evaluation.services.suites import SuiteReport, SuiteRow
+from optimize_app.evaluation.services.suites.suite_runs import SuiteRunRequest
+from optimize_app.evaluation.services.suites.suites import SuiteReport, SuiteRow
 from tapes_app.jobs.api.schemas import JobOut
 from tapes_app.jobs.services.listeners import ShownJob, show_job
 from tapes_app.projects.api.people import PersonRequest, created, emptied, make_router
-from tapes_app.projects.rows import Page
+from tapes_app.projects.domain.rows import Page
 
 router = make_router("suites")
 of_tape = make_router("suites")

@@ -10,34 +10,29 @@ from pydantic import Field
 from optimize_app.evaluation.card import SweepCard
 from optimize_app.evaluation.request import NAME_LENGTH, SweepAmendment, SweepRequest
 from optimize_app.evaluation.scoring_request import ScoringRequest
-from optimize_app.evaluation.services import (
-    cards,
-    forecast,
-    inspect_export,
-    judge_bench,
-    pausing,
-    report,
-    report_files,
-    scoring,
-    starting,
-    sweeps,
-    verdicts,
+from optimize_app.evaluation.services.judges import judge_bench, verdicts
+from optimize_app.evaluation.services.judges.disagreements import Disagreement
+from optimize_app.evaluation.services.judges.judge_bench import (
+    HALF_WIDTH,
+    BenchReport,
+    LabelRequest,
 )
-from optimize_app.evaluation.services.decisions import By
-from optimize_app.evaluation.services.disagreements import Disagreement
-from optimize_app.evaluation.services.forecast import SweepForecast
-from optimize_app.evaluation.services.judge_bench import HALF_WIDTH, BenchReport, LabelRequest
-from optimize_app.evaluation.services.report import SweepReport
-from optimize_app.evaluation.services.report_files import ReportFormat
-from optimize_app.evaluation.services.sweeps import SweepRow
-from optimize_app.evaluation.services.verdicts import OpenedVerdict
+from optimize_app.evaluation.services.judges.verdicts import OpenedVerdict
+from optimize_app.evaluation.services.reports import cards, inspect_export, report, report_files
+from optimize_app.evaluation.services.reports.report import SweepReport
+from optimize_app.evaluation.services.reports.report_files import ReportFormat
+from optimize_app.evaluation.services.scoring import scoring
+from optimize_app.evaluation.services.sweeps import forecast, starting, stopping, sweeps
+from optimize_app.evaluation.services.sweeps.decisions import By
+from optimize_app.evaluation.services.sweeps.forecast import SweepForecast
+from optimize_app.evaluation.services.sweeps.sweeps import SweepRow
 from tapes_app.annotation.store.queues import QueueRow
 from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.jobs.api.schemas import JobOut
 from tapes_app.jobs.services.listeners import ShownJob, show_job
 from tapes_app.projects.api.file_answers import answer_download
 from tapes_app.projects.api.people import PersonRequest, created, make_router
-from tapes_app.projects.rows import Page
+from tapes_app.projects.domain.rows import Page
 
 router = make_router("sweeps")
 HalfWidth = Annotated[float, Field(gt=0, le=0.5)]
@@ -178,13 +173,13 @@ def pause_sweep(request: PersonRequest, job_id: UUID) -> Status[ShownJob]:
 
     What a judge has scored by then is kept. Paused time does not count against the budget.
     """
-    return Status(202, show_job(pausing.pause_sweep(request.auth, job_id)))
+    return Status(202, show_job(stopping.pause_sweep(request.auth, job_id)))
 
 
 @router.post("/{job_id}/continue", response={202: JobOut})
 def continue_sweep(request: PersonRequest, job_id: UUID) -> Status[ShownJob]:
     """Resume a paused sweep, each of its runs from where it was held."""
-    return Status(202, show_job(pausing.continue_sweep(request.auth, job_id)))
+    return Status(202, show_job(stopping.continue_sweep(request.auth, job_id)))
 
 
 @router.post("/{job_id}/amend", response={202: JobOut})

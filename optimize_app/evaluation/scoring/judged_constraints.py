@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from optimize_app.evaluation.scoring.plain_scores import Score, sum_parts
 from optimize_app.evaluation.scoring.scorers import AnyConstraint, ConstraintJudge
-from tapes_app.experiments.checks import PASS_SCORE, ScorePart
+from tapes_app.experiments.domain.checks import PASS_SCORE, ScorePart
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ import re
 from typing import Any
 
 from tapes_app.engine.tape.tape import Tape
-from tapes_app.experiments.checks import final_text
-from tapes_app.tapes.task_outcome import LOOKED_BACK, find_answer
+from tapes_app.experiments.domain.checks import final_text
+from tapes_app.tapes.domain.task_outcome import LOOKED_BACK, find_answer
 
 _SHOWN = 200
 _MARKED = re.compile(r"\$|\\\(|\\\[|\\boxed")

@@ -16,8 +16,8 @@ from optimize_app.evaluation.scoring.scorers import (
     PlainScorer,
 )
 from tapes_app.engine.errors import InvalidInputError
-from tapes_app.experiments.check_kinds import Check, NumberCheck, TextCheck
-from tapes_app.experiments.checks import (
+from tapes_app.experiments.domain.check_kinds import Check, NumberCheck, TextCheck
+from tapes_app.experiments.domain.checks import (
     Ended,
     ScorePart,
     decide,
@@ -26,8 +26,8 @@ from tapes_app.experiments.checks import (
     final_text,
     weigh_parts,
 )
-from tapes_app.tapes.answer_match import compare_answers, read_number
-from tapes_app.tapes.task_outcome import LOOKED_BACK, find_answer
+from tapes_app.tapes.domain.answer_match import compare_answers, read_number
+from tapes_app.tapes.domain.task_outcome import LOOKED_BACK, find_answer
 
 _QUOTED = 60
 

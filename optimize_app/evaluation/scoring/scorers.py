@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, StringConstraint
 
 from optimize_app.evaluation.scoring.functions import MATH, check_function
 from tapes_app.engine.errors import InvalidInputError
-from tapes_app.experiments.check_kinds import (
+from tapes_app.experiments.domain.check_kinds import (
     MOST_CONSTRAINTS,
     Check,
     CheckpointsCheck,
@@ -27,9 +27,9 @@ from tapes_app.experiments.check_kinds import (
     validate_check,
     validate_constraints,
 )
-from tapes_app.experiments.checks import PASS_SCORE
-from tapes_app.lint.linter import title_of
-from tapes_app.lint.rules import LONGEST_RULE
+from tapes_app.experiments.domain.checks import PASS_SCORE
+from tapes_app.lint.domain.linter import title_of
+from tapes_app.lint.domain.rules import LONGEST_RULE
 
 MOST_JUDGED = 20
 """Limit of constraints; a judge may be asked about each of them for each attempt."""

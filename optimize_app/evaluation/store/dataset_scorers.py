@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from optimize_app.models import DatasetScorerRecord
-from tapes_app.projects.rows import row_of
+from tapes_app.projects.domain.rows import row_of
 from tapes_app.projects.store.records import get_record, refusing_duplicates
 
 

@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from optimize_app.models import ScoreRecord, ScoringRecord
 from tapes_app.engine.model.messages import digest_json
-from tapes_app.projects.columns import fit_text
-from tapes_app.projects.rows import row_of
+from tapes_app.projects.domain.columns import fit_text
+from tapes_app.projects.domain.rows import row_of
 from tapes_app.projects.store.records import get_record
 
 _LONGEST_EXPLANATION = 2_000

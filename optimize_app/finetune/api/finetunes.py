@@ -19,7 +19,7 @@ from optimize_app.finetune.trainer.presets import PRESETS
 from tapes_app.jobs.api.schemas import JobOut
 from tapes_app.jobs.services.listeners import ShownJob, show_job
 from tapes_app.projects.api.people import PersonRequest, make_router
-from tapes_app.projects.rows import Page
+from tapes_app.projects.domain.rows import Page
 
 router = make_router("finetunes")
 adapter_router = make_router("finetunes")

@@ -21,7 +21,7 @@ from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.registry import Outcome, job_kind
 from tapes_app.jobs.services.stopping import run_until_stopped
 from tapes_app.jobs.store.job import Job, create_job
-from tapes_app.projects.columns import check_name
+from tapes_app.projects.domain.columns import check_name
 from tapes_app.projects.services.people import Person
 
 _OTHER_OBJECTIVE = {

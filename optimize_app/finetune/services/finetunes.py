@@ -8,11 +8,11 @@ from uuid import UUID
 from optimize_app import shared_bases as bases
 from optimize_app.finetune.request import FINETUNE_KIND, FinetuneRequest
 from optimize_app.finetune.store import runs
-from tapes_app.jobs.protocol import JobState
+from tapes_app.jobs.domain.protocol import JobState
 from tapes_app.jobs.store.commands import requeue_job
 from tapes_app.jobs.store.job import Job, list_job_page
 from tapes_app.library.services.bulk_job import load_bulk_job
-from tapes_app.projects.rows import Page
+from tapes_app.projects.domain.rows import Page
 from tapes_app.projects.services.people import Person
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from optimize_app.models import AdapterRecord
-from tapes_app.projects.rows import Page
+from tapes_app.projects.domain.rows import Page
 from tapes_app.projects.store.records import get_record, list_newest
 
 

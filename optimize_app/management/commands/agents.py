@@ -3,9 +3,10 @@
 from dataclasses import asdict
 from typing import Any
 
-from optimize_app.evaluation.services import publishing, suites, version_scores
-from optimize_app.evaluation.services.version_scores import PinnedSuite
-from tapes_app.agents.rows import AgentRow
+from optimize_app.evaluation.services.reports import version_scores
+from optimize_app.evaluation.services.reports.version_scores import PinnedSuite
+from optimize_app.evaluation.services.suites import publishing, suites
+from tapes_app.agents.domain.rows import AgentRow
 from tapes_app.agents.store.agents import list_agents, load_version
 from tapes_app.management import named
 from tapes_app.management.arguments import option

@@ -5,9 +5,9 @@ from typing import Any
 from optimize_app import job_kinds  # noqa: F401 - registers what is worked on here
 from optimize_app.evaluation.plan import SweepBudget
 from optimize_app.evaluation.request import SweepAmendment
-from optimize_app.evaluation.services.forecast import forecast_amendment
-from optimize_app.evaluation.services.starting import amend_sweep
-from optimize_app.evaluation.services.sweeps import load_sweep
+from optimize_app.evaluation.services.sweeps.forecast import forecast_amendment
+from optimize_app.evaluation.services.sweeps.starting import amend_sweep
+from optimize_app.evaluation.services.sweeps.sweeps import load_sweep
 from optimize_app.management.sweep_arguments import BUDGET, print_forecast, read_budget
 from tapes_app.management.arguments import QUERY, option, refusing_misfits, select_tapes
 from tapes_app.management.command import Answer, StudioCommand

@@ -15,7 +15,7 @@ from optimize_app.finetune.trainer.presets import PRESETS
 from optimize_app.serving.request import SERVE_QUEUE
 from optimize_app.training_sets.services.request import TeacherBudget
 from tapes_app.engine.errors import NotFoundError
-from tapes_app.jobs.protocol import FINAL_STATES
+from tapes_app.jobs.domain.protocol import FINAL_STATES
 from tapes_app.management import jobs, named
 from tapes_app.management.arguments import (
     NAME,
@@ -27,8 +27,8 @@ from tapes_app.management.arguments import (
     to_micro_usd,
 )
 from tapes_app.management.command import Answer, StudioCommand
+from tapes_app.projects.domain.wording import count_of
 from tapes_app.projects.services.people import Person
-from tapes_app.projects.wording import count_of
 
 
 class Command(StudioCommand):

@@ -12,24 +12,28 @@ from optimize_app import job_kinds  # noqa: F401 - registers what is worked on h
 from optimize_app.evaluation.card import SweepCard
 from optimize_app.evaluation.plan import SweepBudget, Variant
 from optimize_app.evaluation.request import SweepRequest
-from optimize_app.evaluation.services.cards import start_from_card
-from optimize_app.evaluation.services.forecast import forecast_sweep
-from optimize_app.evaluation.services.report import SweepReport, VariantReport, load_report
-from optimize_app.evaluation.services.report_files import (
+from optimize_app.evaluation.services.reports.cards import start_from_card
+from optimize_app.evaluation.services.reports.report import SweepReport, VariantReport, load_report
+from optimize_app.evaluation.services.reports.report_files import (
     describe_decision,
     describe_steadiness,
     write_report,
 )
-from optimize_app.evaluation.services.starting import start_sweep
-from optimize_app.evaluation.services.suite_runs import SuiteRunRequest, load_outcome, start_suite
-from optimize_app.evaluation.services.suites import find_suite, load_suite
-from optimize_app.evaluation.services.sweeps import load_sweep
+from optimize_app.evaluation.services.suites.suite_runs import (
+    SuiteRunRequest,
+    load_outcome,
+    start_suite,
+)
+from optimize_app.evaluation.services.suites.suites import find_suite, load_suite
+from optimize_app.evaluation.services.sweeps.forecast import forecast_sweep
+from optimize_app.evaluation.services.sweeps.starting import start_sweep
+from optimize_app.evaluation.services.sweeps.sweeps import load_sweep
 from optimize_app.management import suite_lines
 from optimize_app.management.scorer_arguments import read_scoring
 from optimize_app.management.suite_lines import check_report_file, read_format
 from optimize_app.management.sweep_arguments import BUDGET, print_forecast, read_budget
 from optimize_app.serving.request import SERVE_QUEUE
-from tapes_app.jobs.protocol import FINAL_STATES
+from tapes_app.jobs.domain.protocol import FINAL_STATES
 from tapes_app.jobs.store.job import Job
 from tapes_app.management import jobs, named
 from tapes_app.management.arguments import (
@@ -42,7 +46,7 @@ from tapes_app.management.arguments import (
 )
 from tapes_app.management.command import Answer, StudioCommand
 from tapes_app.projects.services.people import Person
-from tapes_app.runs.request import ToolPolicies
+from tapes_app.runs.domain.request import ToolPolicies
 from tapes_app.statistics.estimate import Estimate
 
 

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from optimize_app.evaluation.services.decisions import By
-from optimize_app.evaluation.services.inspect_export import export_log
-from optimize_app.evaluation.services.report import load_report
-from optimize_app.evaluation.services.report_files import describe_watched, write_report
+from optimize_app.evaluation.services.reports.inspect_export import export_log
+from optimize_app.evaluation.services.reports.report import load_report
+from optimize_app.evaluation.services.reports.report_files import describe_watched, write_report
+from optimize_app.evaluation.services.sweeps.decisions import By
 from optimize_app.management import suite_lines
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.management.arguments import option

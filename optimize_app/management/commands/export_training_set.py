@@ -11,8 +11,8 @@ from optimize_app.training_sets.store.sets import find_set
 from tapes_app.engine.errors import InvalidInputError, StudioError
 from tapes_app.management.arguments import NAME, option
 from tapes_app.management.command import Answer, StudioCommand
+from tapes_app.projects.domain.wording import count_of
 from tapes_app.projects.services.people import Person
-from tapes_app.projects.wording import count_of
 
 
 class Command(StudioCommand):

@@ -7,12 +7,12 @@ from optimize_app.training_sets.services.request import MixturePart, Source, Tra
 from optimize_app.training_sets.services.set_jobs import start_training_set
 from optimize_app.training_sets.store.sets import find_set
 from tapes_app.engine.errors import InvalidInputError
-from tapes_app.lint.findings import SEVERITIES
+from tapes_app.lint.domain.findings import SEVERITIES
 from tapes_app.management import jobs, named
 from tapes_app.management.arguments import ANY_QUERY, NAME, option, refusing_misfits
 from tapes_app.management.command import Answer, StudioCommand
+from tapes_app.projects.domain.wording import count_of
 from tapes_app.projects.services.people import Person
-from tapes_app.projects.wording import count_of
 
 _SOURCES: tuple[Source, ...] = ("edits", "groups", "rebuilt", "relabeled")
 

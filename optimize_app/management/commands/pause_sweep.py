@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from optimize_app.evaluation.services.pausing import continue_sweep, pause_sweep
-from optimize_app.evaluation.services.sweeps import load_sweep
+from optimize_app.evaluation.services.sweeps.stopping import continue_sweep, pause_sweep
+from optimize_app.evaluation.services.sweeps.sweeps import load_sweep
 from tapes_app.management.arguments import option
 from tapes_app.management.command import Answer, StudioCommand
 from tapes_app.management.named import find_id

@@ -3,9 +3,9 @@
 from typing import Any
 
 from optimize_app import job_kinds  # noqa: F401 - registers what is worked on here
-from optimize_app.evaluation.services.report import load_report
-from optimize_app.evaluation.services.report_files import describe_decision
-from optimize_app.evaluation.services.scoring import ScoringJob, start_scoring
+from optimize_app.evaluation.services.reports.report import load_report
+from optimize_app.evaluation.services.reports.report_files import describe_decision
+from optimize_app.evaluation.services.scoring.scoring import ScoringJob, start_scoring
 from optimize_app.management.commands.evaluate import describe_variant, report_values
 from optimize_app.management.scorer_arguments import read_scoring
 from tapes_app.management import jobs

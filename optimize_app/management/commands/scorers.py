@@ -4,8 +4,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from optimize_app.evaluation.services import dataset_scorers
-from optimize_app.evaluation.services.dataset_scorers import (
+from optimize_app.evaluation.services.scoring import dataset_scorers
+from optimize_app.evaluation.services.scoring.dataset_scorers import (
     DatasetScorer,
     EvalDefinition,
     read_definition,
@@ -17,8 +17,8 @@ from tapes_app.interchange.refusals import FormatProblem
 from tapes_app.management import named
 from tapes_app.management.arguments import NAME, option, read_file, refusing_misfits
 from tapes_app.management.command import ActionCommand, Answer
+from tapes_app.projects.domain.wording import count_of
 from tapes_app.projects.services.people import Person
-from tapes_app.projects.wording import count_of
 
 
 class Command(ActionCommand):

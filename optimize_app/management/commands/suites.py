@@ -5,24 +5,24 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from optimize_app.evaluation.services import next_step_tests, regression_tests, suites
-from optimize_app.evaluation.services.next_step_tests import NextStepTestsRequest
-from optimize_app.evaluation.services.regression_tests import (
+from optimize_app.evaluation.services.suites import next_step_tests, regression_tests, suites
+from optimize_app.evaluation.services.suites.next_step_tests import NextStepTestsRequest
+from optimize_app.evaluation.services.suites.regression_tests import (
     CHECKS,
     DEFAULT_SUITE,
     RegressionTestChange,
     RegressionTestRequest,
 )
-from optimize_app.evaluation.services.suites import SuiteRow, SuiteTest
+from optimize_app.evaluation.services.suites.suites import SuiteRow, SuiteTest
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.tape.steps import first_reason
-from tapes_app.experiments.check_kinds import Check
+from tapes_app.experiments.domain.check_kinds import Check
 from tapes_app.management import named
 from tapes_app.management.arguments import TAPE, one_of, option
 from tapes_app.management.command import ActionCommand, Answer
-from tapes_app.projects.rows import read_all
+from tapes_app.projects.domain.rows import read_all
+from tapes_app.projects.domain.wording import count_of
 from tapes_app.projects.services.people import Person
-from tapes_app.projects.wording import count_of
 
 _PAGE = 200
 _KINDS = {

@@ -9,7 +9,7 @@ from optimize_app.serving.services import comparing, serving
 from optimize_app.serving.services.serving import ServedModel
 from tapes_app.batches.services.reruns import Rerun
 from tapes_app.projects.api.people import PersonRequest, make_router
-from tapes_app.projects.rows import Items
+from tapes_app.projects.domain.rows import Items
 
 router = make_router("served models")
 

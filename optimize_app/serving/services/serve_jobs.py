@@ -14,7 +14,7 @@ from tapes_app.engine.errors import StudioError
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.registry import Outcome, job_kind
 from tapes_app.jobs.services.stopping import run_until_stopped
-from tapes_app.projects.wording import count_of
+from tapes_app.projects.domain.wording import count_of
 
 _POLL_SECONDS = 0.5
 _PATIENCE_SECONDS = 30.0

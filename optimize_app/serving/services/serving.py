@@ -14,7 +14,7 @@ from optimize_app.serving.store import folders, served
 from optimize_app.serving.store.folders import FINETUNED
 from optimize_app.serving.store.served import ServedRecord
 from tapes_app.agents.store import llm_models
-from tapes_app.jobs.protocol import FINAL_STATES
+from tapes_app.jobs.domain.protocol import FINAL_STATES
 from tapes_app.jobs.store.commands import request_cancel
 from tapes_app.jobs.store.job import Job, create_job, load_jobs
 from tapes_app.projects.services.people import Person

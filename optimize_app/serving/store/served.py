@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 
 from optimize_app.models import ServedModelRecord
 from tapes_app.engine.errors import NotFoundError
-from tapes_app.jobs.protocol import FINAL_STATES, JobState
+from tapes_app.jobs.domain.protocol import FINAL_STATES, JobState
 from tapes_app.jobs.store.job import Job, list_jobs
 from tapes_app.projects.store.projects import lock_project
 from tapes_app.projects.store.records import get_record

@@ -25,7 +25,7 @@ from tapes_app.jobs.services.listeners import ShownJob, show_job
 from tapes_app.library.services.bulk_job import load_bulk_result
 from tapes_app.projects.api.file_answers import answer_download
 from tapes_app.projects.api.people import PersonRequest, make_router
-from tapes_app.projects.rows import Page
+from tapes_app.projects.domain.rows import Page
 
 router = make_router("training sets")
 Limit = Annotated[int, Field(ge=1, le=200)]

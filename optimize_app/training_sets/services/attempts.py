@@ -17,7 +17,7 @@ from optimize_app.training_sets.services.request import Reward, TrainingSetReque
 from optimize_app.training_sets.services.tape_examples import list_recorded_calls
 from optimize_app.training_sets.token_reader import TokenReader
 from tapes_app.annotation.store.annotations import list_annotations
-from tapes_app.tapes.rows import TapeRow
+from tapes_app.tapes.domain.rows import TapeRow
 from tapes_app.tapes.store.headers import load_header
 
 

@@ -7,7 +7,7 @@ from optimize_app.training_sets.services.request import TrainingSetRequest
 from tapes_app.annotation.services.checks import read_scale, scale_to_one
 from tapes_app.annotation.store.annotations import list_annotations
 from tapes_app.annotation.store.rows import AnnotationRow
-from tapes_app.lint.findings import SEVERITIES
+from tapes_app.lint.domain.findings import SEVERITIES
 from tapes_app.lint.services.linting import Linter
 
 KEPT_LABEL = "kept-from-training"

@@ -24,12 +24,12 @@ from tapes_app.engine.errors import (
 from tapes_app.engine.model.llm import LLM, LLMCall, LLMResult, Prompt
 from tapes_app.engine.model.messages import digest_json
 from tapes_app.jobs.services.context import JobContext
-from tapes_app.runs.decisions import explain_budget
-from tapes_app.runs.progress import Spent
-from tapes_app.runs.reservations import Cost
+from tapes_app.runs.domain.decisions import explain_budget
+from tapes_app.runs.domain.progress import Spent
+from tapes_app.runs.domain.reservations import Cost
 from tapes_app.runs.services.budgeted import with_budget
 from tapes_app.runs.store.budgets import open_budget
-from tapes_app.tapes.rows import OutlineRow
+from tapes_app.tapes.domain.rows import OutlineRow
 from tapes_app.tapes.store.calls import list_calls
 from tapes_app.tapes.store.headers import load_header, load_outline
 

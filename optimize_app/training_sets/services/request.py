@@ -8,8 +8,8 @@ from pydantic import Field, StringConstraints
 from optimize_app.training_sets.splitting import HELD_OUT_SHARE, SEED
 from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.library.services.selection import TapeSelection
-from tapes_app.lint.findings import Severity
-from tapes_app.runs.request import Budget
+from tapes_app.lint.domain.findings import Severity
+from tapes_app.runs.domain.request import Budget
 
 SET_KIND = "training_set"
 NAME_LENGTH = 200

@@ -11,18 +11,18 @@ from optimize_app.training_sets.store import sets
 from optimize_app.training_sets.store.labels import KeptLabels
 from optimize_app.training_sets.store.sets import TrainingSetRow, write_facts
 from tapes_app.agents.store.llm_models import load_model
+from tapes_app.bulk.domain.version_refs import DatasetVersionRef
 from tapes_app.bulk.services.version_freezing import freeze_named_versions
-from tapes_app.bulk.version_refs import DatasetVersionRef
 from tapes_app.engine.errors import ConflictError, InvalidInputError
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.registry import Outcome, job_kind
 from tapes_app.jobs.store.job import Job
 from tapes_app.library.services.bulk_job import start_bulk_job
 from tapes_app.library.services.selection import count_selection
-from tapes_app.projects.columns import check_name
-from tapes_app.projects.left_out import write_left_out
+from tapes_app.projects.domain.columns import check_name
+from tapes_app.projects.domain.left_out import write_left_out
+from tapes_app.projects.domain.wording import count_of
 from tapes_app.projects.services.people import Person, identify_owner
-from tapes_app.projects.wording import count_of
 
 
 def start_training_set(person: Person, request: TrainingSetRequest) -> Job:

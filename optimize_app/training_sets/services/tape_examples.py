@@ -20,7 +20,7 @@ from optimize_app.training_sets.token_reader import TokenReader
 from tapes_app.agents.services.agents import build_replay_agent
 from tapes_app.engine.agent.reuse import reuse_tape
 from tapes_app.engine.errors import StudioError, TrainingTextError
-from tapes_app.tapes.rows import TapeRow
+from tapes_app.tapes.domain.rows import TapeRow
 from tapes_app.tapes.store.calls import list_calls
 from tapes_app.tapes.store.headers import load_header, load_outline
 from tapes_app.tapes.store.loading import load_part, load_tape

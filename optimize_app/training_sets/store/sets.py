@@ -15,10 +15,10 @@ from optimize_app.models import TrainingSetRecord, TrainingSetTapeRecord
 from optimize_app.training_sets.samples import hash_file
 from optimize_app.training_sets.splitting import HELD_OUT_SHARE, SEED, Side
 from tapes_app.artefacts.opening import artefacts, share
-from tapes_app.bulk.version_refs import DatasetVersionRef
+from tapes_app.bulk.domain.version_refs import DatasetVersionRef
 from tapes_app.engine.errors import NotFoundError
-from tapes_app.projects.left_out import LeftOutTapes
-from tapes_app.projects.rows import Page
+from tapes_app.projects.domain.left_out import LeftOutTapes
+from tapes_app.projects.domain.rows import Page
 from tapes_app.projects.store.records import get_record, list_newest, refusing_duplicates
 
 SetKind = Literal["chat", "preference"]

@@ -8,7 +8,7 @@ from studio.backups.reading import DamagedBackupError, read_backup
 from studio.backups.writing import write_backup
 from tapes_app.management.arguments import option
 from tapes_app.management.command import Answer, AnsweringCommand
-from tapes_app.projects.wording import count_of
+from tapes_app.projects.domain.wording import count_of
 
 _VENDORS = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
 

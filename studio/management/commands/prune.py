@@ -7,8 +7,8 @@ from studio.pruning import Ages, describe, measure, prune, read_age
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.management.arguments import option
 from tapes_app.management.command import Answer, StudioCommand
+from tapes_app.projects.domain.wording import count_of
 from tapes_app.projects.services.people import Person
-from tapes_app.projects.wording import count_of
 
 _KIB = 1024
 

@@ -6,8 +6,8 @@ from typing import Any
 from studio.draining import KnownWorker, drain_worker, list_known_workers, resume_worker
 from tapes_app.management.arguments import option
 from tapes_app.management.command import ActionCommand, Answer
+from tapes_app.projects.domain.wording import count_of
 from tapes_app.projects.services.people import Person
-from tapes_app.projects.wording import count_of
 
 _WORKER = option("worker", metavar="WORKER", help="its name (HOST:PID), or its process id")
 

@@ -4,7 +4,7 @@ from uuid import UUID
 
 from ninja import Status
 
-from tapes_app.agents.rows import AgentRow, AgentVersion
+from tapes_app.agents.domain.rows import AgentRow, AgentVersion
 from tapes_app.agents.services import agent_diff, agents
 from tapes_app.agents.services.agent_diff import AgentDiff
 from tapes_app.agents.services.agents import AgentDetail, GalleryAgent

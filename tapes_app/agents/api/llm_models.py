@@ -6,7 +6,7 @@ from uuid import UUID
 from ninja import Status
 from pydantic import Field, SecretStr
 
-from tapes_app.agents.rows import ModelRow
+from tapes_app.agents.domain.rows import ModelRow
 from tapes_app.agents.services import llm_models as models
 from tapes_app.agents.services.llm_models import ModelTest
 from tapes_app.agents.store import llm_models

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from tapes_app.agents.rows import ComparedVersion
+from tapes_app.agents.domain.rows import ComparedVersion
 from tapes_app.agents.store import agents
 from tapes_app.engine.tape.field_diff import diff_fields
 from tapes_app.projects.services.people import Person
-from tapes_app.tapes.word_diff import FieldChange, show_field
+from tapes_app.tapes.domain.word_diff import FieldChange, show_field
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from uuid import UUID
 
 from django.db import transaction
 
-from tapes_app.agents.llm_parameters import check_parameters
-from tapes_app.agents.rows import (
+from tapes_app.agents.domain.llm_parameters import check_parameters
+from tapes_app.agents.domain.rows import (
     AgentRow,
     AgentVersion,
     AgentVersionRow,
@@ -28,8 +28,8 @@ from tapes_app.gallery.continuation.agent import NAME as CONTINUATION
 from tapes_app.llms.factory import build_llm
 from tapes_app.llms.model_config import ModelConfig
 from tapes_app.llms.scripted import ScriptedLLM
-from tapes_app.projects.columns import fit_text
-from tapes_app.projects.rows import row_of
+from tapes_app.projects.domain.columns import fit_text
+from tapes_app.projects.domain.rows import row_of
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.store.projects import lock_project
 

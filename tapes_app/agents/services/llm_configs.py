@@ -8,8 +8,8 @@ from django.conf import settings
 from django.views.decorators.debug import sensitive_variables
 from pydantic import SecretStr
 
-from tapes_app.agents.llm_parameters import check_parameters
-from tapes_app.agents.rows import ModelRow
+from tapes_app.agents.domain.llm_parameters import check_parameters
+from tapes_app.agents.domain.rows import ModelRow
 from tapes_app.agents.services.sealed_keys import open_key
 from tapes_app.agents.store import llm_models
 from tapes_app.agents.store.rate_limits import share_limit

@@ -10,8 +10,8 @@ from uuid import UUID
 from django.views.decorators.debug import sensitive_variables
 from pydantic import ConfigDict, ValidationError
 
-from tapes_app.agents.llm_parameters import check_parameters
-from tapes_app.agents.rows import ModelRow
+from tapes_app.agents.domain.llm_parameters import check_parameters
+from tapes_app.agents.domain.rows import ModelRow
 from tapes_app.agents.services.llm_configs import allowed_hosts, load_config
 from tapes_app.agents.services.sealed_keys import seal_key
 from tapes_app.agents.store import llm_models
@@ -30,7 +30,7 @@ from tapes_app.engine.redaction import redact, register_secret
 from tapes_app.engine.tape.steps import first_reason
 from tapes_app.llms.addresses import refuse_inner_host
 from tapes_app.llms.factory import build_llm
-from tapes_app.projects.rows import ALL_FIELDS
+from tapes_app.projects.domain.rows import ALL_FIELDS
 from tapes_app.projects.services.people import Person
 
 TEST_SECONDS = 30.0

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from django.db import transaction
 
-from tapes_app.agents.rows import AgentVersionRow
+from tapes_app.agents.domain.rows import AgentVersionRow
 from tapes_app.agents.store import agents as agent_storage
 from tapes_app.engine.agent.orchestrator import main_loop
 from tapes_app.engine.agent.registration import gallery_agents
@@ -27,9 +27,9 @@ from tapes_app.engine.tape.tape import Tape
 from tapes_app.gallery.continuation.agent import NAME as CONTINUATION
 from tapes_app.llms.scripted import ScriptedLLM
 from tapes_app.projects.store.projects import ensure_default_project
-from tapes_app.tapes.edit_words import describe_edit
+from tapes_app.tapes.domain.edit_words import describe_edit
+from tapes_app.tapes.domain.task_outcome import Outcome
 from tapes_app.tapes.store import edits, loading, marks, outcomes, saving, tapes
-from tapes_app.tapes.task_outcome import Outcome
 
 AUTHOR = "sample project"
 SAMPLE_AGENTS = ("analyst", "chat", CONTINUATION)

@@ -8,12 +8,12 @@ from django.db import transaction
 from django.db.models import Count, Max, OuterRef, Prefetch, QuerySet, Subquery, UUIDField
 from django.db.models.functions import Coalesce
 
-from tapes_app.agents.rows import AgentRow, AgentVersionRow, NumberedVersion, Publication
+from tapes_app.agents.domain.rows import AgentRow, AgentVersionRow, NumberedVersion, Publication
 from tapes_app.engine.agent.spec import AgentSpec
 from tapes_app.engine.agent.stand_in import needs_model
 from tapes_app.models import AgentPublicationRecord, AgentRecord, AgentVersionRecord
-from tapes_app.projects.columns import check_text, fit_text
-from tapes_app.projects.rows import row_of
+from tapes_app.projects.domain.columns import check_text, fit_text
+from tapes_app.projects.domain.rows import row_of
 from tapes_app.projects.store.records import get_record, refusing_duplicates
 
 NAME_LENGTH = 200

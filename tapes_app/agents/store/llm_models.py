@@ -6,12 +6,12 @@ from uuid import UUID
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from tapes_app.agents.rows import ModelRow
+from tapes_app.agents.domain.rows import ModelRow
 from tapes_app.agents.store.rate_limits import share_limit
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.models import ModelRecord
-from tapes_app.projects.columns import check_text, fit_text
-from tapes_app.projects.rows import row_of
+from tapes_app.projects.domain.columns import check_text, fit_text
+from tapes_app.projects.domain.rows import row_of
 from tapes_app.projects.store.records import get_record, refusing_duplicates
 
 

@@ -11,7 +11,7 @@ from tapes_app.annotation.services.checks import AnnotationValues, Scale
 from tapes_app.annotation.store.rows import Anchor, Kind
 from tapes_app.projects.api.bodies import In
 from tapes_app.projects.api.people import PersonRequest, created, emptied, make_router
-from tapes_app.projects.rows import Items
+from tapes_app.projects.domain.rows import Items
 
 router = make_router("annotations")
 

@@ -20,7 +20,7 @@ from tapes_app.library.services.selection import TapeSelection
 from tapes_app.projects.api.bodies import In, Line, Out
 from tapes_app.projects.api.file_answers import answer_download
 from tapes_app.projects.api.people import PersonRequest, created, emptied, make_router
-from tapes_app.projects.rows import Items, Page
+from tapes_app.projects.domain.rows import Items, Page
 
 router = make_router("annotation queues")
 Limit = Annotated[int, Field(ge=1, le=200)]

@@ -5,14 +5,14 @@ from uuid import UUID
 from ninja import Status
 
 from tapes_app.annotation.api.queues import QueueName
-from tapes_app.annotation.rubric import Rubric
+from tapes_app.annotation.domain.rubric import Rubric
 from tapes_app.annotation.services import rubrics
 from tapes_app.annotation.services.rubrics import Preset
 from tapes_app.annotation.store import rubrics as rubrics_store
 from tapes_app.annotation.store.rubrics import RubricRow
 from tapes_app.projects.api.bodies import In
 from tapes_app.projects.api.people import PersonRequest, created, emptied, make_router
-from tapes_app.projects.rows import Items
+from tapes_app.projects.domain.rows import Items
 
 router = make_router("annotation queues")
 

@@ -24,10 +24,10 @@ from tapes_app.annotation.store import annotations
 from tapes_app.annotation.store.rows import Anchor, AnnotationRow, Content, Kind, Source
 from tapes_app.engine.errors import NotAllowedError, NotFoundError
 from tapes_app.lint.services.linting import lint_one
-from tapes_app.projects.columns import check_text
-from tapes_app.projects.rows import row_of
+from tapes_app.projects.domain.columns import check_text
+from tapes_app.projects.domain.rows import row_of
 from tapes_app.projects.services.people import Person
-from tapes_app.tapes.task_outcome import Outcome
+from tapes_app.tapes.domain.task_outcome import Outcome
 
 _LONGEST_QUOTE = 1000
 

@@ -8,7 +8,7 @@ from uuid import UUID
 from tapes_app.annotation.store.rows import Anchor, Content, Kind
 from tapes_app.engine.errors import InvalidInputError, NotFoundError
 from tapes_app.engine.json_pointer import find_value
-from tapes_app.projects.columns import check_text
+from tapes_app.projects.domain.columns import check_text
 from tapes_app.tapes.store import access, headers
 
 Scale = Literal["thumbs", "five", "fraction"]

@@ -3,7 +3,7 @@
 from typing import Any, assert_never
 from uuid import UUID, uuid5
 
-from tapes_app.annotation.rubric import (
+from tapes_app.annotation.domain.rubric import (
     AnswerValue,
     BinaryItem,
     ChoiceItem,

@@ -6,8 +6,8 @@ Each verdict is part of the annotation that the answer writes, so that the tape 
 from typing import Any
 from uuid import UUID
 
-from tapes_app.annotation.outcome_answers import combine_verdicts, find_before, take_out
-from tapes_app.annotation.rubric import Rubric, find_outcome_item
+from tapes_app.annotation.domain.outcome_answers import combine_verdicts, find_before, take_out
+from tapes_app.annotation.domain.rubric import Rubric, find_outcome_item
 from tapes_app.annotation.store import annotations
 from tapes_app.annotation.store.queue_answers import Answer, Assignment
 from tapes_app.engine.errors import NotFoundError

@@ -7,7 +7,7 @@ from statistics import fmean, median
 from typing import Any
 from uuid import UUID
 
-from tapes_app.annotation.rubric import BinaryItem, Item, Rubric, ScaleItem, TextItem
+from tapes_app.annotation.domain.rubric import BinaryItem, Item, Rubric, ScaleItem, TextItem
 from tapes_app.annotation.store import queue_items, queues
 from tapes_app.annotation.store.queue_items import AnswerRow
 from tapes_app.projects.services.people import Person

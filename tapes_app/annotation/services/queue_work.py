@@ -11,14 +11,14 @@ from uuid import UUID
 
 from django.db import transaction
 
-from tapes_app.annotation.rubric import read_answer, same_verdict, score_answer
+from tapes_app.annotation.domain.rubric import read_answer, same_verdict, score_answer
 from tapes_app.annotation.services.queue_annotations import annotate, withdraw
 from tapes_app.annotation.store import queue_answers, queue_items, queues
 from tapes_app.annotation.store.queue_answers import Answer, Assignment
 from tapes_app.annotation.store.queue_items import OwnProgress
 from tapes_app.annotation.store.queues import QueueRow
 from tapes_app.engine.errors import NotAllowedError
-from tapes_app.projects.columns import check_text
+from tapes_app.projects.domain.columns import check_text
 from tapes_app.projects.services.people import Person
 
 MAX_NOTE = 10_000

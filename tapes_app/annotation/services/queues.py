@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.db import transaction
 
-from tapes_app.annotation.queueing import usual_audit_percent
+from tapes_app.annotation.domain.queueing import usual_audit_percent
 from tapes_app.annotation.services import rubrics
 from tapes_app.annotation.store import queue_filling, queue_items, queues
 from tapes_app.annotation.store import rubrics as rubrics_store
@@ -16,7 +16,7 @@ from tapes_app.annotation.store.queues import Mode, QueueRow
 from tapes_app.engine.errors import ConflictError, InvalidInputError
 from tapes_app.library.services.selection import MOST_CHOSEN, TapeSelection, count_selection
 from tapes_app.library.store.lists import list_all_ids
-from tapes_app.projects.rows import Page, required
+from tapes_app.projects.domain.rows import Page, required
 from tapes_app.projects.services.people import Person
 from tapes_app.tapes.store import batches
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from django.db import transaction
 from pydantic import ValidationError
 
-from tapes_app.annotation.rubric import Rubric
-from tapes_app.annotation.rubric_presets import FIRST_OFFER, PRESETS
+from tapes_app.annotation.domain.rubric import Rubric
+from tapes_app.annotation.domain.rubric_presets import FIRST_OFFER, PRESETS
 from tapes_app.annotation.store import rubrics
 from tapes_app.annotation.store.rubrics import RubricRow
 from tapes_app.engine.errors import InvalidInputError, NotFoundError
 from tapes_app.engine.tape.steps import first_reason
-from tapes_app.projects.rows import required
+from tapes_app.projects.domain.rows import required
 from tapes_app.projects.services.people import Person
 
 

@@ -8,13 +8,13 @@ from uuid import UUID, uuid4
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from tapes_app.annotation.outcome_answers import Verdict
+from tapes_app.annotation.domain.outcome_answers import Verdict
 from tapes_app.annotation.store.rows import Anchor, AnnotationRow, Content, Source
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.models import AnnotationRecord, StepRecord, TapeRecord
-from tapes_app.projects.rows import row_of
+from tapes_app.projects.domain.rows import row_of
 from tapes_app.projects.store.records import get_record, ids_like
-from tapes_app.tapes.spans import cut_spans, find_place, read_spans
+from tapes_app.tapes.domain.spans import cut_spans, find_place, read_spans
 from tapes_app.tapes.store.access import get_tape, spans_filter
 
 MAX_SHOWN = 5000

@@ -14,10 +14,10 @@ from django.db import IntegrityError, transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from tapes_app.annotation.queueing import AnswerPlace, QueueItem, choose_next
+from tapes_app.annotation.domain.queueing import AnswerPlace, QueueItem, choose_next
 from tapes_app.engine.errors import ConflictError
 from tapes_app.models import AnswerRecord, QueueItemRecord, QueueRecord, QueueSkipRecord
-from tapes_app.projects.rows import row_of
+from tapes_app.projects.domain.rows import row_of
 from tapes_app.projects.store.records import get_record
 
 _CANDIDATES = 20

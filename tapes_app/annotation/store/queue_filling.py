@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import F
 
-from tapes_app.annotation.queueing import count_places, is_swapped
+from tapes_app.annotation.domain.queueing import count_places, is_swapped
 from tapes_app.annotation.store.queues import get_queue
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.models import AnswerRecord, QueueItemRecord, QueueRecord

@@ -10,7 +10,7 @@ from django.db.models import Count
 from django.utils import timezone
 
 from tapes_app.models import AnswerRecord, QueueItemRecord, QueueSkipRecord
-from tapes_app.projects.rows import Page, row_of
+from tapes_app.projects.domain.rows import Page, row_of
 
 MAX_PAGE = 200
 

@@ -10,11 +10,11 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from tapes_app.annotation.rubric import Rubric
+from tapes_app.annotation.domain.rubric import Rubric
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.models import MembershipRecord, QueueRecord
-from tapes_app.projects.columns import check_name, fit_text
-from tapes_app.projects.rows import Page, row_of
+from tapes_app.projects.domain.columns import check_name, fit_text
+from tapes_app.projects.domain.rows import Page, row_of
 from tapes_app.projects.store.records import get_record, list_newest, refusing_duplicates
 
 NAME_LENGTH = 200

@@ -7,10 +7,10 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import F
 
-from tapes_app.annotation.rubric import Rubric
+from tapes_app.annotation.domain.rubric import Rubric
 from tapes_app.engine.errors import ConflictError
 from tapes_app.models import QueueRecord, RubricRecord, RubricVersionRecord
-from tapes_app.projects.columns import check_name
+from tapes_app.projects.domain.columns import check_name
 from tapes_app.projects.store.records import get_record, refusing_duplicates
 
 NAME_LENGTH = 200

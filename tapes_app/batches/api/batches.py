@@ -14,8 +14,8 @@ from tapes_app.batches.store import batch_tapes
 from tapes_app.batches.store.batch_tapes import BatchSummary
 from tapes_app.projects.api.people import PersonRequest, make_router
 from tapes_app.projects.api.squeezing import squeezed
-from tapes_app.projects.rows import Page
-from tapes_app.tapes.rows import BatchRow
+from tapes_app.projects.domain.rows import Page
+from tapes_app.tapes.domain.rows import BatchRow
 from tapes_app.tapes.store import batches
 
 router = make_router("batches")

@@ -10,7 +10,7 @@ from tapes_app.batches.services.rerun_request import RerunRequest, RerunSpec
 from tapes_app.batches.services.reruns import Rerun
 from tapes_app.bulk.store.made_batches import Discarded
 from tapes_app.projects.api.people import PersonRequest, make_router
-from tapes_app.projects.rows import Items
+from tapes_app.projects.domain.rows import Items
 
 router = make_router("reruns")
 

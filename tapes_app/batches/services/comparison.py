@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 from uuid import UUID
 
-from tapes_app.batches.comparing import Pairing, StepMatch, count_transitions, match_steps
-from tapes_app.batches.pair_key import read_pair_key
+from tapes_app.batches.domain.comparing import Pairing, StepMatch, count_transitions, match_steps
+from tapes_app.batches.domain.pair_key import read_pair_key
 from tapes_app.batches.services.metrics import (
     BatchTotals,
     MetricDifference,
@@ -19,8 +19,8 @@ from tapes_app.batches.store.batch_tapes import BatchTape, ComparedTape, StepMar
 from tapes_app.projects.services.people import Person
 from tapes_app.statistics.estimate import Estimate
 from tapes_app.statistics.rates import mcnemar_p_value, paired_rate_difference
-from tapes_app.tapes.spans import count_shared_start
-from tapes_app.tapes.task_outcome import Outcome
+from tapes_app.tapes.domain.spans import count_shared_start
+from tapes_app.tapes.domain.task_outcome import Outcome
 
 MOST_STEPS = 100_000
 """Steps read to find where pairs first differ; pairs beyond this are reported as left out."""

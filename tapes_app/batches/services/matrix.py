@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from tapes_app.batches.comparing import count_transitions
-from tapes_app.batches.pair_key import PairKey, read_pair_key
-from tapes_app.batches.path_alignment import align_paths
+from tapes_app.batches.domain.comparing import count_transitions
+from tapes_app.batches.domain.pair_key import PairKey, read_pair_key
+from tapes_app.batches.domain.path_alignment import align_paths
 from tapes_app.batches.services.metrics import (
     BatchTotals,
     MetricDifference,

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 from uuid import UUID
 
-from tapes_app.batches.pair_key import read_pair_key
+from tapes_app.batches.domain.pair_key import read_pair_key
 from tapes_app.batches.services.pairs import BatchSide, load_sides
 from tapes_app.batches.store.batch_tapes import BatchTape
-from tapes_app.projects.rows import row_of
+from tapes_app.projects.domain.rows import row_of
 from tapes_app.projects.services.people import Person
 from tapes_app.statistics.estimate import Estimate
 from tapes_app.statistics.means import mean_estimate, paired_difference

@@ -5,13 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from tapes_app.batches.comparing import Pairing, pair_by_keys, pair_in_turn
-from tapes_app.batches.pair_key import (
-    OPENING_STEPS,
-    PairKey,
-    digest_opening,
-    find_key,
-)
+from tapes_app.batches.domain.comparing import Pairing, pair_by_keys, pair_in_turn
+from tapes_app.batches.domain.pair_key import OPENING_STEPS, PairKey, digest_opening, find_key
 from tapes_app.batches.store.batch_tapes import (
     ComparedTape,
     list_batch_tapes,

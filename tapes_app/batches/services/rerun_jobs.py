@@ -20,8 +20,8 @@ from tapes_app.experiments.store import experiments as storage
 from tapes_app.experiments.store.experiments import NewBranch
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.registry import Outcome, job_kind
-from tapes_app.projects.left_out import write_left_out
-from tapes_app.projects.wording import count_of
+from tapes_app.projects.domain.left_out import write_left_out
+from tapes_app.projects.domain.wording import count_of
 from tapes_app.runs.services.candidates import Candidate, load_candidate
 
 

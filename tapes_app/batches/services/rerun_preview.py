@@ -12,7 +12,7 @@ from tapes_app.experiments.services.request import BranchPoint
 from tapes_app.library.services.bulk_job import PREVIEW_SECONDS, BulkPreview
 from tapes_app.library.services.selection import TapeSelection, count_selection
 from tapes_app.library.store.lists import list_all_ids
-from tapes_app.projects.rows import ALL_FIELDS
+from tapes_app.projects.domain.rows import ALL_FIELDS
 from tapes_app.projects.services.people import Person
 from tapes_app.runs.services.candidates import Candidate, load_candidate
 from tapes_app.runs.services.estimates import (

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.experiments.services.request import MAX_BRANCHES, ExperimentRequest
 from tapes_app.library.services.selection import TapeSelection
-from tapes_app.runs.request import MAX_TURNS, Budget, ToolPolicies, Until
+from tapes_app.runs.domain.request import MAX_TURNS, Budget, ToolPolicies, Until
 
 RERUN_KIND = "rerun"
 MOST_TAPES = 1_000

@@ -23,22 +23,22 @@ from tapes_app.bulk.store.made_batches import (
     ensure_made_batch,
 )
 from tapes_app.engine.errors import ConflictError, NotFoundError
-from tapes_app.experiments.branch_states import BranchState, RunEnd, find_state
+from tapes_app.experiments.domain.branch_states import BranchState, RunEnd, find_state
 from tapes_app.experiments.services.experiments import check_models
 from tapes_app.experiments.services.request import ExperimentRequest
 from tapes_app.experiments.store import branches as branch_storage
 from tapes_app.experiments.store import experiments as storage
 from tapes_app.experiments.store.experiments import AskedExperiment, Spending
-from tapes_app.jobs.protocol import FINAL_STATES
+from tapes_app.jobs.domain.protocol import FINAL_STATES
 from tapes_app.jobs.store.commands import request_cancel
 from tapes_app.jobs.store.job import Job, load_job, load_jobs
 from tapes_app.jobs.store.many_jobs import cancel_jobs, continue_jobs, pause_jobs
 from tapes_app.library.services.bulk_job import start_bulk_job
-from tapes_app.projects.left_out import LeftOutTapes
-from tapes_app.projects.rows import ALL_FIELDS
+from tapes_app.projects.domain.left_out import LeftOutTapes
+from tapes_app.projects.domain.rows import ALL_FIELDS
+from tapes_app.projects.domain.wording import count_of
 from tapes_app.projects.services.people import Person
-from tapes_app.projects.wording import count_of
-from tapes_app.runs.request import Budget
+from tapes_app.runs.domain.request import Budget
 from tapes_app.runs.store.budgets import open_budget
 from tapes_app.tapes.store.starts import SourceBatch, find_untold_tasks, list_parent_batches
 

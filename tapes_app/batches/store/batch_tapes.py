@@ -8,18 +8,18 @@ from uuid import UUID
 
 from django.db.models import Aggregate, Avg, Count, F, Q, Sum
 
-from tapes_app.batches.comparing import digest_content
+from tapes_app.batches.domain.comparing import digest_content
 from tapes_app.engine.tape.families import Family
 from tapes_app.library.store.lists import list_newest_ids
 from tapes_app.library.store.plans import TapeFilter
 from tapes_app.models import BatchRecord, TapeRecord
-from tapes_app.projects.rows import Page, row_of
+from tapes_app.projects.domain.rows import Page, row_of
 from tapes_app.projects.store.records import list_newest
 from tapes_app.statistics.estimate import Estimate
 from tapes_app.statistics.rates import Tally, success_rate
-from tapes_app.tapes.spans import Spans, cut_spans, places, read_spans
+from tapes_app.tapes.domain.spans import Spans, cut_spans, places, read_spans
+from tapes_app.tapes.domain.task_outcome import Outcome
 from tapes_app.tapes.store.access import MAX_SPANS, read_columns
-from tapes_app.tapes.task_outcome import Outcome
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from tapes_app.bulk.store.undo_log import UndoableChange
 from tapes_app.library.services.selection import TapeSelection
 from tapes_app.projects.api.bodies import In, Line
 from tapes_app.projects.api.people import LARGEST, PersonRequest, created, emptied, make_router
-from tapes_app.projects.rows import Page
+from tapes_app.projects.domain.rows import Page
 
 router = make_router("datasets")
 VersionNumber = Annotated[int, Path(ge=1, le=LARGEST)]

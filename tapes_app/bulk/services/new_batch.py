@@ -5,7 +5,7 @@ from uuid import UUID
 
 from tapes_app.bulk.store.made_batches import Discarded, discard_batch, list_parents
 from tapes_app.engine.errors import ConflictError
-from tapes_app.jobs.protocol import FINAL_STATES
+from tapes_app.jobs.domain.protocol import FINAL_STATES
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.library.services.bulk_job import BulkJob, Made, Plan, load_bulk_job
 from tapes_app.projects.services.people import Person

@@ -24,9 +24,9 @@ from tapes_app.jobs.services.registry import Outcome, job_kind
 from tapes_app.jobs.store.job import Job
 from tapes_app.library.services.bulk_job import start_bulk_job
 from tapes_app.library.services.selection import count_selection
-from tapes_app.projects.left_out import write_left_out
+from tapes_app.projects.domain.left_out import write_left_out
+from tapes_app.projects.domain.wording import count_of
 from tapes_app.projects.services.people import Person
-from tapes_app.projects.wording import count_of
 
 TRANSFORM_KIND = "transform"
 

@@ -17,11 +17,11 @@ from tapes_app.engine.tape.tape_diff import diff_content
 from tapes_app.library.services.bulk_job import BulkPreview
 from tapes_app.library.services.selection import TapeSelection, count_selection
 from tapes_app.library.store import lists as tape_lists
-from tapes_app.projects.rows import ALL_FIELDS
+from tapes_app.projects.domain.rows import ALL_FIELDS
 from tapes_app.projects.services.people import Person
+from tapes_app.tapes.domain.word_diff import FieldChange, show_field
 from tapes_app.tapes.store import headers
 from tapes_app.tapes.store import loading as tape_loading
-from tapes_app.tapes.word_diff import FieldChange, show_field
 
 MOST_TRANSFORMS = 10
 SAMPLES = 5

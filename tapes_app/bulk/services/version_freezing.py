@@ -5,14 +5,14 @@ from uuid import UUID
 
 from django.db import transaction
 
+from tapes_app.bulk.domain.version_refs import DatasetVersionRef
 from tapes_app.bulk.store import dataset_versions, datasets
 from tapes_app.bulk.store.dataset_versions import DatasetVersion
 from tapes_app.bulk.store.datasets import DatasetRow
-from tapes_app.bulk.version_refs import DatasetVersionRef
 from tapes_app.engine.errors import NotFoundError
+from tapes_app.library.domain.tape_query.conditions import Match, conjuncts
 from tapes_app.library.services.selection import TapeSelection
-from tapes_app.library.tape_query.conditions import Match, conjuncts
-from tapes_app.projects.columns import read_uuid, split_version
+from tapes_app.projects.domain.columns import read_uuid, split_version
 from tapes_app.projects.services.people import Person
 
 

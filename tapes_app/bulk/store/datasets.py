@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.models import DatasetRecord, DatasetTapeRecord
-from tapes_app.projects.columns import check_text, fit_text
-from tapes_app.projects.rows import Page, row_of
+from tapes_app.projects.domain.columns import check_text, fit_text
+from tapes_app.projects.domain.rows import Page, row_of
 from tapes_app.projects.store.records import get_record, ids_like, list_newest, refusing_duplicates
 
 NAME_LENGTH = 200

@@ -10,9 +10,9 @@ from django.utils import timezone
 
 from tapes_app.engine.errors import ConflictError, InvalidInputError
 from tapes_app.engine.tape.tape import Tape
-from tapes_app.jobs.protocol import LIVE_STATES
+from tapes_app.jobs.domain.protocol import LIVE_STATES
 from tapes_app.models import BatchRecord, JobRecord, TapeRecord
-from tapes_app.projects.columns import check_text
+from tapes_app.projects.domain.columns import check_text
 from tapes_app.tapes.store.batches import NAME_LENGTH, find_batch
 from tapes_app.tapes.store.edits import save_spliced
 

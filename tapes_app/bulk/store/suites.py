@@ -9,7 +9,7 @@ from django.db.models import Count, Exists, OuterRef, Q
 
 from tapes_app.bulk.store.datasets import get_dataset
 from tapes_app.models import DatasetRecord, DatasetTapeRecord
-from tapes_app.projects.rows import Page, row_of
+from tapes_app.projects.domain.rows import Page, row_of
 from tapes_app.projects.store.records import list_newest
 
 _LIVE = Q(tape__deleted_at__isnull=True, tape__archived_at__isnull=True)

@@ -14,7 +14,7 @@ from tapes_app.engine.errors import InvalidInputError
 from tapes_app.library.store.lists import list_all_ids
 from tapes_app.library.store.plans import TapeFilter
 from tapes_app.models import TapeTagRecord
-from tapes_app.projects.columns import check_text
+from tapes_app.projects.domain.columns import check_text
 
 TAGS = "tags"
 NAME_LENGTH = 100

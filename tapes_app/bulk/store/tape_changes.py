@@ -10,7 +10,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from tapes_app.bulk.store.undo_log import KeptChange, UndoableChange, Value, log_change
-from tapes_app.jobs.protocol import LIVE_STATES
+from tapes_app.jobs.domain.protocol import LIVE_STATES
 from tapes_app.library.store.lists import list_all_ids
 from tapes_app.library.store.plans import TapeFilter
 from tapes_app.models import BatchRecord, JobRecord, TapeRecord

@@ -10,8 +10,8 @@ from django.utils import timezone
 
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.models import TapeChangeRecord
-from tapes_app.projects.left_out import LeftOut
-from tapes_app.projects.rows import ALL_FIELDS
+from tapes_app.projects.domain.left_out import LeftOut
+from tapes_app.projects.domain.rows import ALL_FIELDS
 from tapes_app.projects.store.records import ids_like
 
 KEEP_CHANGES_FOR = timedelta(days=1)

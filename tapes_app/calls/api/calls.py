@@ -21,7 +21,7 @@ from tapes_app.calls.services.training_texts import TrainingTextDetail
 from tapes_app.engine.model.llm import LLMOutput
 from tapes_app.projects.api.bodies import In, Out
 from tapes_app.projects.api.people import LARGEST, PersonRequest, Position, make_router
-from tapes_app.tapes.word_diff import FieldChange
+from tapes_app.tapes.domain.word_diff import FieldChange
 
 of_steps = make_router("tapes")
 router = make_router("calls")

@@ -17,7 +17,7 @@ from tapes_app.jobs.api.schemas import JobOut
 from tapes_app.jobs.services.listeners import ShownJob, show_job
 from tapes_app.projects.api.bodies import Out
 from tapes_app.projects.api.people import PersonRequest, created, emptied, make_router
-from tapes_app.tapes.word_diff import WordChange
+from tapes_app.tapes.domain.word_diff import WordChange
 
 router = make_router("playground")
 

@@ -6,15 +6,15 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from tapes_app.agents.rows import ModelRow
+from tapes_app.agents.domain.rows import ModelRow
 from tapes_app.agents.store import llm_models
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.engine.model.llm import CallTokens, Prompt, Usage
 from tapes_app.engine.model.messages import Message
 from tapes_app.engine.model.prompt_length import SHORTENED
-from tapes_app.projects.rows import row_of
+from tapes_app.projects.domain.rows import row_of
+from tapes_app.projects.domain.wording import count_of
 from tapes_app.projects.services.people import Person
-from tapes_app.projects.wording import count_of
 from tapes_app.tapes.services.tapes import load_step
 from tapes_app.tapes.store import call_sums, calls
 from tapes_app.tapes.store.call_sums import CallSums

@@ -21,8 +21,8 @@ from tapes_app.engine.prompts.json_places import TextRange, line_and_column, lis
 from tapes_app.engine.prompts.parsing import bare_answer, find_problem
 from tapes_app.engine.tape.steps import Step, list_step_classes, list_step_kinds
 from tapes_app.projects.services.people import Person
-from tapes_app.tapes.rows import StepRow
-from tapes_app.tapes.step_facts import strings_in
+from tapes_app.tapes.domain.rows import StepRow
+from tapes_app.tapes.domain.step_facts import strings_in
 from tapes_app.tapes.store import calls, headers, loading
 
 PartName = Literal["content", "reasoning", "tool_call"]

@@ -12,8 +12,8 @@ from uuid import UUID
 
 from pydantic import BaseModel, Field
 
-from tapes_app.agents.llm_parameters import check_parameters
-from tapes_app.agents.rows import ModelRow
+from tapes_app.agents.domain.llm_parameters import check_parameters
+from tapes_app.agents.domain.rows import ModelRow
 from tapes_app.agents.services.llm_configs import build_stored_llm
 from tapes_app.agents.store import llm_models
 from tapes_app.calls.services.calls import PriceLine, find_model_of, price_usage
@@ -22,7 +22,7 @@ from tapes_app.engine.frozen_model import FrozenModel, new_id
 from tapes_app.engine.model.llm import LLM, SCRIPT_PREFIX, LLMResult, Prompt, Usage
 from tapes_app.engine.model.messages import Message
 from tapes_app.engine.plain_json import dump_json_data
-from tapes_app.jobs import protocol
+from tapes_app.jobs.domain import protocol
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.listeners import ShownJob, show_job
 from tapes_app.jobs.services.registry import Outcome, job_kind
@@ -31,10 +31,10 @@ from tapes_app.jobs.store import job as jobs
 from tapes_app.jobs.store.job import PLAYGROUND_KIND, Job
 from tapes_app.llms.factory import build_llm
 from tapes_app.llms.model_config import ModelConfig
-from tapes_app.projects.rows import row_of
+from tapes_app.projects.domain.rows import row_of
 from tapes_app.projects.services.people import Person
+from tapes_app.tapes.domain.word_diff import WordChange, diff_words
 from tapes_app.tapes.store import access, calls
-from tapes_app.tapes.word_diff import WordChange, diff_words
 
 _ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
 

@@ -11,8 +11,8 @@ from tapes_app.engine.model.llm import Prompt
 from tapes_app.engine.model.messages import Message
 from tapes_app.engine.tape.field_diff import FieldDiff, count_equal_start, diff_fields
 from tapes_app.projects.services.people import Person
+from tapes_app.tapes.domain.word_diff import FieldChange, WordChange, diff_words, show_field
 from tapes_app.tapes.store import calls
-from tapes_app.tapes.word_diff import FieldChange, WordChange, diff_words, show_field
 
 _LIKELY = 4
 """Up to this many replaced messages are paired in order; more are shown as removed and added."""

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Literal
 from uuid import UUID
 
-from tapes_app.calls.mentions import StepMention
+from tapes_app.calls.domain.mentions import StepMention
 from tapes_app.engine.model.messages import Message
 from tapes_app.projects.services.people import Person
-from tapes_app.tapes.call_digests import tool_called_by, tools_of
-from tapes_app.tapes.rows import StepRow
+from tapes_app.tapes.domain.call_digests import tool_called_by, tools_of
+from tapes_app.tapes.domain.rows import StepRow
 from tapes_app.tapes.services.tapes import load_step
 from tapes_app.tapes.store import headers
 from tapes_app.tapes.store.later_prompts import LaterPrompt, list_later_prompts

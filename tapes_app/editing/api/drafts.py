@@ -6,7 +6,7 @@ from ninja import Status
 from pydantic import Field
 
 from tapes_app.agents.services.agents import ToolRow
-from tapes_app.editing.rows import FIRST_FIX, LONGEST_NAME, FixIn
+from tapes_app.editing.domain.rows import FIRST_FIX, LONGEST_NAME, FixIn
 from tapes_app.editing.services import children, drafts, opening
 from tapes_app.editing.services.children import TapeCreated
 from tapes_app.editing.services.drafts import DraftPreview, FixRow, OpenDraft

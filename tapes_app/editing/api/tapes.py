@@ -7,7 +7,7 @@ from uuid import UUID
 from ninja import Status
 from pydantic import Field, FiniteFloat
 
-from tapes_app.editing.rows import OtherDraft
+from tapes_app.editing.domain.rows import OtherDraft
 from tapes_app.editing.services import children, opening, step_schemas
 from tapes_app.editing.services.children import TapeCreated
 from tapes_app.editing.services.drafts import OpenDraft
@@ -17,8 +17,8 @@ from tapes_app.jobs.api.schemas import JobOut
 from tapes_app.projects.api.bodies import In, Line
 from tapes_app.projects.api.people import PersonRequest, Position, created, make_router
 from tapes_app.tapes.api import tapes
-from tapes_app.tapes.rows import TapeHeader
-from tapes_app.tapes.task_outcome import Outcome
+from tapes_app.tapes.domain.rows import TapeHeader
+from tapes_app.tapes.domain.task_outcome import Outcome
 
 # Each path belongs to one router: the path that opens a tape also deletes it.
 router = tapes.router

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.db import transaction
 
-from tapes_app.editing.rows import FIRST_FIX, Fix
+from tapes_app.editing.domain.rows import FIRST_FIX, Fix
 from tapes_app.editing.services import drafts
 from tapes_app.editing.services.previews import Edit, check_edit
 from tapes_app.editing.store import drafts as drafts_store
@@ -14,7 +14,7 @@ from tapes_app.engine.errors import EditError
 from tapes_app.engine.tape.control_steps import SetNextNode
 from tapes_app.engine.tape.splice import SplicedStep
 from tapes_app.projects.services.people import Person
-from tapes_app.tapes.step_facts import title_of
+from tapes_app.tapes.domain.step_facts import title_of
 from tapes_app.tapes.store import access, edits, headers
 
 

@@ -8,7 +8,7 @@ from tapes_app.engine.errors import EditError, InvalidInputError
 from tapes_app.engine.json_pointer import find_value
 from tapes_app.engine.tape.splice import InsertStep, Operation, ReplaceStep, arrange
 from tapes_app.projects.services.people import Person
-from tapes_app.tapes.step_cuts import CUT_MARK, LONGEST_STEP, measure
+from tapes_app.tapes.domain.step_cuts import CUT_MARK, LONGEST_STEP, measure
 from tapes_app.tapes.store import edits, headers
 
 _SHORTEST_CUT = 1_000

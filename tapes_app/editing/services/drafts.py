@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from tapes_app.editing.rows import FIRST_FIX, DraftRow, Fix, OtherDraft
+from tapes_app.editing.domain.rows import FIRST_FIX, DraftRow, Fix, OtherDraft
 from tapes_app.editing.services.cut_steps import refuse_cut_steps
 from tapes_app.editing.services.previews import (
     Edit,
@@ -17,9 +17,9 @@ from tapes_app.editing.store import drafts
 from tapes_app.engine.errors import EditError, InvalidInputError, TapeGrownError
 from tapes_app.engine.tape.splice import OPERATIONS, EditedPlace, Operation, arrange, read_place
 from tapes_app.engine.tape.steps import UnknownStep, parse_step
-from tapes_app.projects.rows import row_of
+from tapes_app.projects.domain.rows import row_of
 from tapes_app.projects.services.people import Person
-from tapes_app.tapes.edit_words import describe_edit
+from tapes_app.tapes.domain.edit_words import describe_edit
 from tapes_app.tapes.store import edits, headers, loading
 from tapes_app.tapes.store.kind_families import assigned_families_in
 

@@ -14,7 +14,7 @@ from tapes_app.engine.tape.steps import parse_step
 from tapes_app.jobs.services.listeners import show_job
 from tapes_app.jobs.store.job import Job, list_jobs
 from tapes_app.projects.services.people import Person
-from tapes_app.tapes.rows import TapeHeader
+from tapes_app.tapes.domain.rows import TapeHeader
 from tapes_app.tapes.services.tapes import load_step
 from tapes_app.tapes.store import headers, marks, offered_tools, outline
 from tapes_app.tapes.store.kind_families import assign_step_families, assigned_families_in

@@ -25,8 +25,8 @@ from tapes_app.engine.tape.steps import (
     nearest_misfit,
 )
 from tapes_app.engine.tape.tape import Tape
-from tapes_app.tapes.edit_words import describe_edit
-from tapes_app.tapes.step_facts import describe_step
+from tapes_app.tapes.domain.edit_words import describe_edit
+from tapes_app.tapes.domain.step_facts import describe_step
 from tapes_app.tapes.store.kind_families import LoadAssignedFamilies, assign_step_families
 
 LONGEST_KIND = 100

@@ -11,12 +11,12 @@ from uuid import UUID
 from django.db.models import Count, Exists, OuterRef, QuerySet, Sum
 from django.utils import timezone
 
-from tapes_app.editing.rows import FIRST_FIX, LONGEST_NAME, DraftRow, Fix, OtherDraft
+from tapes_app.editing.domain.rows import FIRST_FIX, LONGEST_NAME, DraftRow, Fix, OtherDraft
 from tapes_app.engine.errors import ConflictError, InvalidInputError
-from tapes_app.jobs.protocol import FINAL_STATES
+from tapes_app.jobs.domain.protocol import FINAL_STATES
 from tapes_app.models import DraftRecord, JobRecord
-from tapes_app.projects.columns import fit_line
-from tapes_app.projects.rows import Amount, row_of
+from tapes_app.projects.domain.columns import fit_line
+from tapes_app.projects.domain.rows import Amount, row_of
 from tapes_app.projects.store.records import refusing_duplicates
 from tapes_app.projects.store.stored_bytes import StoredBytes
 from tapes_app.tapes.store.access import get_tape, refuse_archived, require_tape

@@ -7,7 +7,7 @@ from django.http import StreamingHttpResponse
 from ninja import File, Status
 from ninja.files import UploadedFile
 
-from tapes_app.exchange.example_mapping import ExampleMapping
+from tapes_app.exchange.domain.example_mapping import ExampleMapping
 from tapes_app.exchange.services import example_files, example_imports, task_files
 from tapes_app.exchange.services.example_files import ExampleFile, ExamplePreview
 from tapes_app.exchange.services.example_imports import EXAMPLES_KIND, ExampleImport

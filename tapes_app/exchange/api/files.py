@@ -17,7 +17,7 @@ from tapes_app.library.services.bulk_job import load_bulk_result
 from tapes_app.projects.api.bodies import Out
 from tapes_app.projects.api.file_answers import answer_download, answer_resumable
 from tapes_app.projects.api.people import PersonRequest, make_router
-from tapes_app.projects.left_out import LeftOutTapes
+from tapes_app.projects.domain.left_out import LeftOutTapes
 
 router = make_router("batches")
 

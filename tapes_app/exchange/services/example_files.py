@@ -15,7 +15,7 @@ from tapes_app.engine.errors import InvalidInputError, NotFoundError
 from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.engine.model.messages import canonical_json
 from tapes_app.engine.tape.tape import Split
-from tapes_app.exchange.example_mapping import (
+from tapes_app.exchange.domain.example_mapping import (
     CHECKS,
     Example,
     ExampleMapping,
@@ -23,9 +23,9 @@ from tapes_app.exchange.example_mapping import (
     list_columns,
     suggest_mapping,
 )
-from tapes_app.exchange.row_counts import LeftOutRows, RowCount, map_rows
+from tapes_app.exchange.domain.row_counts import LeftOutRows, RowCount, map_rows
 from tapes_app.exchange.services.uploads import check_upload_size
-from tapes_app.experiments.check_kinds import describe_check
+from tapes_app.experiments.domain.check_kinds import describe_check
 from tapes_app.interchange.example_rows import (
     Row,
     RowFormat,
@@ -35,9 +35,9 @@ from tapes_app.interchange.example_rows import (
 )
 from tapes_app.interchange.folders import clean_name
 from tapes_app.interchange.refusals import MEBIBYTE, FormatProblem, refusal
-from tapes_app.projects.columns import fit_line
+from tapes_app.projects.domain.columns import fit_line
 from tapes_app.projects.services.people import Person
-from tapes_app.tapes.step_facts import title_of
+from tapes_app.tapes.domain.step_facts import title_of
 
 LOOKED_AT = 1_000
 SHOWN_ROWS = 20

@@ -17,8 +17,8 @@ from tapes_app.bulk.store import dataset_tapes, datasets
 from tapes_app.bulk.store.made_batches import check_new_name, discard_batch, ensure_made_batch
 from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.engine.tape.tape import Split
-from tapes_app.exchange.example_mapping import Example, ExampleMapping
-from tapes_app.exchange.row_counts import RowCount, map_rows
+from tapes_app.exchange.domain.example_mapping import Example, ExampleMapping
+from tapes_app.exchange.domain.row_counts import RowCount, map_rows
 from tapes_app.exchange.services.example_files import (
     LOOKED_AT,
     KeptFile,
@@ -37,7 +37,7 @@ from tapes_app.jobs.services.registry import Outcome, job_kind
 from tapes_app.jobs.services.stopping import run_until_stopped
 from tapes_app.jobs.store.events import FencedError
 from tapes_app.jobs.store.job import Job, create_job
-from tapes_app.projects.columns import check_name, fit_line
+from tapes_app.projects.domain.columns import check_name, fit_line
 from tapes_app.projects.services.people import Person, identify_owner
 from tapes_app.tapes.store.batches import NAME_LENGTH, find_batch
 from tapes_app.tapes.store.regression_tests import RegressionTestRow, set_tests

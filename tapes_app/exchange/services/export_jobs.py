@@ -20,10 +20,10 @@ from tapes_app.jobs.services.registry import Outcome, job_kind
 from tapes_app.jobs.store.job import Job
 from tapes_app.library.services.bulk_job import load_bulk_job, start_bulk_job
 from tapes_app.library.services.selection import count_selection
-from tapes_app.projects.left_out import write_left_out
+from tapes_app.projects.domain.left_out import write_left_out
+from tapes_app.projects.domain.wording import count_of
 from tapes_app.projects.services.downloads import Download
 from tapes_app.projects.services.people import Person
-from tapes_app.projects.wording import count_of
 
 _KIND = "exports"
 _LIFETIME_SECONDS = 24 * 3600.0

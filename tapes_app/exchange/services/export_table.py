@@ -5,7 +5,7 @@ from typing import Any, get_args
 
 from tapes_app.exchange.services.export_request import CsvColumn
 from tapes_app.interchange.table_files import ColumnType, TypedColumn
-from tapes_app.tapes.rows import TapeRow
+from tapes_app.tapes.domain.rows import TapeRow
 
 _MICRO = 1_000_000
 

@@ -37,7 +37,7 @@ from tapes_app.interchange.lost_parts import THOUGHTS
 from tapes_app.interchange.table_files import TypedColumn, write_csv_rows, write_parquet
 from tapes_app.library.store import lists as tape_lists
 from tapes_app.library.store.plans import TapeFilter
-from tapes_app.tapes.rows import TapeRow
+from tapes_app.tapes.domain.rows import TapeRow
 from tapes_app.tapes.store import headers
 from tapes_app.tapes.store import loading as tape_loading
 from tapes_app.tapes.store.list_rows import ANSWERS, read_answers

@@ -5,8 +5,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 from uuid import UUID
 
-from tapes_app.exchange.row_counts import RowCount
-from tapes_app.projects.wording import count_of
+from tapes_app.exchange.domain.row_counts import RowCount
+from tapes_app.projects.domain.wording import count_of
 
 MOST_UNMAPPED = 50
 

@@ -28,7 +28,7 @@ from tapes_app.exchange.services.project_queues import list_queue_parts, list_ru
 from tapes_app.exchange.store import exports as stored
 from tapes_app.interchange import project_file
 from tapes_app.interchange.project_file import BatchPart, DatasetPart, ProjectManifest, VersionPart
-from tapes_app.projects.rows import read_all
+from tapes_app.projects.domain.rows import read_all
 from tapes_app.projects.store.projects import load_name
 from tapes_app.tapes.store.batches import list_batches, list_tape_ids
 

@@ -26,8 +26,8 @@ from tapes_app.interchange.project_file import (
     VersionPart,
 )
 from tapes_app.library.store.plans import TapeFilter
+from tapes_app.projects.domain.wording import count_of
 from tapes_app.projects.services.people import Person
-from tapes_app.projects.wording import count_of
 from tapes_app.tapes.store.access import find_tape_ids
 from tapes_app.tapes.store.batches import ensure_batch
 from tapes_app.tapes.store.marks import mark_tape

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from pydantic import ValidationError
 
-from tapes_app.annotation.rubric import Rubric
+from tapes_app.annotation.domain.rubric import Rubric
 from tapes_app.annotation.store.queue_filling import Target, add_items
 from tapes_app.annotation.store.queue_items import iterate_items
 from tapes_app.annotation.store.queues import create_queue, find_queue, list_queues
@@ -20,7 +20,7 @@ from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.tape.steps import first_reason
 from tapes_app.exchange.store.exports import list_file_ids
 from tapes_app.interchange.project_file import ItemPart, QueuePart, RubricPart
-from tapes_app.projects.rows import read_all
+from tapes_app.projects.domain.rows import read_all
 from tapes_app.projects.services.people import Person
 
 Find = Callable[[str], UUID | None]

@@ -20,7 +20,7 @@ from tapes_app.interchange.shared_tape import SharedCall, SharedStep, SharedTape
 from tapes_app.interchange.tape_codec import SOURCE_KEY, encode_tape
 from tapes_app.projects.services.downloads import Download, write_download
 from tapes_app.projects.services.people import Person
-from tapes_app.tapes.rows import StepRow, TapeHeader, Totals
+from tapes_app.tapes.domain.rows import StepRow, TapeHeader, Totals
 from tapes_app.tapes.store import calls as call_storage
 from tapes_app.tapes.store import headers
 from tapes_app.tapes.store import loading as tape_loading

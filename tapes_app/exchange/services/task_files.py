@@ -10,7 +10,7 @@ from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.prompts.chat_messages import message_of_step
 from tapes_app.engine.tape.dialog_steps import UserStep
 from tapes_app.engine.tape.steps import Observation, Step
-from tapes_app.exchange.example_mapping import EXAMPLE_KEY
+from tapes_app.exchange.domain.example_mapping import EXAMPLE_KEY
 from tapes_app.interchange.chat_lines import dump_line
 from tapes_app.interchange.example_rows import MOST_ROWS
 from tapes_app.interchange.folders import clean_name

@@ -16,7 +16,7 @@ from tapes_app.exchange.services.imports import IMPORT_KIND, ImportRequest
 from tapes_app.exchange.services.upload_lock import artefact_of, removing_uploads, uploads_folder
 from tapes_app.interchange.folders import ImportFile, clean_name, sort_for_import
 from tapes_app.jobs.store.job import Job, create_job, list_succeeded, load_job
-from tapes_app.projects.columns import fit_text
+from tapes_app.projects.domain.columns import fit_text
 from tapes_app.projects.services.people import Person
 
 _BATCH_NAME_LENGTH = 300

@@ -14,7 +14,7 @@ from tapes_app.engine.tape.tape import TapeMetadata
 from tapes_app.interchange.project_file import MarkPart
 from tapes_app.interchange.tape_codec import source_of
 from tapes_app.models import LLMCallRecord, StepRecord, TapeRecord
-from tapes_app.tapes.spans import Span, read_spans
+from tapes_app.tapes.domain.spans import Span, read_spans
 from tapes_app.tapes.store.access import MAX_SPANS, is_in, pick_tapes, spans_filter
 
 _IDS_AT_ONCE = 500

@@ -13,8 +13,8 @@ from tapes_app.engine.tape.field_diff import count_equal_start
 from tapes_app.engine.tape.tape import Split
 from tapes_app.interchange.tape_codec import ImportedTape
 from tapes_app.models import BatchRecord, LLMCallRecord, StepRecord, TapeRecord
-from tapes_app.projects.columns import fit_text
-from tapes_app.tapes.spans import read_spans
+from tapes_app.projects.domain.columns import fit_text
+from tapes_app.tapes.domain.spans import read_spans
 from tapes_app.tapes.store.access import is_in
 from tapes_app.tapes.store.counters import COUNTERS, TOTALS, count_spans
 from tapes_app.tapes.store.step_writing import PROMPT_ID_LENGTH

@@ -8,7 +8,7 @@ from uuid import UUID
 from tapes_app.engine.model.messages import Message
 from tapes_app.exchange.store.exports import group_spans
 from tapes_app.models import StepRecord
-from tapes_app.tapes.spans import Span, Spans, read_spans
+from tapes_app.tapes.domain.spans import Span, Spans, read_spans
 from tapes_app.tapes.store.access import pick_tapes, spans_filter
 from tapes_app.tapes.store.offered_tools import load_tool_lists
 from tapes_app.tapes.store.prompt_tree import load_prompts

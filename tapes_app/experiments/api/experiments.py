@@ -16,7 +16,7 @@ from tapes_app.experiments.store.branches import BranchRow
 from tapes_app.experiments.store.experiments import ExperimentRow
 from tapes_app.projects.api.bodies import In, Line
 from tapes_app.projects.api.people import PersonRequest, created, emptied, make_router
-from tapes_app.runs.request import Budget
+from tapes_app.runs.domain.request import Budget
 
 _LARGEST = 2**31 - 1
 Number = Annotated[int, Path(ge=0, le=_LARGEST)]

@@ -12,7 +12,7 @@ from tapes_app.experiments.services.request import ExperimentRequest, PlannedBra
 from tapes_app.experiments.store import experiments as storage
 from tapes_app.experiments.store.branches import BranchRow
 from tapes_app.experiments.store.experiments import NewBranch
-from tapes_app.jobs.run_result import RUN_KIND
+from tapes_app.jobs.domain.run_result import RUN_KIND
 from tapes_app.jobs.store.many_jobs import NewJob, create_jobs
 from tapes_app.tapes.store import edits as tape_edits
 

@@ -12,9 +12,9 @@ from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.model.llm import LLM, LLMCall
 from tapes_app.engine.tape.steps import Step
 from tapes_app.engine.tape.tape import Tape
-from tapes_app.experiments.branch_states import ENDS, THE_BUDGET
-from tapes_app.experiments.check_kinds import Check
-from tapes_app.experiments.checks import Ended, decide, final_text
+from tapes_app.experiments.domain.branch_states import ENDS, THE_BUDGET
+from tapes_app.experiments.domain.check_kinds import Check
+from tapes_app.experiments.domain.checks import Ended, decide, final_text
 from tapes_app.experiments.services.judge_notes import note_judgement
 from tapes_app.experiments.services.judging import ask_judge, build_judge, build_prompt
 from tapes_app.experiments.services.request import (
@@ -30,7 +30,7 @@ from tapes_app.experiments.store.experiments import Spending
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.registry import Outcome, job_kind
 from tapes_app.jobs.store.many_jobs import cancel_jobs, cancel_queued_jobs
-from tapes_app.runs.request import RunRequest
+from tapes_app.runs.domain.request import RunRequest
 from tapes_app.runs.services.budgeted import BudgetedLLM
 from tapes_app.runs.services.listeners import RunListener, add_run_listener
 from tapes_app.tapes.store import calls as call_storage

@@ -6,7 +6,7 @@ from django.db import transaction
 
 from tapes_app.agents.store import agents as agent_storage
 from tapes_app.engine.errors import ConflictError
-from tapes_app.experiments.branch_states import BranchState
+from tapes_app.experiments.domain.branch_states import BranchState
 from tapes_app.experiments.services.attempts import Grid, queue_attempts
 from tapes_app.experiments.services.branch_outcomes import RECHECK_KIND
 from tapes_app.experiments.services.experiments import (
@@ -23,8 +23,8 @@ from tapes_app.experiments.store.branches import BranchRow, Judgement
 from tapes_app.experiments.store.experiments import Spending
 from tapes_app.jobs.store.many_jobs import NewJob, cancel_jobs, create_jobs
 from tapes_app.projects.services.people import Person
-from tapes_app.runs.request import Budget
-from tapes_app.runs.reservations import Cost
+from tapes_app.runs.domain.request import Budget
+from tapes_app.runs.domain.reservations import Cost
 from tapes_app.runs.store.budgets import load_account, open_budget
 from tapes_app.tapes.store.marks import mark_tape
 

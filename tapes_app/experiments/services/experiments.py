@@ -10,12 +10,12 @@ from django.db import transaction
 
 from tapes_app.agents.services.agents import build_live_agent
 from tapes_app.agents.store import agents as agent_storage
-from tapes_app.editing.rows import Fix
+from tapes_app.editing.domain.rows import Fix
 from tapes_app.editing.services import drafts
 from tapes_app.editing.services.children import store_edit
 from tapes_app.editing.services.previews import Edit
 from tapes_app.engine.errors import EditError, StudioError, TapeGrownError
-from tapes_app.experiments.check_kinds import validate_check
+from tapes_app.experiments.domain.check_kinds import validate_check
 from tapes_app.experiments.services.attempts import Grid, begin_attempts, fork_attempts
 from tapes_app.experiments.services.judging import build_judge
 from tapes_app.experiments.services.request import (
@@ -32,7 +32,7 @@ from tapes_app.experiments.store import experiments as storage
 from tapes_app.experiments.store.branches import BranchRow
 from tapes_app.experiments.store.experiments import Arm, ExperimentRow, Spending
 from tapes_app.projects.services.people import Person
-from tapes_app.runs.request import Budget
+from tapes_app.runs.domain.request import Budget
 from tapes_app.runs.store.budgets import open_budget
 from tapes_app.tapes.store import access as tape_access
 from tapes_app.tapes.store import headers

@@ -9,7 +9,7 @@ from tapes_app.annotation.store import annotations as storage
 from tapes_app.annotation.store.rows import Anchor
 from tapes_app.experiments.services.request import ExperimentRequest, JudgeCheck
 from tapes_app.experiments.store.branches import BranchPlace, Judgement
-from tapes_app.projects.columns import fit_line, fit_text
+from tapes_app.projects.domain.columns import fit_line, fit_text
 
 DEFAULT_NAME = "Run N"
 _LONGEST_REASON = 10_000

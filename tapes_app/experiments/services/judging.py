@@ -14,7 +14,7 @@ from tapes_app.engine.model.messages import Message, user_message
 from tapes_app.engine.prompts.structured_output import StructuredOutputError, ask_structured
 from tapes_app.engine.tape.steps import Step, family_of
 from tapes_app.engine.tape.thoughts import answered_json
-from tapes_app.experiments.checks import Ended, final_text, text_of
+from tapes_app.experiments.domain.checks import Ended, final_text, text_of
 from tapes_app.gallery.judge.agent import instruct, instruct_constraint, instruct_pair
 from tapes_app.gallery.judge.steps import Better, ConstraintAnswer, JudgeAnswer, PairAnswer
 

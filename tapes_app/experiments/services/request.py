@@ -8,11 +8,11 @@ from uuid import UUID
 
 from pydantic import Field, field_validator, model_validator
 
-from tapes_app.editing.rows import FIRST_FIX, FIXES, Fix
+from tapes_app.editing.domain.rows import FIRST_FIX, FIXES, Fix
 from tapes_app.engine.errors import InvalidInputError
-from tapes_app.experiments.check_kinds import PlainCheck
+from tapes_app.experiments.domain.check_kinds import PlainCheck
 from tapes_app.experiments.store.experiments import Arm, EditedArm, asks_next_step
-from tapes_app.runs.request import MAX_TURNS, Budget, Part, RunRequest, ToolPolicies, Until
+from tapes_app.runs.domain.request import MAX_TURNS, Budget, Part, RunRequest, ToolPolicies, Until
 
 MAX_BRANCHES = 200
 """More than this is a sweep over tasks, not a question about one tape."""

@@ -12,8 +12,8 @@ from statistics import fmean
 from typing import TypeVar
 from uuid import UUID
 
-from tapes_app.editing.rows import FIXES
-from tapes_app.experiments.findings import find_best
+from tapes_app.editing.domain.rows import FIXES
+from tapes_app.experiments.domain.findings import find_best
 from tapes_app.experiments.store.branches import BranchRow
 from tapes_app.experiments.store.experiments import Arm
 from tapes_app.statistics.estimate import Estimate

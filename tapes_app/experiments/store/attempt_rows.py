@@ -10,7 +10,7 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef, QuerySet, TextField
 from django.db.models.functions import Cast
 
-from tapes_app.experiments.branch_states import ENDS, BranchState, RunEnd, find_state
+from tapes_app.experiments.domain.branch_states import ENDS, BranchState, RunEnd, find_state
 from tapes_app.experiments.store.experiments import asks_next_step
 from tapes_app.models import ExperimentBranchRecord, ExperimentRecord, TapeRecord
 from tapes_app.models.json_text import load_json_text

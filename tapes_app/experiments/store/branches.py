@@ -10,11 +10,11 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
 from tapes_app.engine.errors import NotFoundError
-from tapes_app.experiments.branch_states import BranchState, JudgedAs, RunEnd, find_state
+from tapes_app.experiments.domain.branch_states import BranchState, JudgedAs, RunEnd, find_state
 from tapes_app.experiments.store.experiments import Arm, asks_next_step
 from tapes_app.models import ExperimentBranchRecord, LLMCallRecord, StepRecord
-from tapes_app.projects.columns import fit_line, fit_text
-from tapes_app.projects.rows import row_of
+from tapes_app.projects.domain.columns import fit_line, fit_text
+from tapes_app.projects.domain.rows import row_of
 from tapes_app.tapes.store.outcomes import outcome_of, set_outcomes
 
 LONGEST_SPARK = 2000

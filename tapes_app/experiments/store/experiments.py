@@ -10,11 +10,11 @@ from django.db import transaction
 from django.db.models import Count, F, Q, Sum
 from django.utils import timezone
 
-from tapes_app.editing.rows import Fix
-from tapes_app.experiments.check_kinds import NEXT_STEP
+from tapes_app.editing.domain.rows import Fix
+from tapes_app.experiments.domain.check_kinds import NEXT_STEP
 from tapes_app.models import ExperimentBranchRecord, ExperimentRecord, JobRecord, LLMCallRecord
-from tapes_app.projects.columns import fit_line, fit_text
-from tapes_app.projects.rows import row_of
+from tapes_app.projects.domain.columns import fit_line, fit_text
+from tapes_app.projects.domain.rows import row_of
 from tapes_app.projects.store.records import get_record
 
 EditedArm = Literal["edited", Fix]

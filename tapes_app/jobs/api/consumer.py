@@ -12,7 +12,7 @@ from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.urls import URLPattern, path
 
-from tapes_app.jobs.protocol import (
+from tapes_app.jobs.domain.protocol import (
     CLOSE_BAD_REQUEST,
     CLOSE_NOT_ALLOWED,
     CLOSE_NOT_FOUND,

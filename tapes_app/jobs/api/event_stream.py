@@ -14,7 +14,7 @@ from django.http import StreamingHttpResponse
 from ninja import Header, Query, Router
 
 from tapes_app.engine.errors import InvalidInputError, NotFoundError
-from tapes_app.jobs.protocol import FINAL_STATES, LARGEST_SEQ
+from tapes_app.jobs.domain.protocol import FINAL_STATES, LARGEST_SEQ
 from tapes_app.jobs.services.stream import LeftError, TooSlowError, get_hub
 from tapes_app.jobs.store.log import LogHead, find_visible_head
 from tapes_app.projects.api.people import PersonRequest, make_router

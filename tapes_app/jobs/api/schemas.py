@@ -6,9 +6,9 @@ from uuid import UUID
 
 from pydantic import Field
 
-from tapes_app.jobs.control import LONGEST_MESSAGE, MAX_BREAKPOINTS, Breakpoint, JobControl
-from tapes_app.jobs.protocol import JobState
-from tapes_app.jobs.run_result import RunResult
+from tapes_app.jobs.domain.control import LONGEST_MESSAGE, MAX_BREAKPOINTS, Breakpoint, JobControl
+from tapes_app.jobs.domain.protocol import JobState
+from tapes_app.jobs.domain.run_result import RunResult
 from tapes_app.projects.api.bodies import In, Out
 
 Attachments = tuple[dict[str, Any], ...]

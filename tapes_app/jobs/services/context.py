@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, ParamSpec, Protocol, TypeVar
 
 from tapes_app.engine.errors import StudioError
-from tapes_app.jobs.protocol import Event, JobProgress
+from tapes_app.jobs.domain.protocol import Event, JobProgress
 from tapes_app.jobs.store.claims import end_claim
 from tapes_app.jobs.store.events import Claim, EventWriter, FencedError, Work
 from tapes_app.jobs.store.granting import store_checkpoint, store_progress

@@ -14,7 +14,8 @@ from typing import Protocol
 from django.db import DatabaseError, InterfaceError
 
 from tapes_app.engine.errors import StudioError
-from tapes_app.jobs.current import current_job
+from tapes_app.jobs.domain.current import current_job
+from tapes_app.jobs.domain.worker_name import own_name
 from tapes_app.jobs.services.context import CancelledByPersonError, JobContext, Residents
 from tapes_app.jobs.services.leases import LeaseKeeper
 from tapes_app.jobs.services.loop_watch import LoopWatch, name_after_parent
@@ -29,7 +30,6 @@ from tapes_app.jobs.store.events import Claim, EventWriter, FencedError
 from tapes_app.jobs.store.job import Job
 from tapes_app.jobs.store.threads import Threads
 from tapes_app.jobs.store.wake import listen
-from tapes_app.jobs.worker_name import own_name
 
 logger = logging.getLogger(__name__)
 

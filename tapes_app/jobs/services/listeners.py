@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from tapes_app.jobs.store.job import Job
 from tapes_app.jobs.store.workers import Worker, list_workers
-from tapes_app.projects.rows import row_of
+from tapes_app.projects.domain.rows import row_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tapes_app.engine.errors import NotFoundError
-from tapes_app.jobs.protocol import JobState
+from tapes_app.jobs.domain.protocol import JobState
 from tapes_app.jobs.services.context import JobContext
 
 

@@ -17,7 +17,7 @@ from weakref import WeakKeyDictionary
 
 from django.db import DatabaseError, InterfaceError, connection
 
-from tapes_app.jobs.protocol import Ping, encode_control, frame_event
+from tapes_app.jobs.domain.protocol import Ping, encode_control, frame_event
 from tapes_app.jobs.store.log import LoggedEvent, find_watchable, read_events
 from tapes_app.jobs.store.threads import Threads
 from tapes_app.jobs.store.wake import Listener, listen, notify

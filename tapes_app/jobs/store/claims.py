@@ -16,8 +16,8 @@ from django.db import connection, transaction
 from django.db.models import Count, Q
 from django.utils import timezone
 
-from tapes_app.jobs.control import JobControl
-from tapes_app.jobs.protocol import (
+from tapes_app.jobs.domain.control import JobControl
+from tapes_app.jobs.domain.protocol import (
     FINAL_STATES,
     LONGEST_STREAMED_RESULT,
     Event,

@@ -12,14 +12,14 @@ from uuid import UUID
 from django.db import transaction
 
 from tapes_app.engine.errors import ConflictError
-from tapes_app.jobs.control import (
+from tapes_app.jobs.domain.control import (
     MAX_MESSAGES,
     MOST_WAITING_MEDIA,
     Breakpoint,
     JobControl,
     SteerMessage,
 )
-from tapes_app.jobs.protocol import FINAL_STATES, Event, JobControlChanged
+from tapes_app.jobs.domain.protocol import FINAL_STATES, Event, JobControlChanged
 from tapes_app.jobs.store.job import Job
 from tapes_app.jobs.store.log import append_events
 from tapes_app.jobs.store.rows import (

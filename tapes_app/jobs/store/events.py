@@ -20,7 +20,7 @@ from uuid import UUID
 from django.db import InterfaceError, OperationalError, connection, transaction
 
 from tapes_app.engine.errors import ConflictError
-from tapes_app.jobs.protocol import Event, StepDelta, StepPartial, encode_event
+from tapes_app.jobs.domain.protocol import Event, StepDelta, StepPartial, encode_event
 from tapes_app.jobs.store.log import NewEvent, insert_events, set_last_seqs
 from tapes_app.jobs.store.wake import notify
 from tapes_app.models import JobRecord

@@ -8,8 +8,8 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from tapes_app.jobs.control import JobControl
-from tapes_app.jobs.protocol import Event, JobControlChanged
+from tapes_app.jobs.domain.control import JobControl
+from tapes_app.jobs.domain.protocol import Event, JobControlChanged
 from tapes_app.models import JobRecord
 
 

@@ -10,13 +10,13 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from tapes_app.jobs.control import JobControl
-from tapes_app.jobs.protocol import FINAL_STATES, JobState
-from tapes_app.jobs.run_result import RunResult, read_result
+from tapes_app.jobs.domain.control import JobControl
+from tapes_app.jobs.domain.protocol import FINAL_STATES, JobState
+from tapes_app.jobs.domain.run_result import RunResult, read_result
 from tapes_app.jobs.store.nudge import nudge_after_commit
 from tapes_app.jobs.store.rows import find_row, log_state
 from tapes_app.models import JobRecord
-from tapes_app.projects.rows import Page
+from tapes_app.projects.domain.rows import Page
 from tapes_app.projects.store.records import ids_like, list_newest
 
 PLAYGROUND_KIND = "playground"

@@ -14,9 +14,9 @@ from django.db import connection, transaction
 from django.db.models import Count, F, QuerySet, Sum
 from django.utils import timezone
 
-from tapes_app.jobs.protocol import FINAL_STATES, Event, JobState, encode_event, parse_state
+from tapes_app.jobs.domain.protocol import FINAL_STATES, Event, JobState, encode_event, parse_state
 from tapes_app.models import JobEventRecord, JobRecord
-from tapes_app.projects.rows import Amount
+from tapes_app.projects.domain.rows import Amount
 from tapes_app.projects.store.stored_bytes import StoredBytes
 
 KEEP_EVENTS_FOR = timedelta(minutes=10)

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from tapes_app.engine.errors import ConflictError
-from tapes_app.jobs.protocol import FINAL_STATES, JobStateChanged, encode_event
+from tapes_app.jobs.domain.protocol import FINAL_STATES, JobStateChanged, encode_event
 from tapes_app.jobs.store.commands import continue_job, request_cancel, request_pause
 from tapes_app.jobs.store.log import NewEvent, insert_events
 from tapes_app.jobs.store.nudge import nudge_after_commit

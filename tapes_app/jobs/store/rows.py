@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from tapes_app.jobs.protocol import Event, JobStateChanged, parse_state
+from tapes_app.jobs.domain.protocol import Event, JobStateChanged, parse_state
 from tapes_app.jobs.store.log import append_events
 from tapes_app.jobs.store.nudge import nudge_after_commit
 from tapes_app.jobs.store.started_jobs import end_started_after_commit

@@ -11,7 +11,7 @@ from tapes_app.library.services import lenses
 from tapes_app.library.services.lenses import Lens
 from tapes_app.projects.api.bodies import In, Line, Out
 from tapes_app.projects.api.people import PersonRequest, created, emptied, make_router
-from tapes_app.projects.rows import Items
+from tapes_app.projects.domain.rows import Items
 
 router = make_router("lenses", is_personal=True)
 

@@ -7,6 +7,9 @@ from ninja import Query
 from pydantic import Field, ValidationInfo, model_validator
 
 from tapes_app.engine.errors import InvalidInputError
+from tapes_app.library.domain.suspicion import Suspect
+from tapes_app.library.domain.tape_query.completion import Completion, CompletionOption
+from tapes_app.library.domain.tape_query.tokens import LONGEST_QUERY
 from tapes_app.library.services import overview, queries, suspects
 from tapes_app.library.services.overview import TapeSummary
 from tapes_app.library.services.queries import LintCounts, read_filter
@@ -16,9 +19,6 @@ from tapes_app.library.store.lists import TapePage
 from tapes_app.library.store.plans import TapeFilter
 from tapes_app.library.store.preview import TapePreview
 from tapes_app.library.store.samples import ListLength
-from tapes_app.library.suspicion import Suspect
-from tapes_app.library.tape_query.completion import Completion, CompletionOption
-from tapes_app.library.tape_query.tokens import LONGEST_QUERY
 from tapes_app.projects.api.bodies import In, Out
 from tapes_app.projects.api.people import PROJECT_PARAMETER, PersonRequest
 from tapes_app.runs.api import starting

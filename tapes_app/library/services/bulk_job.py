@@ -22,7 +22,7 @@ from tapes_app.jobs.services.stopping import run_until_stopped
 from tapes_app.jobs.store.job import Job, create_job, load_job
 from tapes_app.library.services.selection import TapeSelection
 from tapes_app.library.store.lists import list_all_ids
-from tapes_app.projects.left_out import LeftOut
+from tapes_app.projects.domain.left_out import LeftOut
 from tapes_app.projects.services.people import Person
 
 PREVIEW_SECONDS = 5.0

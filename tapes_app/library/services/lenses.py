@@ -9,15 +9,15 @@ from uuid import UUID
 from django.db import transaction
 
 from tapes_app.engine.errors import NotAllowedError
+from tapes_app.library.domain.tape_query.conditions import Match, Words, all_of, conjuncts
+from tapes_app.library.domain.tape_query.parser import parse_query
 from tapes_app.library.services.queries import read_filter
 from tapes_app.library.store import lenses
 from tapes_app.library.store.lenses import LensRow
 from tapes_app.library.store.order import read_order
 from tapes_app.library.store.plans import TapeFilter
-from tapes_app.library.tape_query.conditions import Match, Words, all_of, conjuncts
-from tapes_app.library.tape_query.parser import parse_query
-from tapes_app.projects.columns import fit_text
-from tapes_app.projects.rows import required, row_of
+from tapes_app.projects.domain.columns import fit_text
+from tapes_app.projects.domain.rows import required, row_of
 from tapes_app.projects.services.people import Person
 
 _LONGEST_SEARCH = 500

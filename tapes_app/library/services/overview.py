@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from tapes_app.library.histogram import Bin, Spread
+from tapes_app.library.domain.histogram import Bin, Spread
+from tapes_app.library.domain.tape_query.conditions import TapeQuery
+from tapes_app.library.domain.tape_query.facets import toggle_sequence, toggle_value, with_range
+from tapes_app.library.domain.tape_query.printer import print_query
 from tapes_app.library.store import summary
 from tapes_app.library.store.plans import TapeFilter
 from tapes_app.library.store.summary import COST_DIGITS, STEP_DIGITS, FailingGroup
-from tapes_app.library.tape_query.conditions import TapeQuery
-from tapes_app.library.tape_query.facets import toggle_sequence, toggle_value, with_range
-from tapes_app.library.tape_query.printer import print_query
-from tapes_app.projects.rows import row_of
+from tapes_app.projects.domain.rows import row_of
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.store.time_limits import limited
 from tapes_app.statistics.estimate import Estimate

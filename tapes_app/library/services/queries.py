@@ -2,17 +2,17 @@
 
 from dataclasses import dataclass
 
+from tapes_app.library.domain.tape_query.completion import Completion, complete_query, with_values
+from tapes_app.library.domain.tape_query.parser import parse_query
 from tapes_app.library.store import facets, lists
 from tapes_app.library.store.facets import FacetPanels, FindingCounts
 from tapes_app.library.store.lists import TapePage
 from tapes_app.library.store.plans import TapeFilter, plan_list
 from tapes_app.library.store.query_values import list_values
 from tapes_app.library.store.samples import ListLength, count_quickly
-from tapes_app.library.tape_query.completion import Completion, complete_query, with_values
-from tapes_app.library.tape_query.parser import parse_query
 from tapes_app.lint.services.linting import current_stamp
 from tapes_app.lint.store import marks
-from tapes_app.projects.rows import row_of
+from tapes_app.projects.domain.rows import row_of
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.store.time_limits import limited
 

@@ -6,13 +6,13 @@ from pydantic import Field
 
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.engine.frozen_model import FrozenModel
+from tapes_app.library.domain.tape_query.tokens import LONGEST_QUERY
 from tapes_app.library.services.queries import read_filter
 from tapes_app.library.store.lists import count_tapes
 from tapes_app.library.store.plans import TapeFilter
-from tapes_app.library.tape_query.tokens import LONGEST_QUERY
+from tapes_app.projects.domain.wording import count_of
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.store.time_limits import limited
-from tapes_app.projects.wording import count_of
 from tapes_app.tapes.store.batches import load_batch
 
 MOST_CHOSEN = 10_000

@@ -2,11 +2,11 @@
 
 from uuid import UUID
 
+from tapes_app.library.domain.suspicion import Suspect, find_divergence_from_passed, gravest_finding
 from tapes_app.library.store import attempts
 from tapes_app.library.store.attempts import Attempt
-from tapes_app.library.suspicion import Suspect, find_divergence_from_passed, gravest_finding
-from tapes_app.lint.findings import Finding
-from tapes_app.lint.linter import title_of
+from tapes_app.lint.domain.findings import Finding
+from tapes_app.lint.domain.linter import title_of
 from tapes_app.lint.services.linting import lint_one
 from tapes_app.projects.services.people import Person
 from tapes_app.tapes.store.access import get_tape

@@ -6,12 +6,12 @@ from uuid import UUID
 
 from django.db.models import Q
 
-from tapes_app.library.suspicion import PathSign
+from tapes_app.library.domain.suspicion import PathSign
 from tapes_app.models import StepRecord, TapeRecord
-from tapes_app.projects.rows import row_of
-from tapes_app.tapes.spans import Spans, cut_spans, places, read_spans
+from tapes_app.projects.domain.rows import row_of
+from tapes_app.tapes.domain.spans import Spans, cut_spans, places, read_spans
+from tapes_app.tapes.domain.task_outcome import Outcome
 from tapes_app.tapes.store.access import is_of_family, read_columns, spans_filter
-from tapes_app.tapes.task_outcome import Outcome
 
 MOST_PASSED = 12
 """How many of the newest passed tapes are compared."""

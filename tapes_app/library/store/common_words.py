@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from django.db.models import Q
 
+from tapes_app.library.domain.tape_query.conditions import Clause, Words
 from tapes_app.library.store.search import FoundWords, read_on
-from tapes_app.library.tape_query.conditions import Clause, Words
 from tapes_app.projects.store.records import reaches
 
 

@@ -15,9 +15,8 @@ from uuid import UUID
 from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.lookups import Exact, GreaterThanOrEqual, LessThanOrEqual
 
-from tapes_app.jobs.protocol import LIVE_STATES
-from tapes_app.library.store.search import FoundWords
-from tapes_app.library.tape_query.conditions import (
+from tapes_app.jobs.domain.protocol import LIVE_STATES
+from tapes_app.library.domain.tape_query.conditions import (
     All,
     AnyOf,
     Between,
@@ -28,7 +27,8 @@ from tapes_app.library.tape_query.conditions import (
     Value,
     Words,
 )
-from tapes_app.library.tape_query.values import read_moment
+from tapes_app.library.domain.tape_query.values import read_moment
+from tapes_app.library.store.search import FoundWords
 from tapes_app.lint.store.marks import with_finding
 from tapes_app.models import (
     AnnotationRecord,
@@ -42,7 +42,7 @@ from tapes_app.models import (
     TapeRecord,
     TapeTagRecord,
 )
-from tapes_app.projects.columns import fit_text, read_uuid, split_version
+from tapes_app.projects.domain.columns import fit_text, read_uuid, split_version
 
 Leaf = Words | Match | Compare | Between
 Resolve = Callable[[Leaf], Q | None]

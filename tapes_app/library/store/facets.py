@@ -9,10 +9,8 @@ from uuid import UUID
 from django.db.models import Count, Q, Sum
 from django.db.models.functions import Coalesce
 
-from tapes_app.library.store.plans import TapeFilter, plan_list
-from tapes_app.library.store.samples import Sample, take_sample
-from tapes_app.library.tape_query.conditions import Match, TapeQuery, all_of, conjuncts
-from tapes_app.library.tape_query.facets import (
+from tapes_app.library.domain.tape_query.conditions import Match, TapeQuery, all_of, conjuncts
+from tapes_app.library.domain.tape_query.facets import (
     FACETS,
     STEP_BUCKETS,
     WITH_ERROR,
@@ -21,12 +19,14 @@ from tapes_app.library.tape_query.facets import (
     toggle_value,
     without_facet,
 )
-from tapes_app.library.tape_query.printer import print_query
-from tapes_app.lint.findings import SEVERITIES
-from tapes_app.lint.linter import title_of
+from tapes_app.library.domain.tape_query.printer import print_query
+from tapes_app.library.store.plans import TapeFilter, plan_list
+from tapes_app.library.store.samples import Sample, take_sample
+from tapes_app.lint.domain.findings import SEVERITIES
+from tapes_app.lint.domain.linter import title_of
 from tapes_app.lint.store.marks import FindingCount, count_of_detector
 from tapes_app.models import BatchRecord, LintMarkRecord, TapeLintRecord, TapeRecord, TapeTagRecord
-from tapes_app.projects.columns import read_uuid
+from tapes_app.projects.domain.columns import read_uuid
 
 MOST_VALUES = 20
 _COLUMNS = {

@@ -9,8 +9,8 @@ from django.db.models import Q, QuerySet
 
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.models import LensRecord
-from tapes_app.projects.columns import check_name
-from tapes_app.projects.rows import row_of
+from tapes_app.projects.domain.columns import check_name
+from tapes_app.projects.domain.rows import row_of
 from tapes_app.projects.store.records import get_record, refusing_duplicates
 
 NAME_LENGTH = 100

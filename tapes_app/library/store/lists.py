@@ -6,15 +6,15 @@ from uuid import UUID
 
 from django.db.models import Q
 
+from tapes_app.library.domain.tape_query.conditions import Words
 from tapes_app.library.store.order import NEWEST_FIRST, read_order, read_page
 from tapes_app.library.store.plans import TapeFilter, plan_list
 from tapes_app.library.store.scans import BUDGET_SECONDS, Scan, scan, scan_all
 from tapes_app.library.store.search import FoundWords
 from tapes_app.library.store.snippets import find_snippets
-from tapes_app.library.tape_query.conditions import Words
 from tapes_app.models import TapeRecord
-from tapes_app.projects.rows import Page
-from tapes_app.tapes.rows import TapeRow
+from tapes_app.projects.domain.rows import Page
+from tapes_app.tapes.domain.rows import TapeRow
 from tapes_app.tapes.store.list_rows import Columns, read_excerpts, read_fields, row_columns
 
 MAX_PAGE = 200

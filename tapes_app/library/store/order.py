@@ -17,7 +17,7 @@ from django.db.models import F, Q, QuerySet
 
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.models import TapeRecord
-from tapes_app.projects.columns import fit_text
+from tapes_app.projects.domain.columns import fit_text
 
 NEWEST_FIRST = "-created"
 _SEPARATOR = "~"

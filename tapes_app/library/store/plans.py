@@ -5,10 +5,7 @@ from uuid import UUID
 
 from django.db.models import Q
 
-from tapes_app.library.store.conditions import Leaf, compile_clause, is_costly
-from tapes_app.library.store.scans import Plan
-from tapes_app.library.store.search import find_words
-from tapes_app.library.tape_query.conditions import (
+from tapes_app.library.domain.tape_query.conditions import (
     Clause,
     Match,
     TapeQuery,
@@ -16,7 +13,10 @@ from tapes_app.library.tape_query.conditions import (
     conjuncts,
     leaves,
 )
-from tapes_app.projects.columns import read_uuid
+from tapes_app.library.store.conditions import Leaf, compile_clause, is_costly
+from tapes_app.library.store.scans import Plan
+from tapes_app.library.store.search import find_words
+from tapes_app.projects.domain.columns import read_uuid
 
 _IS_ARCHIVED = Match("is", ("archived",))
 

@@ -11,8 +11,8 @@ from django.db.models.functions import Length, StrIndex, Substr
 from tapes_app.engine.tape.families import Family
 from tapes_app.library.store.attempts import find_first_error
 from tapes_app.lint.store.marks import TapeMark, list_marks
-from tapes_app.tapes.rows import TapeRow
-from tapes_app.tapes.spans import Spans, cut_spans, read_spans
+from tapes_app.tapes.domain.rows import TapeRow
+from tapes_app.tapes.domain.spans import Spans, cut_spans, read_spans
 from tapes_app.tapes.store.access import get_tape, read_columns
 from tapes_app.tapes.store.list_rows import ANSWERS, columns_of, read_fields
 

@@ -13,7 +13,7 @@ from tapes_app.models import (
     TapeRecord,
     TapeTagRecord,
 )
-from tapes_app.projects.columns import fit_text
+from tapes_app.projects.domain.columns import fit_text
 
 MOST_VALUES = 20
 _OF_TAPES = {"agent": "agent_name", "author": "author", "task": "task"}

@@ -15,6 +15,7 @@ from uuid import UUID
 from django.db.models import Q
 
 from tapes_app.engine.errors import InvalidInputError
+from tapes_app.library.domain.tape_query.conditions import Clause, Match, StepPattern, Words
 from tapes_app.library.store.common_words import Head, find_head, read_head_on
 from tapes_app.library.store.conditions import TOOL_ERROR, Leaf, Resolve, all_q, compile_clause
 from tapes_app.library.store.search import FoundWords
@@ -24,11 +25,10 @@ from tapes_app.library.store.step_sequences import (
     tapes_calling,
     tapes_showing,
 )
-from tapes_app.library.tape_query.conditions import Clause, Match, StepPattern, Words
 from tapes_app.models import TapeRecord
-from tapes_app.projects.columns import fit_text
+from tapes_app.projects.domain.columns import fit_text
 from tapes_app.projects.store.records import after_cursor, write_cursor
-from tapes_app.tapes.spans import read_spans
+from tapes_app.tapes.domain.spans import read_spans
 from tapes_app.tapes.store.list_rows import Columns, row_columns
 
 BUDGET_SECONDS = 2.0

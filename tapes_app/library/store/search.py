@@ -22,7 +22,7 @@ from tapes_app.library.store.search_stretches import (
     TextIndex,
     is_cheap,
 )
-from tapes_app.projects.columns import fit_text
+from tapes_app.projects.domain.columns import fit_text
 
 _WORD = re.compile(r"[^\W_]+")
 _MAX_WORDS = 20

@@ -6,11 +6,11 @@ from uuid import UUID
 
 from django.db.models.functions import Substr
 
+from tapes_app.library.domain.tape_query.conditions import Words
 from tapes_app.library.store.search import FoundWords, words_in
-from tapes_app.library.tape_query.conditions import Words
 from tapes_app.models import StepRecord, TapeRecord
-from tapes_app.projects.columns import fit_line
-from tapes_app.tapes.rows import SnippetPart
+from tapes_app.projects.domain.columns import fit_line
+from tapes_app.tapes.domain.rows import SnippetPart
 
 _LENGTH = 140
 _BEFORE = 15

@@ -15,14 +15,14 @@ from django.db.models import F, Q, TextField, Value
 from django.db.models.functions import Concat, StrIndex
 from django.db.models.lookups import GreaterThan
 
+from tapes_app.library.domain.tape_query.conditions import StepPattern, StepTest
+from tapes_app.library.domain.tape_query.fields import FAMILIES
+from tapes_app.library.domain.tape_query.matching import StepFacts, find_sequence
 from tapes_app.library.store.conditions import TOOL_ERROR
-from tapes_app.library.tape_query.conditions import StepPattern, StepTest
-from tapes_app.library.tape_query.fields import FAMILIES
-from tapes_app.library.tape_query.matching import StepFacts, find_sequence
 from tapes_app.models import StepRecord
-from tapes_app.projects.columns import fit_text
-from tapes_app.tapes.call_digests import digest_call, tools_of
-from tapes_app.tapes.spans import Spans, places
+from tapes_app.projects.domain.columns import fit_text
+from tapes_app.tapes.domain.call_digests import digest_call, tools_of
+from tapes_app.tapes.domain.spans import Spans, places
 from tapes_app.tapes.store.access import spans_filter
 
 _STEPS_AT_ONCE = 5_000

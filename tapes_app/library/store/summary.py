@@ -8,13 +8,13 @@ from uuid import UUID
 
 from django.db.models import Count, OuterRef, Q, Subquery
 
-from tapes_app.library.histogram import Spread, spread_of
+from tapes_app.library.domain.histogram import Spread, spread_of
+from tapes_app.library.domain.tape_query.conditions import Sequence
+from tapes_app.library.domain.tape_query.facets import failing_kind, failing_node, failing_tools
 from tapes_app.library.store.plans import TapeFilter, plan_list
 from tapes_app.library.store.samples import take_sample
-from tapes_app.library.tape_query.conditions import Sequence
-from tapes_app.library.tape_query.facets import failing_kind, failing_node, failing_tools
 from tapes_app.models import StepRecord, TapeRecord
-from tapes_app.tapes.call_digests import tool_called_by
+from tapes_app.tapes.domain.call_digests import tool_called_by
 
 MOST_TAPES = 20_000
 """How many of the newest tapes a summary reads; `is_cut` is set if the list has more."""

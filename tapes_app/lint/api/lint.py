@@ -8,8 +8,8 @@ from pydantic import Field
 
 from tapes_app.jobs.api.schemas import JobOut
 from tapes_app.jobs.services.listeners import ShownJob, show_job
-from tapes_app.lint.findings import Severity
-from tapes_app.lint.rules import LONGEST_RULE
+from tapes_app.lint.domain.findings import Severity
+from tapes_app.lint.domain.rules import LONGEST_RULE
 from tapes_app.lint.services import jobs, linting, rules
 from tapes_app.lint.services.jobs import LintRequest
 from tapes_app.lint.services.linting import RulePreview, TitledFinding
@@ -17,7 +17,7 @@ from tapes_app.lint.services.rules import LintRule, ShippedDetector
 from tapes_app.lint.store.marks import VersionTrend
 from tapes_app.projects.api.bodies import In, Line, Out
 from tapes_app.projects.api.people import PersonRequest, created, emptied, make_router
-from tapes_app.projects.rows import Items
+from tapes_app.projects.domain.rows import Items
 
 of_tapes = make_router("linter")
 router = make_router("linter")

@@ -7,14 +7,14 @@ from uuid import UUID
 from pydantic import Field
 
 from tapes_app.engine.frozen_model import FrozenModel
-from tapes_app.jobs.protocol import FINAL_STATES
+from tapes_app.jobs.domain.protocol import FINAL_STATES
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.registry import Outcome, job_kind
 from tapes_app.jobs.store.job import Job, create_job
 from tapes_app.lint.services.linting import Linter, lint_and_keep, list_stale_tapes
+from tapes_app.projects.domain.wording import count_of
 from tapes_app.projects.services.people import Person
-from tapes_app.projects.wording import count_of
-from tapes_app.runs.request import RunRequest
+from tapes_app.runs.domain.request import RunRequest
 from tapes_app.runs.services.listeners import RunListener, add_run_listener
 from tapes_app.tapes.store.access import require_tape
 from tapes_app.tapes.store.batches import load_batch

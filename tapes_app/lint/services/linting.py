@@ -12,9 +12,15 @@ from tapes_app.engine.agent.spec import AgentSpec
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.engine.model.messages import digest_json
 from tapes_app.engine.tape.dialog_steps import ToolCalls
-from tapes_app.lint.findings import Finding, LintContext, Severity
-from tapes_app.lint.linter import LINTER_VERSION, Detector, lint_tape, run_detectors, title_of
-from tapes_app.lint.reading import Reading
+from tapes_app.lint.domain.findings import Finding, LintContext, Severity
+from tapes_app.lint.domain.linter import (
+    LINTER_VERSION,
+    Detector,
+    lint_tape,
+    run_detectors,
+    title_of,
+)
+from tapes_app.lint.domain.reading import Reading
 from tapes_app.lint.services.rules import compile_rule, find_breaks, rule_detector
 from tapes_app.lint.store import marks, sources
 from tapes_app.lint.store import rules as lint_rules

@@ -10,15 +10,15 @@ from uuid import UUID
 from django.db import transaction
 
 from tapes_app.engine.errors import NotFoundError
-from tapes_app.lint.findings import Found, Severity
-from tapes_app.lint.linter import DETECTORS, RULE_PREFIX, Detector
-from tapes_app.lint.reading import Reading
-from tapes_app.lint.rules import Part, Rule, RuleError, find_broken, read_rule
+from tapes_app.lint.domain.findings import Found, Severity
+from tapes_app.lint.domain.linter import DETECTORS, RULE_PREFIX, Detector
+from tapes_app.lint.domain.reading import Reading
+from tapes_app.lint.domain.rules import Part, Rule, RuleError, find_broken, read_rule
 from tapes_app.lint.store import marks, rules
 from tapes_app.lint.store.rules import LintRuleRow
-from tapes_app.projects.rows import required, row_of
+from tapes_app.projects.domain.rows import required, row_of
 from tapes_app.projects.services.people import Person
-from tapes_app.runs.conditions import ConditionError, compile_condition, condition_holds
+from tapes_app.runs.domain.conditions import ConditionError, compile_condition, condition_holds
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from django.db import transaction
 from django.db.models import Count, F, Q
 from django.db.models.functions import Coalesce
 
-from tapes_app.lint.findings import SEVERITIES, Finding, Severity, read_severity
-from tapes_app.lint.linter import title_of
+from tapes_app.lint.domain.findings import SEVERITIES, Finding, Severity, read_severity
+from tapes_app.lint.domain.linter import title_of
 from tapes_app.models import LintMarkRecord, TapeLintRecord, TapeRecord
 
 NAME_LENGTH = 110

@@ -5,10 +5,10 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from tapes_app.lint.findings import Severity, read_severity
+from tapes_app.lint.domain.findings import Severity, read_severity
 from tapes_app.models import DetectorOffRecord, LintRuleRecord
-from tapes_app.projects.columns import check_name
-from tapes_app.projects.rows import row_of
+from tapes_app.projects.domain.columns import check_name
+from tapes_app.projects.domain.rows import row_of
 from tapes_app.projects.store.records import get_record, refusing_duplicates
 
 NAME_LENGTH = 100

@@ -6,9 +6,9 @@ from uuid import UUID
 
 from tapes_app.engine.tape.steps import Step, parse_step
 from tapes_app.engine.tape.tape import Tape, TapeMetadata
-from tapes_app.lint.findings import CallFacts
+from tapes_app.lint.domain.findings import CallFacts
 from tapes_app.llms.context_limits import find_context_limit
-from tapes_app.tapes.spans import places, read_spans
+from tapes_app.tapes.domain.spans import places, read_spans
 from tapes_app.tapes.store.access import get_columns, read_columns
 from tapes_app.tapes.store.kind_families import assign_step_families, assigned_families_in
 from tapes_app.tapes.store.offered_tools import load_tools

@@ -13,8 +13,8 @@ from tapes_app.engine.errors import InvalidInputError
 from tapes_app.management import named
 from tapes_app.management.arguments import TAPE, one_of, option, read_file
 from tapes_app.management.command import ActionCommand, Answer
+from tapes_app.projects.domain.wording import count_of
 from tapes_app.projects.services.people import Person
-from tapes_app.projects.wording import count_of
 
 _FILE = option(
     "file",

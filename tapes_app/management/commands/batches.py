@@ -9,9 +9,9 @@ from tapes_app.batches.store.batch_tapes import BatchSummary
 from tapes_app.management import named, output
 from tapes_app.management.arguments import option
 from tapes_app.management.command import ActionCommand, Answer
-from tapes_app.projects.rows import read_all
+from tapes_app.projects.domain.rows import read_all
+from tapes_app.projects.domain.wording import count_of
 from tapes_app.projects.services.people import Person
-from tapes_app.projects.wording import count_of
 
 _PAGE = 200
 _MICRO = 1_000_000

@@ -11,7 +11,12 @@ from tapes_app.bulk.store.dataset_versions import DatasetVersion
 from tapes_app.bulk.store.datasets import DatasetRow
 from tapes_app.bulk.store.undo_log import UndoableChange
 from tapes_app.engine.errors import InvalidInputError
-from tapes_app.exchange.example_mapping import PARTS, ExampleMapping, list_columns, suggest_mapping
+from tapes_app.exchange.domain.example_mapping import (
+    PARTS,
+    ExampleMapping,
+    list_columns,
+    suggest_mapping,
+)
 from tapes_app.exchange.services.example_files import LOOKED_AT, KeptFile, refusing
 from tapes_app.exchange.services.example_imports import ExampleImport, import_examples
 from tapes_app.exchange.services.import_report import ImportedExamples
@@ -27,9 +32,9 @@ from tapes_app.management.arguments import (
     select_tapes,
 )
 from tapes_app.management.command import ActionCommand, Answer
-from tapes_app.projects.rows import read_all
+from tapes_app.projects.domain.rows import read_all
+from tapes_app.projects.domain.wording import count_of
 from tapes_app.projects.services.people import Person
-from tapes_app.projects.wording import count_of
 
 _PAGE = 200
 

@@ -12,7 +12,7 @@ from tapes_app.management.arguments import option
 from tapes_app.management.batch_lines import describe_diff, diff_values, summarize_diff
 from tapes_app.management.command import Answer, StudioCommand
 from tapes_app.projects.services.people import Person
-from tapes_app.tapes.rows import OutlineRow
+from tapes_app.tapes.domain.rows import OutlineRow
 from tapes_app.tapes.services.diff import DiffLine, TapeComparison, diff_tapes
 
 _MARKS = {"equal": "  ", "changed": "~ ", "moved": "> ", "removed": "- ", "inserted": "+ "}

@@ -8,8 +8,8 @@ from tapes_app.annotation.services.queues import load_queue_named
 from tapes_app.exchange.services.export_targets import FolderTarget
 from tapes_app.management.arguments import option
 from tapes_app.management.command import Answer, StudioCommand
+from tapes_app.projects.domain.wording import count_of
 from tapes_app.projects.services.people import Person
-from tapes_app.projects.wording import count_of
 
 
 class Command(StudioCommand):

@@ -7,9 +7,9 @@ from tapes_app.engine.errors import ConflictError, InvalidInputError
 from tapes_app.exchange.services.project_exports import write_project
 from tapes_app.management.arguments import option
 from tapes_app.management.command import Answer, StudioCommand
+from tapes_app.projects.domain.wording import count_of
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.store.operator_log import log_action
-from tapes_app.projects.wording import count_of
 
 
 class Command(StudioCommand):

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from tapes_app.jobs.protocol import build_schema
+from tapes_app.jobs.domain.protocol import build_schema
 from tapes_app.management.shell import ShellCommand
 
 

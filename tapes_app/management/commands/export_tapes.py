@@ -9,13 +9,13 @@ from tapes_app.exchange.services.export_targets import FolderTarget
 from tapes_app.exchange.services.export_writing import read_pages, write_export, write_files
 from tapes_app.exchange.services.exports import ExportReport
 from tapes_app.exchange.services.shares import share_into
+from tapes_app.library.domain.tape_query.parser import parse_query
 from tapes_app.library.store.plans import TapeFilter
-from tapes_app.library.tape_query.parser import parse_query
 from tapes_app.management import named
 from tapes_app.management.arguments import one_of, option
 from tapes_app.management.command import Answer, StudioCommand
+from tapes_app.projects.domain.wording import count_of
 from tapes_app.projects.services.people import Person
-from tapes_app.projects.wording import count_of
 
 TO_READ = ("html", "markdown")
 FORMATS = (*(one for one in ENDINGS if one != "project"), *TO_READ)

@@ -9,9 +9,9 @@ from tapes_app.interchange.project_file import open_project_file
 from tapes_app.management.arguments import option
 from tapes_app.management.command import Answer, StudioCommand
 from tapes_app.management.named import find_operator
+from tapes_app.projects.domain.wording import count_of
 from tapes_app.projects.services.people import Person
 from tapes_app.projects.services.projects import make_project
-from tapes_app.projects.wording import count_of
 
 
 class Command(StudioCommand):

@@ -14,8 +14,8 @@ from tapes_app.interchange.folders import ImportFile, collect_files, folder_name
 from tapes_app.lint.services.linting import lint_and_keep, list_stale_tapes
 from tapes_app.management.arguments import option
 from tapes_app.management.command import Answer, StudioCommand
+from tapes_app.projects.domain.wording import count_of
 from tapes_app.projects.services.people import Person
-from tapes_app.projects.wording import count_of
 
 
 class Command(StudioCommand):

@@ -8,8 +8,8 @@ from tapes_app.engine.errors import InvalidInputError
 from tapes_app.management import named
 from tapes_app.management.arguments import option
 from tapes_app.management.command import Answer, StudioCommand
+from tapes_app.projects.domain.wording import count_of
 from tapes_app.projects.services.people import Person
-from tapes_app.projects.wording import count_of
 
 _OUTCOMES = {"pass": "pass", "fail": "fail", "none": ""}
 _NO_SCORE = "none"

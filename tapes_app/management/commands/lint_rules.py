@@ -4,14 +4,14 @@ from dataclasses import asdict
 from typing import Any
 
 from tapes_app.engine.errors import InvalidInputError
-from tapes_app.lint.findings import SEVERITIES
+from tapes_app.lint.domain.findings import SEVERITIES
 from tapes_app.lint.services import rules
 from tapes_app.lint.services.linting import preview_rule
 from tapes_app.lint.services.rules import LintRule, ShippedDetector
 from tapes_app.management.arguments import NAME, one_of, option
 from tapes_app.management.command import ActionCommand, Answer
+from tapes_app.projects.domain.wording import count_of
 from tapes_app.projects.services.people import Person
-from tapes_app.projects.wording import count_of
 
 
 class Command(ActionCommand):

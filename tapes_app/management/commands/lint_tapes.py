@@ -5,13 +5,13 @@ from typing import Any
 from uuid import UUID
 
 from tapes_app.engine.errors import InvalidInputError
-from tapes_app.lint.findings import SEVERITIES
+from tapes_app.lint.domain.findings import SEVERITIES
 from tapes_app.lint.services.linting import TapeLint, lint_and_keep, list_stale_tapes
 from tapes_app.management import named
 from tapes_app.management.arguments import TAPE_IDS, option
 from tapes_app.management.command import Answer, StudioCommand
+from tapes_app.projects.domain.wording import count_of
 from tapes_app.projects.services.people import Person
-from tapes_app.projects.wording import count_of
 from tapes_app.tapes.store.batches import list_tape_ids
 
 _WORDS = {"error": "error", "warning": "warning", "info": "hint"}

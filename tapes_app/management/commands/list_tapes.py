@@ -8,8 +8,8 @@ from tapes_app.library.services.queries import list_tapes
 from tapes_app.library.store.order import SORT_NAMES
 from tapes_app.management.arguments import LIST, option, read_list
 from tapes_app.management.command import Answer, StudioCommand
-from tapes_app.projects.wording import count_of
-from tapes_app.tapes.rows import TapeRow
+from tapes_app.projects.domain.wording import count_of
+from tapes_app.tapes.domain.rows import TapeRow
 
 _PAGE = 200
 

@@ -10,8 +10,8 @@ from tapes_app.gallery.math.sentences import ProblemSplit
 from tapes_app.library.services.selection import MOST_CHOSEN
 from tapes_app.management.arguments import option
 from tapes_app.management.command import Answer, StudioCommand
+from tapes_app.projects.domain.wording import count_of
 from tapes_app.projects.services.people import Person
-from tapes_app.projects.wording import count_of
 
 
 class Command(StudioCommand):

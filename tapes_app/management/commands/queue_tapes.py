@@ -8,8 +8,8 @@ from tapes_app.engine.errors import NotFoundError
 from tapes_app.library.services.selection import TapeSelection
 from tapes_app.management.arguments import NEEDED_QUERY, option, select_tapes
 from tapes_app.management.command import Answer, StudioCommand
+from tapes_app.projects.domain.wording import count_of
 from tapes_app.projects.services.people import Person
-from tapes_app.projects.wording import count_of
 
 
 class Command(StudioCommand):

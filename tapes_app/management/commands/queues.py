@@ -9,9 +9,9 @@ from tapes_app.annotation.store import queues as queues_store
 from tapes_app.annotation.store.queues import QueueRow
 from tapes_app.management.arguments import NAME, option, select_tapes
 from tapes_app.management.command import ActionCommand, Answer
-from tapes_app.projects.rows import read_all
+from tapes_app.projects.domain.rows import read_all
+from tapes_app.projects.domain.wording import count_of
 from tapes_app.projects.services.people import Person
-from tapes_app.projects.wording import count_of
 
 _PAGE = 200
 

@@ -9,9 +9,9 @@ from tapes_app.engine.errors import InvalidInputError, StudioError
 from tapes_app.management import named
 from tapes_app.management.arguments import TAPE_IDS, option
 from tapes_app.management.command import Answer, StudioCommand
-from tapes_app.projects.rows import required
+from tapes_app.projects.domain.rows import required
+from tapes_app.projects.domain.wording import count_of
 from tapes_app.projects.services.people import Person
-from tapes_app.projects.wording import count_of
 from tapes_app.runs.services.replays import replay_tape
 from tapes_app.tapes.store.batches import list_tape_ids
 

@@ -20,9 +20,9 @@ from tapes_app.management.arguments import (
     to_micro_usd,
 )
 from tapes_app.management.command import Answer, StudioCommand
+from tapes_app.projects.domain.wording import count_of
 from tapes_app.projects.services.people import Person
-from tapes_app.projects.wording import count_of
-from tapes_app.runs.request import Budget
+from tapes_app.runs.domain.request import Budget
 
 _MICRO = 1_000_000
 _NO_ESTIMATE = "no estimate, as this agent has not run with this model yet"

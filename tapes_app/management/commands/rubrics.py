@@ -3,15 +3,15 @@
 from pathlib import Path
 from typing import Any
 
-from tapes_app.annotation.rubric import Rubric
+from tapes_app.annotation.domain.rubric import Rubric
 from tapes_app.annotation.services import rubrics
 from tapes_app.annotation.services.rubrics import Preset
 from tapes_app.annotation.store import rubrics as rubrics_store
 from tapes_app.annotation.store.rubrics import RubricRow
 from tapes_app.management.arguments import NAME, option, read_file
 from tapes_app.management.command import ActionCommand, Answer
+from tapes_app.projects.domain.wording import count_of
 from tapes_app.projects.services.people import Person
-from tapes_app.projects.wording import count_of
 
 
 class Command(ActionCommand):

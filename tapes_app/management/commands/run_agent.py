@@ -3,17 +3,17 @@
 from typing import Any
 from uuid import UUID
 
-from tapes_app.agents.llm_parameters import REASONING_EFFORTS
+from tapes_app.agents.domain.llm_parameters import REASONING_EFFORTS
 from tapes_app.agents.services.agents import list_gallery
 from tapes_app.agents.store.agents import ensure_version, find_agent
 from tapes_app.engine.errors import InvalidInputError, NotFoundError
-from tapes_app.jobs.protocol import FINAL_STATES
+from tapes_app.jobs.domain.protocol import FINAL_STATES
 from tapes_app.management import jobs, named
 from tapes_app.management.arguments import one_of, option
 from tapes_app.management.command import Answer, StudioCommand
+from tapes_app.projects.domain.wording import count_of
 from tapes_app.projects.services.people import Person
-from tapes_app.projects.wording import count_of
-from tapes_app.runs.request import RunRequest
+from tapes_app.runs.domain.request import RunRequest
 from tapes_app.runs.services.starting import StartedRun, resume_tape, start_tape
 from tapes_app.tapes.store.headers import load_header, load_outline
 

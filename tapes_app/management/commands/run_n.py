@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from tapes_app.experiments.check_kinds import TextCheck
+from tapes_app.experiments.domain.check_kinds import TextCheck
 from tapes_app.experiments.services.experiments import load_experiment, start_experiment
 from tapes_app.experiments.services.request import ExperimentRequest
 from tapes_app.management import jobs, named, output
 from tapes_app.management.arguments import option
 from tapes_app.management.command import Answer, StudioCommand
 from tapes_app.projects.services.people import Person
-from tapes_app.runs.request import Budget
+from tapes_app.runs.domain.request import Budget
 
 
 class Command(StudioCommand):

@@ -6,8 +6,8 @@ from typing import Any, get_args
 from tapes_app.engine.tape.families import AssignedFamily
 from tapes_app.management.arguments import option
 from tapes_app.management.command import ActionCommand, Answer
+from tapes_app.projects.domain.wording import count_of
 from tapes_app.projects.services.people import Person
-from tapes_app.projects.wording import count_of
 from tapes_app.tapes.services import kind_families
 from tapes_app.tapes.services.kind_families import KindFamily
 

@@ -10,8 +10,8 @@ from tapes_app.library.store.facets import FacetPanels
 from tapes_app.management import output
 from tapes_app.management.arguments import LIST, read_list
 from tapes_app.management.command import Answer, StudioCommand
+from tapes_app.projects.domain.wording import count_of
 from tapes_app.projects.services.people import Person
-from tapes_app.projects.wording import count_of
 
 
 class Command(StudioCommand):

@@ -17,8 +17,8 @@ from tapes_app.engine.tape.steps import first_reason
 from tapes_app.management import jobs, named, output
 from tapes_app.management.arguments import ANY_QUERY, NEW_BATCH, option
 from tapes_app.management.command import Answer, StudioCommand
+from tapes_app.projects.domain.wording import count_of
 from tapes_app.projects.services.people import Person
-from tapes_app.projects.wording import count_of
 
 
 class Command(StudioCommand):

@@ -5,8 +5,8 @@ from typing import Annotated, Any
 from ninja import Schema
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from tapes_app.projects.columns import UNSTORABLE
-from tapes_app.projects.rows import ALL_FIELDS
+from tapes_app.projects.domain.columns import UNSTORABLE
+from tapes_app.projects.domain.rows import ALL_FIELDS
 
 
 def _refuse_unstorable(text: str) -> str:

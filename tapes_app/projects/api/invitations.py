@@ -6,7 +6,7 @@ from ninja import Status
 
 from tapes_app.projects.api.bodies import In
 from tapes_app.projects.api.people import PersonRequest, created, emptied, make_router
-from tapes_app.projects.rows import Items, Role
+from tapes_app.projects.domain.rows import Items, Role
 from tapes_app.projects.services import invitations
 from tapes_app.projects.services.invitations import MadeInvitation
 from tapes_app.projects.store.invitations import InvitationRow

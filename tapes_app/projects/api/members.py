@@ -6,7 +6,7 @@ from ninja import Path, Status
 
 from tapes_app.projects.api.bodies import In
 from tapes_app.projects.api.people import LARGEST, PersonRequest, emptied, make_router
-from tapes_app.projects.rows import Items, Role
+from tapes_app.projects.domain.rows import Items, Role
 from tapes_app.projects.services import members
 from tapes_app.projects.store.members import MemberRow
 

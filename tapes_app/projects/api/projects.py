@@ -8,7 +8,7 @@ from pydantic import Field
 
 from tapes_app.projects.api.bodies import In, Line
 from tapes_app.projects.api.people import PersonRequest, created, make_router
-from tapes_app.projects.rows import Items, ProjectRow
+from tapes_app.projects.domain.rows import Items, ProjectRow
 from tapes_app.projects.services import people, projects
 from tapes_app.projects.store.projects import NAME_LENGTH
 

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from tapes_app.projects.api.bodies import In, Line
 from tapes_app.projects.api.people import PersonRequest, created, emptied, make_router
-from tapes_app.projects.rows import Items
+from tapes_app.projects.domain.rows import Items
 from tapes_app.projects.services import tokens
 from tapes_app.projects.services.tokens import LONGEST_DAYS, MadeToken
 from tapes_app.projects.store.tokens import NAME_LENGTH, Access, TokenRow

@@ -8,9 +8,9 @@ from django.db import IntegrityError, transaction
 
 from tapes_app.artefacts.opening import artefacts
 from tapes_app.engine.errors import ConflictError
+from tapes_app.projects.domain.wording import count_of
 from tapes_app.projects.services.members import notify_leaving
 from tapes_app.projects.store import forgetting
-from tapes_app.projects.wording import count_of
 
 Report = list[tuple[str, int]]
 """What was deleted: a title and a count."""

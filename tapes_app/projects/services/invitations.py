@@ -14,7 +14,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from tapes_app.engine.errors import ConflictError, InvalidInputError, NotFoundError
-from tapes_app.projects.rows import Role
+from tapes_app.projects.domain.rows import Role
 from tapes_app.projects.services.identities import Claims
 from tapes_app.projects.services.members import check_owner
 from tapes_app.projects.services.people import Person

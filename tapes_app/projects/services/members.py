@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from tapes_app.engine.errors import NotAllowedError
-from tapes_app.projects.rows import Role
+from tapes_app.projects.domain.rows import Role
 from tapes_app.projects.services.people import Person, refuse_tokens
 from tapes_app.projects.store import members
 from tapes_app.projects.store.members import MemberRow

@@ -13,7 +13,7 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from tapes_app.engine.errors import NotAllowedError, NotFoundError
-from tapes_app.projects.rows import ProjectRow, Role
+from tapes_app.projects.domain.rows import ProjectRow, Role
 from tapes_app.projects.store import members, projects
 from tapes_app.projects.store.projects import Place
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from uuid import UUID
 
-from tapes_app.projects.rows import ProjectRow, required
+from tapes_app.projects.domain.rows import ProjectRow, required
 from tapes_app.projects.services.members import check_owner
 from tapes_app.projects.services.people import Person, list_projects, refuse_tokens
 from tapes_app.projects.store import projects

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.conf import settings
 
-from tapes_app.projects.rows import ProjectRow, Role
+from tapes_app.projects.domain.rows import ProjectRow, Role
 from tapes_app.projects.services.people import Person, list_projects
 
 _FALLBACK_VERSION = "0.1.0"

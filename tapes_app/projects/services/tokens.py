@@ -18,8 +18,8 @@ from tapes_app.engine.errors import (
     NotFoundError,
     StudioError,
 )
-from tapes_app.projects.columns import check_name
-from tapes_app.projects.rows import Role
+from tapes_app.projects.domain.columns import check_name
+from tapes_app.projects.domain.rows import Role
 from tapes_app.projects.services.people import Person, identify
 from tapes_app.projects.store import tokens
 from tapes_app.projects.store.tokens import NAME_LENGTH, Access, Bearer, TokenRow

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from tapes_app.engine.errors import ConflictError
 from tapes_app.models import InvitationRecord
-from tapes_app.projects.rows import Role, Row, row_of
+from tapes_app.projects.domain.rows import Role, Row, row_of
 from tapes_app.projects.store.members import ROLES
 from tapes_app.projects.store.records import get_record
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from tapes_app.engine.errors import ConflictError, InvalidInputError, NotFoundError
 from tapes_app.models import AccessTokenRecord, MembershipRecord, ProjectRecord
-from tapes_app.projects.rows import Role
+from tapes_app.projects.domain.rows import Role
 
 ROLES: dict[str, Role] = {role: role for role in get_args(Role)}
 

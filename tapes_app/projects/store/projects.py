@@ -9,8 +9,8 @@ from django.db.models import F
 from django.utils import timezone
 
 from tapes_app.models import MembershipRecord, ProjectRecord
-from tapes_app.projects.columns import check_name
-from tapes_app.projects.rows import ProjectRow, Role, row_of
+from tapes_app.projects.domain.columns import check_name
+from tapes_app.projects.domain.rows import ProjectRow, Role, row_of
 from tapes_app.projects.store.members import ROLES
 from tapes_app.projects.store.records import get_record, refusing_duplicates
 

@@ -11,7 +11,7 @@ from django.db.models import Model, Q, QuerySet
 
 from tapes_app.engine.errors import ConflictError, InvalidInputError, NotFoundError
 from tapes_app.models.projects import OwnedRecord
-from tapes_app.projects.rows import Page
+from tapes_app.projects.domain.rows import Page
 
 MAX_PAGE = 200
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from tapes_app.engine.errors import ConflictError
 from tapes_app.models import AccessTokenRecord
-from tapes_app.projects.rows import row_of
+from tapes_app.projects.domain.rows import row_of
 from tapes_app.projects.store.records import get_record, refusing_duplicates
 
 NAME_LENGTH = 100

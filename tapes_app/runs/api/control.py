@@ -6,13 +6,13 @@ from uuid import UUID
 from ninja import Query
 
 from tapes_app.jobs.api.schemas import BreakpointsIn, ContinueIn, JobOut, JobPageOut, SteerIn
-from tapes_app.jobs.protocol import JobState
+from tapes_app.jobs.domain.protocol import JobState
 from tapes_app.jobs.services import listeners
 from tapes_app.jobs.services.listeners import ShownJob
 from tapes_app.jobs.store import commands, job
 from tapes_app.jobs.store.job import MAX_PAGE
 from tapes_app.projects.api.people import PersonRequest, make_router
-from tapes_app.projects.rows import Page
+from tapes_app.projects.domain.rows import Page
 from tapes_app.runs.api.schemas import ReplyIn
 from tapes_app.runs.services import control as job_control
 from tapes_app.runs.services import replies

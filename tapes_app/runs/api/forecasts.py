@@ -5,7 +5,7 @@ from uuid import UUID
 
 from ninja import Query
 
-from tapes_app.editing.rows import FIRST_FIX, FixIn
+from tapes_app.editing.domain.rows import FIRST_FIX, FixIn
 from tapes_app.projects.api.people import PersonRequest, make_router
 from tapes_app.runs.services import estimates, fit
 from tapes_app.runs.services.estimates import EstimateRequest, RunEstimate

@@ -5,12 +5,12 @@ from uuid import UUID
 
 from pydantic import Field, model_validator
 
-from tapes_app.editing.rows import FIRST_FIX, FixIn
+from tapes_app.editing.domain.rows import FIRST_FIX, FixIn
 from tapes_app.engine.agent.replay import Divergence
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.jobs.api.schemas import Attachments
 from tapes_app.projects.api.bodies import In, Out
-from tapes_app.runs.request import RunOptions, RunRequest
+from tapes_app.runs.domain.request import RunOptions, RunRequest
 from tapes_app.runs.services.replies import GivenAnswer
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from tapes_app.agents.rows import AgentVersionRow, ModelRow
+from tapes_app.agents.domain.rows import AgentVersionRow, ModelRow
 from tapes_app.agents.services.llm_configs import price_sheet
 from tapes_app.agents.store import llm_models
 from tapes_app.engine.agent.spec import AgentSpec

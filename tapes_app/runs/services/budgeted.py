@@ -12,7 +12,7 @@ from tapes_app.engine.model.llm import LLM, LLMEvent, LLMResult, Prompt, Usage, 
 from tapes_app.engine.model.prompt_length import estimate_tokens
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.llms.wrapping import WrappingLLM
-from tapes_app.runs.reservations import NOTHING, Cost, Obstacle, Reservation
+from tapes_app.runs.domain.reservations import NOTHING, Cost, Obstacle, Reservation
 from tapes_app.runs.store import budgets as storage
 
 _FIRST_WAIT_SECONDS = 0.05

@@ -11,7 +11,7 @@ from tapes_app.engine.agent.resume import missing_steps
 from tapes_app.engine.agent.spec import AgentSpec, build_environment
 from tapes_app.engine.errors import StudioError
 from tapes_app.engine.tape.tape import Tape
-from tapes_app.runs.fit import Misfit, Standing, find_misfits, overlap, stand, team_parts
+from tapes_app.runs.domain.fit import Misfit, Standing, find_misfits, overlap, stand, team_parts
 from tapes_app.runs.services.tape_point import TapePoint
 from tapes_app.tapes.store import headers
 

@@ -8,16 +8,16 @@ from uuid import UUID
 from tapes_app.engine.errors import ConflictError
 from tapes_app.engine.frozen_model import new_id
 from tapes_app.engine.tape.media import check_attachments
-from tapes_app.jobs.control import Breakpoint, SteerMessage
-from tapes_app.jobs.protocol import FINAL_STATES, JobState
-from tapes_app.jobs.run_result import RUN_KIND
+from tapes_app.jobs.domain.control import Breakpoint, SteerMessage
+from tapes_app.jobs.domain.protocol import FINAL_STATES, JobState
+from tapes_app.jobs.domain.run_result import RUN_KIND
 from tapes_app.jobs.services.listeners import ShownJob, show_jobs
 from tapes_app.jobs.store import commands
 from tapes_app.jobs.store import job as jobs
 from tapes_app.jobs.store.job import Job
-from tapes_app.projects.rows import Page
+from tapes_app.projects.domain.rows import Page
 from tapes_app.projects.services.people import Person
-from tapes_app.runs.request import check_breakpoints
+from tapes_app.runs.domain.request import check_breakpoints
 from tapes_app.runs.services.replies import GivenAnswer, reply_to_job
 
 

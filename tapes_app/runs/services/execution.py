@@ -18,14 +18,21 @@ from tapes_app.engine.environment.tool_context import RunPlace, current_run
 from tapes_app.engine.errors import EndlessTurnError, StudioError
 from tapes_app.engine.model.llm import LLMCall, LLMDelta
 from tapes_app.engine.tape.steps import Step
-from tapes_app.jobs import protocol
-from tapes_app.jobs.run_result import RUN_KIND, Asks, CodeLine, CutOffCall, RunResult, RunStatus
+from tapes_app.jobs.domain import protocol
+from tapes_app.jobs.domain.run_result import (
+    RUN_KIND,
+    Asks,
+    CodeLine,
+    CutOffCall,
+    RunResult,
+    RunStatus,
+)
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.registry import Outcome, job_kind
 from tapes_app.jobs.store.events import FencedError
 from tapes_app.jobs.store.granting import store_checkpoint, take_message
-from tapes_app.runs.progress import RunProgress
-from tapes_app.runs.request import RunRequest
+from tapes_app.runs.domain.progress import RunProgress
+from tapes_app.runs.domain.request import RunRequest
 from tapes_app.runs.services.listeners import notify_end, notify_progress
 from tapes_app.runs.services.result import (
     describe_asked,

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from tapes_app.agents.services.agents import build_live_agent
 from tapes_app.agents.store import llm_models as model_storage
-from tapes_app.editing.rows import FIRST_FIX, Fix
+from tapes_app.editing.domain.rows import FIRST_FIX, Fix
 from tapes_app.engine.agent.agent import Agent
 from tapes_app.engine.errors import (
     AgentCodeError,
@@ -19,8 +19,8 @@ from tapes_app.engine.errors import (
 )
 from tapes_app.engine.tape.steps import UnknownStep
 from tapes_app.projects.services.people import Person
-from tapes_app.runs.fit import Standing, is_foreign, next_selection
-from tapes_app.runs.request import RunRequest
+from tapes_app.runs.domain.fit import Standing, is_foreign, next_selection
+from tapes_app.runs.domain.request import RunRequest
 from tapes_app.runs.services.candidates import Candidate, NearAgent, find_nearest, load_candidate
 from tapes_app.runs.services.tape_point import find_point, find_stored_point
 from tapes_app.runs.store import basis as run_basis

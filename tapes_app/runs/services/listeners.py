@@ -2,7 +2,7 @@
 
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.services.registry import Outcome
-from tapes_app.runs.request import RunRequest
+from tapes_app.runs.domain.request import RunRequest
 
 
 class RunListener:

@@ -12,7 +12,7 @@ from tapes_app.engine.errors import DelegationError, InvalidInputError
 from tapes_app.projects.services.people import Person
 from tapes_app.runs.services.candidates import NearAgent, find_nearest
 from tapes_app.runs.services.tape_point import find_stored_point
-from tapes_app.tapes.rows import TapeHeader
+from tapes_app.tapes.domain.rows import TapeHeader
 from tapes_app.tapes.store import calls as call_storage
 from tapes_app.tapes.store import headers
 from tapes_app.tapes.store import loading as tape_loading

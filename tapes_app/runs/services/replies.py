@@ -15,7 +15,7 @@ from tapes_app.engine.frozen_model import new_id
 from tapes_app.engine.tape.dialog_steps import ToolResult, UserStep
 from tapes_app.engine.tape.media import check_attachments
 from tapes_app.engine.tape.steps import Step, parse_step
-from tapes_app.jobs.run_result import Asks
+from tapes_app.jobs.domain.run_result import Asks
 from tapes_app.jobs.store.commands import Reply, answer_job
 from tapes_app.jobs.store.job import Job, load_job
 from tapes_app.projects.services.people import Person

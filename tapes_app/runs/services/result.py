@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from tapes_app.engine.environment.actions import ExternalInputNeeded
 from tapes_app.engine.environment.events import LoopFinished
 from tapes_app.engine.errors import CallRefusedError, StudioError
-from tapes_app.jobs.run_result import (
+from tapes_app.jobs.domain.run_result import (
     Asks,
     CodeLine,
     CutAction,

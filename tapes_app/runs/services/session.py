@@ -28,9 +28,9 @@ from tapes_app.environments.recorded import RecordedEnvironment
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.store.job import Job
 from tapes_app.llms.recorded import Recall, RecallingLLM
-from tapes_app.runs.progress import RunProgress
-from tapes_app.runs.request import RunRequest
-from tapes_app.runs.reservations import Cost
+from tapes_app.runs.domain.progress import RunProgress
+from tapes_app.runs.domain.request import RunRequest
+from tapes_app.runs.domain.reservations import Cost
 from tapes_app.runs.services.budgeted import with_budget
 from tapes_app.runs.store.budgets import has_account, open_budget
 from tapes_app.tapes.store import calls as call_storage

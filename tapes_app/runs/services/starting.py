@@ -11,17 +11,17 @@ from django.db import transaction
 from tapes_app.agents.services.agents import build_live_agent
 from tapes_app.agents.store import agents as agent_storage
 from tapes_app.agents.store import llm_models as model_storage
-from tapes_app.editing.rows import FIRST_FIX, Fix
+from tapes_app.editing.domain.rows import FIRST_FIX, Fix
 from tapes_app.editing.services import drafts
 from tapes_app.editing.services.children import fork_tape, store_edit
 from tapes_app.editing.store import drafts as drafts_store
 from tapes_app.engine.errors import ConflictError, TapeRangeError
 from tapes_app.engine.tape.tape import Tape
-from tapes_app.jobs.control import JobControl
-from tapes_app.jobs.run_result import RUN_KIND
+from tapes_app.jobs.domain.control import JobControl
+from tapes_app.jobs.domain.run_result import RUN_KIND
 from tapes_app.jobs.store.job import Job, create_job, find_active_job
 from tapes_app.projects.services.people import Person
-from tapes_app.runs.request import RunRequest
+from tapes_app.runs.domain.request import RunRequest
 from tapes_app.runs.services.fit import check_fit
 from tapes_app.runs.services.replies import make_user_step
 from tapes_app.tapes.store import access as tape_access

@@ -11,10 +11,10 @@ from tapes_app.engine.environment import events as engine
 from tapes_app.engine.errors import StudioError
 from tapes_app.engine.model.llm import LLM, LLMCall, LLMOutput, is_unsent
 from tapes_app.engine.tape.steps import Step, Writer
-from tapes_app.jobs import protocol
+from tapes_app.jobs.domain import protocol
 from tapes_app.jobs.store.events import Work
-from tapes_app.tapes.rows import StepRow
-from tapes_app.tapes.step_cuts import cut_row
+from tapes_app.tapes.domain.rows import StepRow
+from tapes_app.tapes.domain.step_cuts import cut_row
 from tapes_app.tapes.store import calls as call_storage
 from tapes_app.tapes.store import headers
 from tapes_app.tapes.store import tapes as tape_storage

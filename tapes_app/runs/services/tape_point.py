@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from uuid import UUID
 
-from tapes_app.editing.rows import FIRST_FIX, Fix
+from tapes_app.editing.domain.rows import FIRST_FIX, Fix
 from tapes_app.editing.services import drafts
 from tapes_app.editing.services.children import find_pointers
 from tapes_app.engine.model.llm import LLMOutput
@@ -20,7 +20,7 @@ from tapes_app.engine.tape.steps import (
 from tapes_app.engine.tape.tape import Tape
 from tapes_app.engine.tape.view import ViewStack
 from tapes_app.projects.services.people import Person
-from tapes_app.runs.fit import Standing, stand, tape_parts, turn_start
+from tapes_app.runs.domain.fit import Standing, stand, tape_parts, turn_start
 from tapes_app.runs.store import basis as run_basis
 from tapes_app.runs.store.basis import StepAuthor
 from tapes_app.tapes.store import calls as call_storage

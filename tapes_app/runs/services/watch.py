@@ -15,13 +15,13 @@ from tapes_app.engine.environment.supervision import Deadline, Halt, SafePoint, 
 from tapes_app.engine.model.llm import LLMCall
 from tapes_app.engine.tape.dialog_steps import UserStep
 from tapes_app.engine.tape.steps import Step
-from tapes_app.jobs.protocol import Event
-from tapes_app.jobs.run_result import CutAction
+from tapes_app.jobs.domain.protocol import Event
+from tapes_app.jobs.domain.run_result import CutAction
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.store.granting import take_approval
-from tapes_app.runs.decisions import Rules, decide, explain_time, place_of
-from tapes_app.runs.progress import RunProgress, Spent
-from tapes_app.runs.request import RunRequest
+from tapes_app.runs.domain.decisions import Rules, decide, explain_time, place_of
+from tapes_app.runs.domain.progress import RunProgress, Spent
+from tapes_app.runs.domain.request import RunRequest
 
 logger = logging.getLogger(__name__)
 

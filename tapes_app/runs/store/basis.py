@@ -11,7 +11,7 @@ from django.db.models import Exists, OuterRef, Q
 
 from tapes_app.engine.tape.families import Family
 from tapes_app.models import JobRecord, LLMCallRecord, StepRecord, TapeRecord
-from tapes_app.tapes.spans import cut_spans, places
+from tapes_app.tapes.domain.spans import cut_spans, places
 from tapes_app.tapes.store.access import get_columns, get_spans, spans_filter
 
 STEERING_KINDS = frozenset({"call", "respond", "set_next_node"})

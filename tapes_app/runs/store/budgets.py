@@ -7,8 +7,8 @@ from uuid import UUID
 from django.db import transaction
 
 from tapes_app.models import BudgetRecord, JobRecord
-from tapes_app.runs.request import Budget
-from tapes_app.runs.reservations import NOTHING, Account, Cost, Obstacle, Reservation
+from tapes_app.runs.domain.request import Budget
+from tapes_app.runs.domain.reservations import NOTHING, Account, Cost, Obstacle, Reservation
 
 
 @transaction.atomic

@@ -7,7 +7,7 @@ from pydantic import Field
 from tapes_app.engine.tape.families import AssignedFamily
 from tapes_app.projects.api.bodies import In, Line
 from tapes_app.projects.api.people import PersonRequest, make_router
-from tapes_app.projects.rows import Items
+from tapes_app.projects.domain.rows import Items
 from tapes_app.tapes.services import kind_families
 from tapes_app.tapes.services.kind_families import FamilyChange, KindFamily
 

@@ -3,7 +3,7 @@
 from uuid import UUID
 
 from tapes_app.projects.api.people import PersonRequest, Position, make_router
-from tapes_app.projects.rows import Items
+from tapes_app.projects.domain.rows import Items
 from tapes_app.tapes.services import replaced
 from tapes_app.tapes.services.replaced import ReplacedDetail, ReplacedStep
 

@@ -10,7 +10,7 @@ from ninja.decorators import decorate_view
 
 from tapes_app.projects.api.people import LARGEST, PersonRequest, Position, emptied, make_router
 from tapes_app.projects.api.squeezing import squeezed
-from tapes_app.tapes.rows import FoundSteps, StepRow, TapeFamily
+from tapes_app.tapes.domain.rows import FoundSteps, StepRow, TapeFamily
 from tapes_app.tapes.services import diff, tapes
 from tapes_app.tapes.services.diff import TapeComparison
 from tapes_app.tapes.services.tapes import StepPage, ViewFrames

@@ -6,13 +6,13 @@ from uuid import UUID
 
 from tapes_app.engine.tape.steps import parse_step
 from tapes_app.engine.tape.tape_diff import DiffOp, DiffRow, diff_steps
-from tapes_app.projects.rows import row_of
+from tapes_app.projects.domain.rows import row_of
 from tapes_app.projects.services.people import Person
-from tapes_app.tapes.rows import OutlineRow, StepRow, TapeHeader, Totals
-from tapes_app.tapes.step_cuts import LONGEST_PAGE, LONGEST_STEP, measure, share_fairly
+from tapes_app.tapes.domain.rows import OutlineRow, StepRow, TapeHeader, Totals
+from tapes_app.tapes.domain.step_cuts import LONGEST_PAGE, LONGEST_STEP, measure, share_fairly
+from tapes_app.tapes.domain.task_outcome import Outcome
+from tapes_app.tapes.domain.word_diff import FieldChange, show_field
 from tapes_app.tapes.store import headers
-from tapes_app.tapes.task_outcome import Outcome
-from tapes_app.tapes.word_diff import FieldChange, show_field
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ from tapes_app.engine.errors import NotFoundError
 from tapes_app.engine.tape.steps import parse_step
 from tapes_app.engine.tape.tape_diff import diff_content, diff_steps
 from tapes_app.projects.services.people import Person
-from tapes_app.tapes.rows import StepRow
-from tapes_app.tapes.step_cuts import cut_row
+from tapes_app.tapes.domain.rows import StepRow
+from tapes_app.tapes.domain.step_cuts import cut_row
+from tapes_app.tapes.domain.word_diff import FieldChange, show_field
 from tapes_app.tapes.store import headers
-from tapes_app.tapes.word_diff import FieldChange, show_field
 
 LONGEST_TAIL = 1000
 """How many steps after the fork are compared; the diff of complete tapes shows the rest."""

@@ -11,7 +11,7 @@ from tapes_app.engine.errors import DelegationError, NotFoundError
 from tapes_app.engine.tape.steps import Step
 from tapes_app.engine.tape.view import ROOT, TapeView, ViewStack
 from tapes_app.projects.services.people import Person
-from tapes_app.tapes.rows import StepRow
+from tapes_app.tapes.domain.rows import StepRow
 from tapes_app.tapes.store import headers, loading
 
 

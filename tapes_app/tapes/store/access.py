@@ -12,9 +12,9 @@ from django.db.models.sql.compiler import SQLCompiler
 
 from tapes_app.engine.errors import ArchivedError, NotFoundError
 from tapes_app.models import StepRecord, TapeRecord
-from tapes_app.projects.columns import fit_text, read_uuid
+from tapes_app.projects.domain.columns import fit_text, read_uuid
 from tapes_app.projects.store.records import ids_like
-from tapes_app.tapes.spans import Spans, read_spans
+from tapes_app.tapes.domain.spans import Spans, read_spans
 
 MAX_SPANS = 100
 """A tape with more spans gets its own copies of rows, so that reading it stays a small query."""

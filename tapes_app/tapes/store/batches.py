@@ -5,10 +5,10 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from tapes_app.models import BatchRecord, TapeRecord
-from tapes_app.projects.columns import check_text, fit_text
-from tapes_app.projects.rows import Page, row_of
+from tapes_app.projects.domain.columns import check_text, fit_text
+from tapes_app.projects.domain.rows import Page, row_of
 from tapes_app.projects.store.records import get_record, list_newest
-from tapes_app.tapes.rows import BatchRow
+from tapes_app.tapes.domain.rows import BatchRow
 
 NAME_LENGTH = 300
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from tapes_app.engine.model.llm import LLMCall, Usage
 from tapes_app.models import LLMCallRecord
-from tapes_app.projects.columns import fit_text
+from tapes_app.projects.domain.columns import fit_text
 from tapes_app.tapes.store.counters import COUNTERS
 
 _INT32 = range(-(2**31), 2**31)

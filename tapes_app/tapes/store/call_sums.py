@@ -8,8 +8,8 @@ from django.db.models import Count, Q, QuerySet, Sum
 from pydantic import ConfigDict
 
 from tapes_app.models import LLMCallRecord, StepRecord
-from tapes_app.projects.rows import ALL_FIELDS
-from tapes_app.tapes.spans import cut_spans, find_place
+from tapes_app.projects.domain.rows import ALL_FIELDS
+from tapes_app.tapes.domain.spans import cut_spans, find_place
 from tapes_app.tapes.store.access import get_spans, spans_filter
 
 

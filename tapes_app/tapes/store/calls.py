@@ -11,10 +11,10 @@ from django.db.models import QuerySet
 from tapes_app.engine.model.llm import CallTokens, LLMCall, LLMOutput, Prompt
 from tapes_app.engine.model.messages import Message
 from tapes_app.models import LLMCallRecord, StepRecord
-from tapes_app.projects.columns import fit_text
-from tapes_app.projects.rows import row_of
+from tapes_app.projects.domain.columns import fit_text
+from tapes_app.projects.domain.rows import row_of
 from tapes_app.projects.store.records import get_record
-from tapes_app.tapes.spans import Span, Spans
+from tapes_app.tapes.domain.spans import Span, Spans
 from tapes_app.tapes.store.access import get_spans, spans_filter
 from tapes_app.tapes.store.call_columns import (
     fit_columns,

@@ -3,7 +3,7 @@
 from django.db.models import Count, Q, Sum
 
 from tapes_app.models import LLMCallRecord, StepRecord, TapeRecord
-from tapes_app.tapes.spans import Spans
+from tapes_app.tapes.domain.spans import Spans
 from tapes_app.tapes.store.access import spans_filter
 
 TOTALS = (

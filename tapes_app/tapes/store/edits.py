@@ -15,8 +15,8 @@ from tapes_app.engine.tape.field_diff import count_equal_start
 from tapes_app.engine.tape.steps import Writer
 from tapes_app.engine.tape.tape import Tape
 from tapes_app.models import StepRecord, TapeRecord
-from tapes_app.projects.columns import fit_line, fit_text, read_uuid
-from tapes_app.tapes.spans import (
+from tapes_app.projects.domain.columns import fit_line, fit_text, read_uuid
+from tapes_app.tapes.domain.spans import (
     Span,
     Spans,
     cut_spans,
@@ -25,8 +25,8 @@ from tapes_app.tapes.spans import (
     read_spans,
     write_spans,
 )
-from tapes_app.tapes.step_cuts import LONGEST_STEP
-from tapes_app.tapes.step_facts import title_of
+from tapes_app.tapes.domain.step_cuts import LONGEST_STEP
+from tapes_app.tapes.domain.step_facts import title_of
 from tapes_app.tapes.store.access import MAX_SPANS, get_spans, get_tape_to_change, spans_filter
 from tapes_app.tapes.store.counters import COUNTERS, copy_counters, count_part, count_spans
 from tapes_app.tapes.store.kind_families import assigned_families_in

@@ -15,7 +15,7 @@ from uuid import UUID
 from django.db.models import Avg, F, Q
 from django.db.models.functions import Mod
 
-from tapes_app.jobs.protocol import LIVE_STATES
+from tapes_app.jobs.domain.protocol import LIVE_STATES
 from tapes_app.models import (
     AnnotationRecord,
     ExperimentBranchRecord,
@@ -24,11 +24,11 @@ from tapes_app.models import (
     StepRecord,
     TapeRecord,
 )
-from tapes_app.tapes.rows import FamilyBranch, FamilyMember, TapeFamily
-from tapes_app.tapes.spans import Spans, cut_spans, read_spans
+from tapes_app.tapes.domain.rows import FamilyBranch, FamilyMember, TapeFamily
+from tapes_app.tapes.domain.spans import Spans, cut_spans, read_spans
+from tapes_app.tapes.domain.task_outcome import Outcome
 from tapes_app.tapes.store.access import get_tape, is_of_family
 from tapes_app.tapes.store.outcomes import outcome_of
-from tapes_app.tapes.task_outcome import Outcome
 
 MAX_MEMBERS = 1000
 _FINEST = 240

@@ -8,9 +8,9 @@ from uuid import UUID
 from django.db.models import Q
 
 from tapes_app.models import StepRecord
-from tapes_app.projects.columns import fit_line, fit_text
-from tapes_app.tapes.rows import FoundSteps, StepHit
-from tapes_app.tapes.spans import places
+from tapes_app.projects.domain.columns import fit_line, fit_text
+from tapes_app.tapes.domain.rows import FoundSteps, StepHit
+from tapes_app.tapes.domain.spans import places
 from tapes_app.tapes.store.access import get_spans, spans_filter
 
 MAX_HITS = 1000

@@ -11,10 +11,10 @@ from django.db.models.functions import Length, Substr
 
 from tapes_app.models import StepRecord, TapeRecord
 from tapes_app.models.json_text import load_json_beginning
-from tapes_app.projects.rows import row_of
-from tapes_app.tapes.rows import OutlineRow, StepRow, TapeHeader
-from tapes_app.tapes.spans import Spans, count_shared_start, cut_spans, places
-from tapes_app.tapes.step_cuts import (
+from tapes_app.projects.domain.rows import row_of
+from tapes_app.tapes.domain.rows import OutlineRow, StepRow, TapeHeader
+from tapes_app.tapes.domain.spans import Spans, count_shared_start, cut_spans, places
+from tapes_app.tapes.domain.step_cuts import (
     LONGEST_PAGE,
     LONGEST_STEP,
     MOST_READ,

@@ -15,7 +15,7 @@ from django.db.models.functions import Coalesce
 from tapes_app.engine.tape.families import AssignedFamily, Family
 from tapes_app.engine.tape.steps import Step, UnknownStep, assign_families, families_of, parse_step
 from tapes_app.models import KindFamilyRecord, StepRecord, TapeRecord
-from tapes_app.tapes.call_digests import digest_call
+from tapes_app.tapes.domain.call_digests import digest_call
 
 _ROWS_AT_ONCE = 500
 

@@ -7,7 +7,7 @@ from uuid import UUID
 from tapes_app.engine.errors import NotFoundError
 from tapes_app.engine.model.llm import Prompt
 from tapes_app.models import StepRecord
-from tapes_app.tapes.spans import places
+from tapes_app.tapes.domain.spans import places
 from tapes_app.tapes.store.access import get_spans, spans_filter
 from tapes_app.tapes.store.calls import load_call
 from tapes_app.tapes.store.recorded_calls import list_lineage

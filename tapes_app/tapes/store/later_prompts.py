@@ -6,7 +6,7 @@ from uuid import UUID
 
 from tapes_app.engine.model.messages import Message
 from tapes_app.models import StepRecord
-from tapes_app.tapes.spans import cut_spans, read_spans
+from tapes_app.tapes.domain.spans import cut_spans, read_spans
 from tapes_app.tapes.store.access import get_columns, spans_filter
 from tapes_app.tapes.store.prompt_tree import load_prompts
 

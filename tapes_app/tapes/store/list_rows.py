@@ -9,9 +9,9 @@ from uuid import UUID
 from django.db.models import F, QuerySet
 from django.db.models.functions import Substr
 
-from tapes_app.jobs.protocol import LIVE_STATES
+from tapes_app.jobs.domain.protocol import LIVE_STATES
 from tapes_app.models import JobRecord, TapeRecord, TapeTagRecord
-from tapes_app.tapes.rows import Totals
+from tapes_app.tapes.domain.rows import Totals
 
 EXCERPT_LENGTH = 300
 """How many characters of an expected or actual answer a list shows."""

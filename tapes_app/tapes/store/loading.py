@@ -8,7 +8,7 @@ from uuid import UUID
 from tapes_app.engine.tape.steps import Step, parse_step
 from tapes_app.engine.tape.tape import Tape, TapeMetadata
 from tapes_app.models import StepRecord
-from tapes_app.tapes.spans import Spans, cut_spans, places, read_spans
+from tapes_app.tapes.domain.spans import Spans, cut_spans, places, read_spans
 from tapes_app.tapes.store.access import MAX_SPANS, get_columns, pick_tapes, spans_filter
 from tapes_app.tapes.store.kind_families import (
     LoadAssignedFamilies,

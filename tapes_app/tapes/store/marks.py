@@ -10,10 +10,10 @@ from django.utils import timezone
 
 from tapes_app.engine.errors import ConflictError
 from tapes_app.engine.tape.tape import Split
-from tapes_app.jobs.protocol import LIVE_STATES
+from tapes_app.jobs.domain.protocol import LIVE_STATES
 from tapes_app.models import JobRecord, TapeRecord
-from tapes_app.projects.columns import fit_line
-from tapes_app.tapes.step_facts import TITLE_LENGTH
+from tapes_app.projects.domain.columns import fit_line
+from tapes_app.tapes.domain.step_facts import TITLE_LENGTH
 from tapes_app.tapes.store.access import get_tape, refuse_archived
 from tapes_app.tapes.store.outcomes import keep_outcome_before
 

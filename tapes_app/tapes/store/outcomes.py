@@ -11,13 +11,10 @@ from django.utils import timezone
 from tapes_app.engine.tape.steps import parse_step
 from tapes_app.engine.tape.tape import Tape
 from tapes_app.models import TapeRecord
-from tapes_app.projects.columns import fit_line, fit_text
-from tapes_app.tapes.answer_match import compare_answers
-from tapes_app.tapes.spans import cut_spans, read_spans
-from tapes_app.tapes.store.access import get_tape
-from tapes_app.tapes.store.kind_families import assign_step_families, assigned_families_in
-from tapes_app.tapes.store.loading import load_span_bodies
-from tapes_app.tapes.task_outcome import (
+from tapes_app.projects.domain.columns import fit_line, fit_text
+from tapes_app.tapes.domain.answer_match import compare_answers
+from tapes_app.tapes.domain.spans import cut_spans, read_spans
+from tapes_app.tapes.domain.task_outcome import (
     LONGEST_ANSWER,
     LOOKED_BACK,
     Outcome,
@@ -25,6 +22,9 @@ from tapes_app.tapes.task_outcome import (
     read_outcome,
     read_task_outcome,
 )
+from tapes_app.tapes.store.access import get_tape
+from tapes_app.tapes.store.kind_families import assign_step_families, assigned_families_in
+from tapes_app.tapes.store.loading import load_span_bodies
 
 TASK_LENGTH = 200
 

@@ -16,8 +16,8 @@ from pydantic import Field
 from tapes_app.engine.tape.families import Family
 from tapes_app.engine.tape.steps import Writer
 from tapes_app.models import StepRecord, TapeRecord
-from tapes_app.projects.columns import fit_text
-from tapes_app.tapes.spans import cut_spans, places, read_spans
+from tapes_app.projects.domain.columns import fit_text
+from tapes_app.tapes.domain.spans import cut_spans, places, read_spans
 from tapes_app.tapes.store.access import get_spans, get_tape, spans_filter
 from tapes_app.tapes.store.counters import TOTALS
 

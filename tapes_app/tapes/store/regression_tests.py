@@ -9,7 +9,7 @@ from django.db import transaction
 
 from tapes_app.engine.errors import NotFoundError, TapeRangeError
 from tapes_app.models import RegressionTestRecord
-from tapes_app.projects.rows import row_of
+from tapes_app.projects.domain.rows import row_of
 from tapes_app.tapes.store.access import get_tape_to_change
 
 

@@ -6,10 +6,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from tapes_app.engine.errors import ConflictError
-from tapes_app.jobs.protocol import LIVE_STATES
+from tapes_app.jobs.domain.protocol import LIVE_STATES
 from tapes_app.models import JobRecord, TapeRecord
+from tapes_app.projects.domain.wording import count_of
 from tapes_app.projects.store.records import get_record
-from tapes_app.projects.wording import count_of
 from tapes_app.tapes.store.access import get_tape
 from tapes_app.tapes.store.saving import count_in_batch
 

@@ -14,10 +14,10 @@ from tapes_app.engine.plain_json import dump_json_data
 from tapes_app.engine.tape.steps import UnknownStep, Writer
 from tapes_app.engine.tape.tape import Tape, TapeMetadata
 from tapes_app.models import BatchRecord, TapeRecord
-from tapes_app.projects.columns import fit_text, read_uuid
+from tapes_app.projects.domain.columns import fit_text, read_uuid
 from tapes_app.projects.store.inserting import insert_records
-from tapes_app.tapes.spans import Span, join_spans, write_spans
-from tapes_app.tapes.step_facts import root_agent, title_of
+from tapes_app.tapes.domain.spans import Span, join_spans, write_spans
+from tapes_app.tapes.domain.step_facts import root_agent, title_of
 from tapes_app.tapes.store.access import pick_tapes
 from tapes_app.tapes.store.call_columns import sum_call_columns
 from tapes_app.tapes.store.calls import CallWriter

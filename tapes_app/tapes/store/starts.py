@@ -7,7 +7,7 @@ from uuid import UUID
 from django.db.models import Count
 
 from tapes_app.models import TapeRecord
-from tapes_app.tapes.spans import cut_spans, places, read_spans
+from tapes_app.tapes.domain.spans import cut_spans, places, read_spans
 from tapes_app.tapes.store.access import get_columns, read_columns
 
 _PAGE = 100

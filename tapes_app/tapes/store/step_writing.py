@@ -10,10 +10,10 @@ from django.utils import timezone
 from tapes_app.engine.tape.families import Family, is_error_step
 from tapes_app.engine.tape.steps import Step, Writer, families_of
 from tapes_app.models import StepRecord
-from tapes_app.projects.columns import fit_text
+from tapes_app.projects.domain.columns import fit_text
 from tapes_app.projects.store.inserting import insert_rows
-from tapes_app.tapes.call_digests import digest_call, tools_of
-from tapes_app.tapes.step_facts import describe_step, words_of
+from tapes_app.tapes.domain.call_digests import digest_call, tools_of
+from tapes_app.tapes.domain.step_facts import describe_step, words_of
 from tapes_app.tapes.store.kind_families import LoadAssignedFamilies, assign_step_families
 
 PROMPT_ID_LENGTH = 100

@@ -12,11 +12,11 @@ from tapes_app.engine.errors import ConflictError
 from tapes_app.engine.model.llm import LLMCall, Usage
 from tapes_app.engine.tape.steps import Step, Writer
 from tapes_app.models import BatchRecord, LLMCallRecord, StepRecord, TapeRecord
-from tapes_app.projects.columns import fit_text
-from tapes_app.projects.rows import row_of
-from tapes_app.tapes.rows import AppendResult, StepRow
-from tapes_app.tapes.spans import Span, cut_spans, join_spans, read_spans, write_spans
-from tapes_app.tapes.step_facts import find_title, root_agent
+from tapes_app.projects.domain.columns import fit_text
+from tapes_app.projects.domain.rows import row_of
+from tapes_app.tapes.domain.rows import AppendResult, StepRow
+from tapes_app.tapes.domain.spans import Span, cut_spans, join_spans, read_spans, write_spans
+from tapes_app.tapes.domain.step_facts import find_title, root_agent
 from tapes_app.tapes.store.access import get_tape_to_change
 from tapes_app.tapes.store.call_columns import sum_call_columns
 from tapes_app.tapes.store.calls import CallWriter

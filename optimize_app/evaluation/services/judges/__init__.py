@@ -1,0 +1,1 @@
+"""Judges, their verdicts, and how well these agree with people."""

@@ -1,0 +1,1 @@
+"""What sweeps showed, to read and to hand on."""

@@ -1,0 +1,1 @@
+"""Scoring attempts: now or in a job, by code or by a judge."""

@@ -1,0 +1,1 @@
+"""Pinned suites, regression tests, and what may be published."""

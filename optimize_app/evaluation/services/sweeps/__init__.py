@@ -1,0 +1,1 @@
+"""Sweeps: starting, driving and ending them."""

@@ -1,1 +1,0 @@
-"""Reinforcement learning on groups of attempts with rewards."""

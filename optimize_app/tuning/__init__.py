@@ -1,1 +1,0 @@
-"""Search over prompts: instructions and demos that score better."""
