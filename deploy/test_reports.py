@@ -97,7 +97,7 @@ def describe_costs(reports: Iterable[Path], total: float) -> Iterator[str]:
         subjects["/".join(file.split("/")[:2])] += seconds
     yield f"\nProcessor time of the machine: {total / 60:.1f} minutes; of these, in seconds:"
     yield from _columns(subjects.most_common())
-    yield f"{total - sum(costs.values()):8.0f} collecting, building, forked programs, servers, and whatever else ran"
+    yield f"{total - sum(costs.values()):8.0f} collecting, building, forked programs, databases"
     yield "The dearest files:"
     yield from _columns(costs.most_common(_DEAREST))
 

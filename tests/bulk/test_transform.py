@@ -24,7 +24,7 @@ from tapes_app.engine.errors import InvalidInputError, TransformError
 from tapes_app.engine.tape.dialog_steps import AssistantStep, ToolCalls, ToolResult, UserStep
 from tapes_app.engine.tape.splice import DeleteStep, splice
 from tapes_app.engine.tape.tape import Tape
-from tapes_app.tapes.domain.text_pattern import compile_pattern
+from tapes_app.engine.text_pattern import compile_pattern
 from tests.engine.strategies import json_values, tapes
 
 IDEMPOTENT: list[Transform] = [

@@ -24,7 +24,7 @@ from tapes_app.bulk.transform.transforms import (
 from tapes_app.engine.errors import StudioError, TransformError
 from tapes_app.engine.tape.splice import OPERATIONS, DeleteStep, Operation, ReplaceStep, splice
 from tapes_app.engine.tape.tape import Tape
-from tapes_app.tapes.domain.text_pattern import compile_pattern
+from tapes_app.engine.text_pattern import compile_pattern
 
 Fields = dict[str, Any]
 Rewrite = Callable[[Fields], Any]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from tapes_app.engine.errors import InvalidInputError, TransformError
-from tapes_app.tapes.domain.text_pattern import Found, PatternCostError, TextPattern
+from tapes_app.engine.text_pattern import Found, PatternCostError, TextPattern
 
 LONGEST_REPLACEMENT = 10_000
 LONGEST_RESULT = 5_000_000

@@ -11,7 +11,7 @@ from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.registry import Registry
 from tapes_app.engine.tape.splice import Operation
 from tapes_app.engine.tape.tape import Tape
-from tapes_app.tapes.domain.text_pattern import LONGEST_PATTERN, compile_pattern
+from tapes_app.engine.text_pattern import LONGEST_PATTERN, compile_pattern
 
 MOST_KINDS = 50
 Name = Annotated[str, Field(min_length=1, max_length=200)]

@@ -18,6 +18,7 @@ from tapes_app.engine.tape.families import is_error_step
 from tapes_app.engine.tape.steps import Step, family_of
 from tapes_app.engine.tape.tape import Tape, TapeMetadata
 from tapes_app.engine.tape.thoughts import answered_json, without_thoughts
+from tapes_app.engine.text_pattern import compile_pattern
 from tapes_app.experiments.domain.check_kinds import (
     Check,
     Checkpoint,
@@ -38,7 +39,6 @@ from tapes_app.experiments.domain.next_step import NextStep, compare_steps, find
 from tapes_app.experiments.domain.state_difference import find_difference
 from tapes_app.runs.domain.conditions import compile_condition
 from tapes_app.tapes.domain.answer_match import last_number
-from tapes_app.tapes.domain.text_pattern import compile_pattern
 
 PASS_SCORE = 0.5
 """A number between 0 and 1 passes from this score on."""

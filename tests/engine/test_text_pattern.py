@@ -3,7 +3,7 @@
 import pytest
 
 from tapes_app.engine.errors import InvalidInputError
-from tapes_app.tapes.domain.text_pattern import LONGEST_PATTERN, PatternCostError, compile_pattern
+from tapes_app.engine.text_pattern import LONGEST_PATTERN, PatternCostError, compile_pattern
 
 
 @pytest.mark.parametrize(
