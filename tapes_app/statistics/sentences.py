@@ -14,40 +14,38 @@ _UNIT = (0.0, 1.0)
 
 
 def describe_comparison(comparison: Comparison, plan: SeparationPlan | None = None) -> str:
-    """Return which variant is better, how certain that is, and what is not shown."""
-    if not comparison.is_significant:
-        claim = f"{_describe_open(comparison)}{_describe_plan(plan)}"
+    """Return which variant is better, how certain that is, and what limits the comparison."""
+    value = comparison.difference.value
+    better, worse = comparison.second, comparison.first
+    if value < 0:
+        better, worse = worse, better
+    difference = _describe_difference(comparison)
+    chance = _describe_chance(comparison)
+    if comparison.is_significant:
+        claim = f"{better} is better than {worse} by {difference}; chance alone is unlikely{chance}"
+    elif value:
+        claim = f"No clear winner: {better} is ahead of {worse} by {difference}{chance}"
     else:
-        value = comparison.difference.value
-        better, worse = comparison.second, comparison.first
-        if value < 0:
-            better, worse = worse, better
-        claim = f"{better} scores higher than {worse} by {_describe_difference(comparison)}"
-    return f"{claim}; not shown: {_describe_limits(comparison)}."
-
-
-def _describe_open(comparison: Comparison) -> str:
-    first, second = comparison.first, comparison.second
-    if not comparison.difference.value:
-        seen = f"they score the same, the difference is {_describe_difference(comparison)}"
-    else:
-        higher = second if comparison.difference.value > 0 else first
-        seen = f"{higher} scores higher by {_describe_difference(comparison)}"
-    return f"It is undecided whether {first} or {second} is better: {seen}"
+        claim = f"No clear winner: {better} and {worse} score the same, {difference}{chance}"
+    parts = [claim, _describe_plan(plan), _describe_limits(comparison)]
+    return "".join(f"{part}. " for part in parts if part).rstrip()
 
 
 def _describe_difference(comparison: Comparison) -> str:
-    """Return the difference as a positive number, with interval, p-value and tasks."""
+    """Return the difference as a positive number, with its interval and the number of tasks."""
     estimate = comparison.difference
     ends = sorted((estimate.low, estimate.high))
     if estimate.value < 0:
         ends = [-ends[1], -ends[0]]
     value, low, high = (_number(each, comparison.bounds) for each in (abs(estimate.value), *ends))
     unit = " points" if comparison.bounds == _UNIT else ""
-    interval = f"{CONFIDENCE:.0%} interval {low} to {high}".replace("%", " %")
+    interval = f"{100 * CONFIDENCE:.0f} %: {low} to {high}".replace("-", "\N{MINUS SIGN}")
+    return f"{value}{unit} ({interval}) on {_count(estimate.count, 'task')}"
+
+
+def _describe_chance(comparison: Comparison) -> str:
     among = f" among {comparison.compared} comparisons" if comparison.compared > 1 else ""
-    p_value = _p_value(comparison.adjusted_p_value)
-    return f"{value}{unit} ({interval}{p_value}{among}) over {_count(estimate.count, 'task')}"
+    return f"{_p_value(comparison.adjusted_p_value)}{among}"
 
 
 def _describe_plan(plan: SeparationPlan | None) -> str:
@@ -59,22 +57,21 @@ def _describe_plan(plan: SeparationPlan | None) -> str:
         runs = f"{_count(plan.tasks_as_now, 'task')} with as many attempts as now"
     else:
         return ""
-    return f"; if they differ by as much as it seems, {runs} would show it 4 times out of 5"
+    return f"If the difference is real, {runs} would show it 4 times out of 5"
 
 
 def _describe_limits(comparison: Comparison) -> str:
-    limits = ["whether it holds for other kinds of tasks"]
+    """Return what makes the interval less reliable; empty if nothing does."""
+    limits = []
     if comparison.clusters < _FEW_CLUSTERS:
-        few = _count(comparison.clusters, "independent task")
-        limits.append(f"how reliable the interval itself is with only {few}")
+        limits.append(f"only {_count(comparison.clusters, 'independent task')}")
     if comparison.most_attempts == 1:
-        limits.append("how much other seeds would differ")
+        limits.append("one seed")
     if comparison.missing:
-        limits.append(f"what {_count(comparison.missing, 'missing attempt')} would have scored")
+        limits.append(f"{_count(comparison.missing, 'attempt')} missing")
     if comparison.unpaired_tasks:
-        unpaired = _count(comparison.unpaired_tasks, "task")
-        limits.append(f"anything about {unpaired} that only one of them has")
-    return _join(limits)
+        limits.append(f"{_count(comparison.unpaired_tasks, 'task')} that only one of them has")
+    return f"Limits: {', '.join(limits)}" if limits else ""
 
 
 def describe_winner(winner: Winner) -> str:
@@ -97,8 +94,8 @@ def describe_variation(parts: VarianceParts, flaky_count: int) -> str:
     then = parts.standard_error(tasks=1, attempts_per_task=2 * attempts)
     return (
         f"{flaky_count} of {_count(parts.tasks, 'task')} had both results;"
-        f" {share:.0%} of the variance is between tasks, the rest is the luck of attempts. Twice"
-        f" the attempts would narrow its interval by about {1 - then / now:.0%}, twice the tasks by"
+        f" {share:.0%} of the variance comes from the tasks, the rest from chance. Twice the"
+        f" attempts would narrow its interval by about {1 - then / now:.0%}, twice the tasks by"
         f" {1 - math.sqrt(1 / 2):.0%}."
     ).replace("%", " %")
 
@@ -123,7 +120,7 @@ def describe_watched_difference(
     elif difference.high < 0:
         claim = f"{second} is worse than {first}"
     else:
-        claim = f"it is undecided whether {second} is better than {first}"
+        claim = f"there is no clear winner between {first} and {second}"
     return (
         f"So far {claim}: {value} points (between {low} and {high}) over"
         f" {difference.count:,} of {_count(tasks, 'task')}."
@@ -174,8 +171,3 @@ def _p_value(p_value: float | None) -> str:
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
-def _join(parts: list[str]) -> str:
-    *firsts, last = parts
-    return f"{', '.join(firsts)} and {last}" if firsts else last

@@ -25,7 +25,9 @@ def test_edit_and_resume(page: Page, make: Maker) -> None:
     edit(page, 0, "What is 9 * 9?")
 
     expect(page.get_by_role("note").filter(has_text="stale")).to_have_text(
-        re.compile(r"^\d+ stale steps? below, recorded under the old step 0: Resume leaves")
+        re.compile(
+            r"^\d+ later steps? (is|are) outdated, recorded before you edited step 0; Resume"
+        )
     )
     was = page.get_by_role("button", name="Recorded value of content")
     was.click()

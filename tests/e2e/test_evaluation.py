@@ -78,7 +78,7 @@ def test_versions_and_models_are_compared_a_failure_is_kept_and_a_judge_correcte
     expect(page.get_by_text("Succeeded", exact=True)).to_be_visible(timeout=240_000)
 
     summary = page.get_by_role("region", name="Summary")
-    worse = re.compile(r"^A \(adder v1, steady\) scores higher than B \(adder v1, careless\)")
+    worse = re.compile(r"^A \(adder v1, steady\) is better than B \(adder v1, careless\)")
     expect(summary.get_by_text(worse)).to_be_visible()
     expect(summary.get_by_text("120 runs in 12 batches.")).to_be_visible()
     expect_nothing_serious(page)

@@ -72,7 +72,7 @@ def test_three_fixes_beside_the_baseline_and_one_sentence_that_says_which_works(
     expect(dialog.get_by_role("textbox", name="Repeats")).to_be_focused()
     hands.press("Enter")
     results = page.get_by_role("region", name="Run N")
-    answer = "B passes 5 of 5, the baseline 0 of 5: B is better with 99 % certainty."
+    answer = "B passes 5 of 5, the baseline 0 of 5: 99 % sure that B is better."
     expect(results.get_by_text(answer)).to_be_visible()
     assert hands.count <= 12
 

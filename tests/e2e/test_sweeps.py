@@ -40,7 +40,7 @@ def test_a_sweep_is_started_survives_its_worker_and_leads_to_the_tape_that_diffe
     kill_worker(studio.data_dir, "serve")
     expect(page.get_by_text("Succeeded", exact=True)).to_be_visible(timeout=240_000)
     summary = page.get_by_role("region", name="Summary")
-    expect(summary.get_by_text(re.compile(r"^A \(math v\d+\) scores higher"))).to_be_visible()
+    expect(summary.get_by_text(re.compile(r"^A \(math v\d+\) is better than "))).to_be_visible()
     expect(summary.get_by_text("48 runs in 4 batches.")).to_be_visible()
 
     tasks = page.get_by_role("table", name="Tasks", exact=True)

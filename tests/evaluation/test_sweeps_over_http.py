@@ -52,7 +52,7 @@ def test_a_sweep_says_which_variant_is_better_and_how_sure_that_is(
     assert right["all_attempts"]["estimate"]["value"] == 1
     assert (wrong["difference"]["value"], wrong["difference"]["count"]) == (-1, MANY_TASKS)
     assert wrong["p_value"] < 0.001
-    assert wrong["sentence"].startswith('A (math v1, script={"error_rate": 0.0}) scores higher')
+    assert wrong["sentence"].startswith('A (math v1, script={"error_rate": 0.0}) is better than B')
     assert right["steadiness"]["sentence"] == "all 24 attempts had the same result."
     assert (right["steadiness"]["flaky_task_count"], shown["best"]) == (0, None)
     names = [batch["name"] for batch in bench.ask("GET", "batches")]
@@ -85,12 +85,12 @@ def while_it_runs(bench: Bench, job: str, folder: Path) -> None:
     once = shown["variants"][1]["difference"]
     assert once["high"] < 0 < wrong["difference"]["high"] < 0.1
     assert wrong["sentence"] == (
-        "So far it is undecided whether B is better than A: -100 points (between -100 and +8) over"
+        "So far there is no clear winner between A and B: -100 points (between -100 and +8) over"
         " 8 of 12 tasks."
     )
     assert "however often you look" in shown["watching"]
     assert said.endswith(f"{wrong['sentence']} {shown['watching']}")
-    assert "So far it is undecided whether B is better" in (folder / "so-far.md").read_text()
+    assert "So far there is no clear winner between A and B" in (folder / "so-far.md").read_text()
 
 
 def test_a_rate_limit_is_waited_for_by_all_workers_and_costs_no_run(

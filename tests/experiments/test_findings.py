@@ -16,21 +16,20 @@ def say(baseline: tuple[int, int], /, *, is_over: bool = True, **arms: tuple[int
     [
         (
             say((0, 5), A=(0, 5), B=(5, 5)),
-            "B passes 5 of 5, the baseline 0 of 5: B is better with 99 % certainty.",
+            "B passes 5 of 5, the baseline 0 of 5: 99 % sure that B is better.",
         ),
         (
             say((2, 5), A=(3, 5)),
-            "A passes 3 of 5, the baseline 2 of 5: A is better with only 71 % certainty, "
-            "so run more.",
+            "A passes 3 of 5, the baseline 2 of 5: only 71 % sure that A is better; run more.",
         ),
         (
             say((2, 5), A=(3, 5), B=(1, 5), C=(0, 5)),
-            "A passes 3 of 5, the baseline 2 of 5; this may well be chance, so run more.",
+            "A passes 3 of 5, the baseline 2 of 5: this may well be chance; run more.",
         ),
         (
             say((0, 9), A=(9, 9), B=(9, 9)),
-            "A and B pass 9 of 9 each, the baseline 0 of 9: A and B are better with 99 % "
-            "certainty; which is best is open.",
+            "A and B pass 9 of 9 each, the baseline 0 of 9: 99 % sure that A and B are "
+            "better; which of them is best is open.",
         ),
         (
             say((5, 5), A=(5, 5)),
@@ -44,8 +43,8 @@ def say(baseline: tuple[int, int], /, *, is_over: bool = True, **arms: tuple[int
         ),
         (
             say((0, 1), A=(1, 1), is_over=False),
-            "So far: A passes 1 of 1, the baseline 0 of 1: A is better with only 83 % certainty, "
-            "so run more.",
+            "So far: A passes 1 of 1, the baseline 0 of 1: only 83 % sure that A is better; "
+            "run more.",
         ),
         (say((3, 3), A=(0, 0)), ""),
     ],
@@ -59,5 +58,5 @@ def test_more_edits_compared_make_nobody_surer() -> None:
     none = (0, 5)
     among = say((1, 5), A=(5, 5), B=none, C=none, D=none, E=none, F=none, G=none, H=none)
 
-    assert alone.endswith("with 99 % certainty.")
-    assert "with only 93 % certainty" in among
+    assert alone.endswith("99 % sure that A is better.")
+    assert "only 93 % sure that A is better" in among

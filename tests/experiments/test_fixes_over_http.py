@@ -34,7 +34,7 @@ def test_three_fixes_and_the_baseline_are_one_grid_that_says_which_works(lab: La
     assert counts(experiment) == {"original": (0, 5), "A": (0, 5), "B": (5, 5), "C": (0, 5)}
     summary = experiment["summary"]
     assert summary["finding"] == (
-        "B passes 5 of 5, the baseline 0 of 5: B is better with 99 % certainty."
+        "B passes 5 of 5, the baseline 0 of 5: 99 % sure that B is better."
     )
     assert summary["best"] == "B"
     assert experiment["row"]["arm_words"]["A"] == '#0 content: "…is 6 * 7?" → "…is 6 * 8?"'

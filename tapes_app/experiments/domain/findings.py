@@ -80,11 +80,11 @@ def _compare(winners: Sequence[_Judged], compared: int) -> str:
     better = f"{names} {'is' if is_one else 'are'} better"
     sure = min(_per_cent_sure(arm, compared) for arm in winners)
     if sure >= _SURE:
-        tie = "" if is_one else "; which is best is open"
-        return f"{facts}: {better} with {sure} % certainty{tie}."
+        tie = "" if is_one else "; which of them is best is open"
+        return f"{facts}: {sure} % sure that {better}{tie}."
     if sure > _BY_CHANCE:
-        return f"{facts}: {better} with only {sure} % certainty, so run more."
-    return f"{facts}; this may well be chance, so run more."
+        return f"{facts}: only {sure} % sure that {better}; run more."
+    return f"{facts}: this may well be chance; run more."
 
 
 def _per_cent_sure(arm: _Judged, compared: int) -> int:

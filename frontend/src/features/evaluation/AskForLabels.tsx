@@ -42,11 +42,11 @@ export function AskForLabels({ jobId, scoringId, report, points, onPoints }: Ask
       <h2 id="labels">More labels</h2>
       <div className={`ts-row ${classes.runBar} ${classes.labelled}`}>
         <NumberInput
-          label="Narrow it to ± points"
+          label="Target margin of error, in points"
           min={1}
           max={50}
           allowDecimal={false}
-          w={160}
+          w={220}
           value={points}
           onChange={(value) => onPoints(numberOf(value) ?? points)}
         />
@@ -99,12 +99,12 @@ export function AskForLabels({ jobId, scoringId, report, points, onPoints }: Ask
         )}
       </form>
       {found.isError && (
-        <p role="alert">Where two disagree could not be loaded. {describeError(found.error)}</p>
+        <p role="alert">The disagreements could not be loaded. {describeError(found.error)}</p>
       )}
       {ask.isError && <p role="alert">{describeError(ask.error)}</p>}
       <p className="ts-hint">
         {chosen === undefined
-          ? "They are drawn at random from those nobody has looked at; every task comes once before any comes twice."
+          ? "They are drawn at random from those without a label; every task comes once before any comes twice."
           : "These are not drawn at random, so people answer under “Second opinion”, and no judge is measured or corrected by those answers."}{" "}
         The answers leave the outcomes of the runs as they are. If there is a queue of that name,
         the attempts are added to it.
@@ -115,13 +115,13 @@ export function AskForLabels({ jobId, scoringId, report, points, onPoints }: Ask
 
 /** What to ask about: at random from the start, so that nothing moves when disagreements arrive. */
 function choices(disagreements: Disagreement[]) {
-  const byChance = { value: BY_CHANCE, label: "At random, from those nobody has looked at" };
+  const byChance = { value: BY_CHANCE, label: "At random, from those without a label" };
   if (disagreements.length === 0) return [byChance];
   const items = disagreements.map(({ key, words, attempt_count }) => ({
     value: key,
     label: `${visibleText(words)} ${countOf(attempt_count, "attempt")}`,
   }));
-  return [byChance, { group: "Where two disagree", items }];
+  return [byChance, { group: "Disagreements", items }];
 }
 
 /** All attempts of a disagreement, or as many as are missing, or a few if that is unknown. */

@@ -168,7 +168,7 @@ test("a narrower interval is asked about, and the missing labels are suggested",
   server.use(shown.handler);
   const { user } = open();
 
-  const points = await screen.findByRole("textbox", { name: "Narrow it to ± points" });
+  const points = await screen.findByRole("textbox", { name: "Target margin of error, in points" });
   expect(screen.getByRole("textbox", { name: "Attempts" })).toHaveValue("80");
   await user.clear(points);
   await user.type(points, "3");

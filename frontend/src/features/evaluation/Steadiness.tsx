@@ -10,8 +10,8 @@ export function Steadiness({ variants }: { variants: SweepReport["variants"] }) 
   );
   if (steady.length === 0) return null;
   return (
-    <section className="ts-section" aria-label="Tasks or luck">
-      <h2 className={classes.heading}>Tasks or luck</h2>
+    <section className="ts-section" aria-label="Where the variance comes from">
+      <h2 className={classes.heading}>Where the variance comes from</h2>
       <ul className={classes.reasons}>
         {steady.map(({ letter, sentence, majority }) => (
           <li key={letter}>

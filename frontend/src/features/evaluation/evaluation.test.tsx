@@ -40,7 +40,7 @@ function variant(letter: string, agent: string) {
 
 const A = variant("A", "old");
 const B = variant("B", "new");
-const SENTENCE = "B (new v1) scores higher than A (old v1) by 12 points.";
+const SENTENCE = "B (new v1) is better than A (old v1) by 12 points.";
 
 const OUTCOME: DecidedBy = {
   scoring_id: null,
@@ -197,7 +197,7 @@ test("a sweep leads with its sentence; scores, batches and tapes are one click a
   expect(second?.getByText("24")).toBeVisible();
   const tasks = within(screen.getByRole("table", { name: "Tasks" }));
   expect(tasks.getByRole("link", { name: "Failed" })).toHaveAttribute("href", `/t/${uuid(52)}`);
-  const luck = within(screen.getByRole("region", { name: "Tasks or luck" }));
+  const luck = within(screen.getByRole("region", { name: "Where the variance comes from" }));
   expect(luck.getByRole("listitem")).toHaveTextContent(
     "A 5 of 12 tasks had both results. By majority of its attempts 75 % (50–90 %).",
   );
@@ -286,7 +286,7 @@ test("a sweep is paused, says so until all is held, and continues", async () => 
 test("while it runs an interval that holds at every look is told, and why it is wider", async () => {
   const [first, second] = REPORT.variants;
   const sentence =
-    "So far it is undecided whether B is better than A: +12 points (between −20 and +41).";
+    "So far there is no clear winner between A and B: +12 points (between −20 and +41).";
   const watched = { score: SCORE.estimate, difference: null, sentence };
   const variants =
     first === undefined || second === undefined ? [] : [first, { ...second, watched }];

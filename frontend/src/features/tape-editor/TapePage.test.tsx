@@ -72,7 +72,7 @@ test("an edit is saved as a draft and makes what follows stale", async () => {
     applied_count: 1,
   });
   expect(screen.getByRole("note")).toHaveTextContent(
-    "1 stale step below, recorded under the old step 0: Resume leaves it behind",
+    "1 later step is outdated, recorded before you edited step 0; Resume replaces it",
   );
   expect(screen.getByRole("button", { name: "Resume from step 1" })).toBeVisible();
 });

@@ -8,15 +8,15 @@ import { countOf } from "@/lib/format";
 /** States once, above its steps, which edit they were recorded before and what becomes of them. */
 export function StretchLine({ stretch: { kind, count, editedAt } }: { stretch: Stretch }) {
   const isContext = useEditor(({ draft }) => editedContext(applied(draft)) !== undefined);
-  const them = count === 1 ? "it" : "them";
+  const [are, them] = count === 1 ? ["is", "it"] : ["are", "them"];
   const what = isContext ? "context" : `step ${editedAt}`;
   return (
     <div className={`ts-row ts-hint ${classes.stretch}`} role="note">
       <IconHistory size={14} stroke={1.75} aria-hidden="true" />
-      {countOf(count, `${kind} step`)} below, recorded under the old {what}:{" "}
+      {countOf(count, "later step")} {are}{" "}
       {kind === "stale"
-        ? `Resume leaves ${them} behind`
-        : `Resume keeps ${them} because of a later change`}
+        ? `outdated, recorded before you edited ${what}; Resume replaces ${them}`
+        : `kept, because a step after ${them} was edited, too`}
     </div>
   );
 }

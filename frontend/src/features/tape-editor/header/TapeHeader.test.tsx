@@ -180,9 +180,9 @@ test.each([
   [{ why: "finding", words: "Repeated action" }, "First finding: step 1, Repeated action"],
   [
     { why: "parting", words: "look_up()", passed_count: 1 },
-    "Diverges from the tape that passed: step 1, look_up()",
+    "Diverges from the passing run at step 1, look_up()",
   ],
-  [{ why: "parting", words: "", passed_count: 3 }, "Diverges from the 3 tapes that passed: step 1"],
+  [{ why: "parting", words: "", passed_count: 3 }, "Diverges from the 3 passing runs at step 1"],
 ] as const)("%j is said as %j", async (part, said) => {
   const { header } = await open({ suspect: { ...SUSPECT, ...part } });
 

@@ -47,7 +47,7 @@ export function describeSuspect({ why, words, passed_count: passed }: Suspect, s
       return `First finding: ${place}`;
     case "parting":
       return passed === 1
-        ? `Diverges from the tape that passed: ${place}`
-        : `Diverges from the ${countOf(passed, "tape")} that passed: ${place}`;
+        ? `Diverges from the passing run at ${place}`
+        : `Diverges from the ${countOf(passed, "passing run")} at ${place}`;
   }
 }
