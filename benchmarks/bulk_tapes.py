@@ -116,7 +116,7 @@ class _Rows:
 
     def _tape_row(self, story: Story, key: str, moment: str) -> Row:
         parent = UUID(story.metadata["parent_id"]) if story.kept else None
-        errors = sum(map(is_error_step, story.steps))
+        errors = sum(is_error_step(step, _FAMILIES[step["kind"]]) for step in story.steps)
         result = story.metadata.get("result", {})
         own_count = STEPS - story.kept
         spans = [Span(story.id, 0, own_count)]
@@ -157,7 +157,7 @@ def _step_row(log: str, moment: str, position: int, body: dict[str, Any]) -> Row
     metadata = body.get("metadata", {})
     return (
         log, position, kind, family, "import", metadata.get("agent", ""),
-        metadata.get("node", ""), metadata.get("prompt_id", ""), int(is_error_step(body)),
+        metadata.get("node", ""), metadata.get("prompt_id", ""), int(is_error_step(body, family)),
         describe_step(body), words_of(body), " ".join(tools_of(body)),
         digest_call(body) if family == "action" else "", dump_json_text(body), moment,
     )  # fmt: skip

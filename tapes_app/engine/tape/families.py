@@ -3,6 +3,8 @@
 from collections.abc import Container
 from typing import Any, Literal
 
+from tapes_app.engine.tape.failure_texts import reports_failure
+
 Family = Literal["thought", "action", "observation", "control"]
 AssignedFamily = Literal["thought", "action", "observation", "control", "stop"]
 """What people can set for a kind: its family, or that it is an action which ends the tape."""
@@ -90,11 +92,14 @@ def guess_family(kind: str, *, agent: str, other: Container[str]) -> Family:
 
 
 _ERROR_WORDS = {"failure", "error", "exception"}
+_CONTENTS = ("content", "text", "output", "result", "observation", "message")
+"""Where observations of the public step libraries have what a tool gave back."""
 
 
-def is_error_step(body: dict[str, Any]) -> bool:
-    """Return whether a step reports that something went wrong."""
-    if _ERROR_WORDS.intersection(str(body.get("kind", "")).lower().split("_")):
+def is_error_step(body: dict[str, Any], family: Family) -> bool:
+    """Return whether a step reports that something went wrong, in its fields or in its text."""
+    kind = str(body.get("kind", "")).lower()
+    if _ERROR_WORDS.intersection(kind.split("_")):
         return True
     if body.get("error") or body.get("is_error") is True:
         return True
@@ -104,4 +109,8 @@ def is_error_step(body: dict[str, Any]) -> bool:
         return True
     result = body.get("result")
     exit_code = result.get("exit_code") if isinstance(result, dict) else None
-    return isinstance(exit_code, int) and exit_code != 0
+    if isinstance(exit_code, int) and exit_code != 0:
+        return True
+    if family != "observation" or kind in MESSAGE_KINDS:
+        return False
+    return any(reports_failure(body[name]) for name in _CONTENTS if name in body)

@@ -327,7 +327,7 @@ def _evaluate(expression: str, ended: Ended) -> Verdict:
 
 def _look_for_errors(ended: Ended) -> Verdict:
     for position, step in enumerate(ended.new_steps, start=ended.kept_count):
-        if is_error_step(step.to_json()):
+        if is_error_step(step.to_json(), family_of(step)):
             return Verdict(passed=False, score=0.0, reason=f"Step {position} reports an error.")
     if ended.status == "loop_limit":
         return Verdict(passed=False, score=0.0, reason="It reached the turn limit.")

@@ -107,7 +107,7 @@ class Reading:
                 "family": family,
                 "agent": step.metadata.agent,
                 "node": step.metadata.node,
-                "is_error": is_error_step(body),
+                "is_error": is_error_step(body, family),
                 **body,
             }
             for at, (step, family, body) in enumerate(
@@ -123,7 +123,7 @@ class Reading:
         return {
             at
             for at, family in enumerate(self.families)
-            if family == "observation" and is_error_step(self.bodies[at])
+            if family == "observation" and is_error_step(self.bodies[at], family)
         }
 
     def is_from_person(self, position: int) -> bool:

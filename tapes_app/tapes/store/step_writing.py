@@ -72,7 +72,7 @@ def build_steps(
                 node=fit_text(metadata.node, 200),
                 prompt_id=fit_text(metadata.prompt_id, PROMPT_ID_LENGTH),
                 llm_call_id=calls.get(metadata.prompt_id) if metadata.prompt_id else None,
-                is_error=is_error_step(body),
+                is_error=is_error_step(body, family),
                 gist=describe_step(body, family),
                 text=words_of(body),
                 tools=fit_text(" ".join(tools_of(body)), 500),

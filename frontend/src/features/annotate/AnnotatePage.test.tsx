@@ -95,7 +95,7 @@ test("the progress says what is done, by whom, skipped and locked", async () => 
   const { stop } = open({ assignment: ASSIGNMENT, progress: PROGRESS });
 
   expect(
-    await screen.findByText("12 of 40 done, you answered 9, skipped 3, 1 locked by bob"),
+    await screen.findByText("12 of 40 done, you answered 9, you skipped 3 items, 1 locked by bob"),
   ).toBeVisible();
   stop();
 });

@@ -12,6 +12,7 @@ import classes from "@/features/annotate/annotate.module.css";
 import { AnswerPane } from "@/features/annotate/AnswerPane";
 import { TapeReader } from "@/features/annotate/TapeReader";
 import { useWork } from "@/features/annotate/useWork";
+import { countOf } from "@/lib/format";
 import { useKeys } from "@/lib/keys";
 import { visibleText } from "@/lib/visibleText";
 import { PageHeader } from "@/ui/PageHeader";
@@ -107,7 +108,7 @@ function Working({ queue, work }: { queue: Queue; work: Work }) {
 function Progress({ queue, progress }: { queue: Queue; progress: QueueProgress }) {
   const parts = [
     `you answered ${progress.answered_count}`,
-    ...(progress.skipped_count > 0 ? [`skipped ${progress.skipped_count}`] : []),
+    ...(progress.skipped_count > 0 ? [`you skipped ${countOf(progress.skipped_count, "item")}`] : []),
     ...progress.locked.map(
       ({ person, item_count }) => `${item_count} locked by ${visibleText(person)}`,
     ),

@@ -60,7 +60,7 @@ function Loaded({ dataset }: { dataset: Dataset }) {
           title="JSON Lines with message, expected answer, checkpoints and environment state, which “Examples from a file” reads"
           download
         >
-          Tasks as a file
+          Export tasks
         </Button>
         {canWrite && (
           <Button
