@@ -1,0 +1,227 @@
+"""What is wrong with the spec of an agent, each with its place; and its drawing."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+
+from tapes_app.agents.llm_parameters import check_parameters
+from tapes_app.authoring.agent_graph import (
+    draw_graph,
+    list_all_routes,
+    point_to,
+)
+from tapes_app.authoring.node_problems import (
+    ReadNode,
+    check_node,
+    list_misfits,
+    place_error,
+    read_node,
+)
+from tapes_app.authoring.rows import Graph, Problem
+from tapes_app.builders.llm_function import LLMFunctionTemplate
+from tapes_app.engine.agent import AGENT_CLASSES, Agent
+from tapes_app.engine.environment_spec import EnvironmentSpec, build_registered, list_chosen
+from tapes_app.engine.errors import StudioError
+from tapes_app.engine.registry import SCRIPT_PREFIX, scripts
+from tapes_app.engine.spec import AgentSpec, LLMSpec, make_environment
+
+_MOST_PROBLEMS = 200
+_MOST_NAMES = 10
+_BRACED = re.compile(r"\{([A-Za-z_][A-Za-z0-9_.]{0,60})\}")
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What the spec of an agent may refer to in its project."""
+
+    name: str
+    """The name that the agent must keep."""
+
+    models: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A spec as it was read: `None` where it is not that of an agent."""
+
+    spec: AgentSpec | None
+    problems: tuple[Problem, ...]
+    graph: Graph | None
+
+    @property
+    def has_errors(self) -> bool:
+        return any(problem.severity == "error" for problem in self.problems)
+
+
+@dataclass(frozen=True)
+class _Member:
+    spec: AgentSpec
+    nodes: tuple[ReadNode, ...]
+    llms: Mapping[str, LLMSpec]
+    """Its own LLMs, or those of its manager if it has none."""
+
+
+def read_spec(spec: Any, surroundings: Surroundings) -> Reading:
+    """Return a spec with everything that is wrong with it."""
+    try:
+        made = AgentSpec.model_validate(spec)
+    except ValidationError as error:
+        return Reading(None, tuple(list_misfits(error, spec, "")), None)
+    members = dict(_walk(made, "", {}))
+    agents = _make_agents(members)
+    routes = list_all_routes(agents)
+    types = {read.path: read.spec.type for one in members.values() for read in one.nodes}
+    graph = draw_graph(agents, types, routes)
+    found = [
+        *_check_name(made, surroundings.name),
+        *(
+            problem
+            for pointer, member in members.items()
+            for problem in _check_member(pointer, member, agents[pointer], surroundings)
+        ),
+        *_check_environment(made, members),
+        *_find_unreached(graph),
+    ]
+    return Reading(made, tuple(found[:_MOST_PROBLEMS]), graph)
+
+
+def _walk(
+    spec: AgentSpec, pointer: str, inherited: Mapping[str, LLMSpec]
+) -> Iterator[tuple[str, _Member]]:
+    llms = spec.llms or inherited
+    nodes = tuple(
+        read_node(node, point_to(pointer, "nodes", at)) for at, node in enumerate(spec.nodes)
+    )
+    yield pointer, _Member(spec, nodes, llms)
+    for at, member in enumerate(spec.subagents):
+        yield from _walk(member, point_to(pointer, "subagents", at), llms)
+
+
+def _make_agents(members: Mapping[str, _Member]) -> dict[str, Agent]:
+    """Return the agents, unlike those that run unchecked; unreadable nodes have stand-ins."""
+    made: dict[str, Agent] = {}
+    for pointer in reversed(members):  # subagents come after their manager
+        member = members[pointer]
+        below = [point_to(pointer, "subagents", at) for at in range(len(member.spec.subagents))]
+        made[pointer] = AGENT_CLASSES.get(member.spec.type, Agent).model_construct(
+            name=member.spec.name,
+            templates=dict(member.spec.templates),
+            nodes=tuple(read.stand_in for read in member.nodes),
+            subagents=tuple(made[one] for one in below),
+        )
+    return {pointer: made[pointer] for pointer in members}
+
+
+def _check_name(spec: AgentSpec, name: str) -> Iterator[Problem]:
+    if spec.name != name:
+        yield Problem("/name", f"This is agent {name!r}; its versions keep that name.")
+
+
+def _check_member(
+    pointer: str, member: _Member, agent: Agent, surroundings: Surroundings
+) -> Iterator[Problem]:
+    spec = member.spec
+    if not spec.name or "/" in spec.name:
+        yield Problem(point_to(pointer, "name"), "An agent needs a name without '/'.")
+    if spec.type and spec.type not in AGENT_CLASSES:
+        message = f"There is no agent type {spec.type[:100]!r}; its plugin is not loaded."
+        yield Problem(point_to(pointer, "type"), message)
+    if not spec.nodes:
+        message = f"Agent {spec.name!r} has no nodes, so it cannot run; add one."
+        yield Problem(point_to(pointer, "nodes"), message)
+    names = [node.name for node in agent.nodes]
+    for at in _list_repeated(names):
+        place = point_to(pointer, "nodes", at, "settings", "name")
+        yield Problem(place, f"Another node is named {names[at]!r}; rename one of them.")
+    names = [one.name for one in spec.subagents]
+    for at in _list_repeated(names):
+        place = point_to(pointer, "subagents", at, "name")
+        yield Problem(place, f"Another subagent is named {names[at]!r}; rename one of them.")
+    for name, llm in spec.llms.items():
+        yield from _check_llm(llm, point_to(pointer, "llms", name), surroundings.models)
+    for name, template in spec.templates.items():
+        yield from _check_template(template, point_to(pointer, "templates", name))
+    for read in member.nodes:
+        yield from read.problems
+        yield from check_node(read, agent, member.llms)
+
+
+def _list_repeated(names: Sequence[str]) -> Iterator[int]:
+    seen: Counter[str] = Counter()
+    for at, name in enumerate(names):
+        seen[name] += 1
+        if name and seen[name] > 1:
+            yield at
+
+
+def _check_llm(llm: LLMSpec, path: str, models: frozenset[str]) -> Iterator[Problem]:
+    is_script = llm.model.startswith(SCRIPT_PREFIX)
+    name = llm.model.removeprefix(SCRIPT_PREFIX)
+    if name not in scripts if is_script else name not in models:
+        what = "script" if is_script else "LLM model"
+        message = f"There is no {what} named {name[:100]!r}; add it, or choose another."
+        yield Problem(f"{path}/model", message)
+    yield from _report(lambda: check_parameters(llm.parameters), f"{path}/parameters")
+
+
+def _check_template(template: Any, path: str) -> Iterator[Problem]:
+    if isinstance(template, str):
+        # Nothing fills them in: to a model, a template is the text that it is.
+        for name in list(dict.fromkeys(_BRACED.findall(template)))[:_MOST_NAMES]:
+            message = f"{{{name}}} is sent as it is written: a text has no variables."
+            yield Problem(path, message, severity="warning")
+        return
+    try:
+        function = LLMFunctionTemplate.model_validate(template)
+    except ValidationError as error:
+        if isinstance(template, dict) and "outputs" in template:
+            yield from list_misfits(error, template, path)
+        return
+    except StudioError as error:
+        yield Problem(path, error.message)
+        return
+    known = {one.name for one in (*function.inputs, *function.outputs)}
+    for field in ("demos", "partial_demos"):
+        for at, demo in enumerate(getattr(function, field)):
+            for name in demo.keys() - known:
+                message = f"The function has no variable {name[:100]!r}; this is not shown."
+                yield Problem(point_to(path, field, at, name), message, severity="warning")
+
+
+def _check_environment(spec: AgentSpec, members: Mapping[str, _Member]) -> Iterator[Problem]:
+    chosen = list_chosen(spec.environment)
+    for at, one in enumerate(chosen):
+        path = f"/environment/{at}" if isinstance(spec.environment, tuple) else "/environment"
+        if one == "":
+            nodes = [read.node for member in members.values() for read in member.nodes]
+            known = [node for node in nodes if node is not None]
+            yield from _report(lambda known=known: make_environment(known), path)
+        elif isinstance(one, str):
+            yield from _report(lambda one=one: build_registered(EnvironmentSpec(type=one)), path)
+        else:
+            yield from _report(lambda one=one: build_registered(one), path, one.model_dump())
+
+
+def _report(check: Callable[[], object], path: str, value: Any = None) -> Iterator[Problem]:
+    """Yield why a check fails; `value` is what is at the path, in which the place is looked up."""
+    try:
+        check()
+    except StudioError as error:
+        cause = error.__cause__
+        if isinstance(cause, ValidationError) and isinstance(value, dict):
+            yield from list_misfits(cause, value["settings"], f"{path}/settings")
+        else:
+            yield Problem(place_error(error, value, path), error.message)
+    except Exception as error:  # noqa: BLE001 - a plugin's environment, with settings of a draft
+        yield Problem(path, f"The environment cannot be made: {type(error).__name__}.")
+
+
+def _find_unreached(graph: Graph) -> Iterator[Problem]:
+    for node in graph.nodes:
+        if not node.is_reachable:
+            message = f"Nothing leads to node {node.name!r}, so it never runs."
+            yield Problem(node.path, message, severity="warning")
