@@ -63,7 +63,8 @@ def render_prompt(
     """Return the prompt that a draft makes for the node run that wrote a step.
 
     On a tape that another agent wrote, it is the prompt of the node that would act there. `spec` is
-    rendered instead of the stored draft; only what the prompt needs must be right in it.
+    rendered instead of the stored draft. It may still contain errors, as long as an agent can be
+    built from it.
 
     Raises:
         DraftInvalidError, AgentConfigError: no agent can be built from the draft.
@@ -75,7 +76,7 @@ def render_prompt(
     run = find_run(person, tape_id, position)
     tape = load_tape(tape_id, project)
     agent = brief_agent(agent, tape, tape_id, project)
-    before = tape.with_steps(tuple(tape.steps[: run.start]))
+    before = tape.fork(run.start)
     selection = _select(agent, before, run)
     prompt = make_prompt(selection, before, prompt_id=run.prompt_id)
     call_id = load_step(person, tape_id, position).call_id

@@ -10,6 +10,7 @@ from tapes_app.authoring.services.drafts import require_valid
 from tapes_app.projects.services.people import Person
 from tapes_app.runs.request import RunChoices, RunRequest
 from tapes_app.runs.services.starting import StartedRun, resume_tape
+from tapes_app.tapes.store.edits import fork_tapes
 
 
 @transaction.atomic
@@ -33,5 +34,14 @@ def run_draft(
     spec = require_valid(person, agent_id, revision=revision)
     run = find_run(person, tape_id, position)
     version = agents.add_trial(agent_id, person.project_id, spec, owner=person.user_id)
+    (child,) = fork_tapes(
+        tape_id,
+        [run.start],
+        project=person.project_id,
+        owner=person.user_id,
+        author=person.name,
+        agent_version=version.id,
+        agent_name=version.agent_name,
+    )
     request = RunRequest(agent_version_id=version.id, **dict(choices))
-    return resume_tape(person, tape_id, request, at=run.start)
+    return resume_tape(person, child.id, request)
