@@ -15,6 +15,7 @@ _LIMITS = ImportLimits(
     max_unpacked_bytes=8_000_000, max_tape_bytes=8_000_000, max_depth=100, max_values=200_000
 )
 _WIDTH = 100
+_OTHER_BREAKS = frozenset("\r\x85\u2028\u2029\ufeff")
 _Loader: type[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -26,6 +27,8 @@ class _Dumper(yaml.SafeDumper):
 
     def represent_text(self, text: str) -> yaml.ScalarNode:
         style = "|" if "\n" in text else None
+        if not _OTHER_BREAKS.isdisjoint(text):
+            style = '"'  # any other style would write them as plain line breaks
         return self.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 

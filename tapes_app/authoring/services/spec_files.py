@@ -12,6 +12,7 @@ from tapes_app.authoring.services.drafts import dump_spec, read_draft, refuse_er
 from tapes_app.authoring.spec_size import check_size
 from tapes_app.authoring.spec_yaml import read_yaml_spec, write_yaml_spec
 from tapes_app.engine.spec import AgentSpec
+from tapes_app.projects.columns import fit_line
 from tapes_app.projects.services.people import Person
 
 _NOTE = "Imported from YAML."
@@ -30,7 +31,7 @@ def write_version(person: Person, version_id: UUID) -> SpecFile:
         NotFoundError: no such version in the project.
     """
     version = agents.load_version(version_id, person.project_id)
-    name = f"{version.agent_name}-v{version.number}.yaml"
+    name = f"{fit_line(version.agent_name, 100)}-v{version.number}.yaml"
     disposition = content_disposition_header(as_attachment=True, filename=name)
     return SpecFile(write_yaml_spec(dump_spec(version.spec)), disposition or "attachment")
 
