@@ -75,5 +75,5 @@ def _refuse_references(text: str) -> None:
             reason = "it has a tag; remove it, an agent is plain data"
         else:
             continue
-        line = event.start_mark.line + 1
-        raise FormatProblem(reason, position=f"line {line}")
+        mark = event.start_mark
+        raise FormatProblem(reason, position=f"line {mark.line + 1}" if mark is not None else "")

@@ -54,6 +54,7 @@ def test_a_draft_runs_from_a_step_on_a_child() -> None:
     assert steps[-1]["body"]["content"] == "You said: Remember: Be blunt."
     assert header["parent_id"] == str(editor.tape_id)
     assert header["agent_version_id"] != editor.version_id
+    assert (header["agent_name"], header["agent_version"]) == (build().name, None)
 
 
 def test_a_trial_is_offered_nowhere() -> None:
@@ -69,6 +70,15 @@ def test_a_trial_is_offered_nowhere() -> None:
     assert {**before, "tools": []} == {**after, "tools": []}
     assert [one.number for one in AgentVersionRecord.objects.filter(is_trial=True)] == [0]
     assert editor.ask("GET", f"{editor.agent}/draft")["base"]["number"] == 1
+
+
+def test_a_trial_is_not_published() -> None:
+    editor = Editor()
+    editor.put(build("Be blunt."))
+    editor.run_draft(1)
+    trial = AgentVersionRecord.objects.get(is_trial=True)
+
+    editor.ask("POST", f"{editor.agent}/publications", {"version_id": str(trial.id)}, expect=404)
 
 
 def test_a_trial_becomes_the_version_when_its_spec_is_saved() -> None:

@@ -1,15 +1,20 @@
 """Agents as YAML files: what is written is read back, and nothing but plain data is read."""
 
+from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
+from pytest_django.fixtures import Settings
 
 from tapes_app.authoring.spec_yaml import read_yaml_spec, write_yaml_spec
 from tapes_app.engine.registry import gallery_agents
+from tapes_app.models import MembershipRecord, ProjectRecord
+from tests.commands.running import fail, run
 from tests.http.asking import call
 from tests.http.worlds import World
 
@@ -151,6 +156,24 @@ def test_node_types_have_forms(studio: Client, world: World) -> None:
     assert "name" not in talk["settings_schema"]["properties"]
     assert list(types) == sorted(types)
     assert not {"builders.ControlNode", "engine.StructuredNode"} & types.keys()
+
+
+def test_an_agent_goes_through_a_file_from_the_command_line(
+    studio: Client, project: ProjectRecord, world: World, settings: Settings, tmp_path: Path
+) -> None:
+    operator = User.objects.create_user(settings.STUDIO_OWNER_NAME)
+    MembershipRecord.objects.create(project=project, user=operator, role="owner")
+    file = tmp_path / "talker.yaml"
+
+    assert run("agents", "export", "talker", "--out", str(file)) == f"Written to {file}."
+    file.write_text(file.read_text().replace("Says something back.", "Repeats."))
+    assert run("agents", "import", str(file)) == "v2 of 'talker' is imported."
+
+    versions = call(studio, "GET", f"agents/{world.agent}")["versions"]
+    assert [one["spec"]["description"] for one in versions] == ["Repeats.", "Says something back."]
+    file.write_text("name: &a b\n")
+    assert "an anchor" in fail("agents", "import", str(file))
+    assert "cannot be read" in fail("agents", "import", str(tmp_path / "nothing.yaml"))
 
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)

@@ -572,6 +572,7 @@ def body_of(route: Route, world: World) -> Any:
             "tape_id": str(world.tape),
             "position": 1,
         },
+        "POST agents/from-tape": {"tape_id": str(world.tape), "name": "fourth"},
         "POST agents/import": {"text": json.dumps(spec("third").model_dump(mode="json"))},
         "POST agents/{agent_id}/versions": {"spec": spec(text="Be brief.").model_dump(mode="json")},
         "POST models": model,

@@ -10,9 +10,9 @@ from pydantic import Field
 from tapes_app.agents.services.agents import AgentDetail
 from tapes_app.authoring.node_types import list_node_types
 from tapes_app.authoring.rows import NodeType
-from tapes_app.authoring.services import spec_files
+from tapes_app.authoring.services import spec_files, tape_agents
 from tapes_app.authoring.spec_schema import make_spec_schema
-from tapes_app.projects.api.bodies import In
+from tapes_app.projects.api.bodies import In, Line
 from tapes_app.projects.api.people import PersonRequest, created, make_router
 
 router = make_router("agent drafts")
@@ -22,6 +22,13 @@ class AgentFileIn(In):
     """An agent as the text of a YAML file."""
 
     text: str = Field(min_length=1, max_length=2_000_000)
+
+
+class TapeAgentIn(In):
+    """The tape of another agent, such as an imported one, and a name for the new agent."""
+
+    tape_id: UUID
+    name: Line = Field(min_length=1, max_length=200)
 
 
 @router.get("/node-types", response=list[NodeType])
@@ -43,6 +50,12 @@ def export_version(request: PersonRequest, version_id: UUID) -> HttpResponse:
     answer = HttpResponse(file.text, content_type="text/yaml; charset=utf-8")
     answer["Content-Disposition"] = file.disposition
     return answer
+
+
+@router.post("/from-tape", response=created(AgentDetail))
+def add_agent_from_tape(request: PersonRequest, body: TapeAgentIn) -> Status[AgentDetail]:
+    """Add an agent with the instruction, the tools and the kinds of steps of a tape."""
+    return Status(201, tape_agents.add_agent(request.auth, body.tape_id, body.name))
 
 
 @router.post("/import", response=created(AgentDetail))
