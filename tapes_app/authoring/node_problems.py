@@ -1,12 +1,13 @@
 """What is wrong with one node of a spec: its settings, and what they refer to."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from pydantic import ValidationError
 
-from tapes_app.authoring.agent_graph import find_target, list_routes, list_targets, point_to
+from tapes_app.authoring.agent_graph import Member, list_targets, point_to
 from tapes_app.authoring.node_types import asks_model, is_usable, list_usable
 from tapes_app.authoring.rows import Problem
 from tapes_app.builders.control_flow import CallNode, GoToNode, IfNode
@@ -120,42 +121,43 @@ def _as_list(value: Any) -> Sequence[Any]:
     return value if isinstance(value, list | tuple) else ()
 
 
-def check_node(read: ReadNode, agent: Agent, llms: Mapping[str, Any]) -> Iterator[Problem]:
-    """Yield what does not work about a node in its agent, which has these LLMs at its disposal."""
+def check_node(
+    read: ReadNode, member: Member, at: int, llms: Mapping[str, Any]
+) -> Iterator[Problem]:
+    """Yield what does not work about a node of its agent, which can use these LLMs."""
     node, inside = read.node, f"{read.path}/settings"
     if node is None:
         return
     if asks_model(type(node)) and node.llm not in llms:
         known = f"the agent has {sorted(llms)}" if llms else "the agent has none; add one"
         yield Problem(f"{inside}/llm", f"There is no LLM {node.llm!r}: {known}.")
-    yield from _check_routes(read, node, agent)
-    yield from _check_templates(read, node, agent)
+    yield from _check_routes(read, node, member, at)
+    yield from _check_templates(read, node, member.agent)
     yield from _check_tool_choice(read, node)
     yield from _check_kinds(read.settings, inside)
     if isinstance(node, SpeakerNode):
-        members = [member.name for member in agent.subagents]
-        for at, rule in enumerate(node.rules):
-            if rule.member and rule.member not in members:
-                yield Problem(f"{inside}/rules/{at}/member", _lack("member", rule.member, members))
+        for place, rule in enumerate(node.rules):
+            if rule.member and rule.member not in member.places:
+                message = _lack("member", rule.member, member.places)
+                yield Problem(f"{inside}/rules/{place}/member", message)
 
 
-def _check_routes(read: ReadNode, node: Node, agent: Agent) -> Iterator[Problem]:
-    inside, names = f"{read.path}/settings", [one.name for one in agent.nodes]
+def _check_routes(read: ReadNode, node: Node, member: Member, at: int) -> Iterator[Problem]:
+    inside = f"{read.path}/settings"
     named = list(list_targets(read.settings))
     for place, target in named:
-        if find_target(agent, target) is None:
-            yield Problem(point_to(inside, *place), _lack("node", target, names))
+        if member.find_node(target) is None:
+            yield Problem(point_to(inside, *place), _lack("node", target, member.positions))
     known = {target for _, target in named}
-    members = [member.name for member in agent.subagents]
-    for route in list_routes(node, agent):
-        if route.node != "" and route.node not in known and find_target(agent, route.node) is None:
-            yield Problem(read.path, _lack("node", route.node, names))
+    for route in member.routes[at]:
+        if route.node != "" and route.node not in known and member.find_node(route.node) is None:
+            yield Problem(read.path, _lack("node", route.node, member.positions))
         if route.node == "" and isinstance(node, IfNode | GoToNode | CallNode):
             yield Problem(read.path, "No node follows this one; name the one that runs next.")
-        if route.agent and route.agent not in members:
+        if route.agent and route.agent not in member.places:
             found = find_text(read.settings, {route.agent})
             place_of_call = point_to(inside, *found) if found else read.path
-            yield Problem(place_of_call, _lack("subagent", route.agent, members))
+            yield Problem(place_of_call, _lack("subagent", route.agent, member.places))
 
 
 def _check_templates(read: ReadNode, node: Node, agent: Agent) -> Iterator[Problem]:
@@ -218,8 +220,8 @@ def _check_kinds(value: Any, inside: str, name: str = "") -> Iterator[Problem]:
         yield from _check_kinds(item, point_to(inside, key), name if isinstance(key, int) else key)
 
 
-def _lack(what: str, name: object, known: Sequence[str]) -> str:
-    shown = [str(one)[:60] for one in list(known)[:_MOST_NAMED]]
+def _lack(what: str, name: object, known: Collection[str]) -> str:
+    shown = [one[:60] for one in islice(known, _MOST_NAMED)]
     more = ", …" if len(known) > _MOST_NAMED else ""
     choices = f"choose one of {shown}{more}" if known else "there is none yet"
     return f"There is no {what} {str(name)[:100]!r}; {choices}."

@@ -4,16 +4,14 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain, islice
 from typing import Any
 
 from pydantic import ValidationError
 
 from tapes_app.agents.llm_parameters import check_parameters
-from tapes_app.authoring.agent_graph import (
-    draw_graph,
-    list_all_routes,
-    point_to,
-)
+from tapes_app.authoring.agent_graph import Member, Team, draw_graph, point_to
 from tapes_app.authoring.node_problems import (
     ReadNode,
     check_node,
@@ -58,7 +56,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class _Member:
+class _Part:
     spec: AgentSpec
     nodes: tuple[ReadNode, ...]
     llms: Mapping[str, LLMSpec]
@@ -71,49 +69,49 @@ def read_spec(spec: Any, surroundings: Surroundings) -> Reading:
         made = AgentSpec.model_validate(spec)
     except ValidationError as error:
         return Reading(None, tuple(list_misfits(error, spec, "")), None)
-    members = dict(_walk(made, "", {}))
-    agents = _make_agents(members)
-    routes = list_all_routes(agents)
-    types = {read.path: read.spec.type for one in members.values() for read in one.nodes}
-    graph = draw_graph(agents, types, routes)
-    found = [
-        *_check_name(made, surroundings.name),
-        *(
-            problem
-            for pointer, member in members.items()
-            for problem in _check_member(pointer, member, agents[pointer], surroundings)
-        ),
-        *_check_environment(made, members),
-        *_find_unreached(graph),
-    ]
-    return Reading(made, tuple(found[:_MOST_PROBLEMS]), graph)
+    parts = dict(_walk(made, "", {}))
+    team = _make_team(parts)
+    types = {read.path: read.spec.type for part in parts.values() for read in part.nodes}
+    graph = draw_graph(team, types)
+    found = chain(
+        _check_name(made, surroundings.name),
+        *(_check_part(part, team[pointer], surroundings) for pointer, part in parts.items()),
+        _check_environment(made, parts),
+        _find_unreached(graph),
+    )
+    return Reading(made, tuple(islice(found, _MOST_PROBLEMS)), graph)
 
 
 def _walk(
     spec: AgentSpec, pointer: str, inherited: Mapping[str, LLMSpec]
-) -> Iterator[tuple[str, _Member]]:
+) -> Iterator[tuple[str, _Part]]:
     llms = spec.llms or inherited
     nodes = tuple(
         read_node(node, point_to(pointer, "nodes", at)) for at, node in enumerate(spec.nodes)
     )
-    yield pointer, _Member(spec, nodes, llms)
+    yield pointer, _Part(spec, nodes, llms)
     for at, member in enumerate(spec.subagents):
         yield from _walk(member, point_to(pointer, "subagents", at), llms)
 
 
-def _make_agents(members: Mapping[str, _Member]) -> dict[str, Agent]:
+def _make_team(parts: Mapping[str, _Part]) -> Team:
     """Return the agents, unlike those that run unchecked; unreadable nodes have stand-ins."""
     made: dict[str, Agent] = {}
-    for pointer in reversed(members):  # subagents come after their manager
-        member = members[pointer]
-        below = [point_to(pointer, "subagents", at) for at in range(len(member.spec.subagents))]
-        made[pointer] = AGENT_CLASSES.get(member.spec.type, Agent).model_construct(
-            name=member.spec.name,
-            templates=dict(member.spec.templates),
-            nodes=tuple(read.stand_in for read in member.nodes),
+    for pointer, part in reversed(list(parts.items())):  # subagents come after their manager
+        below = [point_to(pointer, "subagents", at) for at in range(len(part.spec.subagents))]
+        made[pointer] = AGENT_CLASSES.get(part.spec.type, Agent).model_construct(
+            name=part.spec.name,
+            templates=dict(part.spec.templates),
+            nodes=tuple(read.stand_in for read in part.nodes),
             subagents=tuple(made[one] for one in below),
         )
-    return {pointer: made[pointer] for pointer in members}
+    team: dict[str, Member] = {}
+    for pointer in parts:
+        manager = team.get(pointer.rpartition("/subagents/")[0]) if pointer else None
+        name = made[pointer].name
+        path = f"{manager.path}/{name}" if manager is not None else name
+        team[pointer] = Member(pointer, path, made[pointer])
+    return team
 
 
 def _check_name(spec: AgentSpec, name: str) -> Iterator[Problem]:
@@ -121,10 +119,8 @@ def _check_name(spec: AgentSpec, name: str) -> Iterator[Problem]:
         yield Problem("/name", f"This is agent {name!r}; its versions keep that name.")
 
 
-def _check_member(
-    pointer: str, member: _Member, agent: Agent, surroundings: Surroundings
-) -> Iterator[Problem]:
-    spec = member.spec
+def _check_part(part: _Part, member: Member, surroundings: Surroundings) -> Iterator[Problem]:
+    spec, pointer = part.spec, member.pointer
     if not spec.name or "/" in spec.name:
         yield Problem(point_to(pointer, "name"), "An agent needs a name without '/'.")
     if spec.type and spec.type not in AGENT_CLASSES:
@@ -133,7 +129,7 @@ def _check_member(
     if not spec.nodes:
         message = f"Agent {spec.name!r} has no nodes, so it cannot run; add one."
         yield Problem(point_to(pointer, "nodes"), message)
-    names = [node.name for node in agent.nodes]
+    names = [node.name for node in member.agent.nodes]
     for at in _list_repeated(names):
         place = point_to(pointer, "nodes", at, "settings", "name")
         yield Problem(place, f"Another node is named {names[at]!r}; rename one of them.")
@@ -145,9 +141,9 @@ def _check_member(
         yield from _check_llm(llm, point_to(pointer, "llms", name), surroundings.models)
     for name, template in spec.templates.items():
         yield from _check_template(template, point_to(pointer, "templates", name))
-    for read in member.nodes:
+    for at, read in enumerate(part.nodes):
         yield from read.problems
-        yield from check_node(read, agent, member.llms)
+        yield from check_node(read, member, at, part.llms)
 
 
 def _list_repeated(names: Sequence[str]) -> Iterator[int]:
@@ -165,7 +161,7 @@ def _check_llm(llm: LLMSpec, path: str, models: frozenset[str]) -> Iterator[Prob
         what = "script" if is_script else "LLM model"
         message = f"There is no {what} named {name[:100]!r}; add it, or choose another."
         yield Problem(f"{path}/model", message)
-    yield from _report(lambda: check_parameters(llm.parameters), f"{path}/parameters")
+    yield from _report(partial(check_parameters, llm.parameters), f"{path}/parameters")
 
 
 def _check_template(template: Any, path: str) -> Iterator[Problem]:
@@ -192,18 +188,17 @@ def _check_template(template: Any, path: str) -> Iterator[Problem]:
                 yield Problem(point_to(path, field, at, name), message, severity="warning")
 
 
-def _check_environment(spec: AgentSpec, members: Mapping[str, _Member]) -> Iterator[Problem]:
-    chosen = list_chosen(spec.environment)
-    for at, one in enumerate(chosen):
+def _check_environment(spec: AgentSpec, parts: Mapping[str, _Part]) -> Iterator[Problem]:
+    nodes = [read.node for part in parts.values() for read in part.nodes]
+    for at, one in enumerate(list_chosen(spec.environment)):
         path = f"/environment/{at}" if isinstance(spec.environment, tuple) else "/environment"
         if one == "":
-            nodes = [read.node for member in members.values() for read in member.nodes]
             known = [node for node in nodes if node is not None]
-            yield from _report(lambda known=known: make_environment(known), path)
+            yield from _report(partial(make_environment, known), path)
         elif isinstance(one, str):
-            yield from _report(lambda one=one: build_registered(EnvironmentSpec(type=one)), path)
+            yield from _report(partial(build_registered, EnvironmentSpec(type=one)), path)
         else:
-            yield from _report(lambda one=one: build_registered(one), path, one.model_dump())
+            yield from _report(partial(build_registered, one), path, one.model_dump())
 
 
 def _report(check: Callable[[], object], path: str, value: Any = None) -> Iterator[Problem]:

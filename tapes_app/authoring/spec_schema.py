@@ -1,7 +1,8 @@
 """The JSON schema of agents as files, with the settings of each node type."""
 
-from typing import Any
+from typing import Any, Literal
 
+from pydantic import BaseModel
 from pydantic.errors import PydanticUserError
 from pydantic.json_schema import models_json_schema
 
@@ -16,9 +17,9 @@ def make_spec_schema() -> dict[str, Any]:
     """Return the schema of `AgentSpec`; a node's settings depend on its type."""
     classes = list_usable()
     known = [cls for cls in classes if _has_schema(cls)]
-    refs, schema = models_json_schema(
-        [(cls, "validation") for cls in (AgentSpec, *known)], schema_generator=SettingsSchema
-    )
+    models: list[tuple[type[BaseModel], Literal["validation"]]] = [(AgentSpec, "validation")]
+    models += [(cls, "validation") for cls in known]
+    refs, schema = models_json_schema(models, schema_generator=SettingsSchema)
     node = schema["$defs"]["NodeSpec"]
     node["properties"]["type"]["enum"] = [cls.type_name for cls in classes]
     node["allOf"] = [

@@ -65,8 +65,7 @@ def ask(
 ) -> Any:
     body: dict[str, Any] = {"tape_id": str(tape), "position": position}
     if draft is not None:
-        is_data = isinstance(draft, dict)
-        body["spec"] = draft if is_data else draft.model_dump(mode="json")
+        body["spec"] = draft if isinstance(draft, dict) else draft.model_dump(mode="json")
     return call(client, "POST", f"agents/{agent}/draft/prompt", body, expect=expect)
 
 

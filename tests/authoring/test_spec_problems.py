@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tapes_app.authoring.agent_graph import MOST_EDGES
 from tapes_app.authoring.rows import Problem
 from tapes_app.authoring.spec_problems import Reading, Surroundings, read_spec
 from tests.builders.nodes import SayNode
@@ -230,6 +231,17 @@ def test_a_team_is_drawn_with_its_calls() -> None:
         ("/nodes/0", "/subagents/0/nodes/0", "calls worker"),
         ("/nodes/0", "/nodes/1", "when worker has responded"),
     ]
+
+
+def test_very_many_routes_are_not_all_drawn() -> None:
+    routes = {f"kind {at}": f"node {at}" for at in range(100)}
+    many = [node("builders.ObservationNode", name=f"node {at}", routes=routes) for at in range(100)]
+
+    reading = read(*many)
+
+    assert reading.graph is not None
+    assert len(reading.graph.edges) == MOST_EDGES
+    assert all(one.is_reachable for one in reading.graph.nodes)
 
 
 def test_a_member_uses_the_models_of_its_manager() -> None:

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from tapes_app.agents.services.agents import build_prompting_agent
 from tapes_app.agents.services.briefing import brief_agent
 from tapes_app.agents.store import agents
-from tapes_app.authoring.agent_graph import point_to, point_to_node
+from tapes_app.authoring.agent_graph import point_to
 from tapes_app.authoring.node_problems import list_misfits
 from tapes_app.authoring.services.draft_places import find_run
 from tapes_app.authoring.services.drafts import refuse_errors
@@ -132,7 +132,7 @@ def _place_of(agent: Agent, selection: Selection) -> str:
         pointer = point_to(pointer, "subagents", names.index(name))
         agent = agent.subagents[names.index(name)]
     names = [node.name for node in selection.agent.nodes]
-    return point_to_node(pointer, names.index(selection.node.name))
+    return point_to(pointer, "nodes", names.index(selection.node.name))
 
 
 def _compare(recorded: Prompt, prompt: Prompt) -> list[MessageChange]:
