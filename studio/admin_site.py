@@ -23,7 +23,8 @@ SUBJECTS: dict[str, tuple[str, ...]] = {
         "DrainedWorkerRecord",
     ),
     "Agents and models": (
-        "AgentRecord", "AgentVersionRecord", "AgentPublicationRecord", "ModelRecord",
+        "AgentRecord", "AgentVersionRecord", "AgentPublicationRecord", "AgentDraftRecord",
+        "AgentDraftStateRecord", "ModelRecord",
     ),
     "LLM calls": ("LLMCallRecord", "CallTokensRecord", "PromptNodeRecord", "ContentRecord"),
     "Linter": ("LintRuleRecord", "DetectorOffRecord", "TapeLintRecord", "LintMarkRecord"),

@@ -4,6 +4,7 @@ from ninja import Router
 
 from tapes_app.agents.api import routers as agents
 from tapes_app.annotation.api import routers as annotation
+from tapes_app.authoring.api import routers as authoring
 from tapes_app.batches.api import routers as batches
 from tapes_app.bulk.api import routers as bulk
 from tapes_app.calls.api import routers as calls
@@ -19,6 +20,7 @@ from tapes_app.tapes.api import routers as tapes
 
 routers: list[tuple[str, Router]] = [
     # Fixed paths such as /tapes/facets and /tapes/tags come before /tapes/{tape_id}.
+    *authoring,
     *library,
     *bulk,
     *projects,

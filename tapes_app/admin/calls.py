@@ -35,6 +35,20 @@ class AgentVersionAdmin(RecordedAdmin):
     related = (Related("Tapes", models.TapeRecord, "agent_version"),)
 
 
+@admin.register(models.AgentDraftRecord)
+class AgentDraftAdmin(RecordedAdmin):
+    list_display = ["agent", "base", "revision", "changed_by", "updated_at"]
+    search_fields = ["agent__name"]
+    related = (Related("States", models.AgentDraftStateRecord, "draft"),)
+
+
+@admin.register(models.AgentDraftStateRecord)
+class AgentDraftStateAdmin(RecordedAdmin):
+    list_display = ["draft", "number", "size"]
+    list_select_related = ["draft__agent"]
+    search_fields = ["draft__agent__name"]
+
+
 @admin.register(models.AgentPublicationRecord)
 class AgentPublicationAdmin(RecordedAdmin):
     list_display = ["version", "project", "owner", "despite", "created_at"]

@@ -67,6 +67,8 @@ def _read_class(value: Any) -> type[Step]:
 
 def _read_steps(value: Any) -> tuple[Step, ...]:
     items = (value,) if isinstance(value, Step | dict) else value
+    if isinstance(items, str) or not isinstance(items, Iterable):
+        raise AgentConfigError(f"{str(value)[:100]!r} is no list of steps; give complete steps.")
     steps = tuple(map(parse_step, items))
     for step in steps:
         if family_of(step) == "observation":

@@ -1,6 +1,8 @@
 """Tables of tapes, agents, models, calls and jobs. Only stores and the admin access them."""
 
 from tapes_app.models.agents import (
+    AgentDraftRecord,
+    AgentDraftStateRecord,
     AgentPublicationRecord,
     AgentRecord,
     AgentVersionRecord,
@@ -58,6 +60,8 @@ from tapes_app.models.tapes import (
 
 __all__ = [
     "AccessTokenRecord",
+    "AgentDraftRecord",
+    "AgentDraftStateRecord",
     "AgentPublicationRecord",
     "AgentRecord",
     "AgentVersionRecord",

@@ -1,5 +1,6 @@
-"""Agents with their immutable numbered versions, and the models that they may use."""
+"""Agents with their versions and drafts, and the models that they may use."""
 
+from django.conf import settings
 from django.db import models
 
 from tapes_app.models.json_text import JsonTextField
@@ -23,24 +24,87 @@ class AgentRecord(NamedRecord):
 
 
 class AgentVersionRecord(OwnedRecord):
-    """One spec of an agent, numbered from 1, never changed."""
+    """One spec of an agent, never changed; a trial becomes a version when its spec is saved."""
 
     agent = models.ForeignKey(AgentRecord, on_delete=models.PROTECT, related_name="versions")
     number = models.PositiveIntegerField()
+    """From 1; that of a trial is 0."""
+
     spec = JsonTextField()
     digest = models.CharField(max_length=32)
+    note = models.TextField(blank=True, default="")
+    """What it is about, by the person who saved it."""
+
+    is_trial = models.BooleanField(default=False)
+    """Stored because a draft was run; offered nowhere."""
 
     class Meta:
         db_table = "agent_version"
         verbose_name = "agent version"
         ordering = ["agent", "-number"]
         constraints = [
-            models.UniqueConstraint(fields=["agent", "number"], name="agent_version_number_once"),
+            models.UniqueConstraint(
+                fields=["agent", "number"],
+                condition=models.Q(is_trial=False),
+                name="agent_version_number_once",
+            ),
             models.UniqueConstraint(fields=["agent", "digest"], name="agent_version_digest_once"),
         ]
 
     def __str__(self) -> str:
-        return f"{self.agent} v{self.number}"
+        return f"{self.agent} (trial)" if self.is_trial else f"{self.agent} v{self.number}"
+
+
+class AgentDraftRecord(models.Model):
+    """The draft of an agent, which the people of its project share.
+
+    The row stays when the draft is discarded or saved, so that its revision never goes back.
+    """
+
+    agent = models.OneToOneField(
+        AgentRecord, on_delete=models.CASCADE, primary_key=True, related_name="draft"
+    )
+    base = models.ForeignKey(AgentVersionRecord, on_delete=models.PROTECT, related_name="+")
+    revision = models.PositiveIntegerField(default=0)
+    current = models.PositiveIntegerField(default=0)
+    """The number of the state that is shown; 0: there is no draft."""
+
+    changed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        db_table = "agent_draft"
+        verbose_name = "draft of an agent"
+        verbose_name_plural = "drafts of agents"
+
+    def __str__(self) -> str:
+        return f"draft of {self.agent}"
+
+
+class AgentDraftStateRecord(models.Model):
+    """One state of a draft: undo shows the one before, redo the one after."""
+
+    draft = models.ForeignKey(
+        AgentDraftRecord, on_delete=models.CASCADE, related_name="states", db_index=False
+    )
+    number = models.PositiveIntegerField()
+    spec = JsonTextField()
+    size = models.PositiveIntegerField()
+    """Characters of the spec as JSON."""
+
+    class Meta:
+        db_table = "agent_draft_state"
+        verbose_name = "state of a draft"
+        verbose_name_plural = "states of drafts"
+        ordering = ["draft", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["draft", "number"], name="agent_draft_state_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"state {self.number} of the {self.draft}"
 
 
 class AgentPublicationRecord(OwnedRecord):

@@ -32,6 +32,8 @@ OF_NO_PROJECT = {
     "GET step-kinds",
     "GET step-kinds/{kind}/schema",
     "GET gallery",
+    "GET agents/node-types",
+    "GET agents/spec-schema",
     "GET rubrics/presets",
 }
 """Routes that show no row of a project."""

@@ -1,15 +1,18 @@
-"""List agents, pin the suites that their versions must pass, and publish a version."""
+"""List agents, pin the suites that their versions must pass, publish a version; agents as YAML."""
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from optimize_app.evaluation.services.reports import version_scores
 from optimize_app.evaluation.services.reports.version_scores import PinnedSuite
 from optimize_app.evaluation.services.suites import publishing, suites
+from optimize_app.management.suite_lines import write_file
 from tapes_app.agents.domain.rows import AgentRow
 from tapes_app.agents.store.agents import list_agents, load_version
+from tapes_app.authoring.services import spec_files
 from tapes_app.management import named
-from tapes_app.management.arguments import option
+from tapes_app.management.arguments import option, read_file
 from tapes_app.management.command import ActionCommand, Answer
 from tapes_app.projects.services.people import Person
 
@@ -38,6 +41,19 @@ class Command(ActionCommand):
                 action="store_true",
                 help="even if a suite does not pass; that stays on record",
             ),
+        )
+        self.add_action(
+            "export",
+            self._export,
+            "write a version as a YAML file",
+            option("name", metavar="AGENT", help="its newest version, or AGENT@3"),
+            option("--out", metavar="FILE", type=Path, required=True),
+        )
+        self.add_action(
+            "import",
+            self._import,
+            "add the agent of a YAML file, or its next version",
+            option("file", metavar="FILE", type=Path),
         )
 
     def _list(self, person: Person, options: dict[str, Any]) -> Answer:
@@ -75,6 +91,18 @@ class Command(ActionCommand):
         despite = f" Published anyway: {made.despite}" if made.despite else ""
         summary = f"v{made.number} of {version.agent_name!r} is published.{despite}"
         return Answer(summary, asdict(made))
+
+    def _export(self, person: Person, options: dict[str, Any]) -> Answer:
+        version_id = named.read_version(person, options["name"])
+        path = options["out"]
+        write_file(path, spec_files.write_version(person, version_id).text)
+        return Answer(f"Written to {path}.", {"version_id": version_id, "file": str(path)})
+
+    def _import(self, person: Person, options: dict[str, Any]) -> Answer:
+        agent = spec_files.import_agent(person, read_file(options["file"]))
+        newest = agent.versions[0]
+        values = {"agent_id": agent.id, "version_id": newest.id, "number": newest.number}
+        return Answer(f"v{newest.number} of {agent.name!r} is imported.", values)
 
 
 def _describe_agent(row: AgentRow) -> str:

@@ -31,6 +31,13 @@ class AgentVersion:
     needs_model: bool
     """It has no model: if none is chosen, a script answers and identifies itself as a stand-in."""
 
+    note: str
+    """What it is about, by the person who saved it."""
+
+    saved_by: str
+    is_trial: bool
+    """Stored because a draft was run, with the number 0; no list has it."""
+
 
 @dataclass(frozen=True)
 class AgentVersionRow(AgentVersion, ComparedVersion):

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import transaction
+from pydantic import ValidationError
 
 from tapes_app.agents.domain.llm_parameters import check_parameters
 from tapes_app.agents.domain.rows import (
@@ -209,6 +210,25 @@ def build_unasked_agent(spec: AgentSpec) -> Agent:
         AgentConfigError: a node is unknown here.
     """
     return build_agent(spec, lambda _: _unasked())
+
+
+def build_prompting_agent(project_id: UUID, spec: AgentSpec) -> Agent:
+    """Return the agent of a spec to make its prompts, which may depend on what its models can read.
+
+    A model that is unknown here, or has no key, counts as one of unknown size.
+
+    Raises:
+        AgentConfigError: the agent cannot be built.
+    """
+    known = _models_by_name(project_id)
+
+    def resolve(wanted: LLMSpec) -> LLM:
+        with suppress(StudioError, ValidationError):
+            if not wanted.model.startswith(SCRIPT_PREFIX):
+                return build_stored_llm(project_id, _find_model(wanted, known), wanted.parameters)
+        return _unasked()
+
+    return build_agent(spec, resolve)
 
 
 def list_tools(spec: AgentSpec) -> tuple[ToolRow, ...]:

@@ -5,8 +5,9 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Count, Max, OuterRef, Prefetch, QuerySet, Subquery, UUIDField
+from django.db.models import Count, Max, OuterRef, Prefetch, Q, QuerySet, Subquery, UUIDField
 from django.db.models.functions import Coalesce
+from django.utils import timezone
 
 from tapes_app.agents.domain.rows import AgentRow, AgentVersionRow, NumberedVersion, Publication
 from tapes_app.engine.agent.spec import AgentSpec
@@ -42,7 +43,9 @@ def find_agent(name: str, project: UUID) -> AgentRow | None:
     return _row(record) if record is not None else None
 
 
-def create_agent(project: UUID, spec: AgentSpec, *, owner: int | None = None) -> AgentVersionRow:
+def create_agent(
+    project: UUID, spec: AgentSpec, *, owner: int | None = None, note: str = ""
+) -> AgentVersionRow:
     """Store a new agent under its spec's name; return its version 1.
 
     Raises:
@@ -56,32 +59,58 @@ def create_agent(project: UUID, spec: AgentSpec, *, owner: int | None = None) ->
             name=check_text(spec.name, NAME_LENGTH, "The agent's name"),
             description=fit_text(spec.description, DESCRIPTION_LENGTH),
         )
-        return _insert_version(agent, spec, number=1, owner=owner)
+        return _insert_version(agent, spec, number=1, owner=owner, note=note)
 
 
 @transaction.atomic
 def add_version(
-    agent_id: UUID, project: UUID, spec: AgentSpec, *, owner: int | None = None
+    agent_id: UUID, project: UUID, spec: AgentSpec, *, owner: int | None = None, note: str = ""
 ) -> AgentVersionRow:
     """Store a spec as the next version; an identical spec returns the existing version.
+
+    A trial with that spec becomes the version, so that the tapes which it wrote are of it.
 
     Raises:
         NotFoundError: there is no such agent in this project.
         ConflictError: somebody else added a version at the same moment.
     """
-    live = AgentRecord.objects.filter(project_id=project, deleted_at__isnull=True)
-    agent = get_record(live.select_for_update(), _NO_AGENT, agent_id=agent_id)
-    same = _versions(project).filter(agent=agent, digest=spec.digest).first()
-    if same is not None:
+    agent = _lock_agent(agent_id, project)
+    same = _find_same(agent_id, project, spec)
+    if same is not None and not same.is_trial:
         return _version_row(same)
     newest = agent.versions.aggregate(newest=Max("number"))["newest"] or 0
     lost = f"Somebody else just added a version to {agent.name!r}; try again."
     with refusing_duplicates(lost, agent_id=str(agent_id)):
-        version = _insert_version(agent, spec, number=newest + 1, owner=owner)
+        if same is not None:
+            version = _make_version_of(same, number=newest + 1, owner=owner, note=note)
+        else:
+            version = _insert_version(agent, spec, number=newest + 1, owner=owner, note=note)
     AgentRecord.objects.filter(id=agent.id).update(
         description=fit_text(spec.description, DESCRIPTION_LENGTH)
     )
     return version
+
+
+@transaction.atomic
+def add_trial(
+    agent_id: UUID, project: UUID, spec: AgentSpec, *, owner: int | None = None
+) -> AgentVersionRow:
+    """Store a spec that is run before it is saved; an identical version or trial is returned.
+
+    Raises:
+        NotFoundError: there is no such agent in this project.
+    """
+    agent = _lock_agent(agent_id, project)
+    same = _find_same(agent_id, project, spec)
+    if same is not None:
+        return _version_row(same)
+    return _insert_version(agent, spec, number=0, owner=owner, is_trial=True)
+
+
+def find_version(agent_id: UUID, project: UUID, spec: AgentSpec) -> AgentVersionRow | None:
+    """Return the version or trial of an agent that has a spec."""
+    same = _find_same(agent_id, project, spec)
+    return None if same is None else _version_row(same)
 
 
 def ensure_version(project: UUID, spec: AgentSpec, *, owner: int | None = None) -> AgentVersionRow:
@@ -94,7 +123,7 @@ def ensure_version(project: UUID, spec: AgentSpec, *, owner: int | None = None) 
 
 def list_versions(agent_id: UUID, project: UUID) -> list[AgentVersionRow]:
     """Return an agent's versions, newest first."""
-    rows = _versions(project).filter(agent_id=agent_id).order_by("-number")
+    rows = _versions(project).filter(agent_id=agent_id, is_trial=False).order_by("-number")
     return [_version_row(record) for record in rows]
 
 
@@ -135,15 +164,16 @@ def list_publications(agent_id: UUID, project: UUID) -> list[Publication]:
 
 
 def _with_versions(project: UUID) -> QuerySet[AgentRecord, AgentRecord]:
-    newest = AgentVersionRecord.objects.filter(agent=OuterRef("pk")).order_by("-number")
+    saved = AgentVersionRecord.objects.filter(is_trial=False)
+    newest = saved.filter(agent=OuterRef("pk")).order_by("-number")
     publications = AgentPublicationRecord.objects.filter(agent=OuterRef("pk"))
     published = publications.order_by("-created_at", "-id")
-    numbered = AgentVersionRecord.objects.only("agent_id", "number").order_by("-number")
+    numbered = saved.only("agent_id", "number").order_by("-number")
     return (
         AgentRecord.objects.filter(project_id=project, deleted_at__isnull=True)
         .prefetch_related(Prefetch("versions", numbered))
         .annotate(
-            version_count=Count("versions"),
+            version_count=Count("versions", filter=Q(versions__is_trial=False)),
             latest_version=Max("versions__number"),
             latest_version_id=Subquery(newest.values("id")[:1]),
             published_version=Subquery(published.values("version__number")[:1]),
@@ -159,11 +189,35 @@ def _with_versions(project: UUID) -> QuerySet[AgentRecord, AgentRecord]:
 
 def _versions(project: UUID) -> QuerySet[AgentVersionRecord, AgentVersionRecord]:
     found = AgentVersionRecord.objects.filter(project_id=project, agent__deleted_at__isnull=True)
-    return found.select_related("agent")
+    return found.select_related("agent", "owner")
+
+
+def _lock_agent(agent_id: UUID, project: UUID) -> AgentRecord:
+    live = AgentRecord.objects.filter(project_id=project, deleted_at__isnull=True)
+    return get_record(live.select_for_update(), _NO_AGENT, agent_id=agent_id)
+
+
+def _find_same(agent_id: UUID, project: UUID, spec: AgentSpec) -> AgentVersionRecord | None:
+    return _versions(project).filter(agent_id=agent_id, digest=spec.digest).first()
+
+
+def _make_version_of(
+    trial: AgentVersionRecord, *, number: int, owner: int | None, note: str
+) -> AgentVersionRow:
+    trial.number, trial.is_trial, trial.note = number, False, note
+    trial.owner_id, trial.created_at = owner, timezone.now()
+    trial.save()
+    return _version_row(trial)
 
 
 def _insert_version(
-    agent: AgentRecord, spec: AgentSpec, *, number: int, owner: int | None
+    agent: AgentRecord,
+    spec: AgentSpec,
+    *,
+    number: int,
+    owner: int | None,
+    note: str = "",
+    is_trial: bool = False,
 ) -> AgentVersionRow:
     record = AgentVersionRecord.objects.create(
         project_id=agent.project_id,
@@ -172,6 +226,8 @@ def _insert_version(
         number=number,
         spec=spec.model_dump(mode="json"),
         digest=spec.digest,
+        note=note,
+        is_trial=is_trial,
     )
     return _version_row(record)
 
@@ -182,6 +238,7 @@ def _version_row(record: AgentVersionRecord) -> AgentVersionRow:
         AgentVersionRow,
         record,
         agent_name=record.agent.name,
+        saved_by=record.owner.get_username() if record.owner else "",
         spec=spec,
         needs_model=needs_model(spec),
     )

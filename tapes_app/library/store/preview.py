@@ -63,13 +63,14 @@ def load_preview(tape_id: UUID, project: UUID) -> TapePreview:
         NotFoundError: no such tape in this project.
     """
     record = get_tape(tape_id, project, related=("batch", "agent_version"))
+    version = record.agent_version
     spans = read_spans(record.spans)
     error = find_first_error(spans, record.error_count)
     first_error = None if error is None else error.position
     answers: dict[str, Any] = {name: getattr(record, name)[:ANSWER_LENGTH] for name in ANSWERS}
     return TapePreview(
         tape=TapeRow(**read_fields([columns_of(record)])[0], **answers),
-        agent_version=record.agent_version.number if record.agent_version else None,
+        agent_version=version.number if version and not version.is_trial else None,
         findings=list_marks(record.id),
         first_error=first_error,
         steps=tuple(_read_steps(spans, _wanted(record.step_count, first_error))),

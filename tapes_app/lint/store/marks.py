@@ -124,7 +124,10 @@ def count_of_detector(detector: str, severity: str, tape_count: int) -> FindingC
 def list_trend(project: UUID, agent_id: UUID) -> list[VersionTrend]:
     """Return the findings on the tapes of each version of an agent, by number."""
     tapes = TapeRecord.objects.filter(
-        _of(project), agent_version__agent_id=agent_id, lint__isnull=False
+        _of(project),
+        agent_version__agent_id=agent_id,
+        agent_version__is_trial=False,
+        lint__isnull=False,
     )
     versions = tapes.values_list("agent_version_id", "agent_version__number")
     totals = {

@@ -95,10 +95,9 @@ class Budget(Part):
         return self.limits_size or self.calls is not None
 
 
-class RunOptions(Part):
-    """Everything that a person chooses for a run."""
+class RunChoices(Part):
+    """What a person chooses for a run besides the agent."""
 
-    agent_version_id: UUID
     model_id: UUID | None = None
     """Use this model for every LLM of the agent; `None`: the models that the agent names."""
 
@@ -142,6 +141,12 @@ class RunOptions(Part):
     def _check_breakpoints(cls, breakpoints: tuple[Breakpoint, ...]) -> tuple[Breakpoint, ...]:
         check_breakpoints(breakpoints)
         return breakpoints
+
+
+class RunOptions(RunChoices):
+    """Everything that a person chooses for a run."""
+
+    agent_version_id: UUID
 
 
 class RunRequest(RunOptions):

@@ -104,6 +104,8 @@ class TapeHeader(TapeRow):
     agent_id: UUID | None
     agent_version_id: UUID | None
     agent_version: int | None
+    """`None`: unknown, or a trial of a draft."""
+
     version: int
     digest: str
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from tapes_app.engine.tape.field_diff import FieldDiff, FieldOp
+from tapes_app.engine.tape.field_diff import FieldDiff, FieldOp, count_equal_start
 from tapes_app.tapes.domain.step_cuts import LONGEST_STEP, cut_value
 
 MAX_TEXT_LENGTH = 20_000
@@ -59,19 +59,36 @@ def diff_words(old: object, new: object) -> list[WordChange] | None:
         return None
     if max(len(old), len(new)) > MAX_TEXT_LENGTH:
         return None
-    lefts, rights = _PIECES.findall(old), _PIECES.findall(new)
-    matcher = difflib.SequenceMatcher(a=lefts, b=rights, autojunk=False)
-    for ratio in (matcher.real_quick_ratio, matcher.quick_ratio, matcher.ratio):
-        if ratio() < MIN_PIECES_ALIKE:
-            return None
-    stretches = _join_edits(
-        _Stretch("".join(lefts[start:stop]), "".join(rights[other_start:other_stop]))
-        for _, start, stop, other_start, other_stop in matcher.get_opcodes()
-    )
+    stretches = _compare(_PIECES.findall(old), _PIECES.findall(new))
+    if stretches is None:
+        return None
     kept = sum(len(stretch.old) for stretch in stretches if stretch.is_equal)
     if 2 * kept < MIN_TEXT_ALIKE * (len(old) + len(new)):
         return None
     return list(_write(stretches))
+
+
+def _compare(olds: list[str], news: list[str]) -> list[_Stretch] | None:
+    """Return the stretches of two lists of pieces; `None` if they have too little in common.
+
+    Only what lies between their equal start and end takes quadratic time: whoever changes a
+    sentence of a long text has the answer while typing.
+    """
+    start = count_equal_start(olds, news)
+    end = count_equal_start(reversed(olds[start:]), reversed(news[start:]))
+    lefts, rights = olds[start : len(olds) - end], news[start : len(news) - end]
+    matcher = difflib.SequenceMatcher(a=lefts, b=rights, autojunk=False)
+    least = MIN_PIECES_ALIKE * (len(olds) + len(news)) - 2 * (start + end)
+    for ratio in (matcher.real_quick_ratio, matcher.quick_ratio, matcher.ratio):
+        if ratio() * (len(lefts) + len(rights)) < least:
+            return None
+    before, after = "".join(olds[:start]), "".join(olds[len(olds) - end :])
+    between = (
+        _Stretch("".join(lefts[left:stop]), "".join(rights[right:other_stop]))
+        for _, left, stop, right, other_stop in matcher.get_opcodes()
+    )
+    stretches = (_Stretch(before, before), *between, _Stretch(after, after))
+    return _join_edits(filter(any, stretches))
 
 
 def show_field(field: FieldDiff, *, room: int = LONGEST_STEP) -> FieldChange:

@@ -41,7 +41,7 @@ def load_header(tape_id: UUID, project: UUID) -> TapeHeader:
         **read_fields([columns_of(record)])[0],
         parent_title=record.parent.title if record.parent else "",
         agent_id=version.agent_id if version else None,
-        agent_version=version.number if version else None,
+        agent_version=version.number if version and not version.is_trial else None,
         snippet=(),
     )
 

@@ -124,7 +124,7 @@ def publish_version(
 
 def _load_version_of(person: Person, agent_id: UUID, version_id: UUID) -> AgentVersionRow:
     version = load_version(version_id, person.project_id)
-    if version.agent_id != agent_id:
+    if version.agent_id != agent_id or version.is_trial:
         raise NotFoundError("Agent version not found.", version_id=str(version_id))
     return version
 

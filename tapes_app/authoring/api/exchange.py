@@ -1,0 +1,64 @@
+"""`/agents`: what specs are written with: node types, the schema of specs, and YAML files."""
+
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpResponse
+from ninja import Status
+from pydantic import Field
+
+from tapes_app.agents.services.agents import AgentDetail
+from tapes_app.authoring.domain.node_types import list_node_types
+from tapes_app.authoring.domain.rows import NodeType
+from tapes_app.authoring.domain.spec_schema import make_spec_schema
+from tapes_app.authoring.services import spec_files, tape_agents
+from tapes_app.projects.api.bodies import In, Line
+from tapes_app.projects.api.people import PersonRequest, created, make_router
+
+router = make_router("agent drafts")
+
+
+class AgentFileIn(In):
+    """An agent as the text of a YAML file."""
+
+    text: str = Field(min_length=1, max_length=2_000_000)
+
+
+class TapeAgentIn(In):
+    """The tape of another agent, such as an imported one, and a name for the new agent."""
+
+    tape_id: UUID
+    name: Line = Field(min_length=1, max_length=200)
+
+
+@router.get("/node-types", response=list[NodeType])
+def list_types(request: PersonRequest) -> list[NodeType]:
+    """List the classes of nodes that an agent can have, each with the schema of its settings."""
+    return list_node_types()
+
+
+@router.get("/spec-schema", response=dict[str, Any])
+def show_spec_schema(request: PersonRequest) -> dict[str, Any]:
+    """Return the JSON schema of agents as files, with which editors complete them."""
+    return make_spec_schema()
+
+
+@router.get("/versions/{version_id}/yaml")
+def export_version(request: PersonRequest, version_id: UUID) -> HttpResponse:
+    """Return a version as a YAML file."""
+    file = spec_files.write_version(request.auth, version_id)
+    answer = HttpResponse(file.text, content_type="text/yaml; charset=utf-8")
+    answer["Content-Disposition"] = file.disposition
+    return answer
+
+
+@router.post("/from-tape", response=created(AgentDetail))
+def add_agent_from_tape(request: PersonRequest, body: TapeAgentIn) -> Status[AgentDetail]:
+    """Add an agent with the instruction, the tools and the kinds of steps of a tape."""
+    return Status(201, tape_agents.add_agent(request.auth, body.tape_id, body.name))
+
+
+@router.post("/import", response=created(AgentDetail))
+def import_agent(request: PersonRequest, body: AgentFileIn) -> Status[AgentDetail]:
+    """Add the agent of a YAML file, or if the project has one of its name, its next version."""
+    return Status(201, spec_files.import_agent(request.auth, body.text))

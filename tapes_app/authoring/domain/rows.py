@@ -1,0 +1,111 @@
+"""The draft of an agent as a page shows it: its spec, what is wrong with it, and its drawing."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+from uuid import UUID
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something in a spec that does not work."""
+
+    path: str
+    """JSON pointer into the spec, such as `/nodes/0/settings/next_node`; empty: all of it."""
+
+    message: str
+    severity: Literal["error", "warning"] = "error"
+    """With an error the spec cannot be saved as a version; with a warning it can."""
+
+
+@dataclass(frozen=True, slots=True)
+class GraphNode:
+    """A node in the drawing of an agent."""
+
+    path: str
+    """JSON pointer to the node, such as `/subagents/1/nodes/0`."""
+
+    agent: str
+    """Its agent by the names from the root on, such as `team/worker`."""
+
+    name: str
+    type: str
+    is_reachable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GraphEdge:
+    """What may run after a node; source and target are paths of nodes."""
+
+    source: str
+    target: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    nodes: tuple[GraphNode, ...]
+    edges: tuple[GraphEdge, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NodeType:
+    """A class of nodes that a spec can name."""
+
+    type: str
+    title: str
+    description: str
+    settings_schema: dict[str, Any]
+    """The JSON schema of its settings without the name."""
+
+    has_prompt: bool
+    """Whether it may ask a model."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDraft:
+    """The draft of an agent as it is stored; without a `spec` there is none now."""
+
+    revision: int
+    """Grows with each change, also when the draft is discarded or saved."""
+
+    base_id: UUID | None
+    spec: dict[str, Any] | None
+    changed_at: datetime
+    changed_by: str
+    can_undo: bool
+    can_redo: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DraftBase:
+    """The version that a draft began with."""
+
+    version_id: UUID
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """The draft of an agent; if nobody has changed anything, its newest version."""
+
+    agent_id: UUID
+    agent_name: str
+    base: DraftBase
+    revision: int
+    """Sent with each change; refused if somebody else has changed the draft since."""
+
+    spec: dict[str, Any]
+    """An `AgentSpec`, which may be invalid."""
+
+    is_changed: bool
+    """Whether it differs from its base."""
+
+    problems: tuple[Problem, ...]
+    graph: Graph | None
+    """`None`: the spec is not that of an agent."""
+
+    changed_at: datetime | None
+    changed_by: str
+    can_undo: bool
+    can_redo: bool

@@ -1,0 +1,257 @@
+"""What is wrong with a spec, each with its place in it."""
+
+from typing import Any
+
+import pytest
+
+from tapes_app.authoring.domain.agent_graph import MOST_EDGES
+from tapes_app.authoring.domain.rows import Problem
+from tapes_app.authoring.domain.spec_problems import Reading, Surroundings, read_spec
+from tests.builders.nodes import SayNode
+from tests.http.worlds import spec
+
+SAY = {"type": SayNode.type_name, "settings": {"name": "say"}}
+TALK = {"type": "engine.TalkNode", "settings": {"name": "talk"}}
+FUNCTION = {"desc": "Sum.", "inputs": [{"type": "input", "name": "a"}],
+            "outputs": [{"type": "thought", "name": "b"}]}  # fmt: skip
+
+
+def node(type_: str, **settings: Any) -> dict[str, Any]:
+    return {"type": type_, "settings": settings}
+
+
+def read(*nodes: Any, **changes: Any) -> Reading:
+    whole = {**spec().model_dump(mode="json"), "templates": {"system": "Help."}, **changes}
+    if nodes:
+        whole["nodes"] = list(nodes)
+    return read_spec(whole, Surroundings("talker", frozenset({"tiny"})))
+
+
+def places(reading: Reading, severity: str = "error") -> list[str]:
+    return [one.path for one in reading.problems if one.severity == severity]
+
+
+def test_an_agent_that_works_has_no_problems() -> None:
+    reading = read(TALK)
+
+    assert reading.problems == ()
+    assert not reading.has_errors
+
+
+CONDITION = {"type": "last_step_is", "kinds": ["user"]}
+
+
+@pytest.mark.parametrize(
+    ("nodes", "path", "message"),
+    [
+        ([node("os.system")], "/nodes/0/type", "no node type 'os.system'"),
+        ([node("builders.ControlNode")], "/nodes/0/type", "no node type"),
+        ([node("tests.SayNode", colour=1)], "/nodes/0/settings/colour", "Extra inputs"),
+        ([node("engine.TalkNode", sampling={"top_p": 7})], "/nodes/0/settings/sampling/top_p", "1"),
+        ([SAY, SAY], "/nodes/1/settings/name", "Another node is named 'say'"),
+        ([node("builders.GoToNode", next_node="x"), SAY], "/nodes/0/settings/next_node", "'say'"),
+        ([node("builders.GoToNode", next_node="")], "/nodes/0", "No node follows"),
+        ([node("builders.GoToNode")], "/nodes/0/settings/next_node", "Field required"),
+        (
+            [node("builders.IfNode", condition=CONDITION, then="say", otherwise="x"), SAY],
+            "/nodes/0/settings/otherwise",
+            "no node 'x'",
+        ),
+        (
+            [node("builders.IfNode", condition={"type": "last_step_is"}), SAY],
+            "/nodes/0/settings/condition/kinds",
+            "Field required",
+        ),
+        (
+            [node("builders.ObservationNode", routes={"user": "x"}), SAY],
+            "/nodes/0/settings/routes/user",
+            "no node 'x'",
+        ),
+        (
+            [node("engine.TalkNode", after_answer=4)],
+            "/nodes/0/settings/after_answer",
+            "node '4'",
+        ),
+        ([node("builders.CallNode", subagent="x"), SAY], "/nodes/0/settings/subagent", "'x'"),
+        ([node("engine.TalkNode", template="x")], "/nodes/0/settings/template", "['system']"),
+        ([node("engine.TalkNode", guidance="x")], "/nodes/0/settings/guidance", "no template 'x'"),
+        (
+            [node("builders.LLMFunctionNode", template_name="x")],
+            "/nodes/0/settings/template_name",
+            "no template 'x'",
+        ),
+        (
+            [node("builders.LLMFunctionNode", template_name="system")],
+            "/nodes/0/settings/template_name",
+            "is not a function",
+        ),
+        (
+            [node("engine.TalkNode", tools=["os.system"])],
+            "/nodes/0/settings/tools/0",
+            "no tool named 'os.system'",
+        ),
+        (
+            [node("engine.TalkNode", tool_choice="x")],
+            "/nodes/0/settings/tool_choice",
+            "no tool 'x'",
+        ),
+        (
+            [node("builders.MonoNode", steps=["assistant", "unheard_of"])],
+            "/nodes/0/settings/steps/1",
+            "no step of kind 'unheard_of'",
+        ),
+        ([node("builders.StepsNode", steps=7)], "/nodes/0/settings", "list of steps"),
+        ([node("tests.SayNode", llm="other")], "/nodes/0/settings/llm", "['default']"),
+        (
+            [node("builders.SpeakerNode", rules=[{"condition": CONDITION, "member": "x"}]), SAY],
+            "/nodes/0/settings/rules/0/member",
+            "no member 'x'",
+        ),
+    ],
+)
+def test_a_problem_of_a_node_has_its_place(nodes: list[Any], path: str, message: str) -> None:
+    found = [one for one in read(*nodes).problems if one.path == path]
+
+    assert found, read(*nodes).problems
+    assert message in found[0].message
+    assert found[0].severity == "error"
+
+
+@pytest.mark.parametrize(
+    ("changes", "path", "message"),
+    [
+        ({"name": "other"}, "/name", "its versions keep that name"),
+        ({"nodes": []}, "/nodes", "has no nodes"),
+        ({"nodes": 7}, "/nodes", "valid tuple"),
+        ({"type": "os.system"}, "/type", "no agent type 'os.system'"),
+        ({"llms": {"default": {"model": "gone"}}}, "/llms/default/model", "LLM model named 'gone'"),
+        ({"llms": {"default": {"model": "script:x"}}}, "/llms/default/model", "script named 'x'"),
+        (
+            {"llms": {"a/b": {"model": "tiny", "parameters": {"api_key": "sk"}}}},
+            "/llms/a~1b/parameters",
+            "'api_key' is not allowed",
+        ),
+        ({"llms": {}}, "/nodes/0/settings/llm", "the agent has none"),
+        ({"environment": "nowhere"}, "/environment", "no environment named 'nowhere'"),
+        ({"environment": ["", "nowhere"]}, "/environment/1", "no environment named 'nowhere'"),
+        (
+            {"environment": {"type": "chat", "settings": {"x": 1}}},
+            "/environment/type",
+            "no settings",
+        ),
+        (
+            {"subagents": [spec("a").model_dump(mode="json")] * 2},
+            "/subagents/1/name",
+            "Another subagent is named 'a'",
+        ),
+        ({"subagents": [{"name": "a/b", "nodes": [SAY]}]}, "/subagents/0/name", "without '/'"),
+        (
+            {"subagents": [{"name": "a", "nodes": [node("os.system")]}]},
+            "/subagents/0/nodes/0/type",
+            "no node type",
+        ),
+        ({"subagents": [{"name": "a", "nodes": "b"}]}, "/subagents/0/nodes", "valid tuple"),
+        ({"templates": {"f": {**FUNCTION, "outputs": []}}}, "/templates/f", "at least one output"),
+        (
+            {"templates": {"f": {**FUNCTION, "inputs": [{"type": "input"}]}}},
+            "/templates/f/inputs/0/name",
+            "Field required",
+        ),
+        ({"max_iterations": 0}, "/max_iterations", "greater than 0"),
+        ({"__class__": 1}, "/__class__", "Extra inputs"),
+    ],
+)
+def test_a_problem_of_an_agent_has_its_place(changes: Any, path: str, message: str) -> None:
+    problems = read(**changes).problems
+
+    found = [one for one in problems if one.path == path]
+    assert found, problems
+    assert message in found[0].message
+
+
+def test_every_input_of_a_function_needs_a_step() -> None:
+    asks = node("builders.LLMFunctionNode", template_name="f")
+
+    reading = read(asks, templates={"f": FUNCTION})
+
+    assert places(reading) == ["/nodes/0/settings/input_refs"]
+
+
+def test_a_node_whose_settings_are_wrong_is_still_there_for_others() -> None:
+    goes = node("builders.GoToNode", name="go", next_node="say")
+    wrong = node(SayNode.type_name, name="say", colour="red")
+
+    reading = read(goes, wrong)
+
+    assert places(reading) == ["/nodes/1/settings/colour"]
+    assert reading.graph is not None
+    assert [(one.source, one.target) for one in reading.graph.edges] == [("/nodes/0", "/nodes/1")]
+
+
+def test_what_is_only_doubtful_is_a_warning() -> None:
+    goes = node("builders.GoToNode", name="go", next_node="end")
+    skipped = node("builders.StopNode", name="skipped")
+    end = node("builders.StopNode", name="end")
+    asks = {"f": {**FUNCTION, "demos": [{"a": 1, "c": 2}]}, "system": "Hello {name}, {0.x}."}
+
+    reading = read(goes, skipped, end, templates=asks)
+
+    assert set(places(reading, "warning")) == {
+        "/nodes/1", "/templates/f/demos/0/c", "/templates/system"
+    }  # fmt: skip
+    assert not reading.has_errors
+
+
+def test_kinds_of_steps_that_are_unknown_here_are_a_warning() -> None:
+    condition = {"type": "last_step_is", "kinds": ["user", "unheard_of"]}
+    asks = node("builders.IfNode", condition=condition, then="say", otherwise="say")
+
+    reading = read(asks, SAY)
+
+    assert places(reading, "warning") == ["/nodes/0/settings/condition/kinds/1"]
+
+
+def test_a_team_is_drawn_with_its_calls() -> None:
+    calls = node("builders.CallNode", name="ask", subagent="worker")
+    says = node("builders.RespondNode", name="say")
+    worker = {"name": "worker", "nodes": [node("builders.RespondNode", name="answer")]}
+    stranger = {"name": "stranger", "nodes": [node("builders.RespondNode", name="answer")]}
+
+    reading = read(calls, says, subagents=[worker, stranger])
+
+    graph = reading.graph
+    assert graph is not None
+    assert [(one.path, one.agent, one.is_reachable) for one in graph.nodes] == [
+        ("/nodes/0", "talker", True),
+        ("/nodes/1", "talker", True),
+        ("/subagents/0/nodes/0", "talker/worker", True),
+        ("/subagents/1/nodes/0", "talker/stranger", False),
+    ]
+    assert [(one.source, one.target, one.label) for one in graph.edges] == [
+        ("/nodes/0", "/subagents/0/nodes/0", "calls worker"),
+        ("/nodes/0", "/nodes/1", "when worker has responded"),
+    ]
+
+
+def test_very_many_routes_are_not_all_drawn() -> None:
+    routes = {f"kind {at}": f"node {at}" for at in range(100)}
+    many = [node("builders.ObservationNode", name=f"node {at}", routes=routes) for at in range(100)]
+
+    reading = read(*many)
+
+    assert reading.graph is not None
+    assert len(reading.graph.edges) == MOST_EDGES
+    assert all(one.is_reachable for one in reading.graph.nodes)
+
+
+def test_a_member_uses_the_models_of_its_manager() -> None:
+    reading = read(SAY, subagents=[{"name": "worker", "nodes": [SAY]}])
+
+    assert reading.problems == ()
+
+
+def test_a_secret_in_the_settings_of_an_environment_is_not_repeated() -> None:
+    reading = read(environment={"type": "nowhere", "settings": {"key": "sk-secret"}})
+
+    assert not any("sk-secret" in one.message for one in reading.problems)
+    assert Problem("/environment/type", reading.problems[0].message) == reading.problems[0]
