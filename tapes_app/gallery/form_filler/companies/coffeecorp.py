@@ -61,7 +61,7 @@ drop_time | Time at which goods are dropped off
     texts=tables.read_texts("""
 cafe_name | Name of the café | Blue Kettle; Copper Bean; Daily Grind; Morning Fox
 organiser_name | Name of the organiser | Lena Fuchs; Marco Riva; Nadia Haddad; Oskar Blom
-street_corner | Where the place is | Elm and Third; Mill Square; Old Wharf; Rose Arcade
+street_corner | Where the place is | Elm Yard; Mill Square; Old Wharf; Rose Arcade
 drink_idea | Idea for a drink | smoked cherry latte; cold ginger brew; salted maple mocha
 """),
     codes=tables.read_codes("""

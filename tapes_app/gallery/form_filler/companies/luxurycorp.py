@@ -60,9 +60,9 @@ atelier_hour | Time of the visit to the atelier
 """),
     texts=tables.read_texts("""
 client_name | Name of the client | Ursula Vance; Victor Lacroix; Wanda Szabo; Xavier Pons
-engraving_text | Words to be engraved | always yours; to the moon; hold fast; nine summers
+engraving_text | Words to be engraved | always yours; bright star; hold fast; nine summers
 boutique_street | Street of the boutique | Via Condotti; Bond Lane; Rue Royale; Ginza Alley
-piece_story | Where the piece comes from | inherited from an aunt; found at an auction
+piece_story | Where the piece comes from | family heirloom; auction find; old friend
 """),
     codes=tables.read_codes("""
 vault_number | Number in the vault | VT | 5

@@ -61,7 +61,7 @@ cutoff_hour | Latest time for orders
 """),
     texts=tables.read_texts("""
 merchant_name | Name of the merchant | Zoe Mercer; Adil Rahman; Bettina Krol; Cyril Duma
-store_title | Title of the shop | Paper Lantern; Tiny Cactus; Nordic Nest; Wool and Wire
+store_title | Title of the shop | Paper Lantern; Tiny Cactus; Nordic Nest; Wool Works
 product_label | Name of the product | bamboo desk lamp; felt slippers; enamel mug; linen apron
 depot_city | City of the depot | Tallinn; Zadar; Nantes; Lugano
 """),
