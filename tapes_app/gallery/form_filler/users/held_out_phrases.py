@@ -36,7 +36,7 @@ HELD_OUT = Phrases(
         "[That'd be|It'd be] {value}",
     ),
     yes=("[absolutely|indeed]", "yeah, [why not|gladly|I think so]", "that would be a yes"),
-    no=("[nah|rather not]", "that would be a no", "no [way|need|chance]"),
+    no=("[nah|rather not]", "that would be a no", "no [way|chance]"),
     give=(
         "my {label} ought to be {value}",
         "for the {label} take {value}",

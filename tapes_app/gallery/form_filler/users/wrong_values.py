@@ -13,7 +13,7 @@ _TRAIN: _Values = {
         "royal suite",
         "moon rocket",
         "double rainbow",
-        "nothing at all",
+        "golden parachute",
     ),
     "date": ("31 February 2027", "2026-13-05", "31 June 2026", "2027-02-30", "40 May 2026"),
     "time": ("25:70", "26:10", "31 pm", "12:99"),
