@@ -6,16 +6,21 @@ from random import Random
 
 import pytest
 
+from tapes_app.engine.llm import Prompt
+from tapes_app.engine.tape import Tape
 from tapes_app.gallery.form_filler.companies.generator import list_companies, make_company
 from tapes_app.gallery.form_filler.form_state import FormState
+from tapes_app.gallery.form_filler.steps import PromptUserForTextMessageAction
 from tapes_app.gallery.form_filler.users.behaviours import BEHAVIOURS
 from tapes_app.gallery.form_filler.users.goals import Goal, draw_change, draw_goal
 from tapes_app.gallery.form_filler.users.held_out_phrases import HELD_OUT
 from tapes_app.gallery.form_filler.users.phrases import Phrases
+from tapes_app.gallery.form_filler.users.prompts import PROMPTS, build_user
 from tapes_app.gallery.form_filler.users.situations import Situation
 from tapes_app.gallery.form_filler.users.train_phrases import TRAIN
 from tapes_app.gallery.form_filler.users.writing import list_choices, write_sentence, write_value
 from tapes_app.gallery.form_filler.values import SlotValueError, read_value
+from tapes_app.llms.scripted import ScriptedLLM
 
 COMPANIES = [*list_companies("train"), *list_companies("test")]
 
@@ -133,3 +138,20 @@ def test_the_same_seed_wants_the_same() -> None:
 
     assert draw_goal(company, 7) == draw_goal(company, 7)
     assert len({str(draw_goal(company, seed).values) for seed in range(50)}) == 50
+
+
+@pytest.mark.parametrize("behaviour", BEHAVIOURS)
+async def test_a_model_that_plays_a_user_is_told_how_to_behave(behaviour: str) -> None:
+    prompts: list[Prompt] = []
+
+    def speak(prompt: Prompt) -> str:
+        prompts.append(prompt)
+        return "The second one."
+
+    agent = build_user(behaviour, "ShopCorp", seed=3).with_llms({"default": ScriptedLLM(speak)})
+    greeting = PromptUserForTextMessageAction(prompt="Hi, how can I help you?")
+    tape = await agent.run(Tape(steps=(greeting,))).get_final_tape()
+
+    assert prompts[0].messages[0].text.endswith(PROMPTS[behaviour])
+    assert greeting.prompt in prompts[0].messages[1].text
+    assert tape.steps[-1].content_dict()["content"] == "The second one."

@@ -13,14 +13,14 @@ from tapes_app.builders import MonoNode
 from tapes_app.builders.control_flow import ControlNode
 from tapes_app.engine.answer_schema import describe_form, make_steps_format
 from tapes_app.engine.control_steps import FinalStep, SetNextNode
-from tapes_app.engine.dialog_steps import AssistantStep, ParsingFailure, UserStep
+from tapes_app.engine.dialog_steps import ParsingFailure, UserStep
 from tapes_app.engine.llm import LLMOutput, LLMStream, Prompt
 from tapes_app.engine.messages import system_message, user_message
 from tapes_app.engine.nodes import Route
 from tapes_app.engine.steps import PartialStep, Step, family_of
 from tapes_app.engine.tape import Tape
 from tapes_app.gallery.form_filler.form_state import FormState, advance, read_state
-from tapes_app.gallery.form_filler.reading.briefs import write_sections
+from tapes_app.gallery.form_filler.reading.briefs import list_dialogue, write_sections
 from tapes_app.gallery.form_filler.steps import (
     FunctionCandidates,
     FunctionResult,
@@ -138,18 +138,6 @@ class IntentNode(BriefedNode):
 
     def _must_list(self, agent: Agent, tape: Tape) -> bool:
         return read_state(agent.compute_view(tape).top.steps).candidates is None
-
-
-def list_dialogue(steps: Sequence[Step]) -> list[dict[str, str]]:
-    """Return what assistant and user have written, in order."""
-    dialogue: list[dict[str, str]] = []
-    for step in steps:
-        match step:
-            case PromptUserForTextMessageAction(prompt=text) | AssistantStep(content=text):
-                dialogue.append({"assistant": text})
-            case UserStep(content=text):
-                dialogue.append({"user": text})
-    return dialogue
 
 
 def find_message(steps: Sequence[Step]) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, JsonValue
 
 from tapes_app.engine.dialog_steps import ReasoningThought
 from tapes_app.engine.errors import LLMError
@@ -85,7 +85,7 @@ def _refused(text: object, reason: str) -> steps.VerifiedValue:
     return steps.VerifiedValue(value=str(text), status="invalid", explanation=reason)
 
 
-def _gathered(brief: Brief) -> Mapping[str, object]:
+def _gathered(brief: Brief) -> Mapping[str, JsonValue]:
     found = (one for one in brief.thoughts if isinstance(one, steps.GatherValuesThought))
     return next((one.parameters for one in found), {})
 

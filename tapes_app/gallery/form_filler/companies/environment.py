@@ -54,7 +54,8 @@ class CompanyForms(Environment):
             case CallFunctionAction(function=name):
                 request = digest_json([name, read_state(tape.steps).assigned]).hex()[:8]
                 return [FunctionResult(result={"request_id": request})]
-        return await super().observe(pending, tape)
+            case _:
+                return await super().observe(pending, tape)
 
     def _list_forms(self) -> Step:
         return FunctionCandidates(

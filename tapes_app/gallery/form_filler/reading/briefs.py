@@ -12,11 +12,13 @@ from typing import Any
 
 from pydantic import JsonValue, ValidationError
 
+from tapes_app.engine.dialog_steps import AssistantStep, UserStep
 from tapes_app.engine.errors import LLMError
 from tapes_app.engine.plain_json import dump_json_text
 from tapes_app.engine.steps import Step, parse_step
 from tapes_app.gallery.form_filler.form_state import FormState, advance
 from tapes_app.gallery.form_filler.forms import FormError, FunctionSchema
+from tapes_app.gallery.form_filler.steps import PromptUserForTextMessageAction
 
 _HEADING = "# "
 _NOT_OURS = (
@@ -47,6 +49,20 @@ def read_sections(text: str) -> dict[str, Any]:
     except ValueError as error:
         raise LLMError(_NOT_OURS) from error
     return sections
+
+
+def list_dialogue(steps: Sequence[Step]) -> list[dict[str, str]]:
+    """Return what assistant and user have written, in order."""
+    dialogue: list[dict[str, str]] = []
+    for step in steps:
+        match step:
+            case PromptUserForTextMessageAction(prompt=text) | AssistantStep(content=text):
+                dialogue.append({"assistant": text})
+            case UserStep(content=text):
+                dialogue.append({"user": text})
+            case _:
+                pass
+    return dialogue
 
 
 @dataclass(frozen=True)

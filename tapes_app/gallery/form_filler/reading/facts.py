@@ -35,7 +35,7 @@ def find_fact(keys: Sequence[str], description: str) -> str:
     best, most = "", 0.0
     for sentence in _list_sentences(description):
         content = content_of(_replace_phrases(keys_of(sentence)))
-        score = sum(len(_common(asked, group)) for group in groups if content & group)
+        score = float(sum(len(_common(asked, group)) for group in groups if content & group))
         score += len(asked & content) * _WORD_WEIGHT
         if score > most:
             best, most = sentence, score

@@ -1,6 +1,6 @@
 """What a simulated user wants: a form with certain values, and nothing in its other slots."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from random import Random
@@ -83,7 +83,8 @@ def draw_value(company: Company, form: Form, slot: str, chance: Random) -> JsonV
             return f"{words.letters}-{chance.randrange(10**words.digits):0{words.digits}}"
         case Amount():
             return chance.randint(words.least, words.most)
-    return _DRAWS[parameter.slot_type](company, chance)
+        case _:
+            return _DRAWS[parameter.slot_type](company, chance)
 
 
 def _draw_date(company: Company, chance: Random) -> str:
@@ -106,7 +107,7 @@ def _draw_truth(company: Company, chance: Random) -> bool:
     return chance.random() < 0.5  # noqa: PLR2004
 
 
-_DRAWS = {
+_DRAWS: Mapping[str, Callable[[Company, Random], JsonValue]] = {
     "date": _draw_date,
     "time": _draw_time,
     "email": _draw_email,

@@ -28,7 +28,8 @@ def write_value(slot: Parameter, value: JsonValue, chance: Random) -> str:
             return str(value) if chance.random() < 0.5 else str(value).removeprefix("https://")  # noqa: PLR2004
         case "categorical":
             return chance.choice((str(value), str(value).capitalize()))
-    return str(value)
+        case _:
+            return str(value)
 
 
 def _write_date(day: date, chance: Random) -> str:
