@@ -15,6 +15,7 @@ from tapes_app.engine.spec import build_agent, build_environment
 from tapes_app.engine.tape import Tape
 from tapes_app.gallery.form_filler.assistant.script import GATHER, NAME
 from tapes_app.gallery.form_filler.form_state import read_state
+from tapes_app.gallery.form_filler.greadth.turns import list_turns
 from tapes_app.gallery.form_filler.play import Dialogue, play, rate_behaviours
 from tapes_app.gallery.form_filler.steps import (
     FunctionResult,
@@ -153,6 +154,20 @@ async def test_a_user_who_was_misunderstood_leaves() -> None:
     assert dialogue.state.end == "exited"
     assert "UserLeaves" in dialogue.behaviours
     assert not dialogue.succeeds
+
+
+async def test_an_illegal_step_ends_the_dialogue() -> None:
+    options = {"error_rates": {"Verify Parameter Values & Types": 1.0}}
+    agent = _build("form_teacher", ScriptedLLM(NAME, options=options))
+
+    played = [await _play(agent, seed, behaviours=["UserInvalidValue"]) for seed in range(6)]
+
+    invalid = [dialogue for dialogue in played if dialogue.state.end == "invalid"]
+    assert invalid
+    for dialogue in invalid:
+        turns = list(list_turns(dialogue.tape.steps))
+        assert not dialogue.succeeds
+        assert [turn.is_valid for turn in turns] == [True] * (len(turns) - 1) + [False]
 
 
 async def test_whoever_submits_gets_a_request_id() -> None:

@@ -10,7 +10,7 @@ _SYNONYMS = tuple(
         "review reviewed decision decide decided days quickly soon look handled",
         "cancel cancelled withdraw call-off deadline late hours revoke",
         "approve approves approval agree sign signs signature permission light whose",
-        "extension call calls answers phone telephone ring contact number reach desk",
+        "extension call calls phone telephone ring contact number reach desk",
         "fee charge charged cost costs pay owe price expensive free-of-charge",
         "archive archived copies copy stay store keep kept papers delete throw months",
     )

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from tapes_app.engine.dialog_steps import UserStep
-from tapes_app.engine.environment import Environment, PendingAction
+from tapes_app.engine.environment import Environment, ExternalInputNeeded, PendingAction
 from tapes_app.engine.environment_spec import EnvironmentSettings
 from tapes_app.engine.errors import AgentConfigError
 from tapes_app.engine.registry import environments
@@ -66,12 +66,16 @@ class FormUser(Environment):
     async def observe(self, pending: PendingAction, tape: Tape) -> Sequence[Step]:
         if not isinstance(pending.action, PromptUserForTextMessageAction):
             return await super().observe(pending, tape)
-        settings = self._settings
+        settings, state = self._settings, read_state(tape.steps)
+        if state.end == "invalid":
+            raise ExternalInputNeeded(
+                f"The dialogue is over, since {state.reason}; edit that step to continue."
+            )
         labels = [label for step in tape.steps if (label := read_label(step)) is not None]
         turn = take_turn(
             Situation(
                 goal=follow_goal(draw_goal(self._company, settings.seed), tape.steps),
-                state=read_state(tape.steps),
+                state=state,
                 phrases=TRAIN if settings.phrases == "train" else HELD_OUT,
                 # No secret, and the same again whenever the tape is continued from here.
                 chance=Random(f"turn {settings.seed} {len(labels)}"),  # noqa: S311
