@@ -11,6 +11,7 @@ from typing import Any, Literal
 from pydantic import Field, JsonValue
 
 from tapes_app.engine.frozen_model import FrozenModel
+from tapes_app.engine.tape.control_steps import FinalStep
 from tapes_app.engine.tape.dialog_steps import PARSING_FAILURE, AssistantStep, UserStep
 from tapes_app.engine.tape.steps import Step, family_of
 from tapes_app.gallery.form_filler import steps
@@ -84,6 +85,8 @@ def advance(state: FormState, step: Step) -> FormState:
 def _advance(state: FormState, step: Step) -> FormState:
     family = family_of(step)
     if family == "control" or state.end == "invalid":
+        return state
+    if state.end and isinstance(step, FinalStep):
         return state
     if state.end:
         raise IllegalStepError(f"the dialogue was {state.end} already")

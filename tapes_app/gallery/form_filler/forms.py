@@ -131,6 +131,10 @@ class FunctionSchema(FrozenModel):
     def slots(self) -> Mapping[str, Parameter]:
         return self.parameters.properties
 
+    @property
+    def order_rules(self) -> tuple[OrderRule, ...]:
+        return tuple(rule for rule in self.rules if isinstance(rule, OrderRule))
+
     def is_required(self, slot: str, values: Mapping[str, JsonValue]) -> bool:
         """Return whether a slot must have a value, given those of the others."""
         if slot in self.parameters.required:
@@ -142,11 +146,14 @@ class FunctionSchema(FrozenModel):
             for rule in self.rules
         )
 
+    def fits(self, values: Mapping[str, JsonValue]) -> bool:
+        """Return whether values go together, and nothing is missing beside them."""
+        required = (name for name in self.slots if self.is_required(name, values))
+        return all(name in values for name in required) and not any(self.find_broken_rules(values))
+
     def find_broken_rules(self, values: Mapping[str, JsonValue]) -> Iterator[str]:
         """Yield a sentence for each pair of values that do not fit together."""
-        for rule in self.rules:
-            if not isinstance(rule, OrderRule):
-                continue
+        for rule in self.order_rules:
             earlier, later = values.get(rule.earlier), values.get(rule.later)
             # Dates and times are ISO 8601 here, which sorts as they do.
             if earlier is None or later is None or earlier < later:  # type: ignore[operator]

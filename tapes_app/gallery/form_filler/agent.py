@@ -1,0 +1,44 @@
+"""Teacher and student as agents of the gallery, for a person to talk to; registered on import."""
+
+from tapes_app.engine.agent.registration import register
+from tapes_app.engine.environment.environment import Environment
+from tapes_app.engine.environment.human import HumanEnvironment
+from tapes_app.engine.environment.spec import EnvironmentSpec, environments
+from tapes_app.gallery.form_filler.assistant import script
+from tapes_app.gallery.form_filler.assistant.student import build_student
+from tapes_app.gallery.form_filler.assistant.teacher import build_teacher
+from tapes_app.gallery.form_filler.companies.environment import FORMS
+from tapes_app.gallery.form_filler.steps import PromptUserForTextMessageAction
+from tapes_app.gallery.form_filler.users.environment import USER
+
+__all__ = ["USER", "student", "teacher"]
+
+PERSON = "form-person"
+COMPANY = "FlyCorp"
+"""Whose forms people fill in until they choose another company in the agent's settings."""
+
+
+@environments.register(PERSON)
+def build_person() -> Environment:
+    """Return the person who fills in a form."""
+    return HumanEnvironment([PromptUserForTextMessageAction])
+
+
+_ENVIRONMENT = (EnvironmentSpec(type=FORMS, settings={"company": COMPANY}), PERSON)
+_MODELS = {"default": script.MODEL}
+
+teacher = register(
+    build_teacher(),
+    description="Helps people fill in the forms of a company, in seven nodes: it finds the form, "
+    "reads values from free text, checks them, answers questions and submits what was confirmed. "
+    "Choose among six companies in its environment's settings.",
+    llms=_MODELS,
+    environment=_ENVIRONMENT,
+)
+student = register(
+    build_student(),
+    description="Helps people fill in the forms of a company, in three nodes with short prompts: "
+    "made to be trained on tapes of form_teacher.",
+    llms=_MODELS,
+    environment=_ENVIRONMENT,
+)

@@ -1,0 +1,1 @@
+"""Six companies with ten forms each, made from a vocabulary and a seed."""
