@@ -88,6 +88,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agents/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import Agent
+         * @description Add the agent of a YAML file, or if the project has one of its name, its next version.
+         */
+        post: operations["authoring_exchange_import_agent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/node-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Types
+         * @description List the classes of nodes that an agent can have, each with the schema of its settings.
+         */
+        get: operations["authoring_exchange_list_types"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/spec-schema": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Spec Schema
+         * @description Return the JSON schema of agents as files, with which editors complete them.
+         */
+        get: operations["authoring_exchange_show_spec_schema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents/versions/{version_id}/readiness": {
         parameters: {
             query?: never;
@@ -100,6 +160,26 @@ export interface paths {
          * @description Show how a version does on the pinned suites, with each test that has not passed.
          */
         get: operations["evaluation_publishing_show_readiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/versions/{version_id}/yaml": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export Version
+         * @description Return a version as a YAML file.
+         */
+        get: operations["authoring_exchange_export_version"];
         put?: never;
         post?: never;
         delete?: never;
@@ -122,6 +202,134 @@ export interface paths {
         get: operations["agents_agents_show_agent"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/draft": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Agent Draft
+         * @description Return the draft of an agent; if there is none, its newest version.
+         */
+        get: operations["authoring_drafts_show_agent_draft"];
+        /**
+         * Save Agent Draft
+         * @description Store the draft, even if it is invalid; refused if somebody has changed it meanwhile.
+         */
+        put: operations["authoring_drafts_save_agent_draft"];
+        post?: never;
+        /**
+         * Discard Agent Draft
+         * @description Discard the draft and what can be undone in it.
+         */
+        delete: operations["authoring_drafts_discard_agent_draft"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/draft/prompt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Show Draft Prompt
+         * @description Return the prompt that the draft makes where a step was written, and what differs in it.
+         */
+        post: operations["authoring_drafts_show_draft_prompt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/draft/redo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Redo Agent Draft
+         * @description Repeat the change that was undone last.
+         */
+        post: operations["authoring_drafts_redo_agent_draft"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/draft/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run Draft
+         * @description Continue a tape with the draft, on a child that ends before the step.
+         */
+        post: operations["authoring_drafts_run_draft"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/draft/save": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Save Draft As Version
+         * @description Save the draft as the next version; refused if it contains errors.
+         */
+        post: operations["authoring_drafts_save_draft_as_version"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/draft/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undo Agent Draft
+         * @description Undo the last change of the draft, whoever made it.
+         */
+        post: operations["authoring_drafts_undo_agent_draft"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4676,6 +4884,29 @@ export interface components {
             right: components["schemas"]["ComparedVersion"];
         };
         /**
+         * AgentDraftIn
+         * @description The complete spec as the page has it.
+         */
+        AgentDraftIn: {
+            /**
+             * Revision
+             * @description The last revision that the writer read.
+             */
+            revision: number;
+            /** Spec */
+            spec: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * AgentFileIn
+         * @description An agent as the text of a YAML file.
+         */
+        AgentFileIn: {
+            /** Text */
+            text: string;
+        };
+        /**
          * AgentRow
          * @description An agent in a list, with its versions and the published one.
          */
@@ -4787,12 +5018,24 @@ export interface components {
              */
             id: string;
             /**
+             * Is Trial
+             * @description Stored because a draft was run, with the number 0; no list has it.
+             */
+            is_trial: boolean;
+            /**
              * Needs Model
              * @description It has no model: if none is chosen, a script answers and identifies itself as a stand-in.
              */
             needs_model: boolean;
+            /**
+             * Note
+             * @description What it is about, by the person who saved it.
+             */
+            note: string;
             /** Number */
             number: number;
+            /** Saved By */
+            saved_by: string;
             spec: components["schemas"]["AgentSpec"];
         };
         /** AgentVersionIn */
@@ -6950,6 +7193,62 @@ export interface components {
             reason: "node" | "prompt" | "no_recorded_call" | "steps" | "error";
         };
         /**
+         * Draft
+         * @description The draft of an agent; if nobody has changed anything, its newest version.
+         */
+        Draft: {
+            /**
+             * Agent Id
+             * Format: uuid
+             */
+            agent_id: string;
+            /** Agent Name */
+            agent_name: string;
+            base: components["schemas"]["DraftBase"];
+            /** Can Redo */
+            can_redo: boolean;
+            /** Can Undo */
+            can_undo: boolean;
+            /** Changed At */
+            changed_at: string | null;
+            /** Changed By */
+            changed_by: string;
+            /** @description `None`: the spec is not that of an agent. */
+            graph: components["schemas"]["Graph"] | null;
+            /**
+             * Is Changed
+             * @description Whether it differs from its base.
+             */
+            is_changed: boolean;
+            /** Problems */
+            problems: components["schemas"]["Problem"][];
+            /**
+             * Revision
+             * @description Sent with each change; refused if somebody else has changed the draft since.
+             */
+            revision: number;
+            /**
+             * Spec
+             * @description An `AgentSpec`, which may be invalid.
+             */
+            spec: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * DraftBase
+         * @description The version that a draft began with.
+         */
+        DraftBase: {
+            /** Number */
+            number: number;
+            /**
+             * Version Id
+             * Format: uuid
+             */
+            version_id: string;
+        };
+        /**
          * DraftIn
          * @description The complete draft as the browser has it; `version` is the last one it read.
          */
@@ -6985,6 +7284,59 @@ export interface components {
             resume_at: number;
             /** Version */
             version: number;
+        };
+        /**
+         * DraftPrompt
+         * @description A prompt of a draft, which nobody has sent.
+         */
+        DraftPrompt: {
+            /**
+             * Changes
+             * @description From the recorded messages to these.
+             */
+            changes: components["schemas"]["MessageChange"][];
+            /** Has Other Tools */
+            has_other_tools: boolean;
+            /**
+             * Messages
+             * @description Empty if the node asks no model here.
+             */
+            messages: {
+                [key: string]: unknown;
+            }[];
+            /**
+             * Node
+             * @description JSON pointer to the node that makes it.
+             */
+            node: string;
+            /** Node Name */
+            node_name: string;
+            /**
+             * Recorded Call Id
+             * @description The call of the step; `None`: no model was asked for it, so there is nothing to compare.
+             */
+            recorded_call_id: string | null;
+            /** Tools */
+            tools: {
+                [key: string]: unknown;
+            }[];
+        };
+        /** DraftPromptIn */
+        DraftPromptIn: {
+            /** Position */
+            position: number;
+            /**
+             * Spec
+             * @description What to render instead of the stored draft, so that nothing need be saved to see it.
+             */
+            spec?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Tape Id
+             * Format: uuid
+             */
+            tape_id: string;
         };
         /**
          * DrivenBatch
@@ -8270,6 +8622,47 @@ export interface components {
             /** Name */
             name: string;
             spec: components["schemas"]["AgentSpec"];
+        };
+        /** Graph */
+        Graph: {
+            /** Edges */
+            edges: components["schemas"]["GraphEdge"][];
+            /** Nodes */
+            nodes: components["schemas"]["GraphNode"][];
+        };
+        /**
+         * GraphEdge
+         * @description What may run after a node; source and target are paths of nodes.
+         */
+        GraphEdge: {
+            /** Label */
+            label: string;
+            /** Source */
+            source: string;
+            /** Target */
+            target: string;
+        };
+        /**
+         * GraphNode
+         * @description A node in the drawing of an agent.
+         */
+        GraphNode: {
+            /**
+             * Agent
+             * @description Its agent by the names from the root on, such as `team/worker`.
+             */
+            agent: string;
+            /** Is Reachable */
+            is_reachable: boolean;
+            /** Name */
+            name: string;
+            /**
+             * Path
+             * @description JSON pointer to the node, such as `/subagents/1/nodes/0`.
+             */
+            path: string;
+            /** Type */
+            type: string;
         };
         /**
          * GroupSummary
@@ -10037,6 +10430,30 @@ export interface components {
             type: string;
         };
         /**
+         * NodeType
+         * @description A class of nodes that a spec can name.
+         */
+        NodeType: {
+            /** Description */
+            description: string;
+            /**
+             * Has Prompt
+             * @description Whether it may ask a model.
+             */
+            has_prompt: boolean;
+            /**
+             * Settings Schema
+             * @description The JSON schema of its settings without the name.
+             */
+            settings_schema: {
+                [key: string]: unknown;
+            };
+            /** Title */
+            title: string;
+            /** Type */
+            type: string;
+        };
+        /**
          * NumberCheck
          * @description The last number of the final text must be the given one, or at most `within` away.
          */
@@ -10830,6 +11247,26 @@ export interface components {
             price: number | null;
             /** Tokens */
             tokens: number | null;
+        };
+        /**
+         * Problem
+         * @description Something in a spec that does not work.
+         */
+        Problem: {
+            /** Message */
+            message: string;
+            /**
+             * Path
+             * @description JSON pointer into the spec, such as `/nodes/0/settings/next_node`; empty: all of it.
+             */
+            path: string;
+            /**
+             * Severity
+             * @description With an error the spec cannot be saved as a version; with a warning it can.
+             * @default error
+             * @enum {string}
+             */
+            severity: "error" | "warning";
         };
         /** ProjectIn */
         ProjectIn: {
@@ -11743,6 +12180,14 @@ export interface components {
              */
             use_draft: boolean;
         };
+        /** RevisionIn */
+        RevisionIn: {
+            /**
+             * Revision
+             * @description The last revision that the writer read.
+             */
+            revision: number;
+        };
         /** RoleIn */
         RoleIn: {
             /**
@@ -11892,6 +12337,112 @@ export interface components {
             matches: components["schemas"]["RuleMatch"][];
         };
         /**
+         * RunChoices
+         * @description What a person chooses for a run besides the agent.
+         */
+        RunChoices: {
+            /**
+             * Breakpoints
+             * @default []
+             */
+            breakpoints: components["schemas"]["Breakpoint"][];
+            /**
+             * @default {
+             *       "calls": null,
+             *       "micro_usd": null,
+             *       "seconds": null,
+             *       "tokens": null
+             *     }
+             */
+            budget: components["schemas"]["Budget"];
+            /**
+             * Is Stepping
+             * @description Pause after the first node run or answered action.
+             * @default false
+             */
+            is_stepping: boolean;
+            /**
+             * Max Turns
+             * @description How many turns agent and environment may take before the run counts as an endless loop.
+             * @default 20
+             */
+            max_turns: number;
+            /**
+             * Model Id
+             * @description Use this model for every LLM of the agent; `None`: the models that the agent names.
+             */
+            model_id?: string | null;
+            /**
+             * Parameters
+             * @description Sent to every LLM, overriding the agent's own: temperature, seed, reasoning_effort, …
+             */
+            parameters?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Reuse Recorded
+             * @description Answer prompts that this tape or its ancestors have already asked from the record.
+             * @default false
+             */
+            reuse_recorded: boolean;
+            /**
+             * @default {
+             *       "by_tool": {},
+             *       "default": "live",
+             *       "mocks": {}
+             *     }
+             */
+            tools: components["schemas"]["ToolPolicies"];
+            /**
+             * @default {
+             *       "kind": "end",
+             *       "position": null
+             *     }
+             */
+            until: components["schemas"]["Until"];
+        };
+        /** RunDraftIn */
+        RunDraftIn: {
+            /** Position */
+            position: number;
+            /**
+             * @default {
+             *       "breakpoints": [],
+             *       "budget": {
+             *         "calls": null,
+             *         "micro_usd": null,
+             *         "seconds": null,
+             *         "tokens": null
+             *       },
+             *       "is_stepping": false,
+             *       "max_turns": 20,
+             *       "model_id": null,
+             *       "parameters": {},
+             *       "reuse_recorded": false,
+             *       "tools": {
+             *         "by_tool": {},
+             *         "default": "live",
+             *         "mocks": {}
+             *       },
+             *       "until": {
+             *         "kind": "end",
+             *         "position": null
+             *       }
+             *     }
+             */
+            request: components["schemas"]["RunChoices"];
+            /**
+             * Revision
+             * @description The last revision that the writer read.
+             */
+            revision: number;
+            /**
+             * Tape Id
+             * Format: uuid
+             */
+            tape_id: string;
+        };
+        /**
          * RunEstimate
          * @description Ranges for the entire run, or for one call if the number of calls is unknown.
          */
@@ -11990,6 +12541,20 @@ export interface components {
              * @default 0
              */
             tokens: number;
+        };
+        /** SaveDraftIn */
+        SaveDraftIn: {
+            /**
+             * Note
+             * @description What the version is about.
+             * @default
+             */
+            note: string;
+            /**
+             * Revision
+             * @description The last revision that the writer read.
+             */
+            revision: number;
         };
         /**
          * ScaleItem
@@ -15202,6 +15767,75 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    authoring_exchange_import_agent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentFileIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentDetail"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    authoring_exchange_list_types: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NodeType"][];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    authoring_exchange_show_spec_schema: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
     evaluation_publishing_show_readiness: {
         parameters: {
             query?: never;
@@ -15225,6 +15859,27 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    authoring_exchange_export_version: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                version_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Error"];
+        };
+    };
     agents_agents_show_agent: {
         parameters: {
             query?: never;
@@ -15243,6 +15898,212 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AgentDetail"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    authoring_drafts_show_agent_draft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Draft"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    authoring_drafts_save_agent_draft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentDraftIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Draft"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    authoring_drafts_discard_agent_draft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    authoring_drafts_show_draft_prompt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DraftPromptIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DraftPrompt"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    authoring_drafts_redo_agent_draft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RevisionIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Draft"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    authoring_drafts_run_draft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunDraftIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StartedRun"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    authoring_drafts_save_draft_as_version: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SaveDraftIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentVersion"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    authoring_drafts_undo_agent_draft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RevisionIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Draft"];
                 };
             };
             default: components["responses"]["Error"];

@@ -179,6 +179,9 @@ export function agentVersion(part: Partial<AgentVersion> = {}): AgentVersion {
     digest: "9f31ab0c",
     created_at: MOMENT,
     needs_model: false,
+    note: "",
+    saved_by: "",
+    is_trial: false,
     spec: {
       name: "analyst",
       description: "",

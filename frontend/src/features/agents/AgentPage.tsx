@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import { IconGitCompare } from "@tabler/icons-react";
+import { IconGitCompare, IconPencil } from "@tabler/icons-react";
 import { Link, useSearchParams } from "react-router";
 
 import { ForWriters } from "@/api/ForWriters";
@@ -33,6 +33,15 @@ function AgentBody({ agent }: { agent: AgentDetail }) {
   return (
     <>
       <PageHeader title={visibleText(agent.name)} note={<ShortId id={agent.id} />}>
+        <ForWriters>
+          <Button
+            component={Link}
+            to={`/agents/${agent.id}/edit`}
+            leftSection={<IconPencil size={16} stroke={1.75} />}
+          >
+            Edit
+          </Button>
+        </ForWriters>
         {agent.versions.length > 1 && (
           <Button
             component={Link}
