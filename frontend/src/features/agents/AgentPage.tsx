@@ -10,6 +10,7 @@ import { LoadedAgent } from "@/features/agents/LoadedAgent";
 import { PublishPanel } from "@/features/agents/PublishPanel";
 import { StartTape } from "@/features/agents/StartTape";
 import { ToolList } from "@/features/agents/ToolList";
+import { VersionList } from "@/features/agents/VersionList";
 import { VersionScores } from "@/features/agents/VersionScores";
 import { VersionSelect } from "@/features/agents/VersionSelect";
 import { shortId } from "@/lib/format";
@@ -69,6 +70,8 @@ function AgentBody({ agent }: { agent: AgentDetail }) {
             <AgentTree spec={version.spec} />
             <h2 className={classes.sectionTitle}>Tools</h2>
             <ToolList tools={agent.tools} />
+            <h2 className={classes.sectionTitle}>Versions</h2>
+            <VersionList agent={agent} />
           </div>
           <aside className={classes.side}>
             <ForWriters>

@@ -64,13 +64,13 @@ test("the first node cannot move up, and a member can be removed", () => {
 });
 
 test("a diff names each changed field, with its words", () => {
-  const now = { ...SPEC, templates: { ...SPEC.templates, system: "You are a good analyst." } };
+  const now = { ...SPEC, templates: { ...SPEC.templates, system: "You are the analyst." } };
 
   const fields = diffSpecs(SPEC, now);
 
   expect(fields.map(({ path, op }) => [path, op])).toEqual([["templates.system", "changed"]]);
   expect(fields[0]?.words).toContainEqual({ op: "delete", text: "an" });
-  expect(fields[0]?.words).toContainEqual({ op: "insert", text: "good" });
+  expect(fields[0]?.words).toContainEqual({ op: "insert", text: "the" });
 });
 
 test("arrows that overlap run in lanes of their own, short ones next to the nodes", () => {

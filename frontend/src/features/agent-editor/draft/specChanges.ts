@@ -110,7 +110,7 @@ export function withName(spec: JsonObject, path: string, name: string): JsonObje
     const isNamed = ([key, value]: [string, unknown]) =>
       GO_TO.has(key) && before !== "" && value === before;
     if (!Object.entries(settings).some(isNamed)) return node;
-    const renamed = Object.entries(settings).map((entry) =>
+    const renamed = Object.entries(settings).map((entry): [string, unknown] =>
       isNamed(entry) ? [entry[0], name] : entry,
     );
     return { ...node, settings: Object.fromEntries(renamed) };

@@ -2,7 +2,7 @@
 import { SegmentedControl } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 
 import { draftPromptQuery, type DraftPrompt, type StepPlace } from "@/api/agentDrafts";
 import { describeError } from "@/api/client";
@@ -19,9 +19,9 @@ const WAIT_MS = 150;
 
 export function DraftPromptPane({ place }: { place: StepPlace }) {
   const { agent } = useAgentEditor();
-  const spec = useEdited((draft) => draft.spec);
-  const serial = useEdited((draft) => draft.serial);
-  const [asked] = useDebouncedValue({ spec, serial }, WAIT_MS);
+  const { spec, serial } = useEdited((draft) => draft);
+  const newest = useMemo(() => ({ spec, serial }), [spec, serial]);
+  const [asked] = useDebouncedValue(newest, WAIT_MS);
   const { tapeId, position } = place;
   const prompt = useQuery({
     ...draftPromptQuery({ agentId: agent.id, tapeId, position, ...asked }),
