@@ -12,6 +12,7 @@ const features = [
   "tape-diff",
   "uploads",
   "agents",
+  "agent-editor",
   "models",
   "runs",
   "annotate",
@@ -26,7 +27,11 @@ const features = [
   "projects",
 ];
 /** Features that use parts of other features. */
-const builtOn = { evaluation: ["training", "checks"], "tape-editor": ["checks"] };
+const builtOn = {
+  evaluation: ["training", "checks"],
+  "tape-editor": ["checks"],
+  "agent-editor": ["tape-editor"],
+};
 
 // The zones of the tape editor, lowest first: each may import earlier ones, through their barrels.
 const editorZones = [

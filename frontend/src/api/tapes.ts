@@ -183,7 +183,7 @@ export function diffQuery(tapeId: string, otherId: string) {
 }
 
 /** The defaults, which the server requires to be spelled out. */
-const NOTHING_CHOSEN = {
+export const NOTHING_CHOSEN = {
   tools: { default: "live", by_tool: {}, mocks: {} },
   until: { kind: "end" },
   budget: {},

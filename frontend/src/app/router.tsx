@@ -116,6 +116,12 @@ const buildRoutes = (queries: QueryClient): RouteObject[] => [
             }),
           },
           {
+            path: "/agents/:agentId/edit",
+            lazy: async () => ({
+              Component: (await import("@/features/agent-editor/AgentEditorPage")).AgentEditorPage,
+            }),
+          },
+          {
             path: "/agents/:agentId/diff",
             lazy: async () => ({
               Component: (await import("@/features/agents/AgentDiffPage")).AgentDiffPage,

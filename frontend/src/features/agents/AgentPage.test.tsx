@@ -203,3 +203,23 @@ test("a version whose suite has not passed is not published, but by an owner any
 
   await waitFor(() => expect(requests[0]?.body).toEqual({ version_id: uuid(310), anyway: true }));
 });
+
+test("versions show their note and who saved them, and each can be exported", async () => {
+  const versions = [
+    agentVersion({ id: uuid(311), number: 2, note: "Shorter answers", saved_by: "ada" }),
+    agentVersion(),
+  ];
+  server.use(answer("get", `/agents/${uuid(300)}`, agentDetail({ versions })));
+  openAgent();
+
+  expect(await screen.findByText("Shorter answers")).toBeVisible();
+  expect(screen.getByText("ada")).toBeVisible();
+  expect(screen.getByRole("link", { name: "Export v2 as YAML" })).toHaveAttribute(
+    "href",
+    expect.stringContaining(`/api/v1/agents/versions/${uuid(311)}/yaml`),
+  );
+  expect(screen.getByRole("link", { name: "Edit" })).toHaveAttribute(
+    "href",
+    `/agents/${uuid(300)}/edit`,
+  );
+});

@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import { IconGitCompare } from "@tabler/icons-react";
+import { IconGitCompare, IconPencil } from "@tabler/icons-react";
 import { Link, useSearchParams } from "react-router";
 
 import { ForWriters } from "@/api/ForWriters";
@@ -10,6 +10,7 @@ import { LoadedAgent } from "@/features/agents/LoadedAgent";
 import { PublishPanel } from "@/features/agents/PublishPanel";
 import { StartTape } from "@/features/agents/StartTape";
 import { ToolList } from "@/features/agents/ToolList";
+import { VersionList } from "@/features/agents/VersionList";
 import { VersionScores } from "@/features/agents/VersionScores";
 import { VersionSelect } from "@/features/agents/VersionSelect";
 import { shortId } from "@/lib/format";
@@ -33,6 +34,15 @@ function AgentBody({ agent }: { agent: AgentDetail }) {
   return (
     <>
       <PageHeader title={visibleText(agent.name)} note={<ShortId id={agent.id} />}>
+        <ForWriters>
+          <Button
+            component={Link}
+            to={`/agents/${agent.id}/edit`}
+            leftSection={<IconPencil size={16} stroke={1.75} />}
+          >
+            Edit
+          </Button>
+        </ForWriters>
         {agent.versions.length > 1 && (
           <Button
             component={Link}
@@ -60,6 +70,8 @@ function AgentBody({ agent }: { agent: AgentDetail }) {
             <AgentTree spec={version.spec} />
             <h2 className={classes.sectionTitle}>Tools</h2>
             <ToolList tools={agent.tools} />
+            <h2 className={classes.sectionTitle}>Versions</h2>
+            <VersionList agent={agent} />
           </div>
           <aside className={classes.side}>
             <ForWriters>

@@ -3,11 +3,13 @@ import { IconRobot } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
 import { Link, useNavigate } from "react-router";
 
+import { ForWriters } from "@/api/ForWriters";
 import { agentsQuery } from "@/api/agents";
 import { describeError } from "@/api/client";
 import type { AgentRow } from "@/api/types";
 import classes from "@/features/agents/Agents.module.css";
 import { Gallery } from "@/features/agents/Gallery";
+import { NewAgent } from "@/features/agents/NewAgent";
 import { countOf } from "@/lib/format";
 import { useKeys } from "@/lib/keys";
 import { visibleText } from "@/lib/visibleText";
@@ -25,7 +27,13 @@ export function AgentsPage() {
         title="Agents"
         guide="your-own-agent"
         note={agents.data && countOf(agents.data.length, "agent")}
-      />
+      >
+        {agents.data !== undefined && (
+          <ForWriters>
+            <NewAgent known={agents.data.map(({ name }) => name)} />
+          </ForWriters>
+        )}
+      </PageHeader>
       <AgentList query={agents} />
       {agents.data !== undefined && <Gallery known={agents.data.map(({ name }) => name)} />}
     </>
@@ -65,8 +73,8 @@ function AgentList({ query }: { query: UseQueryResult<AgentRow[]> }) {
   if (rows.length === 0) {
     return (
       <EmptyState title="No agents yet" icon={<IconRobot size={24} stroke={1.5} />}>
-        Add one of the agents below, or write your own in Python and register it; the README
-        explains how.
+        Make a new agent here, add one of those below, or write your own in Python and register it;
+        the README explains how.
       </EmptyState>
     );
   }

@@ -14,6 +14,7 @@ import {
   IconMessagePlus,
   IconPencil,
   IconPinned,
+  IconRobot,
   IconRowInsertBottom,
   IconRowInsertTop,
   IconTestPipe,
@@ -22,6 +23,7 @@ import {
 } from "@tabler/icons-react";
 
 import { useCallback, useRef } from "react";
+import { Link } from "react-router";
 
 import { ForWriters } from "@/api/ForWriters";
 import { FamilyItems } from "@/features/tape-editor/cards/FamilyItems";
@@ -29,7 +31,12 @@ import classes from "@/features/tape-editor/cards/cards.module.css";
 import { KeepFromTraining } from "@/features/tape-editor/cards/KeepFromTraining";
 import { DatasetChoice } from "@/features/tape-editor/datasets";
 import type { StepJson } from "@/features/tape-editor/draft";
-import { type StepRow, useActions } from "@/features/tape-editor/editor";
+import {
+  agentAddress,
+  type StepRow,
+  useActions,
+  useTapeModel,
+} from "@/features/tape-editor/editor";
 import { BreakpointItems } from "@/features/tape-editor/run";
 import { useTestDialog } from "@/features/tape-editor/regression";
 import { useNoteWriting } from "@/features/tape-editor/notes";
@@ -144,6 +151,7 @@ function MoreMenu({ row, body, canEdit }: MoreMenuProps) {
         <Menu.Dropdown>
           {canEdit && <EditItems row={row} />}
           <ForWriters>
+            <EditAgent row={row} />
             {row.recorded !== null && (
               <BreakpointItems node={row.recorded.node} kind={row.recorded.kind} body={body} />
             )}
@@ -162,6 +170,18 @@ function MoreMenu({ row, body, canEdit }: MoreMenuProps) {
       </Menu>
       {origin !== null && <DatasetChoice opener={datasets} stepCount={origin + 1} />}
     </span>
+  );
+}
+
+/** Leads to the node that wrote the step, with the step beside it. */
+function EditAgent({ row }: { row: StepRow }) {
+  const { tape } = useTapeModel();
+  const address = agentAddress(tape, row.slot.origin);
+  if (address === null) return null;
+  return (
+    <Menu.Item component={Link} to={address} leftSection={<IconRobot size={15} />}>
+      Edit agent here
+    </Menu.Item>
   );
 }
 

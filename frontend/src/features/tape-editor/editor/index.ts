@@ -9,6 +9,7 @@
  * - Selection: what the address shows: step, field, tab, compared tape.
  * - Actions: what buttons, menus and keys do to steps.
  */
+export { agentAddress } from "@/features/tape-editor/editor/agentAddress";
 export {
   ActionsProvider,
   type EditorActions,

@@ -47,6 +47,7 @@ export function FieldFrame(props: FieldFrameProps) {
   return (
     <div
       className={classes.field}
+      data-pointer={pointer}
       data-changed={isChanged || undefined}
       data-invalid={wrong.length > 0 || undefined}
       role={isGroup ? "group" : undefined}

@@ -6,5 +6,6 @@
  * - Excerpt: the text around a search match in a long prompt.
  * - Token share: how much of the prompt each message takes.
  */
+export { ChangeList } from "@/features/tape-editor/inspector/ChangeList";
 export { Inspector } from "@/features/tape-editor/inspector/Inspector";
-export { contentText } from "@/features/tape-editor/inspector/MessageView";
+export { contentText, MessageView } from "@/features/tape-editor/inspector/MessageView";

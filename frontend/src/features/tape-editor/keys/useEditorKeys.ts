@@ -2,7 +2,9 @@
 import { useMemo, type RefObject } from "react";
 import { useNavigate } from "react-router";
 
+import { useCanWrite } from "@/api/session";
 import {
+  agentAddress,
   type EditorActions,
   type Selection,
   type StepRow,
@@ -54,6 +56,8 @@ const NO_KEYS: readonly KeyBinding[] = [];
 
 function useStepKeys({ model, selection, actions, found, isFinding, onEdit }: KeysOptions) {
   const { step, select } = selection;
+  const navigate = useNavigate();
+  const canWrite = useCanWrite();
   return useMemo((): KeyBinding[] => {
     const chosen = step === null ? undefined : model.steps.at(step);
     const onChosen = (run: (row: StepRow) => void) => () => {
@@ -68,6 +72,10 @@ function useStepKeys({ model, selection, actions, found, isFinding, onEdit }: Ke
       const next = nextStep(found, step, by);
       if (next !== null) select(next);
     };
+    const editAgent = (row: StepRow) => {
+      const address = canWrite ? agentAddress(model.tape, row.slot.origin) : null;
+      if (address !== null) void navigate(address);
+    };
     const shift = (by: 1 | -1) => (row: StepRow) => actions.move(row.index, row.index + by);
     const hits: KeyBinding[] = isFinding
       ? [
@@ -81,12 +89,13 @@ function useStepKeys({ model, selection, actions, found, isFinding, onEdit }: Ke
       ...hits,
       { keys: "e", label: "Edit the step", run: onEditable(actions.edit) },
       { keys: "f", label: "Fork at the step", run: onEditable(actions.fork) },
+      { keys: "a", label: "Edit the agent here", run: onChosen(editAgent) },
       { keys: "alt+ArrowUp", label: "Move the step up", run: onEditable(shift(-1)) },
       { keys: "alt+ArrowDown", label: "Move the step down", run: onEditable(shift(1)) },
       { keys: "r", label: "Raw JSON of the step", run: onChosen(actions.toggleRaw) },
       { keys: "y", label: "Copy the link to the step", run: onChosen(actions.copyLink) },
     ];
-  }, [model, step, select, actions, found, isFinding, onEdit]);
+  }, [model, step, select, actions, found, isFinding, onEdit, navigate, canWrite]);
 }
 
 function useTapeKeys(options: KeysOptions) {

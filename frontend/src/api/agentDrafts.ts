@@ -1,0 +1,125 @@
+/** The draft of an agent: loading, changing, undoing, trying and saving it as a version. */
+import { queryOptions } from "@tanstack/react-query";
+
+import { agentKeys } from "@/api/agents";
+import { client, settle, unwrap } from "@/api/client";
+import type { components } from "@/api/schema";
+import { NOTHING_CHOSEN } from "@/api/tapes";
+import { withProject } from "@/lib/project";
+
+type Schemas = components["schemas"];
+
+export type AgentDraft = Schemas["Draft"];
+export type AgentGraph = Schemas["Graph"];
+export type DraftPrompt = Schemas["DraftPrompt"];
+export type NodeType = Schemas["NodeType"];
+export type SpecProblem = Schemas["Problem"];
+
+const of = (agentId: string) => ({ params: { path: { agent_id: agentId } } });
+
+/** Outside of `agentKeys`: an open editor has a newer draft than the cache. */
+const draftKey = (agentId: string) => ["agent-draft", agentId];
+
+export function draftQuery(agentId: string) {
+  return queryOptions({
+    queryKey: draftKey(agentId),
+    queryFn: () => loadDraft(agentId),
+    // The editor that opens continues from the newest one.
+    gcTime: 0,
+    staleTime: Infinity,
+    refetchOnWindowFocus: false,
+  });
+}
+
+export function nodeTypesQuery() {
+  return queryOptions({
+    queryKey: [...agentKeys.all, "node-types"],
+    queryFn: ({ signal }) => unwrap(client.GET("/api/v1/agents/node-types", { signal })),
+    staleTime: Infinity,
+  });
+}
+
+export function loadDraft(agentId: string) {
+  return unwrap(client.GET("/api/v1/agents/{agent_id}/draft", of(agentId)));
+}
+
+export function putDraft(agentId: string, spec: Record<string, unknown>, revision: number) {
+  const body = { spec, revision };
+  return unwrap(client.PUT("/api/v1/agents/{agent_id}/draft", { ...of(agentId), body }));
+}
+
+export function undoDraft(agentId: string, revision: number) {
+  const body = { revision };
+  return unwrap(client.POST("/api/v1/agents/{agent_id}/draft/undo", { ...of(agentId), body }));
+}
+
+export function redoDraft(agentId: string, revision: number) {
+  const body = { revision };
+  return unwrap(client.POST("/api/v1/agents/{agent_id}/draft/redo", { ...of(agentId), body }));
+}
+
+export function discardDraft(agentId: string) {
+  return settle(client.DELETE("/api/v1/agents/{agent_id}/draft", of(agentId)));
+}
+
+export function saveVersion(agentId: string, revision: number, note: string) {
+  const body = { revision, note };
+  return unwrap(client.POST("/api/v1/agents/{agent_id}/draft/save", { ...of(agentId), body }));
+}
+
+/** A step of a tape: what the draft is tried on. */
+export interface StepPlace {
+  tapeId: string;
+  position: number;
+}
+
+interface PromptAsked extends StepPlace {
+  agentId: string;
+  spec: Record<string, unknown>;
+  /** Grows with each change of the spec, which is too long for a key. */
+  serial: number;
+}
+
+/** The prompt that a spec makes where a step was written. */
+export function draftPromptQuery({ agentId, tapeId, position, spec, serial }: PromptAsked) {
+  return queryOptions({
+    queryKey: [...draftKey(agentId), "prompt", tapeId, position, serial],
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.POST("/api/v1/agents/{agent_id}/draft/prompt", {
+          ...of(agentId),
+          body: { tape_id: tapeId, position, spec },
+          signal,
+        }),
+      ),
+    retry: false,
+    staleTime: Infinity,
+    gcTime: 10_000,
+    refetchOnWindowFocus: false,
+  });
+}
+
+/** Fork the tape before the node run that wrote the step, and run the draft from there. */
+export function runDraft(
+  agentId: string,
+  revision: number,
+  { tapeId, position }: StepPlace,
+  modelId: string | null,
+) {
+  const request = { ...NOTHING_CHOSEN, model_id: modelId, parameters: {} };
+  return unwrap(
+    client.POST("/api/v1/agents/{agent_id}/draft/run", {
+      ...of(agentId),
+      body: { revision, tape_id: tapeId, position, request },
+    }),
+  );
+}
+
+export function importAgent(text: string) {
+  return unwrap(client.POST("/api/v1/agents/import", { body: { text } }));
+}
+
+/** Where a version can be downloaded as YAML. */
+export function yamlAddress(versionId: string): string {
+  return withProject(`/api/v1/agents/versions/${encodeURIComponent(versionId)}/yaml`);
+}

@@ -1,0 +1,125 @@
+/** The settings of a node that name something else: a model, tools, steps, another node. */
+import { Select, TagsInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+
+import { galleryQuery } from "@/api/agents";
+import { GO_TO, settingsOf, withSettings } from "@/features/agent-editor/draft/specChanges";
+import { agentOf, listAgents, objectAt } from "@/features/agent-editor/draft/specPlaces";
+import { useAgentEditor, useSpec } from "@/features/agent-editor/editorContext";
+import { stepKindsQuery } from "@/features/tape-editor/form";
+import { isObject, type JsonObject } from "@/lib/json";
+import { visibleText } from "@/lib/visibleText";
+
+const LISTS: ReadonlySet<string> = new Set(["tools", "steps"]);
+
+/** Whether a setting has a field of its own here. */
+export function isNamingSetting(name: string): boolean {
+  return GO_TO.has(name) || LISTS.has(name) || name === "llm" || name === "subagent";
+}
+
+interface SettingFieldProps {
+  path: string;
+  name: string;
+  /** Its part of the node type's schema. */
+  schema: JsonObject;
+  title: string;
+}
+
+export function SettingField(props: SettingFieldProps) {
+  return LISTS.has(props.name) ? <NamesField {...props} /> : <NameField {...props} />;
+}
+
+/** One line of help: the first sentence of the setting's description. */
+function helpOf({ description }: JsonObject): string {
+  if (typeof description !== "string") return "";
+  return visibleText(description.replaceAll(/\s+/g, " ").split(/(?<=[.:;]) /)[0] ?? "");
+}
+
+function NamesField({ path, name, schema, title }: SettingFieldProps) {
+  const [spec, change] = useSpec();
+  const known = useKnownTools(name === "tools");
+  const kinds = useQuery({ ...stepKindsQuery(), enabled: name === "steps" });
+  const value = settingsOf(spec, path)[name];
+  const chosen = Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+  const offered = name === "tools" ? known : (kinds.data ?? []).map(({ kind }) => kind);
+  return (
+    <div data-pointer={`/settings/${name}`}>
+      <TagsInput
+        label={title}
+        description={helpOf(schema)}
+        placeholder={chosen.length > 0 ? "" : EXAMPLES[name]}
+        data={[...new Set([...offered, ...chosen])]}
+        value={chosen}
+        onChange={(next) => change(withSettings(spec, path, { [name]: next }))}
+      />
+    </div>
+  );
+}
+
+const EXAMPLES: Readonly<Record<string, string>> = {
+  tools: "my_tools.look_up_order",
+  steps: "assistant",
+};
+
+/** Tools that this agent or an agent of the gallery uses. */
+function useKnownTools(isNeeded: boolean): string[] {
+  const { agent } = useAgentEditor();
+  const gallery = useQuery({ ...galleryQuery(), enabled: isNeeded });
+  return useMemo(() => {
+    const specs: unknown[] = [...agent.versions, ...(gallery.data ?? [])].map(({ spec }) => spec);
+    return [...new Set(specs.flatMap(toolsIn))].sort();
+  }, [agent.versions, gallery.data]);
+}
+
+function toolsIn(spec: unknown): string[] {
+  if (!isObject(spec)) return [];
+  return listAgents(spec).flatMap(({ nodes }) =>
+    nodes.flatMap(({ path }) => {
+      const { tools } = settingsOf(spec, path);
+      return Array.isArray(tools) ? tools.filter((tool) => typeof tool === "string") : [];
+    }),
+  );
+}
+
+function NameField({ path, name, schema, title }: SettingFieldProps) {
+  const [spec, change] = useSpec();
+  const value = settingsOf(spec, path)[name];
+  const usual = typeof schema.default === "string" ? schema.default : "";
+  const chosen = typeof value === "string" ? value : usual;
+  const offered = offeredNames(spec, path, name);
+  const isAny = name !== "llm" && usual === "" && schema.default !== undefined;
+  return (
+    <div data-pointer={`/settings/${name}`}>
+      <Select
+        label={title}
+        description={helpOf(schema)}
+        placeholder={isAny ? "In order" : "Choose…"}
+        clearable={isAny}
+        searchable
+        data={[...new Set([...offered, ...(chosen === "" ? [] : [chosen])])].map((known) => ({
+          value: known,
+          label: visibleText(known),
+        }))}
+        value={chosen === "" ? null : chosen}
+        onChange={(next) =>
+          change(withSettings(spec, path, { [name]: next ?? (isAny ? "" : undefined) }))
+        }
+      />
+    </div>
+  );
+}
+
+function offeredNames(spec: JsonObject, path: string, setting: string): string[] {
+  const agent = agentOf(path);
+  if (setting === "llm") {
+    const { llms } = objectAt(spec, agent);
+    return ["default", ...(isObject(llms) ? Object.keys(llms) : [])];
+  }
+  if (setting === "subagent") {
+    const inside = new RegExp(`^${agent}/subagents/\\d+$`);
+    return listAgents(spec).flatMap((member) => (inside.test(member.path) ? [member.name] : []));
+  }
+  const own = listAgents(spec).find((member) => member.path === agent);
+  return own?.nodes.map((node) => node.name) ?? [];
+}

@@ -1,0 +1,90 @@
+import { expect, test } from "vitest";
+
+import { layOutArcs } from "@/features/agent-editor/agent/arcs";
+import {
+  withMoved,
+  withName,
+  withNode,
+  withoutPlace,
+} from "@/features/agent-editor/draft/specChanges";
+import { diffSpecs } from "@/features/agent-editor/draft/specDiff";
+import { findWriter, listAgents, splitPlace } from "@/features/agent-editor/draft/specPlaces";
+import { SPEC } from "@/features/agent-editor/testing";
+
+test("a pointer is split into the node or agent that it is in, and the field", () => {
+  expect(splitPlace("/nodes/0/settings/next_node")).toEqual({
+    path: "/nodes/0",
+    field: "/settings/next_node",
+  });
+  expect(splitPlace("/subagents/1/nodes/2")).toEqual({ path: "/subagents/1/nodes/2", field: "" });
+  expect(splitPlace("/subagents/1/templates/system")).toEqual({
+    path: "/subagents/1",
+    field: "/templates/system",
+  });
+  expect(splitPlace("/llms/default")).toEqual({ path: "", field: "/llms/default" });
+});
+
+test("the node that wrote a step is found in its member, whatever the root's name was", () => {
+  expect(findWriter(SPEC, "another_name", "act")).toBe("/nodes/1");
+  expect(findWriter(SPEC, "another_name/search", "find")).toBe("/subagents/0/nodes/0");
+  expect(findWriter(SPEC, "analyst", "find")).toBeNull();
+});
+
+test("any JSON is listed without an error", () => {
+  expect(listAgents({ nodes: "none", subagents: [1, null, { nodes: [{ type: 3 }] }] })).toEqual([
+    { path: "", fullName: "", name: "", depth: 0, nodes: [] },
+    {
+      path: "/subagents/2",
+      fullName: "",
+      name: "",
+      depth: 1,
+      nodes: [{ path: "/subagents/2/nodes/0", type: "", name: "" }],
+    },
+  ]);
+});
+
+test("a renamed node keeps what leads to it, and a new one gets a free name", () => {
+  const renamed = withName(SPEC, "/nodes/0", "think");
+  expect(renamed).toMatchObject({ nodes: [{}, { settings: { next_node: "think" } }] });
+
+  const { spec, path } = withNode(withNode(renamed, "", "x.TalkNode").spec, "", "x.TalkNode");
+
+  expect(path).toBe("/nodes/3");
+  expect(listAgents(spec)[0]?.nodes.map(({ name }) => name)).toEqual([
+    "think",
+    "act",
+    "talk",
+    "talk_2",
+  ]);
+});
+
+test("the first node cannot move up, and a member can be removed", () => {
+  expect(withMoved(SPEC, "/nodes/0", -1)).toBe(SPEC);
+  expect(withoutPlace(SPEC, "/subagents/0")).toMatchObject({ subagents: [] });
+});
+
+test("a diff names each changed field, with its words", () => {
+  const now = { ...SPEC, templates: { ...SPEC.templates, system: "You are the analyst." } };
+
+  const fields = diffSpecs(SPEC, now);
+
+  expect(fields.map(({ path, op }) => [path, op])).toEqual([["templates.system", "changed"]]);
+  expect(fields[0]?.words).toContainEqual({ op: "delete", text: "an" });
+  expect(fields[0]?.words).toContainEqual({ op: "insert", text: "the" });
+});
+
+test("arrows that overlap run in lanes of their own, short ones next to the nodes", () => {
+  const arcs = layOutArcs([
+    { from: 3, to: 0, label: "" },
+    { from: 1, to: 1, label: "" },
+    { from: 0, to: 1, label: "" },
+    { from: 3, to: 2, label: "" },
+  ]);
+
+  expect(arcs.map(({ from, to, lane }) => [from, to, lane])).toEqual([
+    [1, 1, 1],
+    [0, 1, 0],
+    [3, 2, 1],
+    [3, 0, 2],
+  ]);
+});
