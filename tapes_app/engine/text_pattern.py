@@ -78,6 +78,14 @@ class TextPattern:
         """
         return self._compiled.search(self._check(text)) is not None
 
+    def is_whole(self, text: str) -> bool:
+        """Return whether a text is a match from its start to its end.
+
+        Raises:
+            PatternCostError: the pattern is too large for a text of this length.
+        """
+        return self._compiled.fullmatch(self._check(text)) is not None
+
     def find_all(self, text: str) -> Iterator[Found]:
         """Yield the matches in a text in order.
 

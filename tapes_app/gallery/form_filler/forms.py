@@ -9,12 +9,12 @@ from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 from typing import Any, Literal, Self
 
-import re2  # noqa: TID251 - `text_pattern` lies above the gallery
 from pydantic import ConfigDict, Field, JsonValue, ValidationError, model_validator
 
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.engine.tape.steps import first_reason
+from tapes_app.engine.text_pattern import compile_pattern
 from tapes_app.gallery.form_filler.values import SlotValueError, read_value
 
 MOST_SLOTS = 100
@@ -64,7 +64,7 @@ class Parameter(FrozenModel):
             raise ValueError("two of its allowed values are the same")
         if self.type != "string" and (self.enum or self.format or self.pattern):
             raise ValueError("only a string has allowed values, a format or a pattern")
-        if None not in (self.minimum, self.maximum) and self.minimum > self.maximum:  # type: ignore[operator]
+        if self.minimum is not None and self.maximum is not None and self.minimum > self.maximum:
             raise ValueError("its minimum is above its maximum")
         if self.pattern is not None:
             _check_pattern(self.pattern)
@@ -72,11 +72,9 @@ class Parameter(FrozenModel):
 
 
 def _check_pattern(pattern: str) -> None:
-    options = re2.Options()
-    options.log_errors = False
     try:
-        re2.compile(pattern, options)
-    except re2.error as error:
+        compile_pattern(pattern)
+    except InvalidInputError as error:
         raise ValueError(f"its pattern cannot be used: {error}") from None
 
 

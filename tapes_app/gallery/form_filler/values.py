@@ -10,10 +10,11 @@ from datetime import date, datetime
 from math import isfinite, nan
 from typing import TYPE_CHECKING, TypeAlias
 
-import re2  # noqa: TID251 - `text_pattern` lies above the gallery
 from dateutil import parser as dates
 from email_validator import EmailNotValidError, validate_email
 from pydantic import AnyHttpUrl, JsonValue, TypeAdapter, ValidationError
+
+from tapes_app.engine.text_pattern import compile_pattern
 
 if TYPE_CHECKING:
     from tapes_app.gallery.form_filler.forms import Parameter
@@ -155,7 +156,7 @@ def _read_url(text: str) -> str:
 def _check_text(slot: "Parameter", text: str) -> str:
     if slot.max_length is not None and len(text) > slot.max_length:
         raise SlotValueError(f"{_shown(text)} is longer than {slot.max_length} characters")
-    if slot.pattern is not None and re2.fullmatch(slot.pattern, text) is None:
+    if slot.pattern is not None and not compile_pattern(slot.pattern).is_whole(text):
         raise SlotValueError(f"{_shown(text)} does not have the expected form ({slot.pattern})")
     return text
 
