@@ -4,7 +4,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from tapes_app.builders.mono import MonoNode
-from tapes_app.engine.dialog_steps import AssistantStep, ParsingFailure, ReasoningThought, ToolCalls
+from tapes_app.engine.dialog_steps import (
+    AssistantStep,
+    ParsingFailure,
+    ReasoningThought,
+    SystemStep,
+    ToolCalls,
+)
 from tapes_app.engine.messages import Message
 from tapes_app.engine.spec import AgentSpec, LLMSpec, NodeSpec
 from tapes_app.engine.steps import Step, family_of, list_step_classes
@@ -56,10 +62,9 @@ def build_from_tape(
 
 def find_instruction(steps: Sequence[Step], sent: Sequence[Message]) -> str:
     """Return the system prompt of a tape: among its steps, or else in a prompt."""
-    said = [step.llm_dict().get("content") for step in steps if step.kind == "system"]
-    said += [message.text for message in sent if message.role in ("system", "developer")]
-    texts = (text for text in said if isinstance(text, str) and text.strip())
-    return next(texts, NO_INSTRUCTION)
+    texts = [step.content for step in steps if isinstance(step, SystemStep)]
+    texts += [message.text for message in sent if message.role in ("system", "developer")]
+    return next((text for text in texts if text.strip()), NO_INSTRUCTION)
 
 
 def _list_names(offered: Sequence[dict[str, Any]]) -> Iterator[str]:
