@@ -4,7 +4,9 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from tapes_app.agents.store import agents
 from tapes_app.engine.agent.spec import AgentSpec, LLMSpec, NodeSpec
@@ -207,6 +209,27 @@ def test_a_model_without_a_key_changes_no_prompt(studio: Client, helper: UUID, t
     draft = build(llms={"default": LLMSpec(model="gone")})
 
     assert ask(studio, helper, tape, draft)["messages"][0]["content"] == SYSTEM
+
+
+def test_a_long_tape_takes_as_many_queries_as_a_short_one(
+    studio: Client, helper: UUID, tape: UUID, project: ProjectRecord
+) -> None:
+    steps: list[Step] = [UserStep(content="Why?")]
+    calls: list[LLMCall] = []
+    for at in range(50):
+        asked = (system_message(SYSTEM), user_message("Why?"))
+        prompt = Prompt(id=f"p{at}", messages=asked)
+        calls.append(LLMCall(prompt=prompt, output=LLMOutput(content="So.")))
+        steps += by("helper", "talk", f"p{at}", AssistantStep(content="So."))
+    long = tape_saving.save_tape(project.id, Tape().append(*steps), calls=calls)
+    ask(studio, helper, tape)
+
+    with CaptureQueriesContext(connection) as short_queries:
+        ask(studio, helper, tape)
+    with CaptureQueriesContext(connection) as long_queries:
+        ask(studio, helper, long, position=50)
+
+    assert len(long_queries) <= len(short_queries)
 
 
 def test_what_shows_a_prompt_stores_nothing(studio: Client, world: World) -> None:

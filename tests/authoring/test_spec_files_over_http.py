@@ -68,6 +68,13 @@ def test_the_file_of_a_known_agent_is_its_next_version(studio: Client, world: Wo
     assert (first["number"], first["note"], first["saved_by"]) == (2, "Imported from YAML.", "ada")
 
 
+def test_the_file_of_the_guide_is_an_agent(studio: Client, world: World) -> None:
+    guide = Path(__file__).parents[2] / "docs" / "builders.md"
+    file = guide.read_text("utf-8").rpartition("```yaml\n")[2].partition("```")[0]
+
+    assert send(studio, file)["name"] == "greeter"
+
+
 def test_json_is_yaml_too(studio: Client, world: World) -> None:
     text = '{"name": "greeter", "llms": {"default": {"model": "script:echo"}}, "nodes": [{"type": "tests.SayNode"}]}'  # noqa: E501
 

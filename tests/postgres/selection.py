@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 ON_POSTGRES = {
     "tests/agents/test_agents_models_projects.py": "the store of agents and models",
     "tests/annotation/test_stored_queues.py": "the store of queues; people who reach for one place",
+    "tests/authoring/test_drafts_over_http.py": "drafts of agents are saved by compare and set",
     "tests/batches/test_comparison_over_http.py": "rates and pairs are computed by the database",
     "tests/bulk/test_stored_datasets.py": "many writers of one dataset",
     "tests/bulk/test_undo_log.py": "a column of JSON that older versions wrote",

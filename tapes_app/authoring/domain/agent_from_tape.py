@@ -12,6 +12,7 @@ from tapes_app.engine.tape.dialog_steps import (
     AssistantStep,
     ParsingFailure,
     ReasoningThought,
+    SystemStep,
     ToolCalls,
 )
 from tapes_app.engine.tape.steps import Step, family_of, list_step_classes
@@ -61,10 +62,9 @@ def build_from_tape(
 
 def find_instruction(steps: Sequence[Step], sent: Sequence[Message]) -> str:
     """Return the system prompt of a tape: among its steps, or else in a prompt."""
-    said = [step.llm_dict().get("content") for step in steps if step.kind == "system"]
-    said += [message.text for message in sent if message.role in ("system", "developer")]
-    texts = (text for text in said if isinstance(text, str) and text.strip())
-    return next(texts, NO_INSTRUCTION)
+    texts = [step.content for step in steps if isinstance(step, SystemStep)]
+    texts += [message.text for message in sent if message.role in ("system", "developer")]
+    return next((text for text in texts if text.strip()), NO_INSTRUCTION)
 
 
 def _list_names(offered: Sequence[dict[str, Any]]) -> Iterator[str]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from typing import Any
+from typing import Any, TypeGuard
 
 from tapes_app.authoring.domain.rows import Graph, GraphEdge, GraphNode
 from tapes_app.engine.agent.agent import Agent
@@ -76,7 +76,7 @@ def list_targets(settings: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...],
             yield (name,), found
 
 
-def _is_target(value: Any) -> bool:
+def _is_target(value: Any) -> TypeGuard[str | int]:
     return isinstance(value, str | int) and not isinstance(value, bool) and value != ""
 
 
