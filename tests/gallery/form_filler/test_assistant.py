@@ -16,7 +16,7 @@ from tapes_app.engine.registry import gallery_agents
 from tapes_app.engine.spec import build_agent, build_environment
 from tapes_app.engine.tape import Tape
 from tapes_app.gallery.form_filler.agent import PERSON, USER
-from tapes_app.gallery.form_filler.assistant.script import GATHER, NAME, VERIFY
+from tapes_app.gallery.form_filler.assistant.script import GATHER, NAME, VERIFY, answer
 from tapes_app.gallery.form_filler.companies.environment import FORMS
 from tapes_app.gallery.form_filler.form_state import read_state
 from tapes_app.gallery.form_filler.greadth.turns import list_turns
@@ -74,6 +74,16 @@ def test_the_teacher_takes_no_illegal_step(dialogues: list[Dialogue]) -> None:
     assert Counter(dialogue.state.end for dialogue in dialogues) == {"submitted": 100}
 
 
+async def test_forms_that_nobody_has_seen_are_filled_in_too() -> None:
+    agent = _build("form_teacher")
+
+    for seed in range(12):
+        phrases = "train" if seed % 2 else "held_out"
+        settings = {"company_seed": 100 + seed, "phrases": phrases, "detour_share": 0.7}
+        dialogue = await _play(agent, seed, **settings)
+        assert dialogue.succeeds, (seed, dialogue.state.end, dialogue.state.reason)
+
+
 def test_all_behaviours_occur(dialogues: list[Dialogue]) -> None:
     rates = rate_behaviours(dialogues)
 
@@ -111,7 +121,8 @@ async def test_answers_can_be_rebuilt_from_the_tape(name: str) -> None:
         if not prompt_id or node is None:
             continue
         output = node.make_llm_output(agent, tape, place)
-        assert bool(output.content) == bool(node.make_prompt(agent, Tape(steps=tape.steps[:place])))
+        prompt = node.make_prompt(agent, Tape(steps=tape.steps[:place]))
+        assert output.content == (answer(prompt).content if prompt else None)
 
 
 async def test_mistakes_cost_success_and_are_the_same_again() -> None:
