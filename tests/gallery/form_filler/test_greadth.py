@@ -100,8 +100,8 @@ def _hide_changes(text: str, turn: AssistantTurn) -> str:
 
 
 def _hide_refusals(text: str, turn: AssistantTurn) -> str:
-    is_refused = turn.label.invalid or turn.label.is_off_topic
-    is_refused = is_refused or set(turn.label.skips) - set(turn.skipped)
+    refused = {*turn.label.invalid, *turn.label.skips} - set(turn.skipped)
+    is_refused = bool(refused) or turn.label.is_off_topic
     return "Fine. " + text.partition("What is ")[2] if is_refused else text
 
 
