@@ -88,6 +88,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agents/from-tape": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add Agent From Tape
+         * @description Add an agent with the instruction, the tools and the kinds of steps of a tape.
+         */
+        post: operations["authoring_exchange_add_agent_from_tape"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents/import": {
         parameters: {
             query?: never;
@@ -14025,6 +14045,19 @@ export interface components {
             task_count: number;
         };
         /**
+         * TapeAgentIn
+         * @description The tape of another agent, such as an imported one, and a name for the new agent.
+         */
+        TapeAgentIn: {
+            /** Name */
+            name: string;
+            /**
+             * Tape Id
+             * Format: uuid
+             */
+            tape_id: string;
+        };
+        /**
          * TapeChange
          * @description How to change each tape; exactly one change, so that it can be undone as one.
          */
@@ -14151,7 +14184,10 @@ export interface components {
             agent_id: string | null;
             /** Agent Name */
             agent_name: string;
-            /** Agent Version */
+            /**
+             * Agent Version
+             * @description `None`: unknown, or a trial of a draft.
+             */
             agent_version: number | null;
             /** Agent Version Id */
             agent_version_id: string | null;
@@ -15762,6 +15798,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AgentDiff"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    authoring_exchange_add_agent_from_tape: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TapeAgentIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentDetail"];
                 };
             };
             default: components["responses"]["Error"];
