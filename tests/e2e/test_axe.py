@@ -36,6 +36,7 @@ def test_axe_finds_nothing_serious_on_any_screen(page: Page) -> None:
         f"/datasets/{dataset}",
         "/agents",
         f"/agents/{agent}",
+        f"/agents/{agent}/edit",
         f"/agents/{maker.versions('compared by axe')}/diff",
         "/lint",
         "/queues",

@@ -1,5 +1,5 @@
 /** The agent at the left, an open tape of it at the right: what one reads there is changed here. */
-import { Anchor, Badge } from "@mantine/core";
+import { Anchor } from "@mantine/core";
 import { useWindowEvent } from "@mantine/hooks";
 import { IconLock } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -146,9 +146,10 @@ function Header() {
       title={`Edit ${visibleText(agent.name)}`}
       note={
         <span className="ts-row">
-          <Badge variant="light" color="gray">
-            {base.number === agent.published_version ? "published " : ""}v{base.number}
-          </Badge>
+          <span className="ts-number">
+            v{base.number}
+            {base.number === agent.published_version && " published"}
+          </span>
           <DraftChip />
         </span>
       }

@@ -34,7 +34,7 @@ export function VersionList({ agent }: { agent: AgentDetail }) {
           {shown.map(({ id, number, note, saved_by: person, created_at: moment }) => (
             <tr key={id}>
               <th scope="row">
-                <Link to={`/agents/${agent.id}?v=${number}`}>v{number}</Link>
+                <Link to={`/agents/${agent.id}?v=${number}`}>Version {number}</Link>
                 {number === agent.published_version && <span className="ts-good"> published</span>}
               </th>
               <td className="ts-words">{visibleText(note)}</td>

@@ -11,6 +11,7 @@ import {
   buildState,
 } from "@/features/tape-editor/testing/builders";
 import { buildTape, serveTape, STEPS, TAPE } from "@/features/tape-editor/testing/page";
+import { listenForKeys } from "@/lib/keys";
 import { answer, record, refuse } from "@/testing/answers";
 import { job, runResult, uuid } from "@/testing/builders";
 import { FakeSocket } from "@/testing/FakeSocket";
@@ -187,4 +188,36 @@ test("a tape that cannot be loaded says why and tries again", async () => {
 
   expect(await screen.findByText("Tape not found.")).toBeVisible();
   expect(screen.getByRole("button", { name: "Try again" })).toBeVisible();
+});
+
+describe("the agent of a step", () => {
+  const KNOWN = { agent_id: uuid(300), agent_version_id: uuid(310), agent_version: 1 };
+
+  test("is edited next to the tape, from the step's menu or by a key", async () => {
+    serveTape(buildTape(KNOWN));
+    const stop = listenForKeys();
+    const { user, address } = open("?step=1");
+
+    await user.click(await screen.findByRole("button", { name: "More actions for step 1" }));
+    expect(await screen.findByRole("menuitem", { name: "Edit agent here" })).toHaveAttribute(
+      "href",
+      `/agents/${uuid(300)}/edit?tape=${TAPE}&step=1`,
+    );
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(screen.queryByRole("menu")).not.toBeInTheDocument());
+    await user.keyboard("a");
+
+    await waitFor(() => expect(address()).toBe(`/agents/${uuid(300)}/edit?tape=${TAPE}&step=1`));
+    stop();
+  });
+
+  test("is not offered where no version of it is known", async () => {
+    serveTape(buildTape());
+    const { user } = open("?step=1");
+
+    await user.click(await screen.findByRole("button", { name: "More actions for step 1" }));
+
+    expect(await screen.findByRole("menuitem", { name: "Copy as JSON" })).toBeVisible();
+    expect(screen.queryByRole("menuitem", { name: "Edit agent here" })).not.toBeInTheDocument();
+  });
 });

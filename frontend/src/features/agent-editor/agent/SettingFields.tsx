@@ -30,10 +30,11 @@ export function SettingField(props: SettingFieldProps) {
   return LISTS.has(props.name) ? <NamesField {...props} /> : <NameField {...props} />;
 }
 
-/** One line of help: the first sentence of the setting's description. */
+/** One line of help: the beginning of the setting's description. */
 function helpOf({ description }: JsonObject): string {
   if (typeof description !== "string") return "";
-  return visibleText(description.replaceAll(/\s+/g, " ").split(/(?<=[.:;]) /)[0] ?? "");
+  const [first = ""] = description.replaceAll(/\s+/g, " ").split(/(?<=\.) |[;:] /);
+  return visibleText(first.replace(/\.$/, ""));
 }
 
 function NamesField({ path, name, schema, title }: SettingFieldProps) {

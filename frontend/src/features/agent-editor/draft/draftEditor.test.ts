@@ -26,7 +26,8 @@ function open(put: Put, theirs = draft({ revision: 7 })) {
   return { editor, sent, state: () => editor.store.getState() };
 }
 
-const accept: Put = (spec, revision) => draft({ spec, revision: revision + 1, is_changed: true });
+const accept: Put = (spec, revision) =>
+  draft({ spec, revision: revision + 1, is_changed: true, can_undo: true });
 
 test("a change during a save is sent after it, with the revision that it gave", async () => {
   const { editor, sent, state } = open(accept);
@@ -52,6 +53,15 @@ test("undo first saves what was typed", async () => {
 
   expect(sent).toHaveLength(1);
   expect(state()).toMatchObject({ save: "saved", stored: { revision: 2 } });
+  editor.stop();
+});
+
+test("with nothing to undo, the draft stays as it is", async () => {
+  const { editor, state } = open(accept);
+
+  await editor.undo();
+
+  expect(state()).toMatchObject({ save: "saved", stored: { revision: 0 } });
   editor.stop();
 });
 

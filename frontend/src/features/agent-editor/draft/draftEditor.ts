@@ -112,8 +112,11 @@ export function openDraftEditor(
     store.setState({ stored, spec: stored.spec, serial: serial + 1, ...SAVED });
   }
 
-  async function step(go: (revision: number) => Promise<AgentDraft>): Promise<void> {
-    if (!(await flush())) return;
+  async function step(
+    can: (stored: AgentDraft) => boolean,
+    go: (revision: number) => Promise<AgentDraft>,
+  ): Promise<void> {
+    if (!(await flush()) || !can(store.getState().stored)) return;
     try {
       show(await go(store.getState().stored.revision));
     } catch (error) {
@@ -125,8 +128,8 @@ export function openDraftEditor(
     store,
     change,
     flush,
-    undo: () => step(server.undo),
-    redo: () => step(server.redo),
+    undo: () => step(({ can_undo: can }) => can, server.undo),
+    redo: () => step(({ can_redo: can }) => can, server.redo),
     loadTheirs: async () => show(await server.load()),
     keepMine: async () => {
       const { revision } = await server.load();

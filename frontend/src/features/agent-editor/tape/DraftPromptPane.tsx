@@ -9,8 +9,8 @@ import { describeError } from "@/api/client";
 import { callQuery } from "@/api/tapes";
 import classes from "@/features/agent-editor/agentEditor.module.css";
 import { useAgentEditor, useEdited } from "@/features/agent-editor/editorContext";
-import { ChangeList, MessageView } from "@/features/tape-editor/inspector";
-import { countOf } from "@/lib/format";
+import { ChangeList, MessageView, searchableText } from "@/features/tape-editor/inspector";
+import { countOf, guessTokens } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 import { RowsSkeleton } from "@/ui/States";
 
@@ -119,10 +119,15 @@ function Messages({ slot, messages }: { slot: string; messages: DraftPrompt["mes
           slot={`${slot}.${first + at}`}
           message={message}
           number={first + at + 1}
+          tokens={tokensOf(message)}
         />
       ))}
     </>
   );
+}
+
+function tokensOf(message: Record<string, unknown>): number {
+  return guessTokens(searchableText(message).length);
 }
 
 function RecordedOutput({ tapeId, callId }: { tapeId: string; callId: string }) {
@@ -146,6 +151,7 @@ function RecordedOutput({ tapeId, callId }: { tapeId: string; callId: string }) 
           <MessageView
             slot={`${callId}.output`}
             message={{ role: "assistant", ...call.data.output }}
+            tokens={call.data.usage.output_tokens ?? tokensOf(call.data.output)}
           />
         </>
       )}

@@ -86,7 +86,7 @@ function OpenTape({ tape, chosen }: { tape: Tape; chosen: ChosenTape }) {
     [outline, editor, changeAddress, tape.id],
   );
   // A link from a tape names the step only: its node is known once the outline has loaded.
-  const isNodeUnknown = address.get("node") === null && row !== undefined && asked !== null;
+  const isNodeUnknown = address.get("node") === null && row !== undefined;
   useEffect(() => {
     if (isNodeUnknown && selected !== null) showWriter(selected);
   }, [isNodeUnknown, selected, showWriter]);

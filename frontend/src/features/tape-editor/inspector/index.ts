@@ -8,4 +8,8 @@
  */
 export { ChangeList } from "@/features/tape-editor/inspector/ChangeList";
 export { Inspector } from "@/features/tape-editor/inspector/Inspector";
-export { contentText, MessageView } from "@/features/tape-editor/inspector/MessageView";
+export {
+  contentText,
+  MessageView,
+  searchableText,
+} from "@/features/tape-editor/inspector/MessageView";
