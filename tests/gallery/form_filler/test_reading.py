@@ -1,10 +1,16 @@
 """What the scripted models understand of a message, on a form that no phrase was written for."""
 
+from functools import reduce
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import JsonValue
 
 from tapes_app.engine.errors import LLMError
-from tapes_app.gallery.form_filler.form_state import FormState
-from tapes_app.gallery.form_filler.reading.briefs import read_brief, write_sections
+from tapes_app.gallery.form_filler.assistant.script import RESPOND, write_steps
+from tapes_app.gallery.form_filler.form_state import Confirmable, FormState, advance
+from tapes_app.gallery.form_filler.reading.briefs import Brief, read_brief, write_sections
 from tapes_app.gallery.form_filler.reading.intents import Intent, find_form
 from tapes_app.gallery.form_filler.reading.understanding import Understanding, understand
 from tests.gallery.form_filler.berths import read_berth
@@ -141,3 +147,33 @@ def test_a_prompt_that_is_no_brief_is_refused_in_words(text: str) -> None:
 def test_a_long_hostile_message_is_read_in_no_time() -> None:
     _understand("the boat is " * 50_000, asked="boat")
     _understand("a" * 1_000_000, asked="boat")
+
+
+_FILLED = {"boat": "Ann", "berth": "small", "arrival": "2027-05-03"}
+_PIECES = st.one_of(
+    st.text(max_size=30),
+    st.sampled_from(sorted(FORM.slots)),
+    st.sampled_from(["is", "to", "and", "large", "dry dock", "3 May 2027", "yes", "no", "14", "?"]),
+    st.sampled_from(["skip", "stop here", "second", "what is", ":", "...", "- oh,", "AB-123"]),
+    st.sampled_from(["departure: 2020-01-01", "the arrival is 2030-01-01", "ann@ann.example"]),
+)
+
+
+@given(
+    pieces=st.lists(_PIECES, max_size=8),
+    asked=st.sampled_from(["", *FORM.slots]),
+    may=st.sampled_from(["", "submit", "exit"]),
+    filled=st.sampled_from([{}, _FILLED]),
+)
+def test_whatever_is_written_the_script_takes_legal_steps(
+    pieces: list[str], asked: str, may: Confirmable, filled: dict[str, JsonValue]
+) -> None:
+    # Asking to submit takes a form without open slots.
+    skipped = tuple(name for name in FORM.slots if name not in filled) if may == "submit" else ()
+    state = FormState(form=FORM, requested=asked, may=may, assigned=filled, skipped=skipped)
+    brief = Brief(node=RESPOND, state=state, message=" ".join(pieces))
+
+    end = reduce(advance, write_steps(brief), state)
+
+    is_unfinished = may == "submit" and not filled  # required slots are not there to be skipped
+    assert end.end != "invalid" or is_unfinished, end.reason

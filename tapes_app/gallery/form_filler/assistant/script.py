@@ -64,7 +64,6 @@ def _gather(brief: Brief) -> list[Step]:
 def _verify(brief: Brief) -> list[Step]:
     """Say of each gathered value whether its slot takes it, beside all others."""
     form, verified = brief.form, dict[str, steps.VerifiedValue]()
-    values = dict(brief.state.assigned)
     for name, text in _gathered(brief).items():
         try:
             value = read_value(form.slots[name], text)
@@ -72,12 +71,18 @@ def _verify(brief: Brief) -> list[Step]:
             verified[name] = _refused(text, str(error))
         else:
             verified[name] = steps.VerifiedValue(value=value, status="valid")
-            values[name] = value
-    for broken in form.find_broken_rules(values):
-        fresh = [name for name in verified if f"{name!r} (" in broken]
-        if fresh:
-            verified[fresh[-1]] = _refused(_gathered(brief)[fresh[-1]], broken)
+    # A value that is refused leaves the one before it, which others may not fit either.
+    for _ in form.slots:
+        values = {**brief.state.assigned, **_list_valid(verified)}
+        for broken in form.find_broken_rules(values):
+            fresh = [name for name in _list_valid(verified) if f"{name!r} (" in broken]
+            for name in fresh[-1:]:
+                verified[name] = _refused(_gathered(brief)[name], broken)
     return [steps.VerifyValuesThought(function=form.name, parameters=verified)]
+
+
+def _list_valid(verified: Mapping[str, steps.VerifiedValue]) -> dict[str, JsonValue]:
+    return {name: one.value for name, one in verified.items() if one.status == "valid"}
 
 
 def _refused(text: object, reason: str) -> steps.VerifiedValue:
@@ -101,7 +106,7 @@ def _read(brief: Brief) -> Understanding:
 def _update(brief: Brief) -> list[Step]:
     name, reading = brief.form.name, _read(brief).reading
     values = _verified(brief)
-    assign = {slot: one.value for slot, one in values.items() if one.status == "valid"}
+    assign = _list_valid(values)
     is_refused = reading.act == "skips" and brief.form.is_required(
         reading.slot, {**brief.state.assigned, **assign}
     )
