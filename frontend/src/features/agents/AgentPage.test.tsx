@@ -214,7 +214,7 @@ test("versions show their note and who saved them, and each can be exported", as
 
   expect(await screen.findByText("Shorter answers")).toBeVisible();
   expect(screen.getByText("ada")).toBeVisible();
-  expect(screen.getByRole("link", { name: "Export v2 as YAML" })).toHaveAttribute(
+  expect(screen.getByRole("link", { name: "Export YAML of v2" })).toHaveAttribute(
     "href",
     expect.stringContaining(`/api/v1/agents/versions/${uuid(311)}/yaml`),
   );

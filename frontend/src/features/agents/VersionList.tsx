@@ -43,7 +43,7 @@ export function VersionList({ agent }: { agent: AgentDetail }) {
                 <RelativeTime value={moment} />
               </td>
               <td>
-                <Anchor href={yamlAddress(id)} download aria-label={`Export v${number} as YAML`}>
+                <Anchor href={yamlAddress(id)} download aria-label={`Export YAML of v${number}`}>
                   Export YAML
                 </Anchor>
               </td>
