@@ -17,6 +17,7 @@ export const GUIDES: readonly Guide[] = [
   { name: "import-and-export", title: "Import and export" },
   { name: "live-control", title: "Live control: pause, step, steer" },
   { name: "your-own-agent", title: "Your own agent" },
+  { name: "agent-editor", title: "Edit an agent" },
   { name: "builders", title: "Builders" },
   { name: "teams", title: "Teams" },
   { name: "find-tapes", title: "Find tapes" },

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 
 import { AgentsPage } from "@/features/agents/AgentsPage";
 import { answer, record, refuse } from "@/testing/answers";
-import { agentDetail, agentRow, agentVersion, uuid } from "@/testing/builders";
+import { agentDetail, agentRow, agentVersion, model, uuid } from "@/testing/builders";
 import { renderScreen } from "@/testing/render";
 import { server } from "@/testing/server";
 
@@ -13,6 +13,7 @@ beforeEach(() =>
   server.use(
     answer("get", "/agents", [agentRow({ name: "chat" })]),
     answer("get", "/gallery", [{ name: "analyst", description: "", spec }]),
+    answer("get", "/models", []),
   ),
 );
 
@@ -33,8 +34,25 @@ test("a blank agent has one node that answers, and opens in the editor", async (
 
   await waitFor(() => expect(address()).toBe(`/agents/${uuid(7)}/edit`));
   expect(requests[0]?.body).toMatchObject({
-    spec: { name: "helper", nodes: [{ type: "engine.TalkNode", settings: { name: "answer" } }] },
+    spec: {
+      name: "helper",
+      llms: { default: { model: "script:stand-in" } },
+      nodes: [{ type: "engine.TalkNode", settings: { name: "answer" } }],
+    },
   });
+});
+
+test("a blank agent uses the first model of the project, if there is one", async () => {
+  const { handler, requests } = record("post", "/agents", agentDetail({ id: uuid(7) }), 201);
+  server.use(handler, answer("get", "/models", [model({ name: "local" })]));
+  const { user } = await openForm();
+
+  await user.type(screen.getByRole("textbox", { name: "Name" }), "helper");
+  await user.click(screen.getByRole("button", { name: "Create and edit" }));
+
+  await waitFor(() =>
+    expect(requests[0]?.body).toMatchObject({ spec: { llms: { default: { model: "local" } } } }),
+  );
 });
 
 test("a name that is taken is refused at once", async () => {

@@ -18,6 +18,7 @@ import { useNavigate } from "react-router";
 import { importAgent } from "@/api/agentDrafts";
 import { addAgent, agentKeys, galleryQuery } from "@/api/agents";
 import { describeError } from "@/api/client";
+import { modelsQuery } from "@/api/models";
 import type { AgentSpec } from "@/api/types";
 import { optionsOf } from "@/lib/options";
 
@@ -47,6 +48,7 @@ function NewAgentForm({ known }: { known: readonly string[] }) {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const gallery = useQuery(galleryQuery());
+  const models = useQuery(modelsQuery());
   const [origin, setOrigin] = useState<Origin>("blank");
   const [name, setName] = useState("");
   const [source, setSource] = useState<string | null>(null);
@@ -55,7 +57,10 @@ function NewAgentForm({ known }: { known: readonly string[] }) {
   const make = useMutation({
     mutationFn: () => {
       if (origin === "yaml") return importAgent(text);
-      const spec = origin === "gallery" && bundled !== undefined ? bundled.spec : BLANK;
+      const spec =
+        origin === "gallery" && bundled !== undefined
+          ? bundled.spec
+          : makeBlank(models.data?.[0]?.name ?? STAND_IN);
       return addAgent({ ...spec, name: name.trim() });
     },
     onSuccess: async ({ id }) => {
@@ -124,18 +129,25 @@ function NewAgentForm({ known }: { known: readonly string[] }) {
   );
 }
 
+/** Answers until somebody chooses a model, and says that it is a script. */
+const STAND_IN = "script:stand-in";
+
 /** One node that answers with text, to begin with. */
-const BLANK: Omit<AgentSpec, "name"> = {
-  description: "",
-  llms: {},
-  templates: { system: "You are a helpful assistant. Answer in a few plain sentences." },
-  nodes: [{ type: "engine.TalkNode", settings: { name: "answer" } }],
-  subagents: [],
-  environment: "",
-  max_iterations: 100,
-};
+function makeBlank(model: string): Omit<AgentSpec, "name"> {
+  return {
+    description: "",
+    llms: { default: { model, parameters: {} } },
+    templates: { system: "You are a helpful assistant. Answer in a few plain sentences." },
+    nodes: [{ type: "engine.TalkNode", settings: { name: "answer" } }],
+    subagents: [],
+    environment: "",
+    max_iterations: 100,
+  };
+}
 
 const EXAMPLE = `name: order_helper
+llms:
+  default: {model: "script:stand-in"}
 templates:
   system: You answer questions about orders.
 nodes:
