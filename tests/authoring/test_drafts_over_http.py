@@ -205,6 +205,22 @@ def test_a_draft_with_warnings_becomes_a_version(studio: Client, world: World) -
     assert save(studio, world, 1)["number"] == 2
 
 
+def test_a_draft_is_not_saved_over_a_version_that_it_does_not_know(
+    studio: Client, world: World
+) -> None:
+    revision = put(studio, world, BRIEF)["revision"]
+    other = {"spec": spec(text="Be kind.").model_dump(mode="json")}
+    call(studio, "POST", f"agents/{world.agent}/versions", other, expect=201)
+
+    refused = save(studio, world, revision, expect=409)
+    body = {"revision": revision, "ignores_newer": True}
+    saved = call(studio, "POST", f"agents/{world.agent}/draft/save", body, expect=201)
+
+    assert (refused["code"], refused["details"]) == ("draft_outdated", {"base": 1, "newest": 2})
+    assert "Version 2 was added after this draft was begun with version 1." in refused["message"]
+    assert saved["number"] == 3
+
+
 def test_what_an_older_version_has_already_is_not_saved_again(studio: Client, world: World) -> None:
     first = show(studio, world)["spec"]
     put(studio, world, BRIEF)

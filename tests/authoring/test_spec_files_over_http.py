@@ -165,6 +165,14 @@ def test_node_types_have_forms(studio: Client, world: World) -> None:
     assert not {"builders.ControlNode", "engine.StructuredNode"} & types.keys()
 
 
+def test_the_tools_that_a_node_can_name_are_described(studio: Client, world: World) -> None:
+    tools = {one["name"]: one for one in call(studio, "GET", "agents/tools")}
+
+    calculate = tools["tapes_app.gallery.chat.tools.calculate"]
+    assert calculate["description"] and calculate["parameters"]["properties"]
+    assert list(tools) == sorted(tools)
+
+
 def test_an_agent_goes_through_a_file_from_the_command_line(
     studio: Client, project: ProjectRecord, world: World, settings: Settings, tmp_path: Path
 ) -> None:

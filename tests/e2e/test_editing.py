@@ -24,7 +24,7 @@ def test_edit_and_resume(page: Page, make: Maker) -> None:
     tape = start_chat(page, make, "What is 12 * 12?")
     edit(page, 0, "What is 9 * 9?")
 
-    expect(page.get_by_role("note").filter(has_text="stale")).to_have_text(
+    expect(page.get_by_role("note").filter(has_text="outdated")).to_have_text(
         re.compile(
             r"^\d+ later steps? (is|are) outdated, recorded before you edited step 0; Resume"
         )
@@ -111,13 +111,13 @@ def test_a_stale_step_is_kept_and_stays_in_what_resume_keeps(page: Page, make: M
     page.get_by_role("button", name="Done").click()
     stretches = page.get_by_role("note").filter(has_text="recorded under the old step 0")
     expect(stretches).to_have_count(1)
-    expect(stretches).to_contain_text("stale")
+    expect(stretches).to_contain_text("outdated")
 
     select_step(card(page, 1)).get_by_role("button", name="Keep this step").click()
 
     expect(stretches).to_have_count(2)
-    expect(stretches.first).to_contain_text("1 kept step below")
-    expect(stretches.last).to_contain_text("stale")
+    expect(stretches.first).to_contain_text("1 later step is kept")
+    expect(stretches.last).to_contain_text("outdated")
     card(page, 2).hover()
     expect(card(page, 2).get_by_role("button", name="Keep this step")).to_be_visible()
     expect_saved(page)

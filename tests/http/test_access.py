@@ -34,6 +34,7 @@ OF_NO_PROJECT = {
     "GET gallery",
     "GET agents/node-types",
     "GET agents/spec-schema",
+    "GET agents/tools",
     "GET rubrics/presets",
 }
 """Routes that show no row of a project."""

@@ -39,6 +39,15 @@ export function nodeTypesQuery() {
   });
 }
 
+/** Every tool that a node can offer, by the name that a spec gives it. */
+export function toolsQuery() {
+  return queryOptions({
+    queryKey: [...agentKeys.all, "tools"],
+    queryFn: ({ signal }) => unwrap(client.GET("/api/v1/agents/tools", { signal })),
+    staleTime: Infinity,
+  });
+}
+
 export function loadDraft(agentId: string) {
   return unwrap(client.GET("/api/v1/agents/{agent_id}/draft", of(agentId)));
 }
@@ -62,8 +71,13 @@ export function discardDraft(agentId: string) {
   return settle(client.DELETE("/api/v1/agents/{agent_id}/draft", of(agentId)));
 }
 
-export function saveVersion(agentId: string, revision: number, note: string) {
-  const body = { revision, note };
+export function saveVersion(
+  agentId: string,
+  revision: number,
+  note: string,
+  ignoresNewer: boolean,
+) {
+  const body = { revision, note, ignores_newer: ignoresNewer };
   return unwrap(client.POST("/api/v1/agents/{agent_id}/draft/save", { ...of(agentId), body }));
 }
 

@@ -168,6 +168,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agents/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Known Tools
+         * @description List the tools that nodes can name, with their descriptions and arguments.
+         */
+        get: operations["authoring_exchange_list_known_tools"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents/versions/{version_id}/readiness": {
         parameters: {
             query?: never;
@@ -327,7 +347,7 @@ export interface paths {
         put?: never;
         /**
          * Save Draft As Version
-         * @description Save the draft as the next version; refused if it contains errors.
+         * @description Save the draft as the next version; refused if it contains errors, or is outdated.
          */
         post: operations["authoring_drafts_save_draft_as_version"];
         delete?: never;
@@ -12565,6 +12585,12 @@ export interface components {
         /** SaveDraftIn */
         SaveDraftIn: {
             /**
+             * Ignores Newer
+             * @description Save it although a version was added after the draft was begun.
+             * @default false
+             */
+            ignores_newer: boolean;
+            /**
              * Note
              * @description What the version is about.
              * @default
@@ -15892,6 +15918,27 @@ export interface operations {
                     "application/json": {
                         [key: string]: unknown;
                     };
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    authoring_exchange_list_known_tools: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolRow"][];
                 };
             };
             default: components["responses"]["Error"];

@@ -23,6 +23,7 @@ from tapes_app.engine.agent.agent import Agent
 from tapes_app.engine.agent.registration import gallery_agents
 from tapes_app.engine.agent.spec import AgentSpec, LLMSpec, build_agent, build_environment
 from tapes_app.engine.environment.environment import Environment
+from tapes_app.engine.environment.tool_functions import tools
 from tapes_app.engine.errors import AgentConfigError, ConflictError, StudioError
 from tapes_app.engine.model.llm import LLM, SCRIPT_PREFIX
 from tapes_app.gallery.continuation.agent import NAME as CONTINUATION
@@ -239,6 +240,17 @@ def list_tools(spec: AgentSpec) -> tuple[ToolRow, ...]:
         return ()
     tools = (describe_tool(schema) for schema in schemas)
     return tuple(replace(tool, is_irreversible=tool.name in grave) for tool in tools)
+
+
+def list_registered_tools() -> list[ToolRow]:
+    """Return the tools that a node can offer, by the names that specs give them."""
+    rows = []
+    for name in tools:
+        with suppress(StudioError):  # its signature cannot be read; using it says why
+            row = describe_tool(tools.get(name).schema())
+            is_irreversible = tools.get(name).is_irreversible
+            rows.append(replace(row, name=name, is_irreversible=is_irreversible))
+    return rows
 
 
 def describe_tool(schema: dict[str, Any]) -> ToolRow:

@@ -47,6 +47,9 @@ class SaveDraftIn(RevisionIn):
     note: Line = Field(default="", max_length=LONGEST_NOTE)
     """What the version is about."""
 
+    ignores_newer: bool = False
+    """Save it although a version was added after the draft was begun."""
+
 
 class RunDraftIn(RevisionIn, DraftPlaceIn):
     request: RunChoices = RunChoices()
@@ -95,8 +98,14 @@ def show_draft_prompt(request: PersonRequest, agent_id: UUID, body: DraftPromptI
 def save_draft_as_version(
     request: PersonRequest, agent_id: UUID, body: SaveDraftIn
 ) -> Status[AgentVersion]:
-    """Save the draft as the next version; refused if it contains errors."""
-    version = drafts.save_version(request.auth, agent_id, revision=body.revision, note=body.note)
+    """Save the draft as the next version; refused if it contains errors, or is outdated."""
+    version = drafts.save_version(
+        request.auth,
+        agent_id,
+        revision=body.revision,
+        note=body.note,
+        ignores_newer=body.ignores_newer,
+    )
     return Status(201, version)
 
 

@@ -7,7 +7,7 @@ from django.http import HttpResponse
 from ninja import Status
 from pydantic import Field
 
-from tapes_app.agents.services.agents import AgentDetail
+from tapes_app.agents.services.agents import AgentDetail, ToolRow, list_registered_tools
 from tapes_app.authoring.domain.node_types import list_node_types
 from tapes_app.authoring.domain.rows import NodeType
 from tapes_app.authoring.domain.spec_schema import make_spec_schema
@@ -35,6 +35,12 @@ class TapeAgentIn(In):
 def list_types(request: PersonRequest) -> list[NodeType]:
     """List the classes of nodes that an agent can have, each with the schema of its settings."""
     return list_node_types()
+
+
+@router.get("/tools", response=list[ToolRow])
+def list_known_tools(request: PersonRequest) -> list[ToolRow]:
+    """List the tools that nodes can name, with their descriptions and arguments."""
+    return list_registered_tools()
 
 
 @router.get("/spec-schema", response=dict[str, Any])

@@ -24,6 +24,12 @@ class DraftInvalidError(InvalidInputError):
     code = "draft_invalid"
 
 
+class DraftOutdatedError(ConflictError):
+    """A version was added after the draft was begun; saving would leave its changes behind."""
+
+    code = "draft_outdated"
+
+
 def open_draft(person: Person, agent_id: UUID) -> Draft:
     """Return the draft of an agent; if there is none, its newest version.
 
@@ -107,15 +113,21 @@ def discard_draft(person: Person, agent_id: UUID) -> None:
 
 
 @transaction.atomic
-def save_version(person: Person, agent_id: UUID, *, revision: int, note: str) -> AgentVersionRow:
+def save_version(
+    person: Person, agent_id: UUID, *, revision: int, note: str, ignores_newer: bool = False
+) -> AgentVersionRow:
     """Store the draft as the next version of its agent, and clear it.
 
     Raises:
+        DraftOutdatedError: there is a newer version than the one it was begun with, unless
+            `ignores_newer`.
         DraftChangedError: somebody else has changed the draft.
         DraftInvalidError: it contains errors.
         ConflictError: the agent has a version with the same spec.
     """
     spec = require_valid(person, agent_id, revision=revision)
+    if not ignores_newer:
+        _refuse_outdated(person, agent_id)
     same = agents.find_version(agent_id, person.project_id, spec)
     if same is not None and not same.is_trial:
         raise ConflictError(
@@ -125,6 +137,18 @@ def save_version(person: Person, agent_id: UUID, *, revision: int, note: str) ->
         )
     drafts.clear(agent_id, person.project_id, person=person.user_id, revision=revision)
     return agents.add_version(agent_id, person.project_id, spec, owner=person.user_id, note=note)
+
+
+def _refuse_outdated(person: Person, agent_id: UUID) -> None:
+    base = open_draft(person, agent_id).base
+    newest = agents.load_agent(agent_id, person.project_id).latest_version
+    if newest > base.number:
+        raise DraftOutdatedError(
+            f"Version {newest} was added after this draft was begun with version {base.number}. "
+            f"Version {newest + 1} would not have what version {newest} changed.",
+            base=base.number,
+            newest=newest,
+        )
 
 
 def require_valid(person: Person, agent_id: UUID, *, revision: int) -> AgentSpec:

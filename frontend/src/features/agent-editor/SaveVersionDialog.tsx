@@ -6,7 +6,7 @@ import { useMemo, useState } from "react";
 
 import { saveVersion } from "@/api/agentDrafts";
 import { agentKeys } from "@/api/agents";
-import { describeError } from "@/api/client";
+import { ApiError, describeError } from "@/api/client";
 import classes from "@/features/agent-editor/agentEditor.module.css";
 import { diffSpecs } from "@/features/agent-editor/draft/specDiff";
 import { useAgentEditor, useEdited } from "@/features/agent-editor/editorContext";
@@ -25,9 +25,10 @@ export function SaveVersionDialog({ onClose }: { onClose: () => void }) {
     [before, spec],
   );
   const save = useMutation({
-    mutationFn: async () => {
+    mutationFn: async (ignoresNewer: boolean) => {
       if (!(await editor.flush())) throw new Error("The draft is not saved yet.");
-      const version = await saveVersion(agent.id, editor.store.getState().stored.revision, note);
+      const { revision } = editor.store.getState().stored;
+      const version = await saveVersion(agent.id, revision, note, ignoresNewer);
       await editor.loadTheirs();
       return version;
     },
@@ -37,13 +38,14 @@ export function SaveVersionDialog({ onClose }: { onClose: () => void }) {
       onClose();
     },
   });
+  const isOutdated = save.error instanceof ApiError && save.error.code === "draft_outdated";
   return (
     <Modal opened onClose={onClose} title="Save as version" size="min(900px, calc(100vw - 64px))">
       <form
         className="ts-stack"
         onSubmit={(event) => {
           event.preventDefault();
-          save.mutate();
+          save.mutate(isOutdated);
         }}
       >
         <Textarea
@@ -56,6 +58,11 @@ export function SaveVersionDialog({ onClose }: { onClose: () => void }) {
           maxLength={2000}
           data-autofocus
           value={note}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+            event.preventDefault(); // on the page behind, it runs the draft
+            if (!save.isPending) save.mutate(isOutdated);
+          }}
           onChange={({ currentTarget }) => setNote(currentTarget.value)}
         />
         <section className={classes.diff} aria-label={`Changes since version ${base.number}`}>
@@ -76,7 +83,7 @@ export function SaveVersionDialog({ onClose }: { onClose: () => void }) {
             Cancel
           </Button>
           <Button type="submit" loading={save.isPending}>
-            Save
+            {isOutdated ? "Save anyway" : "Save"}
           </Button>
         </Group>
       </form>

@@ -113,6 +113,7 @@ export function serveEditor(first: AgentDraft = draft()) {
   server.use(
     answer("get", `/agents/${AGENT}`, agentDetail({ versions: [agentVersion({ spec: SPEC })] })),
     answer("get", "/agents/node-types", [nodeType()]),
+    answer("get", "/agents/tools", []),
     answer("get", "/gallery", []),
     answer("get", "/models", []),
     answer("get", "/step-kinds", []),

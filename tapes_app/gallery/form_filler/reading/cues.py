@@ -76,7 +76,9 @@ def asks(words: Sequence[Word]) -> bool:
 
 def skips(words: Sequence[Word]) -> bool:
     """Return whether a slot is to be left out."""
-    return has_any(keys_in(words), SKIPPING) or _first_key(words) in ("pass", "next")
+    return has_any(keys_in(words), SKIPPING) or [
+        word.key for word in after_greeting(words) if word.key
+    ] in (["pass"], ["next"], ["next", "question"], ["next", "one"])
 
 
 def after_greeting(words: Sequence[Word]) -> list[Word]:

@@ -9,9 +9,11 @@ import { PlaceProblems } from "@/features/agent-editor/agent/PlaceProblems";
 import { TemplateField } from "@/features/agent-editor/agent/TemplateField";
 import classes from "@/features/agent-editor/agentEditor.module.css";
 import {
+  siblingNames,
   templatesOf,
   withFields,
   withMember,
+  withMemberName,
   withoutPlace,
 } from "@/features/agent-editor/draft/specChanges";
 import { objectAt } from "@/features/agent-editor/draft/specPlaces";
@@ -38,7 +40,8 @@ export function AgentForm({ path }: { path: string }) {
               key={`${path} ${name}`}
               label="Subagent"
               name={name}
-              onRename={(next) => change(withFields(spec, path, { name: next }))}
+              taken={siblingNames(spec, path)}
+              onRename={(next) => change(withMemberName(spec, path, next))}
             />
           </div>
           <Button

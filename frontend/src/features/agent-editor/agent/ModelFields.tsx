@@ -6,7 +6,7 @@ import { IconPlus, IconTrash } from "@tabler/icons-react";
 import { modelsQuery } from "@/api/models";
 import { NameInput } from "@/features/agent-editor/agent/NameInput";
 import classes from "@/features/agent-editor/agentEditor.module.css";
-import { freeName, withFields } from "@/features/agent-editor/draft/specChanges";
+import { freeName, withFields, withModelName } from "@/features/agent-editor/draft/specChanges";
 import { objectAt } from "@/features/agent-editor/draft/specPlaces";
 import { useSpec } from "@/features/agent-editor/editorContext";
 import { SchemaForm } from "@/features/tape-editor/form";
@@ -38,13 +38,8 @@ export function ModelFields({ path }: { path: string }) {
           name={name}
           llm={isObject(llm) ? llm : {}}
           onChange={(next) => put({ ...known, [name]: next })}
-          onRename={(to) =>
-            put(
-              Object.fromEntries(
-                Object.entries(known).map(([own, kept]) => [own === name ? to : own, kept]),
-              ),
-            )
-          }
+          taken={Object.keys(known)}
+          onRename={(to) => change(withModelName(spec, path, name, to))}
           onRemove={() =>
             put(Object.fromEntries(Object.entries(known).filter(([own]) => own !== name)))
           }
@@ -67,18 +62,19 @@ export function ModelFields({ path }: { path: string }) {
 interface ModelFieldProps {
   name: string;
   llm: JsonObject;
+  taken: readonly string[];
   onChange: (llm: JsonObject) => void;
   onRename: (name: string) => void;
   onRemove: () => void;
 }
 
-function ModelField({ name, llm, onChange, onRename, onRemove }: ModelFieldProps) {
+function ModelField({ name, llm, taken, onChange, onRename, onRemove }: ModelFieldProps) {
   const models = useQuery(modelsQuery());
   const names = (models.data ?? []).map((model) => model.name);
   return (
     <fieldset className={classes.model} data-pointer={`/llms/${name}`}>
       <div className={classes.modelRow}>
-        <NameInput label="Name" name={name} onRename={onRename} />
+        <NameInput label="Name" name={name} taken={taken} onRename={onRename} />
         <Autocomplete
           label="Model"
           placeholder="gpt-4o-mini"

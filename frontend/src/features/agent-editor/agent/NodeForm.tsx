@@ -42,6 +42,7 @@ export function NodeForm({ path }: { path: string }) {
             key={`${path} ${node.name}`}
             label="Node"
             name={node.name}
+            taken={nodes.map((other) => other.name)}
             onRename={(name) => change(withName(spec, path, name))}
           />
         </div>

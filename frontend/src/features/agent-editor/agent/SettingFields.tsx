@@ -1,12 +1,11 @@
 /** The settings of a node that name something else: a model, tools, steps, another node. */
 import { Select, TagsInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
 
-import { galleryQuery } from "@/api/agents";
+import { toolsQuery } from "@/api/agentDrafts";
 import { GO_TO, settingsOf, withSettings } from "@/features/agent-editor/draft/specChanges";
 import { agentOf, listAgents, objectAt } from "@/features/agent-editor/draft/specPlaces";
-import { useAgentEditor, useSpec } from "@/features/agent-editor/editorContext";
+import { useSpec } from "@/features/agent-editor/editorContext";
 import { stepKindsQuery } from "@/features/tape-editor/form";
 import { isObject, type JsonObject } from "@/lib/json";
 import { visibleText } from "@/lib/visibleText";
@@ -39,11 +38,13 @@ function helpOf({ description }: JsonObject): string {
 
 function NamesField({ path, name, schema, title }: SettingFieldProps) {
   const [spec, change] = useSpec();
-  const known = useKnownTools(name === "tools");
+  const tools = useQuery({ ...toolsQuery(), enabled: name === "tools" });
   const kinds = useQuery({ ...stepKindsQuery(), enabled: name === "steps" });
   const value = settingsOf(spec, path)[name];
   const chosen = Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
-  const offered = name === "tools" ? known : (kinds.data ?? []).map(({ kind }) => kind);
+  const helpOfTool = new Map((tools.data ?? []).map((tool) => [tool.name, tool.description]));
+  const offered =
+    name === "tools" ? [...helpOfTool.keys()] : (kinds.data ?? []).map(({ kind }) => kind);
   return (
     <div data-pointer={`/settings/${name}`}>
       <TagsInput
@@ -51,6 +52,12 @@ function NamesField({ path, name, schema, title }: SettingFieldProps) {
         description={helpOf(schema)}
         placeholder={chosen.length > 0 ? "" : EXAMPLES[name]}
         data={[...new Set([...offered, ...chosen])]}
+        renderOption={({ option: { value: item } }) => (
+          <div>
+            <div className="ts-mono">{visibleText(item)}</div>
+            <div className="ts-hint">{visibleText(helpOfTool.get(item) ?? "")}</div>
+          </div>
+        )}
         value={chosen}
         onChange={(next) => change(withSettings(spec, path, { [name]: next }))}
       />
@@ -62,26 +69,6 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   tools: "my_tools.look_up_order",
   steps: "assistant",
 };
-
-/** Tools that this agent or an agent of the gallery uses. */
-function useKnownTools(isNeeded: boolean): string[] {
-  const { agent } = useAgentEditor();
-  const gallery = useQuery({ ...galleryQuery(), enabled: isNeeded });
-  return useMemo(() => {
-    const specs: unknown[] = [...agent.versions, ...(gallery.data ?? [])].map(({ spec }) => spec);
-    return [...new Set(specs.flatMap(toolsIn))].sort();
-  }, [agent.versions, gallery.data]);
-}
-
-function toolsIn(spec: unknown): string[] {
-  if (!isObject(spec)) return [];
-  return listAgents(spec).flatMap(({ nodes }) =>
-    nodes.flatMap(({ path }) => {
-      const { tools } = settingsOf(spec, path);
-      return Array.isArray(tools) ? tools.filter((tool) => typeof tool === "string") : [];
-    }),
-  );
-}
 
 function NameField({ path, name, schema, title }: SettingFieldProps) {
   const [spec, change] = useSpec();

@@ -3,6 +3,8 @@ import { expect, test } from "vitest";
 import { layOutArcs } from "@/features/agent-editor/agent/arcs";
 import {
   withMoved,
+  withMemberName,
+  withModelName,
   withName,
   withNode,
   withoutPlace,
@@ -56,6 +58,50 @@ test("a renamed node keeps what leads to it, and a new one gets a free name", ()
     "talk",
     "talk_2",
   ]);
+});
+
+test("a renamed node, subagent or model keeps its name wherever nodes refer to it", () => {
+  const llms = { default: { model: "a", parameters: {} } };
+  const refers = {
+    name: "refers",
+    routes: { tool: "plan" },
+    otherwise: "done",
+    content: "plan",
+    inputs: { of: { node: "plan", subagent: "helper" } },
+  };
+  const spec = {
+    name: "a",
+    llms,
+    nodes: [
+      { type: "x", settings: { name: "plan" } },
+      { type: "x", settings: refers },
+    ],
+    subagents: [{ name: "helper", nodes: [] }],
+  };
+
+  const node = withName(spec, "/nodes/0", "think");
+  const member = withMemberName(spec, "/subagents/0", "writer");
+  const model = withModelName(spec, "", "default", "main");
+
+  expect(node.nodes).toEqual([
+    { type: "x", settings: { name: "think" } },
+    {
+      type: "x",
+      settings: {
+        ...refers,
+        routes: { tool: "think" },
+        inputs: { of: { node: "think", subagent: "helper" } },
+      },
+    },
+  ]);
+  expect(member).toMatchObject({
+    nodes: [{}, { settings: { inputs: { of: { node: "plan", subagent: "writer" } } } }],
+    subagents: [{ name: "writer" }],
+  });
+  expect(model).toMatchObject({
+    llms: { main: { model: "a" } },
+    nodes: [{ settings: { llm: "main" } }, { settings: { llm: "main" } }],
+  });
 });
 
 test("the first node cannot move up, and a member can be removed", () => {

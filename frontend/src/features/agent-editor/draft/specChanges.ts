@@ -99,23 +99,86 @@ function ownerOf(path: string): { agent: string; name: "nodes" | "subagents"; at
   return { agent: parts.slice(0, -2).join("/"), name, at: Number(parts.at(-1)) };
 }
 
-/** Rename a node, also where the other nodes of its agent name it as the next one. */
+/** Rename a node, also where the nodes of its agent name it: next ones, routes, references. */
 export function withName(spec: JsonObject, path: string, name: string): JsonObject {
   const agent = agentOf(path);
   const before = nameIn(settingsOf(spec, path));
   const nodes = listIn(spec, agent, "nodes").map((node, at): unknown => {
     if (!isObject(node)) return node;
     const settings = isObject(node.settings) ? node.settings : {};
-    if (at === numberOf(path)) return { ...node, settings: { ...settings, name } };
-    const isNamed = ([key, value]: [string, unknown]) =>
-      GO_TO.has(key) && before !== "" && value === before;
-    if (!Object.entries(settings).some(isNamed)) return node;
-    const renamed = Object.entries(settings).map((entry): [string, unknown] =>
-      isNamed(entry) ? [entry[0], name] : entry,
-    );
-    return { ...node, settings: Object.fromEntries(renamed) };
+    const renamed = replaceNamed(settings, before, name, (key) => !NO_NODE.has(key));
+    return { ...node, settings: at === numberOf(path) ? { ...renamed, name } : renamed };
   });
   return withFields(spec, agent, { nodes });
+}
+
+/** Settings whose text never names a node, even if it is the same. */
+const NO_NODE: ReadonlySet<string> = new Set([
+  ...["name", "llm", "system", "guidance", "template", "template_name", "kind", "kinds", "steps"],
+  ...["tools", "subagent", "content", "text", "reason", "value", "field", "type", "tool_choice"],
+]);
+
+/** Rename a subagent, also where the nodes of its manager name it. */
+export function withMemberName(spec: JsonObject, path: string, name: string): JsonObject {
+  const { agent, at } = ownerOf(path);
+  const before = nameIn(objectAt(spec, path));
+  const isMember = (key: string) => /agent|member|speaker/.test(key);
+  const nodes = withSettingsOfAll(spec, agent, (settings) =>
+    replaceNamed(settings, before, name, isMember),
+  );
+  const members = listIn(spec, agent, "subagents").map((member, number) =>
+    number === at && isObject(member) ? { ...member, name } : member,
+  );
+  return withFields(spec, agent, { nodes, subagents: members });
+}
+
+export function siblingNames(spec: JsonObject, path: string): string[] {
+  return listIn(spec, ownerOf(path).agent, "subagents").map(nameIn);
+}
+
+/** Rename a model of an agent, also where its nodes use it. */
+export function withModelName(
+  spec: JsonObject,
+  agent: string,
+  before: string,
+  name: string,
+): JsonObject {
+  const { llms } = objectAt(spec, agent);
+  const known = Object.entries(isObject(llms) ? llms : {});
+  const renamed = known.map(([key, llm]) => [key === before ? name : key, llm] as const);
+  const nodes = withSettingsOfAll(spec, agent, (settings) =>
+    (settings.llm ?? "default") === before ? { ...settings, llm: name } : settings,
+  );
+  return withFields(spec, agent, { llms: Object.fromEntries(renamed), nodes });
+}
+
+function withSettingsOfAll(
+  spec: JsonObject,
+  agent: string,
+  change: (settings: JsonObject) => JsonObject,
+): unknown[] {
+  return listIn(spec, agent, "nodes").map((node) =>
+    isObject(node)
+      ? { ...node, settings: change(isObject(node.settings) ? node.settings : {}) }
+      : node,
+  );
+}
+
+/** Replace a text wherever it is the value of a key that may hold such a name. */
+function replaceNamed(
+  value: JsonObject,
+  before: string,
+  name: string,
+  mayName: (key: string) => boolean,
+): JsonObject {
+  const replace = (key: string, part: unknown): unknown => {
+    if (typeof part === "string") {
+      return before !== "" && part === before && mayName(key) ? name : part;
+    }
+    if (Array.isArray(part)) return part.map((one: unknown) => replace(key, one));
+    return isObject(part) ? replaceNamed(part, before, name, mayName) : part;
+  };
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, replace(key, part)]));
 }
 
 /** Settings that name another node of the same agent. */

@@ -53,7 +53,8 @@ export function RunDraft({ place }: RunDraftProps) {
         label: "Run from here with this draft",
         whileTyping: true,
         run: () => {
-          if (why === "" && place !== null && !isPending) mutate(place);
+          const isBehind = document.querySelector("[aria-modal='true']") !== null;
+          if (!isBehind && why === "" && place !== null && !isPending) mutate(place);
         },
       },
     ],
