@@ -169,7 +169,8 @@ def test_the_tools_that_a_node_can_name_are_described(studio: Client, world: Wor
     tools = {one["name"]: one for one in call(studio, "GET", "agents/tools")}
 
     calculate = tools["tapes_app.gallery.chat.tools.calculate"]
-    assert calculate["description"] and calculate["parameters"]["properties"]
+    assert calculate["description"]
+    assert calculate["parameters"]["properties"]
     assert list(tools) == sorted(tools)
 
 

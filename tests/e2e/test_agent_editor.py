@@ -4,12 +4,13 @@ import re
 
 from playwright.sync_api import Page, expect
 
+from tests.e2e.making import Maker
+
 EDIT = re.compile(r"/agents/[^/]+/edit\?")
 
 
 def test_what_a_tape_shows_becomes_a_better_version(page: Page) -> None:
-    page.goto("/tapes?q=agent:analyst")
-    page.get_by_role("table").get_by_role("link").first.click()
+    page.goto(f"/t/{Maker(page).copy('Tell me about Vulcan')}")
     page.get_by_role("navigation", name="Steps").get_by_role("button").last.click()
     page.wait_for_load_state("networkidle")
 

@@ -108,7 +108,9 @@ function Working({ queue, work }: { queue: Queue; work: Work }) {
 function Progress({ queue, progress }: { queue: Queue; progress: QueueProgress }) {
   const parts = [
     `you answered ${progress.answered_count}`,
-    ...(progress.skipped_count > 0 ? [`you skipped ${countOf(progress.skipped_count, "item")}`] : []),
+    ...(progress.skipped_count > 0
+      ? [`you skipped ${countOf(progress.skipped_count, "item")}`]
+      : []),
     ...progress.locked.map(
       ({ person, item_count }) => `${item_count} locked by ${visibleText(person)}`,
     ),

@@ -37,7 +37,8 @@ const SUMMARY: Experiment["summary"] = {
       score_difference: { value: 0.6, low: 0.25, high: 0.95, count: 2 },
     }),
   ],
-  finding: "The edit passes 2 of 2, the baseline 0 of 1: only 90 % sure that it is better; run more.",
+  finding:
+    "The edit passes 2 of 2, the baseline 0 of 1: only 90 % sure that it is better; run more.",
   best: "edited",
   conditions: [],
   curve: [],
