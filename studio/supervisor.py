@@ -6,7 +6,6 @@ import os
 import signal
 import socket
 import sys
-import threading
 import time
 import webbrowser
 from collections.abc import Callable
@@ -35,6 +34,7 @@ from studio.web import serve
 from studio.workers import agents_worker, list_training_workers
 from tapes_app.agents.services.plugins import list_own_modules
 from tapes_app.engine.errors import ConflictError
+from tapes_app.jobs.domain.stop_request import StopRequest
 from tapes_app.jobs.store.workers import workers_folder
 
 _PORTS_TRIED = 50
@@ -157,7 +157,7 @@ class Supervisor:
         self._own_files = own_files
         self._look_again_at = 0.0
         self._stuck = StuckWorkers(workers_folder())
-        self._stopping = threading.Event()
+        self._stopping = StopRequest()
 
     def run(self, url: str, *, opens_browser: bool) -> None:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

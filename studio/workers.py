@@ -5,7 +5,6 @@ import os
 import shutil
 import signal
 import subprocess
-import threading
 import time
 from collections.abc import Callable, Sequence
 
@@ -14,6 +13,7 @@ from django.conf import settings
 from studio.celery import AGENTS_QUEUE, SERVE_QUEUE, TRAIN_QUEUE, app
 from studio.children import Child, ChildSpec, load_ahead, stop_children
 from studio.env import visible_gpus
+from tapes_app.jobs.domain.stop_request import StopRequest
 
 logger = logging.getLogger(__name__)
 
@@ -93,7 +93,7 @@ def run_workers(say: Callable[[str], None], *, runs_agents: bool) -> None:
 
     They train; with `runs_agents`, one of them also works on the queue `agents`.
     """
-    stopping = threading.Event()
+    stopping = StopRequest()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: stopping.set())
     specs = list_training_workers(serves=False)

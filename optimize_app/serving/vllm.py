@@ -10,7 +10,6 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -20,6 +19,7 @@ import httpx
 
 from optimize_app.serving.server.config import ServerConfig
 from optimize_app.serving.server.server_folder import ServerFolder
+from tapes_app.jobs.domain.stop_request import StopRequest
 
 ENDED, BUSY = 0, 4
 _LARGEST_RANK = 64
@@ -62,7 +62,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _serve(program: str, folder: ServerFolder) -> int:
-    must_end = threading.Event()
+    must_end = StopRequest()
     signal.signal(signal.SIGTERM, lambda *_: must_end.set())
     config = folder.read_config()
     folder.adapters.mkdir(mode=0o700, exist_ok=True)

@@ -1,7 +1,6 @@
 """Serve an adapter or a base model until the command is interrupted."""
 
 import signal
-import threading
 from types import FrameType
 from typing import Any
 
@@ -11,6 +10,7 @@ from optimize_app.serving.request import SERVE_QUEUE, ServeRequest
 from optimize_app.serving.services import serving
 from optimize_app.serving.services.serving import ServedModel
 from tapes_app.engine.errors import NotFoundError
+from tapes_app.jobs.domain.stop_request import StopRequest
 from tapes_app.management import jobs
 from tapes_app.management.arguments import NAME, option
 from tapes_app.management.command import Answer, StudioCommand
@@ -31,7 +31,7 @@ class Command(StudioCommand):
     )
 
     def work(self, person: Person, options: dict[str, Any]) -> Answer:
-        interrupted = threading.Event()
+        interrupted = StopRequest()
 
         def interrupt(_number: int, _frame: FrameType | None) -> None:
             interrupted.set()
@@ -48,9 +48,7 @@ class Command(StudioCommand):
             return Answer(f"{served.name} is not served: {served.message}", values, is_done=False)
         return Answer(f"{served.name} is no longer served.", values)
 
-    def _wait(
-        self, person: Person, served: ServedModel, interrupted: threading.Event
-    ) -> ServedModel:
+    def _wait(self, person: Person, served: ServedModel, interrupted: StopRequest) -> ServedModel:
         """Wait while the model starts or is ready; announce when it is."""
         is_announced = False
         while served.state in ("starting", "ready") and not interrupted.wait(_POLL_SECONDS):

@@ -4,11 +4,11 @@ Any number of them may run at the same time; every pass is safe to repeat.
 """
 
 import logging
-import threading
 from dataclasses import dataclass
 
 from django.db import DatabaseError, InterfaceError, connection
 
+from tapes_app.jobs.domain.stop_request import StopRequest
 from tapes_app.jobs.store.claims import lease_seconds, requeue_lost_jobs
 from tapes_app.jobs.store.job import delete_old_short_lived_jobs
 from tapes_app.jobs.store.log import prune_finished_logs
@@ -33,7 +33,7 @@ def sweep() -> SweepReport:
     return SweepReport(len(taken), nudge_waiting_queues())
 
 
-def sweep_until(stopped: threading.Event) -> None:
+def sweep_until(stopped: StopRequest) -> None:
     """Sweep repeatedly; if the database is unavailable, wait for it."""
     count = known_steps = 0
     while not stopped.is_set():

@@ -1,11 +1,11 @@
 """Keep the jobs table tidy: requeue lost jobs, nudge workers, prune old event logs."""
 
 import signal
-import threading
 from typing import Any
 
 from django.core.management.base import CommandParser
 
+from tapes_app.jobs.domain.stop_request import StopRequest
 from tapes_app.jobs.services.sweeper import sweep, sweep_until
 from tapes_app.jobs.store.log import prune_finished_logs
 from tapes_app.management.shell import ShellCommand
@@ -25,7 +25,7 @@ class Command(ShellCommand):
                 f"queues, pruned {pruned} events."
             )
             return
-        stopped = threading.Event()
+        stopped = StopRequest()
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: stopped.set())
         sweep_until(stopped)
