@@ -54,7 +54,7 @@ def test_the_bad_step_is_two_presses_from_the_list_and_the_verdict_is_one(counti
     count_presses(page)
 
     row.click()
-    suspect = page.get_by_role("link", name=re.compile("that passed: step 3, get_stock_ticker"))
+    suspect = page.get_by_role("link", name=re.compile("passing runs? at step 3, get_stock"))
     expect(suspect).to_be_visible()
     page.keyboard.press("b")
     expect(page).to_have_url(re.compile(rf"/t/{tape}\?step=3$"))
