@@ -1,5 +1,7 @@
 """The Django application of tapes and runs."""
 
+from pathlib import Path
+
 from django.apps import AppConfig
 
 
@@ -10,8 +12,12 @@ class TapesAppConfig(AppConfig):
 
     def ready(self) -> None:
         """Load the gallery's agents and a person's own, once in the life of the process."""
+        from django.conf import settings
+
         from tapes_app.agents.services.plugins import load_plugins
+        from tapes_app.environments.mcp.shelf import use_folder
         from tapes_app.jobs.store.started_jobs import register_ending
 
         register_ending("import", "tapes_app.exchange.services.imports.leave_no_piece")
         load_plugins()
+        use_folder(Path(settings.STUDIO_DATA_DIR))

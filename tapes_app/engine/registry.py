@@ -6,13 +6,24 @@ gallery and from plugins.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from tapes_app.engine.errors import AgentConfigError
 
 Entry = TypeVar("Entry")
+Found_co = TypeVar("Found_co", covariant=True)
+
+
+class Shelf(Protocol[Found_co]):
+    """Entries that are looked up each time, because a file or a server may change them."""
+
+    def find(self, name: str) -> Found_co | None:
+        """Return an entry; `None` if there is none of this name."""
+
+    def list_names(self) -> Iterable[str]:
+        """Return the names of all entries."""
 
 
 class Registry(Generic[Entry]):
@@ -21,6 +32,7 @@ class Registry(Generic[Entry]):
     def __init__(self, what: str) -> None:
         self._what = what
         self._entries: dict[str, Entry] = {}
+        self._shelves: dict[str, Shelf[Entry]] = {}
 
     def add(self, name: str, entry: Entry) -> Entry:
         """Register an entry.
@@ -43,22 +55,32 @@ class Registry(Generic[Entry]):
         """Return a decorator that registers a function or class."""
         return partial(self.add, name)
 
+    def add_shelf(self, prefix: str, shelf: Shelf[Entry]) -> None:
+        """Look up all names with this prefix on a shelf; another one of the prefix goes."""
+        self._shelves[prefix] = shelf
+
     def get(self, name: str) -> Entry:
         """Return an entry.
 
         Raises:
             AgentConfigError: there is no such name; the message lists the ones there are.
         """
-        try:
-            return self._entries[name]
-        except KeyError:
+        found = self._find(name)
+        if found is None:
             raise AgentConfigError(
-                f"There is no {self._what} named {name!r}; available: {sorted(self._entries)}.",
-                name=name,
-            ) from None
+                f"There is no {self._what} named {name!r}; available: {list(self)}.", name=name
+            )
+        return found
+
+    def _find(self, name: str) -> Entry | None:
+        for prefix, shelf in self._shelves.items():
+            if name.startswith(prefix):
+                return shelf.find(name)
+        return self._entries.get(name)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(sorted(self._entries))
+        on_shelves = (name for shelf in self._shelves.values() for name in shelf.list_names())
+        return iter(sorted([*self._entries, *on_shelves]))
 
     def __contains__(self, name: str) -> bool:
-        return name in self._entries
+        return self._find(name) is not None

@@ -43,6 +43,7 @@ ARGUMENTS = {
     "lint_rules": ("list",),
     "lint_tapes": ("--stale",),
     "make_training_set": ("x",),
+    "mcp": ("list",),
     "new_agent": ("x", "--dir", "nowhere"),
     "pause_sweep": ("x",),
     "queue_tapes": ("x", "-q", "y"),

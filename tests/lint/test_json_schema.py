@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tapes_app.lint.domain.json_schema import find_misfit
+from tapes_app.engine.schema_fit import find_misfit
 
 STRING = {"type": "string"}
 

@@ -30,6 +30,7 @@ ELSEWHERE = {
     "--model math-student": "asks what those have taught; tests/e2e/test_distillation.py",
     "--base tiny-base": "asks for that base model; tests/finetune/test_commands.py",
     "--relabeled": "takes tapes of that student; tests/training_sets",
+    "mcp": "starts programs of others; tests/environments/test_mcp.py",
     "work": "runs until it is interrupted; tests/studio/test_up_on_servers.py",
     "share_base_model": "needs a store that machines share; tests/finetune/test_other_machines.py",
     "up": "runs until it is interrupted; tests/studio/test_up.py",

@@ -19,7 +19,7 @@ from tapes_app.engine.environment.spec import (
     list_chosen,
 )
 from tapes_app.engine.environment.tool_environment import ToolEnvironment
-from tapes_app.engine.environment.tool_functions import AnyTool
+from tapes_app.engine.environment.tool_functions import AnyTool, ToolSource
 from tapes_app.engine.errors import AgentConfigError
 from tapes_app.engine.frozen_model import FrozenModel
 from tapes_app.engine.model.llm import LLM
@@ -156,7 +156,20 @@ def make_environment(nodes: Iterable[Node]) -> Environment:
                 )
     if not tools and not any(node.talks for node in team):
         return NoEnvironment()
-    return EnvironmentGroup(ToolEnvironment(tools.values()), HumanEnvironment())
+    return EnvironmentGroup(*_build_answerers(tools.values()), HumanEnvironment())
+
+
+def _build_answerers(offered: Iterable[AnyTool]) -> Iterator[Environment]:
+    """Yield an environment for each source of tools; the last answers calls of unknown tools."""
+    by_source: dict[ToolSource | None, list[AnyTool]] = {}
+    known = tuple(offered)
+    for tool in known:
+        by_source.setdefault(tool.source, []).append(tool)
+    functions = by_source.pop(None, [])
+    for source, of_source in by_source.items():
+        if source is not None:
+            yield source.build_environment(of_source)
+    yield ToolEnvironment(functions, known=[tool.name for tool in known])
 
 
 def _walk_nodes(spec: AgentSpec) -> Iterator[NodeSpec]:

@@ -37,10 +37,8 @@ async def process_group(
 
     `notes` is `RunContext.process_notes`; `options` are those of `create_subprocess_exec`.
     """
-    with _hold_note(notes) as note:
-        process = await asyncio.create_subprocess_exec(
-            "/bin/sh", "-c", _START, str(note), *command, start_new_session=True, **options
-        )
+    with noted(command, notes=notes) as started:
+        process = await asyncio.create_subprocess_exec(*started, start_new_session=True, **options)
         noted_at = time.time()
         try:
             yield process
@@ -49,6 +47,16 @@ async def process_group(
                 await _stop(process)
             finally:
                 _kill_group(process.pid, noted_at)
+
+
+@contextmanager
+def noted(command: Sequence[str], *, notes: Path | None) -> Iterator[list[str]]:
+    """Yield a command that notes its process id and then is `command`.
+
+    Whoever starts it makes it the first of its own group, and ends that before the block ends.
+    """
+    with _hold_note(notes) as note:
+        yield ["/bin/sh", "-c", _START, str(note), *command]
 
 
 async def _stop(process: asyncio.subprocess.Process) -> None:

@@ -47,12 +47,15 @@ class ToolEnvironment(Environment):
         tools: Iterable[Callable[..., Any] | AnyTool],
         *,
         timeout_seconds: float = LONGEST_CALL_SECONDS,
+        known: Iterable[str] = (),
     ) -> None:
+        """`known`: names of tools that other environments answer, for who calls an unknown one."""
         made: list[AnyTool] = [tool if isinstance(tool, Tool) else Tool(tool) for tool in tools]
         for tool in made:
             tool.check()
         self._tools = {tool.name: tool for tool in made}
         self._timeout_seconds = timeout_seconds
+        self._known = sorted({*self._tools, *known})
 
     @property
     def tools(self) -> tuple[AnyTool, ...]:
@@ -111,7 +114,7 @@ class ToolEnvironment(Environment):
         name = call.function.name
         tool = self._tools.get(name)
         if tool is None:
-            return tool_error(call, f"There is no tool {name!r}; available: {sorted(self._tools)}.")
+            return tool_error(call, f"There is no tool {name!r}; available: {self._known}.")
         try:
             arguments = call.parsed_arguments()
         except (ValueError, RecursionError) as error:

@@ -4,7 +4,18 @@ import inspect
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AsyncExitStack
 from functools import cached_property, partial, update_wrapper
-from typing import Annotated, Any, Generic, ParamSpec, Self, TypeVar, get_type_hints, overload
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Generic,
+    ParamSpec,
+    Protocol,
+    Self,
+    TypeVar,
+    get_type_hints,
+    overload,
+)
 
 from pydantic import (
     BaseModel,
@@ -36,6 +47,9 @@ from tapes_app.engine.registry import Registry
 from tapes_app.engine.tape.media import result_parts
 from tapes_app.engine.tape.steps import first_reason
 
+if TYPE_CHECKING:
+    from tapes_app.engine.environment.environment import Environment
+
 P = ParamSpec("P")
 R = TypeVar("R")
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -43,6 +57,13 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 class ToolArgumentsError(ValueError):
     """The arguments do not fit the tool; the model should see why."""
+
+
+class ToolSource(Protocol):
+    """Where tools are from that are no functions of this process, such as a server."""
+
+    def build_environment(self, offered: "Sequence[AnyTool]") -> "Environment":
+        """Return the environment that answers calls of these tools, and no others."""
 
 
 class Tool(Generic[P, R]):
@@ -56,6 +77,8 @@ class Tool(Generic[P, R]):
     __name__: str
     __qualname__: str
     __module__: str
+    source: "ToolSource | None" = None
+    """What must be opened before it can be called; `None` for a function."""
 
     def __init__(
         self,

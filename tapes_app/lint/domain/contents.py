@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from tapes_app.engine.schema_fit import find_misfit
 from tapes_app.engine.tape.control_steps import FinalStep
 from tapes_app.engine.tape.dialog_steps import PARSING_FAILURE, ParsingFailure, ToolCalls
 from tapes_app.engine.tape.steps import UnknownStep, first_place, first_reason, nearest_misfit
 from tapes_app.engine.tape.thoughts import answered_json
 from tapes_app.lint.domain.findings import Found
-from tapes_app.lint.domain.json_schema import find_misfit
 from tapes_app.lint.domain.reading import Reading, is_talk
 from tapes_app.lint.domain.words import numbers_of, speaks_of_failure, stems_of, texts_of
 
