@@ -174,6 +174,19 @@ def test_the_tools_that_a_node_can_name_are_described(studio: Client, world: Wor
     assert list(tools) == sorted(tools)
 
 
+def test_the_environments_that_an_agent_can_name_are_described(
+    studio: Client, world: World
+) -> None:
+    types = {one["name"]: one for one in call(studio, "GET", "agents/environments")}
+
+    assert types["math"]["description"] == (
+        "Answers an expression with its value, or with what is wrong with it."
+    )
+    assert types["math"]["settings_schema"] is None
+    assert "company" in types["company-forms"]["settings_schema"]["properties"]
+    assert list(types) == sorted(types)
+
+
 def test_an_agent_goes_through_a_file_from_the_command_line(
     studio: Client, project: ProjectRecord, world: World, settings: Settings, tmp_path: Path
 ) -> None:

@@ -32,6 +32,7 @@ OF_NO_PROJECT = {
     "GET step-kinds",
     "GET step-kinds/{kind}/schema",
     "GET gallery",
+    "GET agents/environments",
     "GET agents/node-types",
     "GET agents/spec-schema",
     "GET agents/tools",

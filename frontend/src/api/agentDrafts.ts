@@ -12,6 +12,7 @@ type Schemas = components["schemas"];
 export type AgentDraft = Schemas["Draft"];
 export type AgentGraph = Schemas["Graph"];
 export type DraftPrompt = Schemas["DraftPrompt"];
+export type EnvironmentType = Schemas["EnvironmentType"];
 export type NodeType = Schemas["NodeType"];
 export type SpecProblem = Schemas["Problem"];
 
@@ -44,6 +45,15 @@ export function toolsQuery() {
   return queryOptions({
     queryKey: [...agentKeys.all, "tools"],
     queryFn: ({ signal }) => unwrap(client.GET("/api/v1/agents/tools", { signal })),
+    staleTime: Infinity,
+  });
+}
+
+/** Every type of environment that an agent can name. */
+export function environmentsQuery() {
+  return queryOptions({
+    queryKey: [...agentKeys.all, "environments"],
+    queryFn: ({ signal }) => unwrap(client.GET("/api/v1/agents/environments", { signal })),
     staleTime: Infinity,
   });
 }

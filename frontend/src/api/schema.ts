@@ -88,6 +88,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agents/environments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Environments
+         * @description List the types of environments that agents can name, each with the schema of its settings.
+         */
+        get: operations["authoring_exchange_list_environments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents/from-tape": {
         parameters: {
             query?: never;
@@ -7472,6 +7492,26 @@ export interface components {
              * @description Registered type of environment.
              */
             type: string;
+        };
+        /**
+         * EnvironmentType
+         * @description A type of environment that an agent can name.
+         */
+        EnvironmentType: {
+            /**
+             * Description
+             * @description One line.
+             */
+            description: string;
+            /** Name */
+            name: string;
+            /**
+             * Settings Schema
+             * @description JSON schema of its settings; `None` if it has none.
+             */
+            settings_schema: {
+                [key: string]: unknown;
+            } | null;
         };
         /** ErrorOut */
         ErrorOut: {
@@ -15824,6 +15864,27 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AgentDiff"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    authoring_exchange_list_environments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvironmentType"][];
                 };
             };
             default: components["responses"]["Error"];

@@ -70,6 +70,37 @@ test("what stands behind has a key only where nothing else does, though it was m
   expect(behind).toHaveBeenCalledTimes(1);
 });
 
+test("behind a dialog the page has no keys, not even those that work while one types", () => {
+  const page = vi.fn();
+  const dialog = vi.fn();
+  bind({ keys: "mod+Enter", label: "Run", run: page, whileTyping: true });
+  const { unmount } = render(createElement("div", { role: "dialog", "aria-modal": true }));
+
+  press("Enter", document.body, { ctrlKey: true });
+  expect(page).not.toHaveBeenCalled();
+
+  const inDialog = [{ keys: "mod+Enter", label: "Send", run: dialog, whileTyping: true }];
+  renderHook(() => useKeys("Dialog", inDialog, { isInFront: true }));
+  press("Enter", document.body, { ctrlKey: true });
+  expect(dialog).toHaveBeenCalledTimes(1);
+
+  unmount();
+});
+
+test("a field that shows a choice leaves combinations to the page, and keeps letters", () => {
+  const undo = vi.fn();
+  const next = vi.fn();
+  bind({ keys: "mod+z", label: "Undo", run: undo }, { keys: "j", label: "Next", run: next });
+  const { container } = render(createElement("input", { "aria-haspopup": "listbox" }));
+  const field = container.querySelector("input") ?? document.body;
+
+  press("z", field, { ctrlKey: true });
+  press("j", field);
+
+  expect(undo).toHaveBeenCalledTimes(1);
+  expect(next).not.toHaveBeenCalled();
+});
+
 test("two keys in turn make one shortcut", () => {
   const run = vi.fn();
   bind({ keys: "g t", label: "Go to tapes", run });

@@ -117,29 +117,43 @@ export function hasOpenPopup(within: ParentNode = document): boolean {
 
 function handleKey(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing || belongsToControl(event)) return;
-  const typing = isTyping(event.target) || document.querySelector("[aria-modal='true']") !== null;
-  const binding = findBinding(event, typing, event.timeStamp);
+  const binding = findBinding(event, listUsable(event), event.timeStamp);
   if (binding === null) return;
   event.preventDefault();
   binding.run();
 }
 
-/** All bindings, in order of precedence. */
-function listBindings(): KeyBinding[] {
+/** The bindings that a key may mean now: behind a dialog, the page has none. */
+function listUsable(event: KeyboardEvent): KeyBinding[] {
+  const isBehindDialog = document.querySelector("[aria-modal='true']") !== null;
+  const isOff = isBehindDialog || isTyping(event.target, hasModifier(event));
+  const inReach = isBehindDialog ? listZones().filter(({ isInFront }) => isInFront) : listZones();
+  return inReach
+    .flatMap(({ bindings }) => bindings)
+    .filter((binding) => !isOff || binding.whileTyping === true);
+}
+
+/** All zones, in order of precedence. */
+function listZones(): Zone[] {
   const later = [...zones.values()].reverse();
   return [
     ...later.filter(({ isInFront }) => isInFront),
     ...later.filter(({ isInFront, isBehind }) => !isInFront && !isBehind),
     ...later.filter(({ isInFront, isBehind }) => !isInFront && isBehind),
-  ].flatMap(({ bindings }) => bindings);
+  ];
 }
 
 function findNamed(keys: string): KeyBinding | undefined {
-  return listBindings().find((binding) => binding.keys === keys);
+  return listZones()
+    .flatMap(({ bindings }) => bindings)
+    .find((binding) => binding.keys === keys);
 }
 
-function findBinding(event: KeyboardEvent, typing: boolean, now: number): KeyBinding | null {
-  const usable = listBindings().filter((binding) => !typing || binding.whileTyping === true);
+function findBinding(
+  event: KeyboardEvent,
+  usable: readonly KeyBinding[],
+  now: number,
+): KeyBinding | null {
   const first = pending !== null && now - pending.at < SEQUENCE_MS ? pending.key : null;
   pending = null;
   if (first !== null) {
@@ -191,11 +205,16 @@ function belongsToControl(event: KeyboardEvent): boolean {
   return event.target instanceof Element && event.target.closest(owners) !== null;
 }
 
-function isTyping(target: EventTarget | null): boolean {
+/** A field that only shows a choice has no use for combinations, such as Ctrl+Z. */
+function isTyping(target: EventTarget | null, isCombination: boolean): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target.isContentEditable || target.closest("[role='menu'],[role='listbox']") !== null) {
     return true;
   }
-  if (target instanceof HTMLInputElement) return !["checkbox", "radio"].includes(target.type);
+  if (target instanceof HTMLInputElement) {
+    const isChoice = target.readOnly || target.getAttribute("aria-haspopup") === "listbox";
+    if (isCombination && isChoice) return false;
+    return !["checkbox", "radio"].includes(target.type);
+  }
   return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
 }

@@ -8,8 +8,9 @@ from ninja import Status
 from pydantic import Field
 
 from tapes_app.agents.services.agents import AgentDetail, ToolRow, list_registered_tools
+from tapes_app.authoring.domain.environment_types import list_environment_types
 from tapes_app.authoring.domain.node_types import list_node_types
-from tapes_app.authoring.domain.rows import NodeType
+from tapes_app.authoring.domain.rows import EnvironmentType, NodeType
 from tapes_app.authoring.domain.spec_schema import make_spec_schema
 from tapes_app.authoring.services import spec_files, tape_agents
 from tapes_app.projects.api.bodies import In, Line
@@ -41,6 +42,12 @@ def list_types(request: PersonRequest) -> list[NodeType]:
 def list_known_tools(request: PersonRequest) -> list[ToolRow]:
     """List the tools that nodes can name, with their descriptions and arguments."""
     return list_registered_tools()
+
+
+@router.get("/environments", response=list[EnvironmentType])
+def list_environments(request: PersonRequest) -> list[EnvironmentType]:
+    """List the types of environments that agents can name, each with the schema of its settings."""
+    return list_environment_types()
 
 
 @router.get("/spec-schema", response=dict[str, Any])

@@ -19,6 +19,18 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
+class EnvironmentType:
+    """A type of environment that an agent can name."""
+
+    name: str
+    description: str
+    """One line."""
+
+    settings_schema: dict[str, Any] | None
+    """JSON schema of its settings; `None` if it has none."""
+
+
+@dataclass(frozen=True, slots=True)
 class GraphNode:
     """A node in the drawing of an agent."""
 

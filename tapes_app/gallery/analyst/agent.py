@@ -39,7 +39,7 @@ searcher = Agent.create(
 
 
 def build_environment() -> Environment:
-    """Return the team's tools and the person; by name, as stored agents have it."""
+    """Answer with the team's tools and the person: the name that older agents have stored."""
     return environment_of(agent)
 
 

@@ -27,7 +27,7 @@ class ChatNode(TalkNode):
 
 
 def build_environment() -> Environment:
-    """Return the tools and the person; by name, as stored agents have it."""
+    """Answer with the tools and the person: the name that older agents have stored."""
     return environment_of(agent)
 
 

@@ -25,7 +25,7 @@ class OrderNode(TalkNode):
 
 
 def build_environment() -> Environment:
-    """Return the tools and the person; by name, as stored agents have it."""
+    """Answer with the tools and the person: the name that older agents have stored."""
     return environment_of(agent)
 
 

@@ -99,6 +99,7 @@ test("nodes are added, renamed with what names them, moved and removed", async (
   const name = await screen.findByRole("textbox", { name: "Node" });
   await user.clear(name);
   await user.type(name, "think{Enter}");
+  expect(name).toHaveFocus();
   await waitFor(() =>
     expect(newest()).toMatchObject({
       nodes: [{ settings: { name: "think" } }, { settings: { next_node: "think" } }],
@@ -106,6 +107,8 @@ test("nodes are added, renamed with what names them, moved and removed", async (
   );
   await user.click(screen.getByRole("button", { name: "Move down" }));
   expect(names()).toEqual(["analyst", "act", "think", "search", "find"]);
+  // It is the last one now, so what moves it back has the focus.
+  await waitFor(() => expect(screen.getByRole("button", { name: "Move up" })).toHaveFocus());
   await user.click(screen.getByRole("button", { name: "Remove the node" }));
   expect(names()).toEqual(["analyst", "act", "search", "find"]);
 
@@ -134,6 +137,26 @@ test("other settings come from the schema of the node's type", async () => {
       nodes: [{}, { settings: { retries: 3, tools: ["lookup"], next_node: "plan" } }],
     }),
   );
+});
+
+test("an environment is chosen from those that there are, and has its settings", async () => {
+  const { newest } = serveEditor();
+  const { user } = openEditor("?node=/");
+
+  const environment = await screen.findByRole("combobox", { name: "Environment" });
+  expect(environment).toHaveValue("The tools of its nodes, and the person");
+  await user.click(environment);
+  await user.click(await screen.findByRole("option", { name: /^shelf/ }));
+  await user.type(screen.getByRole("textbox", { name: "room" }), "12");
+  await waitFor(() =>
+    expect(newest()).toMatchObject({
+      environment: { type: "shelf", settings: { room: "12" } },
+    }),
+  );
+
+  await user.click(screen.getByRole("combobox", { name: "Environment" }));
+  await user.click(await screen.findByRole("option", { name: /^plain/ }));
+  await waitFor(() => expect(newest()).toMatchObject({ environment: "plain" }));
 });
 
 test("a problem leads to its field, and errors prevent saving a version", async () => {

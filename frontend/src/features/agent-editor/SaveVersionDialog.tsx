@@ -1,11 +1,11 @@
 /** Saves the draft as the agent's next version, with a note; shows what it changes. */
 import { Alert, Button, Group, Modal, Textarea } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 
 import { saveVersion } from "@/api/agentDrafts";
-import { agentKeys } from "@/api/agents";
+import { agentKeys, agentQuery } from "@/api/agents";
 import { ApiError, describeError } from "@/api/client";
 import classes from "@/features/agent-editor/agentEditor.module.css";
 import { diffSpecs } from "@/features/agent-editor/draft/specDiff";
@@ -19,7 +19,10 @@ export function SaveVersionDialog({ onClose }: { onClose: () => void }) {
   const [note, setNote] = useState("");
   const spec = useEdited((draft) => draft.spec);
   const base = useEdited(({ stored }) => stored.base);
-  const before = agent.versions.find(({ id }) => id === base.version_id)?.spec;
+  // Another person may have saved the version that the draft is compared with.
+  const { data: newest } = useQuery({ ...agentQuery(agent.id), refetchOnMount: "always" });
+  const { versions } = newest ?? agent;
+  const before = versions.find(({ id }) => id === base.version_id)?.spec;
   const fields = useMemo(
     () => (before === undefined ? [] : diffSpecs(before, spec)),
     [before, spec],
@@ -60,16 +63,18 @@ export function SaveVersionDialog({ onClose }: { onClose: () => void }) {
           value={note}
           onKeyDown={(event) => {
             if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
-            event.preventDefault(); // on the page behind, it runs the draft
+            event.preventDefault();
             if (!save.isPending) save.mutate(isOutdated);
           }}
           onChange={({ currentTarget }) => setNote(currentTarget.value)}
         />
         <section className={classes.diff} aria-label={`Changes since version ${base.number}`}>
           <h3>
-            {fields.length === 0
-              ? `Nothing differs from version ${base.number}`
-              : `${countOf(fields.length, "change")} since version ${base.number}`}
+            {before === undefined
+              ? `Loading version ${base.number}…`
+              : fields.length === 0
+                ? `Nothing differs from version ${base.number}`
+                : `${countOf(fields.length, "change")} since version ${base.number}`}
           </h3>
           <FieldList fields={fields} isUnified />
         </section>

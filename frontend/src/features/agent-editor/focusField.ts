@@ -5,7 +5,8 @@ export function focusField(within: HTMLElement | null, field: string): void {
     for (let wanted = field; wanted !== ""; wanted = wanted.slice(0, wanted.lastIndexOf("/"))) {
       const found = places.find((place) => pointerOf(place) === wanted);
       const input =
-        found?.querySelector<HTMLElement>("input, textarea, button, [tabindex]") ?? null;
+        found?.querySelector<HTMLElement>("input, textarea, button:not([disabled]), [tabindex]") ??
+        null;
       if (input === null) continue;
       // The field may be in a folded part of the form.
       input.closest("details")?.setAttribute("open", "");

@@ -114,6 +114,14 @@ export function serveEditor(first: AgentDraft = draft()) {
     answer("get", `/agents/${AGENT}`, agentDetail({ versions: [agentVersion({ spec: SPEC })] })),
     answer("get", "/agents/node-types", [nodeType()]),
     answer("get", "/agents/tools", []),
+    answer("get", "/agents/environments", [
+      { name: "plain", description: "Answers everything.", settings_schema: null },
+      {
+        name: "shelf",
+        description: "Answers from a shelf.",
+        settings_schema: { type: "object", properties: { room: { type: "string" } } },
+      },
+    ]),
     answer("get", "/gallery", []),
     answer("get", "/models", []),
     answer("get", "/step-kinds", []),

@@ -3,6 +3,7 @@ import { Button, Textarea } from "@mantine/core";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
 
 import { AddNode } from "@/features/agent-editor/agent/AddNode";
+import { EnvironmentField } from "@/features/agent-editor/agent/EnvironmentField";
 import { ModelFields } from "@/features/agent-editor/agent/ModelFields";
 import { NameInput } from "@/features/agent-editor/agent/NameInput";
 import { PlaceProblems } from "@/features/agent-editor/agent/PlaceProblems";
@@ -37,7 +38,6 @@ export function AgentForm({ path }: { path: string }) {
         <div className={classes.formHead} data-pointer="/name">
           <div className={classes.grows}>
             <NameInput
-              key={`${path} ${name}`}
               label="Subagent"
               name={name}
               taken={siblingNames(spec, path)}
@@ -80,6 +80,7 @@ export function AgentForm({ path }: { path: string }) {
       </div>
       <ModelFields path={path} />
       <Templates path={path} />
+      {path === "" && <EnvironmentField />}
       {path === "" && <Limits />}
     </section>
   );
@@ -111,22 +112,6 @@ const LIMITS = {
   type: "object",
   additionalProperties: false,
   properties: {
-    environment: {
-      description: "What answers its actions: a name, one with settings, or several in order",
-      anyOf: [
-        { title: "By name", type: "string" },
-        {
-          title: "With settings",
-          type: "object",
-          required: ["type"],
-          properties: {
-            type: { type: "string", description: "Its registered name" },
-            settings: { type: "object", description: "Secrets by the name of a variable" },
-          },
-        },
-        { title: "Several in order", type: "array", items: {} },
-      ],
-    },
     max_iterations: {
       type: "integer",
       minimum: 1,
@@ -137,17 +122,12 @@ const LIMITS = {
 
 function Limits() {
   const [spec, change] = useSpec();
-  const value = {
-    environment: spec.environment ?? "",
-    ...(spec.max_iterations === undefined ? {} : { max_iterations: spec.max_iterations }),
-  };
+  const { max_iterations: most } = spec;
   return (
     <SchemaForm
       schema={LIMITS}
-      value={value}
-      onChange={({ environment, max_iterations }) =>
-        change(withFields(spec, "", { environment, max_iterations }))
-      }
+      value={most === undefined ? {} : { max_iterations: most }}
+      onChange={({ max_iterations }) => change(withFields(spec, "", { max_iterations }))}
     />
   );
 }

@@ -32,9 +32,9 @@ export function ModelFields({ path }: { path: string }) {
             : "None: it uses those of its manager."}
         </p>
       )}
-      {Object.entries(known).map(([name, llm]) => (
+      {Object.entries(known).map(([name, llm], at) => (
         <ModelField
-          key={name}
+          key={at} // by its place: a rename keeps the cursor
           name={name}
           llm={isObject(llm) ? llm : {}}
           onChange={(next) => put({ ...known, [name]: next })}

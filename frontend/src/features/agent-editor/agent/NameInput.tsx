@@ -12,6 +12,12 @@ interface NameInputProps {
 /** A name that is changed when it is complete: halfway it could be that of another one. */
 export function NameInput({ label, name, taken, onRename }: NameInputProps) {
   const [typed, setTyped] = useState(name);
+  const [shown, setShown] = useState(name);
+  if (shown !== name) {
+    // Renamed, or undone: the field stays, and with it the cursor.
+    setShown(name);
+    setTyped(name);
+  }
   const wanted = typed.trim();
   const isTaken = wanted !== name && taken.includes(wanted);
   const finish = () => {

@@ -39,7 +39,6 @@ export function NodeForm({ path }: { path: string }) {
       <div className={classes.formHead}>
         <div data-pointer="/settings/name" className={classes.grows}>
           <NameInput
-            key={`${path} ${node.name}`}
             label="Node"
             name={node.name}
             taken={nodes.map((other) => other.name)}
@@ -64,21 +63,26 @@ function NodeTools({ path, count }: { path: string; count: number }) {
   const at = numberOf(path);
   const moveTo = (by: 1 | -1) => {
     change(withMoved(spec, path, by));
-    select(`${agentOf(path)}/nodes/${at + by}`);
+    select(`${agentOf(path)}/nodes/${at + by}`, by === -1 ? "/order/up" : "/order/down");
   };
   const remove = () => {
     change(withoutPlace(spec, path));
-    select(count > 1 ? `${agentOf(path)}/nodes/${Math.max(0, at - 1)}` : agentOf(path));
+    if (count > 1) select(`${agentOf(path)}/nodes/${Math.max(0, at - 1)}`, "/settings/name");
+    else select(agentOf(path), "/nodes");
   };
   return (
-    <div className="ts-row">
-      <Tool label="Move up" icon={IconArrowUp} isOff={at === 0} onClick={() => moveTo(-1)} />
-      <Tool
-        label="Move down"
-        icon={IconArrowDown}
-        isOff={at === count - 1}
-        onClick={() => moveTo(1)}
-      />
+    <div className="ts-row" data-pointer="/order">
+      <span data-pointer="/order/up">
+        <Tool label="Move up" icon={IconArrowUp} isOff={at === 0} onClick={() => moveTo(-1)} />
+      </span>
+      <span data-pointer="/order/down">
+        <Tool
+          label="Move down"
+          icon={IconArrowDown}
+          isOff={at === count - 1}
+          onClick={() => moveTo(1)}
+        />
+      </span>
       <Tool label="Remove the node" icon={IconTrash} onClick={remove} />
     </div>
   );

@@ -1,6 +1,6 @@
 /** The team as a list of agents and nodes, with the routes beside it: what it is also selected by. */
 import { IconAlertCircle, IconAlertTriangle, IconRobot } from "@tabler/icons-react";
-import { useMemo, useRef, type KeyboardEvent } from "react";
+import { useEffect, useMemo, useRef, type KeyboardEvent } from "react";
 
 import { Arcs, ROW_HEIGHT } from "@/features/agent-editor/agent/Arcs";
 import type { Route } from "@/features/agent-editor/agent/arcs";
@@ -32,6 +32,13 @@ export function NodeMap() {
   );
   const list = useRef<HTMLUListElement>(null);
   const at = rows.findIndex(({ path }) => path === selected);
+  useEffect(() => {
+    // Whoever came by a key goes on by keys, from what the open step selects.
+    const focused = document.activeElement;
+    if (focused === document.body || list.current?.contains(focused) === true) {
+      list.current?.querySelectorAll("button")[at]?.focus({ preventScroll: true });
+    }
+  }, [at]);
   const onKeyDown = (event: KeyboardEvent) => {
     const by = MOVES[event.key];
     if (by === undefined) return;

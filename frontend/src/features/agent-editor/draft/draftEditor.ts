@@ -132,8 +132,7 @@ export function openDraftEditor(
     redo: () => step(({ can_redo: can }) => can, server.redo),
     loadTheirs: async () => show(await server.load()),
     keepMine: async () => {
-      const { revision } = await server.load();
-      store.setState(({ stored }) => ({ stored: { ...stored, revision }, ...UNSAVED }));
+      store.setState({ stored: await server.load(), ...UNSAVED });
       await send();
     },
     stop: () => clearTimeout(timer),

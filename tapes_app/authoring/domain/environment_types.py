@@ -1,0 +1,28 @@
+"""The types of environments that a spec can name, with what a form needs to know of each."""
+
+import inspect
+from typing import Any
+
+from pydantic.errors import PydanticUserError
+
+from tapes_app.authoring.domain.rows import EnvironmentType
+from tapes_app.engine.environment.spec import environments, find_settings_class
+
+
+def list_environment_types() -> list[EnvironmentType]:
+    """Return the registered types by name."""
+    return [_describe(name) for name in environments]
+
+
+def _describe(name: str) -> EnvironmentType:
+    make = environments.get(name)
+    first_line = inspect.cleandoc(make.__doc__ or "").partition("\n")[0]
+    return EnvironmentType(name=name, description=first_line, settings_schema=_schema_of(make))
+
+
+def _schema_of(make: Any) -> dict[str, Any] | None:
+    settings = find_settings_class(make)
+    try:
+        return None if settings is None else settings.model_json_schema()
+    except PydanticUserError:  # a plugin's field of a type that is not in JSON
+        return {"type": "object"}
