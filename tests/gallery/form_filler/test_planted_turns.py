@@ -29,10 +29,6 @@ def test_faults_written_by_hand_are_found(criterion: str) -> None:
     missed = [one.message for one in faulty if getattr(score_turn(one.turn), criterion)]
     blamed = sum(not getattr(score_turn(one.turn), criterion) for one in CLEAN.values())
 
-    found = len(faulty) - len(missed)
-    print(
-        f"{criterion}: precision {found / (found + blamed):.2f}, recall {found / len(faulty):.2f}"
-    )
     assert len(faulty) >= 20
     assert missed == MISSED.get(criterion, [])
     assert blamed == 0
