@@ -40,7 +40,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-async def test_a_tree_that_was_stopped_half_way_comes_to_the_same_bytes(
+def test_a_tree_that_was_stopped_half_way_comes_to_the_same_bytes(
     tree: Path, tmp_path: Path
 ) -> None:
     file = tmp_path / FILE
@@ -50,16 +50,16 @@ async def test_a_tree_that_was_stopped_half_way_comes_to_the_same_bytes(
             raise StoppedError
 
     with pytest.raises(StoppedError):
-        await grow_tree(_world(), GROWTH, file, stop)
+        asyncio.run(grow_tree(_world(), GROWTH, file, stop))
     stopped = file.read_bytes()
     file.write_bytes(stopped[:-200])  # in the middle of a line
 
-    new = await grow_tree(_world(), GROWTH, file)
+    new = asyncio.run(grow_tree(_world(), GROWTH, file))
 
     assert 0 < len(stopped) < tree.stat().st_size
     assert 0 < new < len(list(read_branches(tree)))
     assert file.read_bytes() == tree.read_bytes()
-    assert await grow_tree(_world(), GROWTH, file) == 0
+    assert asyncio.run(grow_tree(_world(), GROWTH, file)) == 0
 
 
 async def test_another_seed_grows_another_tree(tree: Path, tmp_path: Path) -> None:
