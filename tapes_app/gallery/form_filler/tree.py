@@ -1,17 +1,29 @@
 """Form-filling dialogues as a tree: users with many goals, and all that each might do next."""
 
+from functools import reduce
+
 from pydantic import Field
 
 from tapes_app.engine.agent.agent import Agent
-from tapes_app.engine.agent.orchestrator import run_to_end
+from tapes_app.engine.agent.orchestrator import main_loop
 from tapes_app.engine.environment.environment import EnvironmentGroup
+from tapes_app.engine.environment.events import LoopFinished
 from tapes_app.engine.environment.human import HumanEnvironment
+from tapes_app.engine.environment.opening import RunContext, open_for_run
+from tapes_app.engine.environment.supervision import (
+    ActionAnswered,
+    Halt,
+    NodeRan,
+    SafePoint,
+    Supervisor,
+)
 from tapes_app.engine.frozen_model import FrozenModel
+from tapes_app.engine.model.llm import LLMCall
 from tapes_app.engine.tape.dialog_steps import UserStep
 from tapes_app.engine.tape.tape import Tape
 from tapes_app.gallery.form_filler.companies.environment import CompanyForms, CompanySettings
 from tapes_app.gallery.form_filler.companies.generator import SHIPPED_SEED, make_company
-from tapes_app.gallery.form_filler.form_state import read_state
+from tapes_app.gallery.form_filler.form_state import advance, read_state
 from tapes_app.gallery.form_filler.steps import PromptUserForTextMessageAction
 from tapes_app.gallery.form_filler.users.behaviours import BEHAVIOURS
 from tapes_app.gallery.form_filler.users.choosing import act, list_next
@@ -73,13 +85,35 @@ class FormDialogues:
         return find_situation(goal, tape, seed, phrases=settings.phrases, slips=settings.slips)
 
 
-async def continue_turn(agent: Agent, tape: Tape, settings: TreeSettings) -> Tape:
+class TurnWatch(Supervisor):
+    """Keeps the calls of a continuation, and stops it at a step that may not come next."""
+
+    def __init__(self, tape: Tape) -> None:
+        self.calls: list[LLMCall] = []
+        self._state = read_state(tape.steps)
+
+    def check(self, point: SafePoint) -> Halt | None:
+        if isinstance(point, NodeRan | ActionAnswered):
+            self._state = reduce(advance, point.steps, self._state)
+        if isinstance(point, NodeRan) and point.call is not None:
+            self.calls.append(point.call)
+        reason = self._state.reason
+        return Halt("until", f"The dialogue is over: {reason}.") if reason else None
+
+
+async def continue_turn(
+    agent: Agent, tape: Tape, settings: TreeSettings, watch: TurnWatch | None = None
+) -> Tape:
     """Let an assistant go on until it says something to its user, or ends the dialogue."""
     company = CompanySettings(company=settings.company, company_seed=settings.company_seed)
     person = HumanEnvironment([PromptUserForTextMessageAction])
     environment = EnvironmentGroup(CompanyForms(company), person)
-    finished = await run_to_end(agent, tape, environment, max_loops=MOST_LOOPS)
-    return finished.tape
+    watch = watch or TurnWatch(tape)
+    async with open_for_run(environment, RunContext(tape)) as opened:
+        async for event in main_loop(agent, tape, opened, max_loops=MOST_LOOPS, supervisor=watch):
+            if isinstance(event, LoopFinished):
+                return event.tape
+    raise AssertionError("the main loop always ends with LoopFinished")
 
 
 def is_open(tape: Tape) -> bool:
