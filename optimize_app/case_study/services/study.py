@@ -156,4 +156,4 @@ def forecast(settings: StudySettings) -> Iterator[str]:
 
 TOKENS_OF_TURN = (9_000, 1_400)
 """Of a turn, read and written: the teacher's by its script's count, the student's by the tokenizer
-of the tiny base; measured on the train companies."""
+of the tiny base. Measured in small studies; another model counts otherwise."""
