@@ -3,8 +3,8 @@
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 from optimize_app.case_study.settings import TreeRequest
 from optimize_app.tape_trees.branch_file import open_tree, read_branches
@@ -21,7 +21,8 @@ from tapes_app.gallery.form_filler.tree import FormDialogues, TreeSettings
 from tapes_app.projects.services.people import Person
 
 
-class TreeFacts(NamedTuple):
+@dataclass(frozen=True)
+class TreeFacts:
     """How a tree is balanced."""
 
     count: int

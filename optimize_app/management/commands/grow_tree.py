@@ -2,6 +2,7 @@
 
 import resource
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +64,7 @@ class Command(StudioCommand):
             "new_per_second": round(new / seconds, 1),
             "bytes_per_continuation": size // max(1, count),
             "peak_megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
-            "trees": {name: tree._asdict() for name, tree in trees.items()},
+            "trees": {name: asdict(tree) for name, tree in trees.items()},
         }
         for name, tree in trees.items():
             self.print_line(f"{name}: {count_of(tree.count, 'continuation')}")
