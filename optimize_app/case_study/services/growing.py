@@ -26,9 +26,9 @@ class TreeFacts:
     """How a tree is balanced."""
 
     count: int
-    depths: Counter[int]
-    tags: Counter[str]
-    groups: Counter[str]
+    depths: dict[int, int]
+    tags: dict[str, int]
+    groups: dict[str, int]
     open_count: int
     size_bytes: int
 
@@ -87,9 +87,9 @@ def describe_tree(folder: Path, company: str) -> TreeFacts:
     branches = list(list_branches(folder, company))
     return TreeFacts(
         count=len(branches),
-        depths=Counter(branch.depth for branch in branches),
-        tags=Counter(branch.tag for branch in branches),
-        groups=Counter(branch.group for branch in branches),
+        depths=dict(Counter(branch.depth for branch in branches)),
+        tags=dict(Counter(branch.tag for branch in branches)),
+        groups=dict(Counter(branch.group for branch in branches)),
         open_count=sum(branch.is_open for branch in branches),
         size_bytes=(folder / company / "branches.jsonl").stat().st_size,
     )
