@@ -33,6 +33,9 @@ class ArmReport:
     """In a turn, on average."""
 
     output_tokens: float
+    comparable_tokens: float
+    """Of both, counted by one rule for all arms: four characters are a token."""
+
     dollars_per_million_turns: float
 
 
@@ -83,6 +86,7 @@ def _summarize(
     count = len(lines)
     read = sum(line["input_tokens"] for line in lines) / count
     written = sum(line["output_tokens"] for line in lines) / count
+    alike = sum(line["comparable_tokens"] for line in lines) / count
     price = settings.teacher_price if arm == TEACHER else settings.student_price
     return ArmReport(
         greadth=everything.greadth,
@@ -95,7 +99,8 @@ def _summarize(
         by_behaviour={name: row.greadth for name, row in table.items()},
         input_tokens=read,
         output_tokens=written,
-        dollars_per_million_turns=(read + written) * price,
+        comparable_tokens=alike,
+        dollars_per_million_turns=alike * price,
     )
 
 
@@ -158,18 +163,29 @@ def write_markdown(report: Mapping[str, Any]) -> str:
             ),
             "",
             *_write_table(
-                ("arm", "input tokens", "output tokens", "$ per million turns", "times cheaper"),
+                (
+                    "arm",
+                    "input tokens",
+                    "output tokens",
+                    "comparable",
+                    "$ per million turns",
+                    "times cheaper",
+                ),
                 (
                     (
                         name,
                         f"{arm['input_tokens']:,.0f}",
                         f"{arm['output_tokens']:,.0f}",
+                        f"{arm['comparable_tokens']:,.0f}",
                         f"{arm['dollars_per_million_turns']:,.0f}",
                         _times(report["times_cheaper"].get(name)),
                     )
                     for name, arm in arms.items()
                 ),
             ),
+            "",
+            "Input and output tokens are those of each model's own tokenizer. The cost is that of "
+            "comparable tokens: four characters each, for all arms.",
             "",
             *_write_table(
                 ("behaviour", *arms),

@@ -15,12 +15,14 @@ from optimize_app.serving.services import serving
 from optimize_app.tape_trees.branch_file import dump_steps
 from tapes_app.engine.agent.agent import Agent
 from tapes_app.engine.errors import ConflictError, LLMError
+from tapes_app.engine.model.llm import LLMCall
 from tapes_app.engine.tape.tape import Tape
 from tapes_app.gallery.form_filler.assistant.lessons import write_as_student
 from tapes_app.gallery.form_filler.greadth.scores import CRITERIA, TurnScore, score_turn
 from tapes_app.gallery.form_filler.greadth.turns import list_turns
 from tapes_app.gallery.form_filler.tree import TreeSettings, TurnWatch, continue_turn
 from tapes_app.jobs.domain.stop_request import StopRequest
+from tapes_app.llms.scripted import count_usage
 from tapes_app.management import jobs
 from tapes_app.projects.services.people import Person
 
@@ -83,7 +85,14 @@ async def _continue(arm: Arm, dialogue: PartialDialogue) -> dict[str, Any]:
         "calls": len(watch.calls),
         "input_tokens": sum(call.usage.input_tokens or 0 for call in watch.calls),
         "output_tokens": sum(call.usage.output_tokens or 0 for call in watch.calls),
+        "comparable_tokens": sum(map(_count_alike, watch.calls)),
     }
+
+
+def _count_alike(call: LLMCall) -> int:
+    """Return the tokens of a call by one rule for all models, whatever their tokenizers are."""
+    usage = count_usage(call.prompt, call.output)
+    return (usage.input_tokens or 0) + (usage.output_tokens or 0)
 
 
 @contextmanager
