@@ -45,7 +45,7 @@ def run_study(person: Person, settings: StudySettings, place: Path, say: Say) ->
     }
     say("Storing the teacher's dialogues")
     lessons = folder.make("lessons", lambda: store_lessons(person, settings, place / "train"))
-    say(f"Making the base of the student, after {lessons['turns']:,} turns of the teacher")
+    say(f"Making the base of the student, whose lessons are {lessons['dialogues']:,} dialogues")
     base = folder.make("base", lambda: learning.make_base(person, settings, folder))["base"]
     say("Making the training set")
     made = folder.make("set", lambda: learning.make_set(person, settings, folder))
