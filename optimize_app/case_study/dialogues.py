@@ -33,6 +33,8 @@ class PartialDialogue:
     """A dialogue that ends with a message of the user."""
 
     key: str
+    """Of its last branch; trees of two companies may have the same."""
+
     company: str
     root: str
     behaviour: str

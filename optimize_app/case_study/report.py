@@ -65,7 +65,7 @@ def _read_scores(
 ) -> Scores:
     return Scores.of(
         Attempt(
-            task=line["key"],
+            task=f"{line['company']} {line['key']}",
             variant=arm,
             seed=settings.seed,
             score=float(TurnScore(**line["score"]).passes),

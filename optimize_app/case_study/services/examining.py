@@ -47,8 +47,8 @@ def examine(
     on_answered: Callable[[str, int], None] = lambda _arm, _count: None,
 ) -> None:
     """Let an arm continue the dialogues that the file has no answer to yet."""
-    done = {line["key"] for line in read_lines(file)}
-    left = [one for one in dialogues if one.key not in done]
+    done = {(line["company"], line["key"]) for line in read_lines(file)}
+    left = [one for one in dialogues if (one.company, one.key) not in done]
 
     async def ask_all() -> None:
         for start in range(0, len(left), at_once):
