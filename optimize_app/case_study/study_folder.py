@@ -41,10 +41,11 @@ class StudyFolder:
         draft.write_text(text)
         draft.replace(self.path / name)
 
-    def make(self, piece: str, do: Callable[[], Any]) -> Any:
-        """Return a piece, which is made unless it is there."""
+    def make(self, piece: str, do: Callable[[], Any], say: Callable[[], None]) -> Any:
+        """Return a piece, which is announced and made unless it is there."""
         found = self.read(piece)
         if found is None:
+            say()
             found = do()
             self.write(piece, found)
         return found

@@ -43,14 +43,26 @@ def run_study(person: Person, settings: StudySettings, place: Path, say: Say) ->
         "train_trees": _grow(person, settings.tree(is_test=False), folder, "train", say),
         "test_trees": _grow(person, settings.tree(is_test=True), folder, "test", say),
     }
-    say("Storing the teacher's dialogues")
-    lessons = folder.make("lessons", lambda: store_lessons(person, settings, place / "train"))
-    say(f"Making the base of the student, whose lessons are {lessons['dialogues']:,} dialogues")
-    base = folder.make("base", lambda: learning.make_base(person, settings, folder))["base"]
-    say("Making the training set")
-    made = folder.make("set", lambda: learning.make_set(person, settings, folder))
-    say(f"Finetuning {base} on {made['train_count']:,} examples")
-    student = folder.make("student", lambda: learning.finetune(person, settings, folder, base))
+    lessons = folder.make(
+        "lessons",
+        lambda: store_lessons(person, settings, place / "train"),
+        lambda: say("Storing the teacher's dialogues"),
+    )
+    base = folder.make(
+        "base",
+        lambda: learning.make_base(person, settings, folder),
+        lambda: say(f"Making the base; the lessons are {lessons['dialogues']:,} dialogues"),
+    )["base"]
+    made = folder.make(
+        "set",
+        lambda: learning.make_set(person, settings, folder),
+        lambda: say("Making the training set"),
+    )
+    student = folder.make(
+        "student",
+        lambda: learning.finetune(person, settings, folder, base),
+        lambda: say(f"Finetuning {base} on {made['train_count']:,} examples"),
+    )
     dialogues = _choose(settings, place / "test")
     if folder.read("report") is None:
         _examine(person, settings, place / "exam", dialogues, base, UUID(student["adapter"]), say)
@@ -66,12 +78,11 @@ def _grow(
     person: Person, request: TreeRequest, folder: StudyFolder, name: str, say: Say
 ) -> dict[str, int]:
     def grow() -> dict[str, int]:
-        say(f"Growing the {name} trees")
         grow_trees(person, request, folder.path / name)
         trees = {one: describe_tree(folder.path / name, one) for one in request.companies}
         return {company: tree.count for company, tree in trees.items()}
 
-    return dict(folder.make(f"{name}-trees", grow))
+    return dict(folder.make(f"{name}-trees", grow, lambda: say(f"Growing the {name} trees")))
 
 
 def _choose(settings: StudySettings, trees: Path) -> list[PartialDialogue]:
