@@ -129,5 +129,5 @@ SIZES: dict[str, dict[str, Any]] = {
     "small": {"train_width": 60, "test_width": 60, "per_behaviour": 10},
     "whole": {"train_width": 500, "test_width": 100, "per_behaviour": 80},
 }
-"""tiny: seconds, and nothing is learnt. small: about half an hour on two cores. whole: the paper's
+"""tiny: seconds, and nothing is learnt. small: an hour or more on two cores. whole: the paper's
 13,000 continuations and 1,520 partial dialogues."""
