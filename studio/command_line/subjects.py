@@ -65,6 +65,8 @@ SUBJECTS = {
         "share_base_model",
         "finetune",
         "distill",
+        "grow_tree",
+        "form_study",
         "serve",
     ),
     "Inner workings": ("sweep", "export_protocol", "completion"),

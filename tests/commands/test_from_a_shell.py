@@ -36,6 +36,8 @@ ARGUMENTS = {
     "export_tapes": ("--all", "--out", "out"),
     "export_training_set": ("x", "--out", "out"),
     "finetune": ("x", "--training-set", "y", "--base", "z"),
+    "form_study": ("out",),
+    "grow_tree": ("out",),
     "import_project": ("nothing.zip",),
     "import_tapes": ("nothing.yaml",),
     "judge_tapes": ("x",),

@@ -27,6 +27,8 @@ ELSEWHERE = {
     "finetune": "learns for minutes; tests/finetune/test_commands.py",
     "serve": "runs until it is interrupted; tests/serving",
     "distill": "learns for minutes; tests/distillation",
+    "grow_tree": "grows for minutes; tests/case_study",
+    "form_study": "learns for minutes; tests/case_study",
     "--model math-student": "asks what those have taught; tests/e2e/test_distillation.py",
     "--base tiny-base": "asks for that base model; tests/finetune/test_commands.py",
     "--relabeled": "takes tapes of that student; tests/training_sets",

@@ -1,17 +1,22 @@
 """Teacher and student as agents of the gallery, for a person to talk to; registered on import."""
 
 from tapes_app.engine.agent.registration import register
+from tapes_app.engine.agent.spec import AgentSpec, describe_agent
 from tapes_app.engine.environment.environment import Environment
 from tapes_app.engine.environment.human import HumanEnvironment
 from tapes_app.engine.environment.spec import EnvironmentSpec, environments
 from tapes_app.gallery.form_filler.assistant import script
-from tapes_app.gallery.form_filler.assistant.student import build_student
+from tapes_app.gallery.form_filler.assistant.student import (
+    Answers,
+    build_student,
+    build_trained_student,
+)
 from tapes_app.gallery.form_filler.assistant.teacher import build_teacher
 from tapes_app.gallery.form_filler.companies.environment import FORMS
 from tapes_app.gallery.form_filler.steps import PromptUserForTextMessageAction
 from tapes_app.gallery.form_filler.users.environment import USER
 
-__all__ = ["USER", "student", "teacher"]
+__all__ = ["USER", "describe_trained_student", "student", "teacher"]
 
 PERSON = "form-person"
 COMPANY = "FlyCorp"
@@ -42,3 +47,13 @@ student = register(
     llms=_MODELS,
     environment=_ENVIRONMENT,
 )
+
+
+def describe_trained_student(answers: Answers) -> AgentSpec:
+    """Return the student whose model has learnt what to do; it is not offered in the gallery."""
+    return describe_agent(
+        build_trained_student(answers),
+        description="The student of the case study: its prompts have no instructions.",
+        models=_MODELS,
+        environment=_ENVIRONMENT,
+    )

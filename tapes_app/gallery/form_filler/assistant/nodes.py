@@ -20,6 +20,7 @@ from tapes_app.engine.tape.dialog_steps import ParsingFailure, UserStep
 from tapes_app.engine.tape.steps import PartialStep, Step, family_of
 from tapes_app.engine.tape.tape import Tape
 from tapes_app.gallery.form_filler.form_state import FormState, advance, read_state
+from tapes_app.gallery.form_filler.forms import Parameter
 from tapes_app.gallery.form_filler.reading.briefs import list_dialogue, write_sections
 from tapes_app.gallery.form_filler.steps import (
     FunctionCandidates,
@@ -31,6 +32,7 @@ from tapes_app.gallery.form_filler.steps import (
 if TYPE_CHECKING:
     from tapes_app.engine.agent.agent import Agent
 
+ShownForm = Literal["", "whole", "short", "brief"]
 GREETING = "Hi, how can I help you?"
 _LAST_TURNS = 2
 
@@ -64,7 +66,7 @@ class BriefedNode(MonoNode):
     type_name = "form_filler.BriefedNode"
     talks: ClassVar[bool] = False
 
-    form: Literal["", "whole", "short"] = "whole"
+    form: ShownForm = "whole"
     """How much of the form the model is shown."""
 
     has_thoughts: bool = False
@@ -113,7 +115,7 @@ class IntentNode(BriefedNode):
 
     type_name = "form_filler.IntentNode"
 
-    form: Literal["", "whole", "short"] = ""
+    form: ShownForm = ""
 
     def make_prompt(self, agent: Agent, tape: Tape) -> Prompt:
         if self._must_list(agent, tape):
@@ -192,7 +194,28 @@ def _show_short(state: FormState) -> dict[str, Any]:
     return shown
 
 
+def _show_brief(state: FormState) -> dict[str, Any]:
+    """Say of each slot in a few words what it takes; the description has the rules."""
+    assert state.form is not None
+    return {
+        "name": state.form.name,
+        "description": state.form.description,
+        "slots": {name: _describe(slot) for name, slot in state.form.slots.items()},
+        "required": state.form.parameters.required,
+    }
+
+
+def _describe(slot: Parameter) -> str:
+    takes = " | ".join(slot.enum or (slot.pattern or slot.slot_type,))
+    least, most = slot.minimum, slot.maximum
+    low = "" if least is None else f" from {least:g}"
+    high = "" if most is None else f" up to {most:g}"
+    default = "" if slot.default in (None, "") else f", default {slot.default}"
+    return f"{takes}{low}{high}{default}"
+
+
 _SHOWN_FORMS: Mapping[str, Callable[[FormState], dict[str, Any]]] = {
     "whole": _show_whole,
     "short": _show_short,
+    "brief": _show_brief,
 }

@@ -1,10 +1,13 @@
 """The six criteria as rules over a turn and the label of the message that it answers.
 
 A rule looks for what must be there, in any words: slots by their names, values as the form stores
-them or as the user wrote them. It errs where somebody says the same without any of these.
+them or as the user wrote them. Words count only as wholes: "weekend" does not say "end". A rule
+errs where somebody says the same without any of these.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import lru_cache
 
 from pydantic import JsonValue
 
@@ -12,20 +15,24 @@ from tapes_app.engine.tape.steps import Step
 from tapes_app.gallery.form_filler import steps
 from tapes_app.gallery.form_filler.forms import FunctionSchema
 from tapes_app.gallery.form_filler.greadth.turns import AssistantTurn
-from tapes_app.gallery.form_filler.reading.words import content_of, keys_of
+from tapes_app.gallery.form_filler.reading.words import content_of
 
 _REFUSING = (
     "cannot", "can't", "can not", "only help", "no form", "not able", "unable", "sorry",
     "not possible", "invalid", "not valid", "does not", "doesn't", "is not",
 )  # fmt: skip
 _REQUIRED = ("required", "mandatory", "needed", "must", "cannot be left", "cannot be skipped")
-_OPTIONAL = ("skip", "optional", "leave it out", "leave it empty", "not required")
-_SUBMITTING = ("submit", "send")
-_LEAVING = ("end", "leave", "exit", "stop", "quit", "cancel", "abort")
+_OPTIONAL = (
+    "skip", "skipped", "optional", "leave it out", "left out", "leave it empty", "not required",
+)  # fmt: skip
+_SUBMITTING = ("submit", "submitted", "submitting", "send", "sent", "sending")
+_LEAVING = (
+    "end", "ending", "leave", "leaving", "exit", "stop", "stopping", "quit", "cancel", "abort",
+)  # fmt: skip
 _ASSISTANT_WORDS = (
     "form submit skip help required default choose complete end goodbye what which shall left out "
     "cannot can answer nothing missing filled far open yes leave by have only take say optional "
-    "without until now hi sorry"
+    "without until now hi sorry skipped"
 )
 _KNOWN_SHARE = 0.5
 
@@ -81,20 +88,22 @@ _REQUESTS = (
 
 def _names_slot(step: Step, text: str) -> bool:
     name = step.parameters[0] if isinstance(step, _REQUESTS[1]) else getattr(step, "parameter", "")
-    return _spell(str(name)) in text
+    return says(text, _spell(str(name)))
 
 
-def _has_any(*groups: Sequence[str]) -> Callable[[Step, str], bool]:
-    return lambda _, text: all(any(word in text for word in group) for group in groups)
+def _has_any(*groups: Collection[str]) -> Callable[[Step, str], bool]:
+    return lambda _, text: all(_says_any(text, group) for group in groups)
 
 
 _PLANNED: Mapping[type[Step], Callable[[Step, str], bool]] = {
     steps.RequestFunctionParametersThought: lambda step, text: (
         "?" in text and _names_slot(step, text)
     ),
-    steps.RequestFunctionCallConfirmationThought: _has_any(_SUBMITTING, "?"),
-    steps.RequestExitConfirmationThought: _has_any(_LEAVING, "?"),
-    steps.RequestFunctionThought: _has_any("?"),
+    steps.RequestFunctionCallConfirmationThought: lambda _, text: (
+        "?" in text and _says_any(text, _SUBMITTING)
+    ),
+    steps.RequestExitConfirmationThought: lambda _, text: "?" in text and _says_any(text, _LEAVING),
+    steps.RequestFunctionThought: lambda _, text: "?" in text,
     steps.RefuseInvalidFunctionParameterValueThought: lambda step, text: (
         _names_slot(step, text) and _has_any(_REFUSING)(step, text)
     ),
@@ -113,16 +122,29 @@ def is_transparent(turn: AssistantTurn) -> bool:
     if not turn.message:
         return not turn.assigned and not turn.skipped
     filled = all(
-        _spell(slot) in text and _is_shown(value, text, turn)
-        for slot, value in turn.assigned.items()
+        says(text, _spell(slot)) and _is_shown(value, text) for slot, value in turn.assigned.items()
     )
-    return filled and all(_spell(slot) in text for slot in turn.skipped)
+    return filled and all(says(text, _spell(slot)) for slot in turn.skipped)
 
 
-def _is_shown(value: JsonValue, text: str, turn: AssistantTurn) -> bool:
+def _is_shown(value: JsonValue, text: str) -> bool:
     if isinstance(value, bool):
-        return ("yes" if value else "no") in keys_of(text) or str(value).casefold() in text
-    return str(value).casefold() in text
+        return _says_any(text, ("yes", "true") if value else ("no", "false"))
+    return says(text, str(value).casefold())
+
+
+def says(text: str, phrase: str) -> bool:
+    """Return whether a text has a phrase as whole words: "5" is not in "15", nor in "2.5"."""
+    return _find_phrase(phrase).search(text) is not None
+
+
+@lru_cache(maxsize=4096)
+def _find_phrase(phrase: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?<!\w[.,:/@-]){re.escape(phrase)}(?!\w|[.,:/@-]\w)")
+
+
+def _says_any(text: str, phrases: Collection[str]) -> bool:
+    return any(says(text, phrase) for phrase in phrases)
 
 
 def is_helpful(turn: AssistantTurn) -> bool:
@@ -138,7 +160,7 @@ def is_helpful(turn: AssistantTurn) -> bool:
     if isinstance(request, steps.RequestFunctionParametersThought) and form is not None:
         slot = request.parameters[0]
         is_open = slot in turn.after.outstanding
-        if not is_open or not all(word in text for word in _list_needed(form, slot)):
+        if not is_open or not all(says(text, word) for word in _list_needed(form, slot)):
             return False
         if not form.is_required(slot, turn.after.assigned) and not _has_any(_OPTIONAL)(
             request, text
@@ -159,28 +181,28 @@ def _answers(turn: AssistantTurn, text: str) -> bool:
     """Return whether a question is answered, in the words of the form or by its state."""
     match turn.label.asks_about:
         case "filled":
-            return all(_is_shown(value, text, turn) for value in turn.after.assigned.values())
+            return all(_is_shown(value, text) for value in turn.after.assigned.values())
         case "missing":
-            return all(_spell(slot) in text for slot in turn.after.outstanding)
+            return all(says(text, _spell(slot)) for slot in turn.after.outstanding)
         case "forms":
             return any(isinstance(one, steps.RequestFunctionThought) for one in turn.steps)
         case "":
             return True
         case _:
-            return turn.label.answer.casefold().rstrip(".") in text
+            return says(text, turn.label.answer.casefold().rstrip("."))
 
 
 def is_responsive(turn: AssistantTurn) -> bool:
     """The message takes up all that the user brought, also what cannot be done."""
     label, text = turn.label, turn.message.casefold()
-    refuses = any(word in text for word in _REFUSING)
+    refuses = _says_any(text, _REFUSING)
     if label.invalid and not all(
-        _spell(slot) in text and value.casefold() in text and refuses
+        says(text, _spell(slot)) and says(text, value.casefold()) and refuses
         for slot, value in label.invalid.items()
     ):
         return False
     refused = [name for name in label.skips if name not in turn.skipped]
-    if refused and not any(word in text for word in _REQUIRED):
+    if refused and not _says_any(text, _REQUIRED):
         return False
     asks_nothing_possible = label.is_off_topic or label.behaviour == "UserBadInitMessage"
     if asks_nothing_possible and not refuses:

@@ -32,17 +32,30 @@ def take_turn(
         return leave(now, LEAVES)
     if now.state.form is None:
         names = list_possible(now, "opens", allowed) or ["UserInitMessageShort"]
-        return _act(now, now.chance.choice(names))
+        return act(now, now.chance.choice(names))
     past = Counter(now.past)
     detours = [name for name in list_possible(now, "detours", allowed) if not past[name]]
     made = sum(past[name] for name in BEHAVIOURS if BEHAVIOURS[name].effect == "detours")
     if detours and made < most_detours and now.chance.random() < detour_share:
-        return _act(now, now.chance.choice(detours))
+        return act(now, now.chance.choice(detours))
     names = list_possible(now, "advances", allowed | {_USUAL, "UserSkipsOptional"})
     # Not again what brought no answer before.
     fresh = [name for name in names if not (name == "UserMultislotFuture" and past[name])]
-    return _act(now, now.chance.choice(fresh or names or [_OTHERWISE]))
+    return act(now, now.chance.choice(fresh or names or [_OTHERWISE]))
 
 
-def _act(now: Situation, name: str) -> Turn:
-    return BEHAVIOURS[name].act(now, name)
+def list_next(now: Situation, allowed: frozenset[str]) -> list[str]:
+    """Return all that the user might do next; nobody repeats a detour in a dialogue."""
+    if now.state.form is not None and not now.has_form:
+        return [LEAVES]
+    if now.state.form is None:
+        return list_possible(now, "opens", allowed) or ["UserInitMessageShort"]
+    past = frozenset(now.past)
+    detours = [name for name in list_possible(now, "detours", allowed) if name not in past]
+    advances = list_possible(now, "advances", allowed | {_USUAL, "UserSkipsOptional"})
+    return [*detours, *advances] or [_OTHERWISE]
+
+
+def act(now: Situation, name: str) -> Turn:
+    """Return what the user says in a behaviour that is possible."""
+    return leave(now, LEAVES) if name == LEAVES else BEHAVIOURS[name].act(now, name)

@@ -18,7 +18,7 @@ from tapes_app.gallery.form_filler.form_state import read_state
 from tapes_app.gallery.form_filler.steps import PromptUserForTextMessageAction
 from tapes_app.gallery.form_filler.users.behaviours import BEHAVIOURS
 from tapes_app.gallery.form_filler.users.choosing import take_turn
-from tapes_app.gallery.form_filler.users.goals import draw_goal, follow_goal
+from tapes_app.gallery.form_filler.users.goals import Goal, draw_goal, follow_goal
 from tapes_app.gallery.form_filler.users.held_out_phrases import HELD_OUT
 from tapes_app.gallery.form_filler.users.labels import read_label, with_label
 from tapes_app.gallery.form_filler.users.situations import Situation
@@ -26,6 +26,7 @@ from tapes_app.gallery.form_filler.users.train_phrases import TRAIN
 
 USER = "form-user"
 
+PhraseSet = Literal["train", "held_out"]
 Share = Annotated[float, Field(ge=0, le=1)]
 
 
@@ -37,7 +38,7 @@ class UserSettings(EnvironmentSettings):
     seed: int = 0
     """Decides what the user wants, and everything that they say."""
 
-    phrases: Literal["train", "held_out"] = "train"
+    phrases: PhraseSet = "train"
     behaviours: tuple[str, ...] = tuple(BEHAVIOURS)
     """What may happen beside answering and skipping."""
 
@@ -66,27 +67,41 @@ class FormUser(Environment):
     async def observe(self, pending: PendingAction, tape: Tape) -> Sequence[Step]:
         if not isinstance(pending.action, PromptUserForTextMessageAction):
             return await super().observe(pending, tape)
-        settings, state = self._settings, read_state(tape.steps)
-        if state.end == "invalid":
+        settings = self._settings
+        goal = draw_goal(self._company, settings.seed)
+        now = find_situation(
+            goal,
+            tape,
+            f"turn {settings.seed}",
+            phrases=settings.phrases,
+            slips=settings.slips,
+        )
+        if now.state.end == "invalid":
             raise ExternalInputNeeded(
-                f"The dialogue is over, since {state.reason}; edit that step to continue."
+                f"The dialogue is over, since {now.state.reason}; edit that step to continue."
             )
-        labels = [label for step in tape.steps if (label := read_label(step)) is not None]
         turn = take_turn(
-            Situation(
-                goal=follow_goal(draw_goal(self._company, settings.seed), tape.steps),
-                state=state,
-                phrases=TRAIN if settings.phrases == "train" else HELD_OUT,
-                # No secret, and the same again whenever the tape is continued from here.
-                chance=Random(f"turn {settings.seed} {len(labels)}"),  # noqa: S311
-                slips=settings.slips,
-                past=tuple(label.behaviour for label in labels),
-            ),
+            now,
             allowed=frozenset(settings.behaviours),
             detour_share=settings.detour_share,
             most_detours=settings.most_detours,
         )
         return [with_label(UserStep(content=turn.text), turn.label)]
+
+
+def find_situation(
+    goal: Goal, tape: Tape, seed: str, *, phrases: PhraseSet, slips: float
+) -> Situation:
+    """Return where a user stands on a tape; the same again whenever it is continued from there."""
+    labels = [label for step in tape.steps if (label := read_label(step)) is not None]
+    return Situation(
+        goal=follow_goal(goal, tape.steps),
+        state=read_state(tape.steps),
+        phrases=TRAIN if phrases == "train" else HELD_OUT,
+        chance=Random(f"{seed} {len(labels)}"),  # noqa: S311 - to repeat, no secret
+        slips=slips,
+        past=tuple(label.behaviour for label in labels),
+    )
 
 
 environments.add(USER, FormUser)

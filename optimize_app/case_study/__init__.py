@@ -1,0 +1,1 @@
+"""The form filler of the paper, distilled from nothing to a report."""

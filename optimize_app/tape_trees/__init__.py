@@ -1,0 +1,1 @@
+"""Trees of tapes: partial dialogues that share their beginnings."""
