@@ -71,6 +71,12 @@ def test_a_page_whose_server_is_gone_opens_by_itself_when_it_is_back(page: Page)
     page.unroute("**/*")
     expect(page.get_by_role("heading", name="Agents", level=1)).to_be_visible()
 
+    # What is not there, and an id that is none, lead back to their list.
+    for lost in ("/datasets/zzz", "/datasets/00000000-0000-4000-8000-000000000000"):
+        page.goto(lost)
+        page.get_by_role("link", name="Go to datasets").click()
+        expect(page).to_have_url(re.compile(r"/datasets(\?|$)"))
+
 
 def test_the_documentation_opens_beside_the_studio_and_is_searched(page: Page) -> None:
     if not (ROOT / ".site" / "help" / "index.html").is_file():
