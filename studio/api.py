@@ -132,16 +132,17 @@ def answer_validation_error(request: HttpRequest, error: ValidationError) -> Htt
         for problem in error.errors[:_MAX_PROBLEMS]
     ]
     first = problems[0] if problems else {"where": "body", "message": "invalid"}
-    message = f"The request is invalid: {first['where']}: {first['message']}."
     if _is_mistyped_id(error):
         message = "The address contains an invalid id; check it for typing errors."
+        return answer_error(422, "invalid_id", message, {"problems": problems})
+    message = f"The request is invalid: {first['where']}: {first['message']}."
     return answer_error(422, "request_invalid", message, {"problems": problems})
 
 
 def _is_mistyped_id(error: ValidationError) -> bool:
     """Return whether the first problem is an id in the address, which pages take from their own."""
     first = error.errors[0] if error.errors else {}
-    return first.get("type") == "uuid_parsing" and first.get("loc", ("",))[0] == "path"
+    return first.get("type") == "uuid_parsing" and first.get("loc", ("",))[0] in ("path", "query")
 
 
 def answer_not_signed_in(request: HttpRequest, error: AuthenticationError) -> HttpResponse:

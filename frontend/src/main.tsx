@@ -6,6 +6,9 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 
 import { App } from "@/app/App";
+import { listenForLostCode } from "@/app/lostCode";
+
+listenForLostCode();
 
 const root = document.getElementById("root");
 if (root !== null) {

@@ -2,10 +2,12 @@
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 from uuid import UUID
+
+from tapes_app.projects.domain.wording import count_of
 
 Side = Literal["train", "held_out"]
 
@@ -61,6 +63,29 @@ def place_tapes(
         return Place("held_out" if is_open and _draw(one.task, seed) < held_out_share else "train")
 
     return {one.tape_id: place(one) for one in chosen}
+
+
+def explain_none_held_out(
+    candidates: Iterable[Candidate], places: Mapping[UUID, Place], *, held_out_share: float
+) -> str:
+    """Return why nothing was held out, and what to do; empty if something was."""
+    sides = {place.side for place in places.values()}
+    if "held_out" in sides or "train" not in sides:
+        return ""
+    learnt = [one for one in candidates if places[one.tape_id].side == "train"]
+    chosen = {one.task for one in learnt if one.split == "train"}
+    count = len({one.task for one in learnt})
+    if len(chosen) == count:
+        return (
+            "Nothing is held out: people put all of its tasks into the train split. Add tapes of "
+            "the validation split to measure with."
+        )
+    if held_out_share == 0:
+        return "Nothing is held out: the share to hold out is 0 %."
+    return (
+        f"Nothing is held out: of {count_of(count - len(chosen), 'task')}, {held_out_share:.0%} "
+        "were drawn at random, which came to none. Take more tasks, or a larger share."
+    )
 
 
 def _draw(task: str, seed: int) -> float:

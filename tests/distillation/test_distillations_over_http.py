@@ -333,6 +333,27 @@ def test_what_cannot_be_distilled_is_refused_before_anything_is_queued(
     assert school.ask("GET", "distillations") == {"items": [], "next": None}
 
 
+def test_tasks_for_evaluation_are_refused_before_the_teacher_is_paid(school: School) -> None:
+    for split in ("test", "validation"):
+        call_command("make_problems", "--split", split, "--count", "2", "--seed", "1")
+    wanted = school.describe(q="dataset:math-train OR dataset:math-test")
+
+    refused = school.ask("POST", "distillations", wanted, expect=422)
+    assert school.ask("POST", "distillations/check", wanted, expect=422) == refused
+    held_out = school.describe(q="dataset:math-validation")
+    nothing_left = school.ask("POST", "distillations", held_out, expect=422)
+
+    assert refused["message"].startswith(
+        "2 of the 8 tasks cannot be learnt from: It is of the test split"
+    )
+    assert refused["details"] == {"field": "q"}
+    assert "nothing is left to learn from" in nothing_left["message"]
+    assert school.count_jobs() == {}
+    learnt = {**wanted, "q": f"({wanted['q']}) -split:test"}
+    assert school.ask("POST", "distillations/check", learnt) == {"task_count": 6}
+    assert school.count_jobs() == {}
+
+
 def test_a_budget_in_dollars_needs_the_price_of_the_teacher(school: School) -> None:
     body = {"name": "own", "litellm_model": "openai/own", "base_url": "http://127.0.0.1:9/v1"}
     teacher = school.ask("POST", "models", {**body, "api_key": "k"}, expect=201)["id"]

@@ -58,6 +58,26 @@ def test_the_back_button_goes_where_one_came_from(page: Page, family: tuple[str,
     expect(page).to_have_url(re.compile(second))
 
 
+def test_a_page_whose_server_is_gone_opens_by_itself_when_it_is_back(page: Page) -> None:
+    page.goto("/models")
+    expect(page.get_by_role("heading", name="Models", level=1)).to_be_visible()
+    page.route("**/*", lambda route: route.abort())
+
+    page.get_by_role("link", name="Agents").click()
+
+    alert = page.get_by_role("alert")
+    expect(alert).to_contain_text("This page could not be loaded")
+    expect(alert).to_contain_text("The page opens by itself")
+    page.unroute("**/*")
+    expect(page.get_by_role("heading", name="Agents", level=1)).to_be_visible()
+
+    # What is not there, and an id that is none, lead back to their list.
+    for lost in ("/datasets/zzz", "/datasets/00000000-0000-4000-8000-000000000000"):
+        page.goto(lost)
+        page.get_by_role("link", name="Go to datasets").click()
+        expect(page).to_have_url(re.compile(r"/datasets(\?|$)"))
+
+
 def test_the_documentation_opens_beside_the_studio_and_is_searched(page: Page) -> None:
     if not (ROOT / ".site" / "help" / "index.html").is_file():
         pytest.skip("the documentation is not built; `make e2e` builds it")

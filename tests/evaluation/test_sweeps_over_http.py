@@ -480,6 +480,9 @@ def test_a_budget_in_dollars_needs_the_price_of_every_model(bench: Bench) -> Non
     described = bench.describe(variants=[bench.vary(RIGHT), own])
 
     refused = bench.ask("POST", "sweeps", {**described, "budget": dollars}, expect=422)
+    asked = {**described, "budget": dollars}
+    assert bench.ask("POST", "sweeps/preview", asked, expect=422) == refused
+    assert refused["details"]["field"] == "budget.micro_usd"
     assert not JobRecord.objects.filter(kind="sweep").exists()
     job = bench.ask("POST", "sweeps", {**described, "budget": {"calls": 9}}, expect=202)["id"]
     later = bench.ask("POST", f"sweeps/{job}/amend", {"budget": dollars}, expect=422)

@@ -473,7 +473,7 @@ def body_of(route: Route, world: World) -> Any:
     if route.name == "POST finetunes":
         training_set = str(store_training_set(world))
         return {"name": "student", "training_set_id": training_set, "base": "example/tiny"}
-    if route.name == "POST distillations":
+    if route.name in {"POST distillations", "POST distillations/check"}:
         return a_distillation(world)
     if route.name in {"POST sweeps", "POST sweeps/preview"}:
         return a_sweep(world)

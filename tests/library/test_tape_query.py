@@ -58,6 +58,8 @@ def test_the_query_of_the_brief_is_read() -> None:
         ("", None),
         ("AND", None),
         ("red  fox", Words("red fox")),
+        ("https://a.example/b?c=d:e", Words("https://a.example/b?c=d:e", is_phrase=True)),
+        ("-s3://bucket/key", Not(Words("s3://bucket/key", is_phrase=True))),
         ("a < b", Words("a < b")),
         ("errors > 2", Compare("errors", ">", 2)),
         ("agent: analyst", Match("agent", ("analyst",))),

@@ -204,7 +204,10 @@ def test_a_mistyped_id_in_an_address_is_explained_in_a_sentence(signed_in: Clien
         answer.json()["message"]
         == "The address contains an invalid id; check it for typing errors."
     )
+    assert answer.json()["code"] == "invalid_id"
     assert answer.json()["details"]["problems"][0]["where"] == "path.job_id"
+    compared = signed_in.get("/api/v1/batches/diff?a=zzz&b=zzz").json()
+    assert compared["code"] == "invalid_id"
 
 
 def test_a_wrong_method_is_answered_in_the_same_shape(signed_in: Client) -> None:

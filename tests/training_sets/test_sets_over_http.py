@@ -111,6 +111,7 @@ def test_each_recorded_call_is_an_example_with_the_way_back(desk: Desk) -> None:
     assert example["origin"] == {"tape": str(tape_id), "step": 1, "writer": "model"}
     (row,) = call(desk.client, "GET", "training-sets")["items"]
     assert (row["name"], row["train_count"], row["held_out_count"]) == ("ours", 1, 0)
+    assert row["facts"]["none_held_out"] == "Nothing is held out: the share to hold out is 0 %."
     lines = (folder_of(row["content_hash"]) / "samples.jsonl").read_text().splitlines()
     assert json.loads(lines[0])["kind"] == "chat"
 

@@ -115,6 +115,27 @@ export function toApiError(body: unknown, status: number): ApiError {
   return new ApiError("unreadable", `The server responded with status ${status}.`, status);
 }
 
+/** Where to go from a page whose object is not there, or whose address has an invalid id. */
+export interface WayBack {
+  to: string;
+  /** "datasets", as in "Go to datasets". */
+  what: string;
+}
+
+/** `undefined` if trying again may help. */
+export function wayBack(error: unknown, to: string, what: string): WayBack | undefined {
+  const isMissing =
+    error instanceof ApiError && (error.status === 404 || error.code === "invalid_id");
+  return isMissing ? { to, what } : undefined;
+}
+
+/** What the server says is wrong with one field of a form; `undefined` if it is not that field. */
+export function problemAt(error: unknown, field: string): string | undefined {
+  return error instanceof ApiError && error.details.field === field
+    ? describeError(error)
+    : undefined;
+}
+
 export function describeError(error: unknown): string {
   return error instanceof Error ? visibleText(error.message) : "Something went wrong.";
 }

@@ -1,4 +1,6 @@
 /** Distillations: a student learns, round by round, from a teacher's answers. */
+import { queryOptions, skipToken } from "@tanstack/react-query";
+
 import { client, unwrap } from "@/api/client";
 import { jobRowQuery, jobRowsQuery, useJobChange } from "@/api/jobRows";
 import { requeueJob } from "@/api/jobs";
@@ -20,6 +22,18 @@ export function distillationQuery(jobId: string) {
     (signal) => unwrap(client.GET("/api/v1/distillations/{job_id}", { params, signal })),
     ({ state }) => state,
   );
+}
+
+/** Whether it could be started; nothing is. `null`: nothing is asked yet. */
+export function distillationCheckQuery(body: DistillationRequest | null) {
+  return queryOptions({
+    queryKey: [...all, "check", body],
+    queryFn:
+      body === null
+        ? skipToken
+        : ({ signal }) => unwrap(client.POST("/api/v1/distillations/check", { body, signal })),
+    retry: false,
+  });
 }
 
 export function useStartDistillation() {

@@ -983,6 +983,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/distillations/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check Distillation
+         * @description Check whether a distillation could be started, without starting anything.
+         */
+        post: operations["distillation_distillations_check_distillation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/distillations/{job_id}": {
         parameters: {
             query?: never;
@@ -6299,6 +6319,14 @@ export interface components {
              * @enum {string}
              */
             kind: "check";
+        };
+        /**
+         * CheckedOut
+         * @description A distillation that could be started.
+         */
+        CheckedOut: {
+            /** Task Count */
+            task_count: number;
         };
         /**
          * Checkpoint
@@ -12864,6 +12892,12 @@ export interface components {
              */
             group_count: number;
             /**
+             * None Held Out
+             * @description Why nothing is held out, in a sentence; empty if something is, or the set is older.
+             * @default
+             */
+            none_held_out: string;
+            /**
              * Parts
              * @description The sets that a mixture was made from.
              */
@@ -17111,6 +17145,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JobOut"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    distillation_distillations_check_distillation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DistillationRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckedOut"];
                 };
             };
             default: components["responses"]["Error"];

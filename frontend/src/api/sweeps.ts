@@ -1,5 +1,5 @@
 /** Sweeps: variants over tasks, and what their scores show. */
-import { queryOptions, useMutation } from "@tanstack/react-query";
+import { queryOptions, skipToken, useMutation } from "@tanstack/react-query";
 
 import { client, unwrap } from "@/api/client";
 import { jobRowQuery, jobRowsQuery, useJobChange } from "@/api/jobRows";
@@ -31,10 +31,14 @@ export function useStartSweep() {
 }
 
 /** The forecast for a sweep; nothing is started. */
-export function sweepForecastQuery(body: SweepRequest) {
+/** `null`: nothing is asked yet. */
+export function sweepForecastQuery(body: SweepRequest | null) {
   return queryOptions({
     queryKey: [...all, "forecast", body],
-    queryFn: ({ signal }) => unwrap(client.POST("/api/v1/sweeps/preview", { body, signal })),
+    queryFn:
+      body === null
+        ? skipToken
+        : ({ signal }) => unwrap(client.POST("/api/v1/sweeps/preview", { body, signal })),
     retry: false,
   });
 }

@@ -148,6 +148,7 @@ const setFacts = v.object({
   rebuilt: v.array(v.object({ why: v.string(), count: v.number() })),
   group_count: v.number(),
   equal_group_count: v.number(),
+  none_held_out: v.optional(v.string(), ""),
   parts: v.array(
     v.object({
       training_set_id: v.string(),

@@ -7,6 +7,8 @@ interface LimitProps {
   /** The unit. */
   title?: string;
   value: Typed;
+  /** Why the limit cannot be kept. */
+  error?: string | undefined;
   onChange: (value: Typed) => void;
 }
 

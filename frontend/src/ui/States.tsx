@@ -2,6 +2,7 @@
 import { Button, Skeleton } from "@mantine/core";
 import { IconAlertTriangle, IconRefresh } from "@tabler/icons-react";
 import type { ReactNode } from "react";
+import { Link } from "react-router";
 
 import classes from "@/ui/States.module.css";
 
@@ -31,9 +32,11 @@ interface ErrorStateProps {
   /** The server's message. */
   message: string;
   onRetry?: () => void;
+  /** Where to go if trying again cannot help: instead of that button. */
+  back?: { to: string; what: string } | undefined;
 }
 
-export function ErrorState({ title, message, onRetry }: ErrorStateProps) {
+export function ErrorState({ title, message, onRetry, back }: ErrorStateProps) {
   return (
     <div className={`ts-column ${classes.state}`} role="alert">
       <div className={classes.badIcon}>
@@ -41,7 +44,14 @@ export function ErrorState({ title, message, onRetry }: ErrorStateProps) {
       </div>
       <h2 className={classes.title}>{title}</h2>
       <p className={classes.text}>{message}</p>
-      {onRetry !== undefined && (
+      {back !== undefined && (
+        <div className={classes.action}>
+          <Button component={Link} to={back.to} variant="default">
+            Go to {back.what}
+          </Button>
+        </div>
+      )}
+      {onRetry !== undefined && back === undefined && (
         <div className={classes.action}>
           <Button variant="default" leftSection={<IconRefresh size={14} />} onClick={onRetry}>
             Try again

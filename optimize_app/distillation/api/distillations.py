@@ -4,7 +4,7 @@ from typing import Annotated
 from uuid import UUID
 
 from ninja import Status
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from optimize_app.distillation.request import DistillationRequest
 from optimize_app.distillation.services import distillations, starting
@@ -34,6 +34,18 @@ def start_distillation(request: PersonRequest, body: DistillationRequest) -> Sta
     `POST /jobs/{job_id}/requeue` continues where it stopped.
     """
     return Status(202, show_job(starting.start_distillation(request.auth, body)))
+
+
+class CheckedOut(BaseModel):
+    """A distillation that could be started."""
+
+    task_count: int
+
+
+@router.post("/check", response=CheckedOut)
+def check_distillation(request: PersonRequest, body: DistillationRequest) -> CheckedOut:
+    """Check whether a distillation could be started, without starting anything."""
+    return CheckedOut(task_count=len(starting.check_distillation(request.auth, body)))
 
 
 @router.get("/{job_id}", response=DistillationRow)

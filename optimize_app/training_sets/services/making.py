@@ -30,6 +30,9 @@ class Making:
     rebuilt: Counter[str] = field(default_factory=Counter)
     group_count: int = 0
     equal_group_count: int = 0
+    none_held_out: str = ""
+    """Why nothing is held out; empty if something is."""
+
     parts: list[SetPart] = field(default_factory=list)
     known: set[bytes] = field(default_factory=set)
     """Digests of what is learnt already."""
@@ -69,4 +72,5 @@ class Making:
             group_count=self.group_count,
             equal_group_count=self.equal_group_count,
             parts=self.parts,
+            none_held_out="" if self.counts["held_out"] else self.none_held_out,
         )

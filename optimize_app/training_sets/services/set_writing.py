@@ -16,7 +16,13 @@ from optimize_app.training_sets.services.mixtures import mix
 from optimize_app.training_sets.services.relabeling import Teacher
 from optimize_app.training_sets.services.request import TrainingSetRequest
 from optimize_app.training_sets.services.tape_examples import Found, find_task, list_examples
-from optimize_app.training_sets.splitting import Candidate, Place, Side, place_tapes
+from optimize_app.training_sets.splitting import (
+    Candidate,
+    Place,
+    Side,
+    explain_none_held_out,
+    place_tapes,
+)
 from optimize_app.training_sets.store import sets
 from optimize_app.training_sets.store.example_index import FILES
 from optimize_app.training_sets.store.labels import KeptLabels
@@ -92,6 +98,7 @@ def _write_tapes(
 ) -> None:
     project = context.job.project_id
     chosen = _choose_tapes(context, request)
+    making.none_held_out = chosen.none_held_out
     sources = _Sources(
         teacher, open_reader(request.base, project), chosen.groups, KeptSteps(project, request)
     )
@@ -185,6 +192,8 @@ class _Chosen:
 
     places: Mapping[UUID, Place]
     groups: WeighedGroups | None
+    none_held_out: str
+    """Why nothing is held out; empty if something is."""
 
 
 def _choose_tapes(context: JobContext, request: TrainingSetRequest) -> _Chosen:
@@ -197,7 +206,8 @@ def _choose_tapes(context: JobContext, request: TrainingSetRequest) -> _Chosen:
     ]
     share, seed = request.held_out_share, request.seed
     places = place_tapes(candidates, held_out_share=share, seed=seed)
+    none_held_out = explain_none_held_out(candidates, places, held_out_share=share)
     if request.source != "groups":
-        return _Chosen(places, None)
+        return _Chosen(places, None, none_held_out)
     taken = [row for row in rows if places[row.id].side is not None]
-    return _Chosen(places, weigh_tapes(project, taken, tasks, request))
+    return _Chosen(places, weigh_tapes(project, taken, tasks, request), none_held_out)

@@ -70,6 +70,9 @@ class SetFacts:
     parts: list[SetPart] = field(default_factory=list)
     """The sets that a mixture was made from."""
 
+    none_held_out: str = ""
+    """Why nothing is held out, in a sentence; empty if something is, or the set is older."""
+
 
 _FACTS = TypeAdapter(SetFacts)
 

@@ -44,6 +44,7 @@ def require_priced(llms: Iterable[LLM], *, instead: str) -> None:
             f"The price of the model {unpriced[0]!r} is unknown, so a budget in dollars cannot be "
             f"kept. Enter its prices under Models, or limit {instead} instead.",
             model=unpriced[0],
+            field="budget.micro_usd",
         )
 
 

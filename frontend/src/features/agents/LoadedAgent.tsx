@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { useParams } from "react-router";
 
 import { agentQuery } from "@/api/agents";
-import { describeError } from "@/api/client";
+import { describeError, wayBack } from "@/api/client";
 import type { AgentDetail } from "@/api/types";
 import { ErrorState, RowsSkeleton, StaleNotice } from "@/ui/States";
 
@@ -18,6 +18,7 @@ export function LoadedAgent({ children }: { children: (agent: AgentDetail) => Re
       <ErrorState
         title="The agent could not be loaded"
         message={describeError(agent.error)}
+        back={wayBack(agent.error, "/agents", "agents")}
         onRetry={retry}
       />
     );

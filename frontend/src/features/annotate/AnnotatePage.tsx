@@ -5,7 +5,7 @@ import { IconChecks } from "@tabler/icons-react";
 import { useMemo } from "react";
 import { Link, useParams } from "react-router";
 
-import { describeError } from "@/api/client";
+import { describeError, wayBack } from "@/api/client";
 import { queueQuery, workQuery } from "@/api/queues";
 import type { Queue, QueueProgress, Work } from "@/api/types";
 import classes from "@/features/annotate/annotate.module.css";
@@ -36,6 +36,7 @@ export function AnnotatePage() {
         <ErrorState
           title="There is nothing to annotate"
           message={describeError(error)}
+          back={wayBack(error, "/queues", "queues")}
           onRetry={() => {
             void queue.refetch();
             void work.refetch();

@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { IconDownload, IconTrash } from "@tabler/icons-react";
 import { Link, useNavigate, useParams } from "react-router";
 
-import { describeError } from "@/api/client";
+import { describeError, wayBack } from "@/api/client";
 import {
   answersUrl,
   deleteQueue,
@@ -40,6 +40,7 @@ export function QueuePage() {
         <ErrorState
           title="The queue could not be loaded"
           message={describeError(queue.error)}
+          back={wayBack(queue.error, "/queues", "queues")}
           onRetry={() => void queue.refetch()}
         />
       ) : (

@@ -45,7 +45,16 @@ export function RubricPage() {
       ) : rubrics.isPending ? (
         <RowsSkeleton label="Loading the rubric" rows={6} />
       ) : (
-        <EmptyState title="Rubric not found" />
+        <EmptyState
+          title="This rubric does not exist"
+          action={
+            <Button component={Link} to="/queues/rubrics" variant="default">
+              Go to rubrics
+            </Button>
+          }
+        >
+          The link may be outdated, or the rubric was deleted.
+        </EmptyState>
       )}
     </>
   );

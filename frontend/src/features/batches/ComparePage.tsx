@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { IconArrowsDiff, IconArrowsLeftRight } from "@tabler/icons-react";
 
 import { batchDiffQuery } from "@/api/batches";
-import { describeError } from "@/api/client";
+import { describeError, wayBack } from "@/api/client";
 import type { BatchDiff } from "@/api/types";
 import classes from "@/features/batches/batches.module.css";
 import { LeftOutTable } from "@/features/batches/LeftOutTable";
@@ -48,6 +48,7 @@ export function ComparePage() {
         <ErrorState
           title="The batches could not be compared"
           message={describeError(diff.error)}
+          back={wayBack(diff.error, "/batches", "batches")}
           onRetry={() => void diff.refetch()}
         />
       ) : (

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { IconSnowflake } from "@tabler/icons-react";
 import { Link, useParams } from "react-router";
 
-import { describeError } from "@/api/client";
+import { describeError, wayBack } from "@/api/client";
 import { datasetQuery, tasksUrl } from "@/api/datasets";
 import { useFreeze } from "@/api/datasetVersions";
 import { useCanWrite } from "@/api/session";
@@ -30,6 +30,7 @@ export function DatasetPage() {
           <ErrorState
             title="The dataset could not be loaded"
             message={describeError(dataset.error)}
+            back={wayBack(dataset.error, "/datasets", "datasets")}
             onRetry={() => void dataset.refetch()}
           />
         )}

@@ -23,6 +23,7 @@ export function JudgeBenchPage() {
   const canWrite = useCanWrite();
   return (
     <LoadedFrame
+      list={{ to: "/evaluation", what: "sweeps" }}
       what="Judge bench"
       query={useQuery(benchQuery(jobId, scoringId, points / 100))}
       header={({ decided_by: by }) => (

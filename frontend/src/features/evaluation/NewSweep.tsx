@@ -1,20 +1,20 @@
 /** Starts a sweep: tasks, agents, models, and the number of attempts. */
 import { Button, Modal, MultiSelect, NumberInput, Stack, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { useNavigate } from "react-router";
 
 import { agentsQuery } from "@/api/agents";
-import { describeError } from "@/api/client";
+import { describeError, problemAt } from "@/api/client";
 import { datasetNamesQuery } from "@/api/datasets";
 import { scorersQuery } from "@/api/datasetVersions";
 import { modelsQuery } from "@/api/models";
 import { allOf } from "@/api/needed";
 import { useStartSweep } from "@/api/sweeps";
 import { tapeCountQuery } from "@/api/tags";
-import type { AgentRow, Model } from "@/api/types";
+import type { AgentRow, DatasetScorer, Model } from "@/api/types";
 import { datasetOf } from "@/features/evaluation/scorerDraft";
-import { NewSweepForecast } from "@/features/evaluation/SweepForecast";
+import { Forecast, useSweepForecast } from "@/features/evaluation/SweepForecast";
 import { ScorerFields } from "@/features/evaluation/ScorerFields";
 import {
   describeSize,
@@ -62,6 +62,9 @@ function Loading() {
   );
 }
 
+const NO_TASKS = "No tape matches, so there is no task to run. Choose another query.";
+const NONE: readonly DatasetScorer[] = [];
+
 interface SweepFormProps {
   agents: readonly AgentRow[];
   models: readonly Model[];
@@ -75,14 +78,15 @@ function SweepForm({ agents, models, first }: SweepFormProps) {
   const tasks = useQuery(tapeCountQuery({ q: draft.query }));
   const change = (part: Partial<SweepDraft>) => setDraft({ ...draft, ...part });
   const names = useQuery(datasetNamesQuery());
-  const kept = useQuery(scorersQuery(datasetOf(draft.query, names.data ?? []))).data ?? [];
-  const read = readSweep(draft, kept);
+  const kept = useQuery(scorersQuery(datasetOf(draft.query, names.data ?? []))).data ?? NONE;
+  const read = useMemo(() => readSweep(draft, kept), [draft, kept]);
+  const { found, mayStart } = useSweepForecast("request" in read ? read.request : null);
   return (
     <form
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if ("problem" in read) return;
+        if ("problem" in read || !mayStart) return;
         start.mutate(read.request, {
           onSuccess: ({ id }) => void navigate(`/evaluation/${id}`),
         });
@@ -105,6 +109,9 @@ function SweepForm({ agents, models, first }: SweepFormProps) {
           label="Tasks"
           description="A query as in the list of tapes, such as dataset:math-test, or dataset:math-test@2 for an older version"
           query={draft.query}
+          problem={
+            tasks.data === 0 && draft.query.trim() !== "" ? NO_TASKS : problemAt(found.error, "q")
+          }
           onChange={(query) => change({ query })}
         />
         <MultiSelect
@@ -130,14 +137,18 @@ function SweepForm({ agents, models, first }: SweepFormProps) {
           models={models}
           withOutcome
         />
-        <AttemptFields draft={draft} onChange={change} />
-        {"request" in read && <NewSweepForecast request={read.request} />}
+        <AttemptFields
+          draft={draft}
+          onChange={change}
+          moneyProblem={problemAt(found.error, "budget.micro_usd")}
+        />
+        {"request" in read && <Forecast found={found} />}
         {start.isError && <p role="alert">{describeError(start.error)}</p>}
         <div className="ts-row">
           <span className="ts-dimmed ts-number">
             {"problem" in read ? read.problem : describeSize(draft, tasks.data)}
           </span>
-          <Button type="submit" ml="auto" disabled={"problem" in read} loading={start.isPending}>
+          <Button type="submit" ml="auto" disabled={!mayStart} loading={start.isPending}>
             Start sweep
           </Button>
         </div>
@@ -149,9 +160,11 @@ function SweepForm({ agents, models, first }: SweepFormProps) {
 interface AttemptFieldsProps {
   draft: SweepDraft;
   onChange: (part: Partial<SweepDraft>) => void;
+  /** Why the limit in money cannot be kept. */
+  moneyProblem: string | undefined;
 }
 
-function AttemptFields({ draft, onChange }: AttemptFieldsProps) {
+function AttemptFields({ draft, onChange, moneyProblem }: AttemptFieldsProps) {
   return (
     <fieldset>
       <legend className="ts-hint">Repeats and budget</legend>
@@ -184,6 +197,7 @@ function AttemptFields({ draft, onChange }: AttemptFieldsProps) {
         <MoneyLimit
           title="For all runs together; runs beyond it are missing"
           value={draft.dollars}
+          error={moneyProblem}
           onChange={(dollars) => onChange({ dollars })}
         />
         <CountLimit

@@ -6,7 +6,7 @@ import { useState } from "react";
 import { Link, useParams } from "react-router";
 
 import { agentsQuery } from "@/api/agents";
-import { describeError } from "@/api/client";
+import { describeError, wayBack } from "@/api/client";
 import { modelsQuery } from "@/api/models";
 import { useCanWrite } from "@/api/session";
 import { suiteQuery, useRunSuite } from "@/api/suites";
@@ -36,6 +36,7 @@ export function SuitePage() {
           <ErrorState
             title="The suite could not be loaded"
             message={describeError(report.error)}
+            back={wayBack(report.error, "/evaluation/suites", "suites")}
             onRetry={retry}
           />
         )}

@@ -12,10 +12,19 @@ import { visibleText } from "@/lib/visibleText";
 
 const TYPING_MS = 400;
 
-export function NewSweepForecast({ request }: { request: SweepRequest }) {
+interface CheckedSweep {
+  found: UseQueryResult<SweepForecast>;
+  /** The sweep as it is now was checked, and has something to run. */
+  mayStart: boolean;
+}
+
+/** Checks and forecasts what is typed; `null` while something is missing. */
+export function useSweepForecast(request: SweepRequest | null): CheckedSweep {
   const [asked] = useDebouncedValue(request, TYPING_MS);
   // The name does not affect the forecast, so typing it requests no new one.
-  return <Forecast found={useQuery(sweepForecastQuery({ ...asked, name: "preview" }))} />;
+  const found = useQuery(sweepForecastQuery(asked && { ...asked, name: "preview" }));
+  const isCurrent = request !== null && asked === request;
+  return { found, mayStart: isCurrent && found.isSuccess && found.data.new_count > 0 };
 }
 
 interface AmendmentForecastProps {
@@ -28,7 +37,7 @@ export function AmendmentForecast({ jobId, amendment }: AmendmentForecastProps) 
   return <Forecast found={useQuery(amendmentForecastQuery(jobId, asked))} />;
 }
 
-function Forecast({ found }: { found: UseQueryResult<SweepForecast> }) {
+export function Forecast({ found }: { found: UseQueryResult<SweepForecast> }) {
   if (found.isError) return <p role="alert">{describeError(found.error)}</p>;
   if (!found.isSuccess) return <p className="ts-dimmed">Checking the tasks…</p>;
   const { variants, left_out: leftOut } = found.data;

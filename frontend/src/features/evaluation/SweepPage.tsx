@@ -39,6 +39,7 @@ export function SweepPage() {
   const by = address.get("by") ?? "";
   return (
     <LoadedFrame
+      list={{ to: "/evaluation", what: "sweeps" }}
       what="Sweep"
       query={useQuery({ ...sweepQuery(jobId, by), placeholderData: (before) => before })}
       header={(report) => (

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, expect, test } from "vitest";
 
-import type { DecidedBy, Sweep, SweepReport } from "@/api/types";
+import type { DecidedBy, Sweep, SweepForecast, SweepReport } from "@/api/types";
 import { EvaluationPage } from "@/features/evaluation/EvaluationPage";
 import { SweepPage } from "@/features/evaluation/SweepPage";
 import {
@@ -157,12 +157,26 @@ const REPORT: SweepReport = {
   task_count: 1,
 };
 
+const FORECAST: SweepForecast = {
+  run_count: 15,
+  there_count: 0,
+  new_count: 15,
+  tokens: null,
+  cost_micro_usd: null,
+  seconds: null,
+  smallest_difference: null,
+  reach: "",
+  variants: [],
+  left_out: [],
+};
+
 beforeEach(() => {
   server.use(
     answer("get", "/session", session()),
     answer("get", "/jobs", { items: [], next: null }),
     answer("get", "/agents", [agentRow({ name: "math", latest_version_id: uuid(41) })]),
     answer("get", "/models", []),
+    answer("post", "/sweeps/preview", FORECAST),
     answer("post", "/tapes/count", { tape_count: 5 }),
     answer("get", "/sweeps", { items: [REPORT.sweep], next: null }),
     answer("get", `/sweeps/${REPORT.sweep.job_id}`, REPORT),
@@ -401,6 +415,7 @@ test("a form starts one, says how many runs that is and what is missing in it", 
   await user.click(await screen.findByRole("option", { name: "math" }));
   await user.type(screen.getByRole("textbox", { name: "Seeds" }), "1, 2, 3");
   expect(await screen.findByText("1 variant × 3 attempts × 5 tasks = 15 runs")).toBeVisible();
+  await waitFor(() => expect(screen.getByRole("button", { name: "Start sweep" })).toBeEnabled());
   await user.click(screen.getByRole("button", { name: "Start sweep" }));
 
   expect(started.requests[0]?.body).toEqual({
@@ -415,6 +430,25 @@ test("a form starts one, says how many runs that is and what is missing in it", 
     budget: {},
   });
   expect(address()).toBe(`/evaluation/${uuid(100)}`);
+});
+
+test("a sweep that cannot keep its limit is told so at the field, and cannot be started", async () => {
+  const sentence = "The price of the model 'own' is unknown.";
+  server.use(
+    refuse("post", "/sweeps/preview", sentence, 422, { field: "budget.micro_usd" }),
+    answer("get", "/datasets/names", []),
+  );
+  const { user } = renderScreen({
+    path: "/evaluation",
+    element: <EvaluationPage />,
+    at: "/evaluation?new=sweep&q=dataset:math-test&name=prompts",
+  });
+  await user.click(await screen.findByRole("combobox", { name: "Agents" }));
+  await user.click(await screen.findByRole("option", { name: "math" }));
+  await user.type(screen.getByRole("textbox", { name: "Max cost" }), "5");
+
+  await waitFor(() => expect(screen.getByRole("textbox", { name: "Max cost" })).toBeInvalid());
+  expect(screen.getByRole("button", { name: "Start sweep" })).toBeDisabled();
 });
 
 test("two versions of one agent are compared, the older one as the baseline", async () => {
@@ -440,6 +474,7 @@ test("two versions of one agent are compared, the older one as the baseline", as
     await user.click(field);
     await user.click(await screen.findByRole("option", { name }));
   }
+  await waitFor(() => expect(screen.getByRole("button", { name: "Start sweep" })).toBeEnabled());
   await user.click(screen.getByRole("button", { name: "Start sweep" }));
 
   const variants = [uuid(41), uuid(42)].map((id) => ({ agent_version_id: id, model_id: null }));

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState, type ReactNode } from "react";
 import { useNavigate } from "react-router";
 
-import { describeError } from "@/api/client";
+import { describeError, wayBack } from "@/api/client";
 import { buildOutline } from "@/api/outline";
 import { diffQuery } from "@/api/tapes";
 import type { TapeDiff } from "@/api/types";
@@ -42,6 +42,7 @@ export function Comparison(props: ComparisonProps) {
           <ErrorState
             title="The tapes could not be compared"
             message={describeError(diff.error)}
+            back={wayBack(diff.error, "/tapes", "tapes")}
             onRetry={() => void diff.refetch()}
           />
         ) : (

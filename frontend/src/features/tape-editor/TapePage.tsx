@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useParams } from "react-router";
 
-import { describeError } from "@/api/client";
+import { describeError, wayBack } from "@/api/client";
 import { tapePreviewQuery, tapeQuery } from "@/api/tapes";
 import { LoadingTape } from "@/features/tape-editor/LoadingTape";
 import { TapeEditor } from "@/features/tape-editor/TapeEditor";
@@ -24,6 +24,7 @@ export function TapePage() {
         <ErrorState
           title="The tape could not be loaded"
           message={describeError(tape.error)}
+          back={wayBack(tape.error, "/tapes", "tapes")}
           onRetry={() => void tape.refetch()}
         />
       </>

@@ -4,7 +4,7 @@ import { useQueries, useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { Link, useSearchParams } from "react-router";
 
-import { describeError } from "@/api/client";
+import { describeError, wayBack } from "@/api/client";
 import { isFinished } from "@/api/jobs";
 import { finetuneConfigQuery, finetuneQuery, trainingSetQuery } from "@/api/training";
 import { trainingLogQuery, type TrainingLog } from "@/api/trainingEvents";
@@ -43,6 +43,7 @@ export function ComparePage() {
         <ErrorState
           title="A finetune could not be loaded"
           message={describeError(failed.error)}
+          back={wayBack(failed.error, "/training", "training")}
           onRetry={() => void failed.refetch()}
         />
       ) : rows.length < ids.length ? (

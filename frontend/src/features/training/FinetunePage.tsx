@@ -30,6 +30,7 @@ export function FinetunePage() {
   const { jobId = "" } = useParams();
   return (
     <LoadedFrame
+      list={{ to: "/training?tab=finetunes", what: "finetunes" }}
       what="Finetune"
       query={useQuery(finetuneQuery(jobId))}
       header={(finetune) => (

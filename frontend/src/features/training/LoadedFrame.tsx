@@ -2,7 +2,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 
-import { describeError } from "@/api/client";
+import { describeError, wayBack } from "@/api/client";
 import { PageHeader } from "@/ui/PageHeader";
 import { ErrorState, RowsSkeleton, StaleNotice } from "@/ui/States";
 
@@ -10,11 +10,13 @@ interface LoadedFrameProps<Data> {
   /** "Training set"; lowercased inside sentences. */
   what: string;
   query: UseQueryResult<Data>;
+  /** The list that it is in; shown if it does not exist. */
+  list: { to: string; what: string };
   header: (data: Data) => ReactNode;
   children: (data: Data) => ReactNode;
 }
 
-export function LoadedFrame<Data>({ what, query, header, children }: LoadedFrameProps<Data>) {
+export function LoadedFrame<Data>({ what, query, list, header, children }: LoadedFrameProps<Data>) {
   const { data } = query;
   const retry = () => void query.refetch();
   const word = what.toLowerCase();
@@ -28,6 +30,7 @@ export function LoadedFrame<Data>({ what, query, header, children }: LoadedFrame
           <ErrorState
             title={`The ${word} could not be loaded`}
             message={describeError(query.error)}
+            back={wayBack(query.error, list.to, list.what)}
             onRetry={retry}
           />
         )}

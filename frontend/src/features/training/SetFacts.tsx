@@ -25,8 +25,10 @@ function linesOf({
   group_count: groups,
   equal_group_count: equal,
   parts,
+  none_held_out: noneHeldOut,
 }: SetFactsProps["facts"]): string[] {
   return [
+    ...(noneHeldOut === "" ? [] : [visibleText(noneHeldOut)]),
     ...(recorded > 0 || rebuilt.length > 0
       ? [`${countOf(recorded, "example")} with the tokens that were recorded`]
       : []),

@@ -10,6 +10,8 @@ interface TapeQueryProps {
   label?: string;
   description?: string;
   query: string;
+  /** Why these tapes cannot be used. */
+  problem?: string | undefined;
   onChange: (query: string) => void;
 }
 
@@ -17,6 +19,7 @@ export function TapeQuery({
   label = "Tapes",
   description = "A query as in the list of tapes, such as dataset:good outcome:pass; empty for all",
   query,
+  problem,
   onChange,
 }: TapeQueryProps) {
   const count = useQuery(tapeCountQuery({ q: query }));
@@ -25,7 +28,7 @@ export function TapeQuery({
       label={label}
       description={description}
       value={query}
-      error={count.isError && describeError(count.error)}
+      error={count.isError ? describeError(count.error) : problem}
       rightSectionWidth={88}
       rightSection={
         count.data !== undefined && (

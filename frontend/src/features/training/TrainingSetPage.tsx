@@ -21,6 +21,7 @@ export function TrainingSetPage() {
   const { setId = "" } = useParams();
   return (
     <LoadedFrame
+      list={{ to: "/training", what: "training sets" }}
       what="Training set"
       query={useQuery(trainingSetQuery(setId))}
       header={(set) => <Header set={set} />}

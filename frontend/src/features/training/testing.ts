@@ -24,6 +24,7 @@ export const SET: TrainingSet = {
     group_count: 0,
     equal_group_count: 0,
     parts: [],
+    none_held_out: "",
   },
   created_at: MOMENT,
 };

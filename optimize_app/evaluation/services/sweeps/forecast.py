@@ -11,7 +11,11 @@ from uuid import UUID
 
 from optimize_app.evaluation.plan import LETTERS, Plan, Progress
 from optimize_app.evaluation.request import SWEEP_KIND, SweepAmendment, SweepRequest
-from optimize_app.evaluation.services.sweeps.starting import choose_more_tasks, choose_tasks
+from optimize_app.evaluation.services.sweeps.starting import (
+    check_prices,
+    choose_more_tasks,
+    choose_tasks,
+)
 from optimize_app.evaluation.services.sweeps.sweeps import NamedVariant, name_variants
 from tapes_app.batches.services.rerun_preview import RerunEstimate, preview_rerun
 from tapes_app.batches.services.reruns import Rerun, load_reruns
@@ -84,9 +88,11 @@ def forecast_sweep(person: Person, request: SweepRequest) -> SweepForecast:
     Raises:
         NotFoundError: no such agent version or model, or not all of the named tapes.
         ModelKeyMissingError: a model cannot be asked.
-        InvalidInputError: no tape is chosen, two variants are the same, or the sweep is too large.
+        InvalidInputError: no tape is chosen, two variants are the same, the sweep is too large, or
+            a dollar limit is set and a model has no price.
     """
     plan = request.plan(choose_tasks(person, request))
+    check_prices(person, plan)
     return _forecast(person, plan, {})
 
 

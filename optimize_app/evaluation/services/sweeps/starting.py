@@ -182,7 +182,9 @@ def choose_tasks(person: Person, selection: TapeSelection) -> tuple[UUID, ...]:
     """
     chosen = choose_tapes(person, selection)
     if not chosen:
-        raise InvalidInputError("No tape matches. Choose tasks, such as those of a dataset.")
+        raise InvalidInputError(
+            "No tape matches. Choose tasks, such as those of a dataset.", field="q"
+        )
     return tuple(chosen)
 
 
@@ -222,11 +224,21 @@ def _check(
         if not found.fitting:
             ((why, _),) = found.left_out.most_common(1)
             raise InvalidInputError(f"An agent can begin at none of the tasks: {why}")
-    if plan.budget.micro_usd is not None:
-        for variant in plan.variants:  # earlier variants may have had no such limit
-            require_prices(
-                person.project_id,
-                variant.agent_version_id,
-                model_id=variant.model_id,
-                instead="tokens or calls",
-            )
+    check_prices(person, plan)
+
+
+def check_prices(person: Person, plan: Plan) -> None:
+    """Refuse a limit in dollars that could not be kept.
+
+    Raises:
+        PriceUnknownError: a variant asks a model that has neither its own nor a listed price.
+    """
+    if plan.budget.micro_usd is None:
+        return
+    for variant in plan.variants:  # earlier variants may have had no such limit
+        require_prices(
+            person.project_id,
+            variant.agent_version_id,
+            model_id=variant.model_id,
+            instead="tokens or calls",
+        )

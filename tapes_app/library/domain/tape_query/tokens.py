@@ -43,6 +43,8 @@ class Token:
 
 _QUOTED = re.compile(r'"((?:\\.|[^"\\])*)"', re.DOTALL)
 _FIELD = re.compile(r"([A-Za-z][A-Za-z_-]*)(!=|<=|>=|:|=|<|>)")
+# A pasted address is searched for as text: its words, next to each other.
+_ADDRESS = re.compile(r'[A-Za-z][A-Za-z0-9+.-]*://[^\s()"]+')
 # With blanks around the sign, only known comparable names are fields: `a < b` are words.
 _SPACED_FIELD = re.compile(rf"({'|'.join(ORDERED)})\s*(!=|<=|>=|=|<|>)", re.IGNORECASE)
 _WORD = re.compile(r'[^\s()"]+')
@@ -68,6 +70,9 @@ def next_token(text: str, start: int) -> Token:
         return _quoted(text, at)
     if sign == "-" and at + 1 < len(text) and not text[at + 1].isspace():
         return Token("minus", sign, at, at + 1)
+    address = _ADDRESS.match(text, at)
+    if address is not None:
+        return Token("quoted", address.group(), at, address.end())
     found = _FIELD.match(text, at) or _SPACED_FIELD.match(text, at)
     if found is not None:
         return Token("field", found[1].lower(), at, found.end(), found[2])

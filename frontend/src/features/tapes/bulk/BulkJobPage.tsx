@@ -3,7 +3,7 @@ import { Anchor } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "react-router";
 
-import { describeError } from "@/api/client";
+import { describeError, wayBack } from "@/api/client";
 import { jobQuery } from "@/api/jobs";
 import type { Job } from "@/api/types";
 import classes from "@/features/tapes/bulk/bulk.module.css";
@@ -34,6 +34,7 @@ export function BulkJobPage() {
           <ErrorState
             title="The job could not be loaded"
             message={describeError(job.error)}
+            back={wayBack(job.error, "/runs", "runs")}
             onRetry={() => void job.refetch()}
           />
         )}

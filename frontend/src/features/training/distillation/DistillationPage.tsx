@@ -27,6 +27,7 @@ export function DistillationPage() {
   const { jobId = "" } = useParams();
   return (
     <LoadedFrame
+      list={{ to: "/training?tab=distillations", what: "distillations" }}
       what="Distillation"
       query={useQuery(distillationQuery(jobId))}
       header={(distillation) => (

@@ -1,12 +1,13 @@
 /** Starts a distillation: tasks, an agent, a teacher, a base, and the number of rounds. */
 import { Button, Modal, NumberInput, Select, Stack, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { useNavigate } from "react-router";
 
 import { agentsQuery } from "@/api/agents";
-import { describeError } from "@/api/client";
-import { useStartDistillation } from "@/api/distillations";
+import { describeError, problemAt } from "@/api/client";
+import { distillationCheckQuery, useStartDistillation } from "@/api/distillations";
 import { allOf } from "@/api/needed";
 import { rowsOf } from "@/api/pages";
 import {
@@ -73,6 +74,8 @@ function Loading() {
   );
 }
 
+const TYPING_MS = 400;
+
 interface DistillationFormProps {
   agents: readonly AgentRow[];
   bases: readonly BaseModel[];
@@ -86,14 +89,18 @@ function DistillationForm({ agents, bases, adapters, options, first }: Distillat
   const navigate = useNavigate();
   const start = useStartDistillation();
   const change = (part: Partial<DistillationDraft>) => setDraft({ ...draft, ...part });
-  const read = readDistillation(draft, options);
+  const read = useMemo(() => readDistillation(draft, options), [draft, options]);
+  const request = "request" in read ? read.request : null;
+  const [asked] = useDebouncedValue(request, TYPING_MS);
+  const check = useQuery(distillationCheckQuery(asked));
+  const mayStart = request !== null && asked === request && check.isSuccess;
   return (
     <form
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if ("problem" in read) return;
-        start.mutate(read.request, {
+        if (request === null || !mayStart) return;
+        start.mutate(request, {
           onSuccess: ({ id }) => void navigate(`/training/distillations/${id}`),
         });
       }}
@@ -116,6 +123,7 @@ function DistillationForm({ agents, bases, adapters, options, first }: Distillat
           label="Tasks"
           description="A query, as on the Tapes page, such as dataset:math-train"
           query={draft.query}
+          problem={problemAt(check.error, "q")}
           onChange={(query) => change({ query })}
         />
         <Select
@@ -136,10 +144,11 @@ function DistillationForm({ agents, bases, adapters, options, first }: Distillat
         <RoundFields draft={draft} onChange={change} />
         <BaseField bases={bases} value={draft.base} onChange={(base) => change({ base })} />
         <OptionFields draft={draft} onChange={change} options={options} presets={ANSWER_PRESETS} />
+        {check.isError && <p role="alert">{describeError(check.error)}</p>}
         {start.isError && <p role="alert">{describeError(start.error)}</p>}
         <div className="ts-row">
           {"problem" in read && <span className="ts-dimmed">{read.problem}</span>}
-          <Button type="submit" ml="auto" disabled={"problem" in read} loading={start.isPending}>
+          <Button type="submit" ml="auto" disabled={!mayStart} loading={start.isPending}>
             Start distillation
           </Button>
         </div>

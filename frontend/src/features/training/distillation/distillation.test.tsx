@@ -1,4 +1,4 @@
-import { screen, within } from "@testing-library/react";
+import { screen, within, waitFor } from "@testing-library/react";
 import { beforeEach, expect, test } from "vitest";
 
 import type { Distillation } from "@/api/types";
@@ -109,7 +109,7 @@ test("each round leads to its tapes, its set and its finetune", async () => {
 
 test("a form starts one; what is missing is said", async () => {
   const started = record("post", "/distillations", job({ kind: "distillation" }), 202);
-  server.use(started.handler);
+  server.use(started.handler, answer("post", "/distillations/check", { task_count: 5 }));
   const element = <TrainingPage />;
   const at = "/training?tab=distillations&new=distillation&q=dataset:math-train";
   const { user, address } = renderScreen({ path: "/training", element, at });
@@ -124,7 +124,9 @@ test("a form starts one; what is missing is said", async () => {
   await user.type(screen.getByRole("textbox", { name: "Mixing" }), "50");
   expect(screen.getByText("The teacher runs 100 %, 50 %, 25 % of the tasks.")).toBeVisible();
   await user.type(screen.getByRole("textbox", { name: "Epochs" }), "2");
-  await user.click(screen.getByRole("button", { name: "Start distillation" }));
+  const button = screen.getByRole("button", { name: "Start distillation" });
+  await waitFor(() => expect(button).toBeEnabled());
+  await user.click(button);
 
   expect(started.requests[0]?.body).toEqual({
     name: "student",
