@@ -115,7 +115,7 @@ class StudySettings(FrozenModel):
 
 
 _USUAL_STEPS = 2400
-_OPTIONS = {"max_length": 2048, "epochs": 1.0, "batch_size": 2, "warmup_steps": 50}
+_OPTIONS: dict[str, Any] = {"max_length": 2048, "epochs": 1.0, "batch_size": 2, "warmup_steps": 50}
 """Two examples have as many tokens as the eight of the word problems."""
 
 SIZES: dict[str, dict[str, Any]] = {
