@@ -79,7 +79,7 @@ class StudySettings(FrozenModel):
     """Of the tiny base, if that is the student's."""
 
     preset: FinetunePreset = "tiny-full"
-    options: dict[str, Any] = Field(default_factory=lambda: {"max_length": 2048, "epochs": 1.0})
+    options: dict[str, Any] = Field(default_factory=lambda: dict(_OPTIONS))
     """What differs from the preset of the finetune."""
 
     per_behaviour: int = Field(default=80, ge=1, le=10_000)
@@ -115,6 +115,8 @@ class StudySettings(FrozenModel):
 
 
 _USUAL_STEPS = 2400
+_OPTIONS: dict[str, Any] = {"max_length": 2048, "epochs": 1.0, "batch_size": 2, "warmup_steps": 50}
+"""Two examples have as many tokens as the eight of the word problems."""
 
 SIZES: dict[str, dict[str, Any]] = {
     "tiny": {
