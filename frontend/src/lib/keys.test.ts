@@ -98,6 +98,27 @@ test("keys are ignored while typing, unless the binding says otherwise", () => {
   input.remove();
 });
 
+test("behind an open dialog no key of the screen works, not even one that works in fields", () => {
+  const behind = vi.fn();
+  const inFront = vi.fn();
+  const Screen = () => {
+    useKeys("Screen", [{ keys: "mod+Enter", label: "Run", run: behind, whileTyping: true }]);
+    return createElement("div", { role: "dialog", "aria-modal": true });
+  };
+  const Dialog = () => {
+    const keys = [{ keys: "Escape", label: "Leave", run: inFront, whileTyping: true }];
+    useKeys("Dialog", keys, { isInFront: true });
+    return null;
+  };
+  render(createElement("div", null, createElement(Screen), createElement(Dialog)));
+
+  press("Enter", document.body, { ctrlKey: true });
+  press("Escape");
+
+  expect(behind).not.toHaveBeenCalled();
+  expect(inFront).toHaveBeenCalledTimes(1);
+});
+
 test("the keys of mounted screens can be listed", () => {
   bind({ keys: "e", label: "Edit", run: vi.fn() });
 

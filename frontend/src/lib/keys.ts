@@ -20,7 +20,10 @@ interface Zone {
 }
 
 interface ZoneOptions {
-  /** The zone is in front of the rest of the screen: its keys win, whatever was mounted first. */
+  /**
+   * The zone is in front of the rest of the screen: its keys win, whatever was mounted first. Keys
+   * of other zones do nothing while a dialog is open.
+   */
   isInFront?: boolean;
   /** Its keys apply when nothing else on the screen has them, whatever was mounted first. */
   isBehind?: boolean;
@@ -117,16 +120,26 @@ export function hasOpenPopup(within: ParentNode = document): boolean {
 
 function handleKey(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing || belongsToControl(event)) return;
-  const typing = isTyping(event.target) || document.querySelector("[aria-modal='true']") !== null;
-  const binding = findBinding(event, typing, event.timeStamp);
+  const isBehind = hasOpenDialog();
+  const usable = listBindings(isBehind).filter(
+    (binding) => binding.whileTyping === true || !(isBehind || isTyping(event.target)),
+  );
+  const binding = findBinding(event, usable, event.timeStamp);
   if (binding === null) return;
   event.preventDefault();
   binding.run();
 }
 
-/** All bindings, in order of precedence. */
-function listBindings(): KeyBinding[] {
-  const later = [...zones.values()].reverse();
+/** Whether a dialog is open, which has the keys. */
+function hasOpenDialog(): boolean {
+  return document.querySelector("[aria-modal='true']") !== null;
+}
+
+/** The bindings in order of precedence: all, or those in front of an open dialog. */
+function listBindings(isBehindDialog = false): KeyBinding[] {
+  const later = [...zones.values()]
+    .filter(({ isInFront }) => isInFront || !isBehindDialog)
+    .reverse();
   return [
     ...later.filter(({ isInFront }) => isInFront),
     ...later.filter(({ isInFront, isBehind }) => !isInFront && !isBehind),
@@ -138,8 +151,11 @@ function findNamed(keys: string): KeyBinding | undefined {
   return listBindings().find((binding) => binding.keys === keys);
 }
 
-function findBinding(event: KeyboardEvent, typing: boolean, now: number): KeyBinding | null {
-  const usable = listBindings().filter((binding) => !typing || binding.whileTyping === true);
+function findBinding(
+  event: KeyboardEvent,
+  usable: readonly KeyBinding[],
+  now: number,
+): KeyBinding | null {
   const first = pending !== null && now - pending.at < SEQUENCE_MS ? pending.key : null;
   pending = null;
   if (first !== null) {

@@ -60,7 +60,7 @@ export function SaveVersionDialog({ onClose }: { onClose: () => void }) {
           value={note}
           onKeyDown={(event) => {
             if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
-            event.preventDefault(); // on the page behind, it runs the draft
+            event.preventDefault();
             if (!save.isPending) save.mutate(isOutdated);
           }}
           onChange={({ currentTarget }) => setNote(currentTarget.value)}

@@ -2,6 +2,7 @@
 import { Select } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 
+import type { NodeType } from "@/api/agentDrafts";
 import { withNode } from "@/features/agent-editor/draft/specChanges";
 import { useAgentEditor, useSpec } from "@/features/agent-editor/editorContext";
 import { visibleText } from "@/lib/visibleText";
@@ -17,7 +18,7 @@ export function AddNode({ agent }: { agent: string }) {
       searchable
       nothingFoundMessage="No such type of node"
       maxDropdownHeight={320}
-      data={nodeTypes.map(({ type, title }) => ({ value: type, label: visibleText(title) }))}
+      data={groupTypes(nodeTypes)}
       renderOption={({ option }) => (
         <div>
           <div>{option.label}</div>
@@ -37,4 +38,30 @@ export function AddNode({ agent }: { agent: string }) {
       }}
     />
   );
+}
+
+/** Of these a person makes most agents; in the order in which they are looked for. */
+const FIRST = ["engine.TalkNode", "builders.MonoNode", "builders.LLMFunctionNode"];
+const CONTROL = ["If", "Observation", "GoTo", "Steps", "Call", "Respond", "Stop"].map(
+  (name) => `builders.${name}Node`,
+);
+const TEAM = ["Member", "Speaker", "Tell"].map((name) => `builders.${name}Node`);
+
+function groupTypes(types: readonly NodeType[]) {
+  const listed = new Set([...FIRST, ...CONTROL, ...TEAM]);
+  const others = types.filter(({ type }) => !listed.has(type)).map(({ type }) => type);
+  const groups = [
+    { group: "Ask a model", items: FIRST },
+    { group: "Choose what comes next", items: CONTROL },
+    { group: "Members of a team", items: TEAM },
+    { group: "Of bundled agents and plugins", items: others },
+  ];
+  return groups.map(({ group, items }) => ({
+    group,
+    items: items.flatMap((wanted) =>
+      types
+        .filter(({ type }) => type === wanted)
+        .map(({ type, title }) => ({ value: type, label: visibleText(title) })),
+    ),
+  }));
 }

@@ -83,6 +83,7 @@ test("after a conflict nothing is sent until the person decides", async () => {
   await editor.keepMine();
 
   expect(sent.at(-1)).toEqual({ spec: { name: "mine too" }, revision: 7 });
+  expect(state().stored.base.number).toBe(theirs.base.number);
   expect(state().save).toBe("saved");
   editor.stop();
 });

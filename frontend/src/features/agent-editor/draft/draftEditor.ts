@@ -132,8 +132,9 @@ export function openDraftEditor(
     redo: () => step(({ can_redo: can }) => can, server.redo),
     loadTheirs: async () => show(await server.load()),
     keepMine: async () => {
-      const { revision } = await server.load();
-      store.setState(({ stored }) => ({ stored: { ...stored, revision }, ...UNSAVED }));
+      // Their revision, and the version that theirs began with: a save compares with that.
+      const { revision, base } = await server.load();
+      store.setState(({ stored }) => ({ stored: { ...stored, revision, base }, ...UNSAVED }));
       await send();
     },
     stop: () => clearTimeout(timer),

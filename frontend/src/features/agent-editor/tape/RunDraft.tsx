@@ -53,8 +53,7 @@ export function RunDraft({ place }: RunDraftProps) {
         label: "Run from here with this draft",
         whileTyping: true,
         run: () => {
-          const isBehind = document.querySelector("[aria-modal='true']") !== null;
-          if (!isBehind && why === "" && place !== null && !isPending) mutate(place);
+          if (why === "" && place !== null && !isPending) mutate(place);
         },
       },
     ],
