@@ -141,10 +141,11 @@ def test_what_cannot_be_called_says_what_would(caller: Caller) -> None:
 
 
 async def test_an_answer_is_streamed(caller: Caller) -> None:
+    studio: Any = get_asgi_application()
     client = AsyncOpenAI(
         api_key=caller.token,
         base_url="http://testserver/api/v1/openai",
-        http_client=httpx.AsyncClient(transport=httpx.ASGITransport(app=get_asgi_application())),
+        http_client=httpx.AsyncClient(transport=httpx.ASGITransport(app=studio)),
         max_retries=0,
     )
 

@@ -120,13 +120,19 @@ def _to_step(message: dict[str, Any]) -> Step:
         case "system":
             return SystemStep(content=_text_of(content))
         case "user":
-            media = [part for part in content if not _is_text(part)] if _has_media(content) else []
+            parts = content if isinstance(content, list) else []
+            media = [part for part in parts if not _is_text(part)]
             return UserStep.from_text(_text_of(content), check_attachments(media))
         case "assistant":
             calls = _read_calls(message)
             if calls:
                 text = _text_of(content)
-                return ToolCalls(tool_calls=calls, **({"content": text} if text else {}))
+                # A field that was not set is not stored.
+                return (
+                    ToolCalls(tool_calls=calls, content=text)
+                    if text
+                    else ToolCalls(tool_calls=calls)
+                )
             return AssistantStep(content=_text_of(content))
         case "tool":
             call_id = str(message.get("tool_call_id") or "")
