@@ -86,8 +86,8 @@ def split_new(messages: Sequence[dict[str, Any]]) -> int:
 
 def digest_of(version: object, messages: Sequence[dict[str, Any]]) -> str:
     """Return what identifies a conversation up to here; fields that clients drop do not count."""
-    told = [_essence(message) for message in messages]
-    written = json.dumps([str(version), told], sort_keys=True, default=str)
+    essences = [_essence(message) for message in messages]
+    written = json.dumps([str(version), essences], sort_keys=True, default=str)
     return f"conversation:{hashlib.sha256(written.encode(errors='replace')).hexdigest()}"
 
 
@@ -191,12 +191,12 @@ def answer_message(tape: Tape, start: int, names: frozenset[str]) -> dict[str, A
     ]
     if calls:
         return {"role": "assistant", "content": None, "tool_calls": [_write(c) for c in calls]}
-    said = next((step for step in reversed(tape.steps[start:]) if ends_turn(step)), None)
-    if said is None or isinstance(said, ToolCalls):
+    last_action = next((step for step in reversed(tape.steps[start:]) if ends_turn(step)), None)
+    if last_action is None or isinstance(last_action, ToolCalls):
         return None
-    content = getattr(said, "content", None)
+    content = getattr(last_action, "content", None)
     if not isinstance(content, str):
-        content = json.dumps(said.content_dict(), ensure_ascii=False, default=str)
+        content = json.dumps(last_action.content_dict(), ensure_ascii=False, default=str)
     return {"role": "assistant", "content": content}
 
 

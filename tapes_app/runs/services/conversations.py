@@ -219,8 +219,8 @@ def read_completion(called: CalledAgent) -> Completion | None:
         raise ConflictError(
             f"The agent stopped before an answer; continue on its tape. {job.message}", **place
         )
-    told = digest_of(called.version_id, [*called.messages, message])
-    conversations.note(called.tape_id, called.project_id, told)
+    digest = digest_of(called.version_id, [*called.messages, message])
+    conversations.note(called.tape_id, called.project_id, digest)
     used, before = _tokens_of(job), called.tokens_before
     return Completion(message, max(used[0] - before[0], 0), max(used[1] - before[1], 0))
 
