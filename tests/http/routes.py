@@ -480,6 +480,10 @@ def body_of(route: Route, world: World) -> Any:
     if route.name == "POST served-models":
         return {"adapter_id": str(store_adapter(world))}
     bodies = {
+        "POST openai/chat/completions": {
+            "model": "agent:nobody@1",
+            "messages": [{"role": "user", "content": "hi"}],
+        },
         "POST tokens": {"name": "nightly"},
         "PATCH people/{user_id}": {"role": "viewer"},
         "POST invitations": {"role": "viewer"},

@@ -2033,6 +2033,49 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/openai/chat/completions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Complete Chat
+         * @description Let an agent answer a conversation, in the form of OpenAI's chat completions.
+         *
+         *     Send the whole conversation each time: it continues its tape. The answer is sent when the agent
+         *     has finished its turn; a stream contains signs of life until then.
+         */
+        post: operations["runs_chat_complete_chat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/openai/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Agent Models
+         * @description List the agents of the project by the names that `model` takes.
+         */
+        get: operations["runs_chat_list_agent_models"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/people": {
         parameters: {
             query?: never;
@@ -6308,6 +6351,34 @@ export interface components {
             title: string;
         };
         /**
+         * ChatIn
+         * @description The body of a chat completion; fields of OpenAI's that are not listed have no effect.
+         */
+        ChatIn: {
+            /** Messages */
+            messages: {
+                [key: string]: unknown;
+            }[];
+            /**
+             * Model
+             * @description `agent:NAME@VERSION`, or `agent:NAME@published`.
+             */
+            model: string;
+            /**
+             * Stream
+             * @default false
+             */
+            stream: boolean;
+            stream_options?: components["schemas"]["StreamOptionsIn"] | null;
+            /**
+             * Tools
+             * @description Your own tools: their calls are answered by your next request.
+             */
+            tools?: {
+                [key: string]: unknown;
+            }[] | null;
+        };
+        /**
          * CheckScorer
          * @description A check of Run N, the same for all examples: a pattern, an expression, no errors.
          */
@@ -10178,6 +10249,26 @@ export interface components {
              */
             silence_seconds?: number | null;
         };
+        /** ModelOut */
+        ModelOut: {
+            /**
+             * Created
+             * @default 0
+             */
+            created: number;
+            /** Id */
+            id: string;
+            /**
+             * Object
+             * @default model
+             */
+            object: string;
+            /**
+             * Owned By
+             * @default tape-studio
+             */
+            owned_by: string;
+        };
         /**
          * ModelPatchIn
          * @description What to change in a model, in the fields of `ModelIn`; omitted fields stay unchanged.
@@ -10327,6 +10418,16 @@ export interface components {
              */
             text: string;
             usage: components["schemas"]["Usage"] | null;
+        };
+        /** ModelsOut */
+        ModelsOut: {
+            /** Data */
+            data: components["schemas"]["ModelOut"][];
+            /**
+             * Object
+             * @default list
+             */
+            object: string;
         };
         /**
          * MoveStep
@@ -13438,6 +13539,14 @@ export interface components {
             description: string;
             /** Title */
             title: string;
+        };
+        /** StreamOptionsIn */
+        StreamOptionsIn: {
+            /**
+             * Include Usage
+             * @default false
+             */
+            include_usage: boolean;
         };
         /**
          * SuggestedTest
@@ -18596,6 +18705,50 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ModelTest"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    runs_chat_complete_chat: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChatIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    runs_chat_list_agent_models: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelsOut"];
                 };
             };
             default: components["responses"]["Error"];

@@ -70,23 +70,6 @@ test("what stands behind has a key only where nothing else does, though it was m
   expect(behind).toHaveBeenCalledTimes(1);
 });
 
-test("behind a dialog the page has no keys, not even those that work while one types", () => {
-  const page = vi.fn();
-  const dialog = vi.fn();
-  bind({ keys: "mod+Enter", label: "Run", run: page, whileTyping: true });
-  const { unmount } = render(createElement("div", { role: "dialog", "aria-modal": true }));
-
-  press("Enter", document.body, { ctrlKey: true });
-  expect(page).not.toHaveBeenCalled();
-
-  const inDialog = [{ keys: "mod+Enter", label: "Send", run: dialog, whileTyping: true }];
-  renderHook(() => useKeys("Dialog", inDialog, { isInFront: true }));
-  press("Enter", document.body, { ctrlKey: true });
-  expect(dialog).toHaveBeenCalledTimes(1);
-
-  unmount();
-});
-
 test("a field that shows a choice leaves combinations to the page, and keeps letters", () => {
   const undo = vi.fn();
   const next = vi.fn();
@@ -127,6 +110,27 @@ test("keys are ignored while typing, unless the binding says otherwise", () => {
   expect(plain).not.toHaveBeenCalled();
   expect(save).toHaveBeenCalledTimes(1);
   input.remove();
+});
+
+test("behind an open dialog no key of the screen works, not even one that works in fields", () => {
+  const behind = vi.fn();
+  const inFront = vi.fn();
+  const Screen = () => {
+    useKeys("Screen", [{ keys: "mod+Enter", label: "Run", run: behind, whileTyping: true }]);
+    return createElement("div", { role: "dialog", "aria-modal": true });
+  };
+  const Dialog = () => {
+    const keys = [{ keys: "Escape", label: "Leave", run: inFront, whileTyping: true }];
+    useKeys("Dialog", keys, { isInFront: true });
+    return null;
+  };
+  render(createElement("div", null, createElement(Screen), createElement(Dialog)));
+
+  press("Enter", document.body, { ctrlKey: true });
+  press("Escape");
+
+  expect(behind).not.toHaveBeenCalled();
+  expect(inFront).toHaveBeenCalledTimes(1);
 });
 
 test("the keys of mounted screens can be listed", () => {

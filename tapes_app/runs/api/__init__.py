@@ -2,6 +2,10 @@
 
 from ninja import Router
 
-from tapes_app.runs.api import control, forecasts
+from tapes_app.runs.api import chat, control, forecasts
 
-routers: list[tuple[str, Router]] = [("/tapes", forecasts.router), ("/jobs", control.router)]
+routers: list[tuple[str, Router]] = [
+    ("/tapes", forecasts.router),
+    ("/jobs", control.router),
+    ("/openai", chat.router),
+]

@@ -158,6 +158,9 @@ class RunRequest(RunOptions):
     budget_id: UUID | None = None
     """The budget that its calls are reserved from, shared with other runs; `None`: none."""
 
+    caller_tools: tuple[dict[str, Any], ...] = ()
+    """Tools that whoever called the agent offers and carries out, in chat-completions form."""
+
 
 def check_breakpoints(breakpoints: tuple[Breakpoint, ...]) -> None:
     """Refuse conditions that cannot be parsed.

@@ -28,6 +28,7 @@ from tapes_app.environments.recorded import RecordedEnvironment
 from tapes_app.jobs.services.context import JobContext
 from tapes_app.jobs.store.job import Job
 from tapes_app.llms.recorded import Recall, RecallingLLM
+from tapes_app.runs.domain.offered_tools import offer_caller_tools
 from tapes_app.runs.domain.progress import RunProgress
 from tapes_app.runs.domain.request import RunRequest
 from tapes_app.runs.domain.reservations import Cost
@@ -92,12 +93,13 @@ def _find_budget(job: Job, request: RunRequest) -> UUID | None:
 
 def _build_live_agent(job: Job, request: RunRequest) -> LiveAgent:
     try:
-        return build_live_agent(
+        live = build_live_agent(
             job.project_id,
             request.agent_version_id,
             model_id=request.model_id,
             parameters=request.parameters,
         )
+        return live._replace(agent=offer_caller_tools(live.agent, request.caller_tools))
     except NotFoundError as error:
         what = "model" if "model_id" in error.details else "agent version"
         raise NotFoundError(

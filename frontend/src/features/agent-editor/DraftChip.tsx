@@ -1,5 +1,6 @@
 /** Whether the draft is saved, with undo and redo; after a conflict, what to do about it. */
 import { ActionIcon, Button, Tooltip } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
 import {
   IconAlertTriangle,
   IconArrowBackUp,
@@ -11,6 +12,7 @@ import {
 } from "@tabler/icons-react";
 import { useMemo } from "react";
 
+import { agentKeys } from "@/api/agents";
 import { showFailure } from "@/api/showFailure";
 import classes from "@/features/agent-editor/agentEditor.module.css";
 import type { SaveState } from "@/features/agent-editor/draft/draftEditor";
@@ -77,11 +79,15 @@ export function DraftChip() {
 /** Why the draft is not saved, and what can be done. */
 export function SaveNotice() {
   const { editor } = useAgentEditor();
+  const queries = useQueryClient();
   const save = useEdited((draft) => draft.save);
   const problem = useEdited((draft) => draft.problem);
   if (problem === "") return null;
   const attempt = (go: () => Promise<void>) => () => {
-    go().catch((error: unknown) => showFailure("The draft could not be loaded", error));
+    // The other person may have saved a version that this page does not know.
+    go()
+      .then(() => queries.invalidateQueries({ queryKey: agentKeys.all }))
+      .catch((error: unknown) => showFailure("The draft could not be loaded", error));
   };
   return (
     <div className={`ts-row ts-panel ${classes.saveNotice}`} role="alert">

@@ -86,6 +86,25 @@ test("an older version is shown by the address, and started as such", async () =
   });
 });
 
+test("a version is compared with the one before it on a dataset, by a sweep", async () => {
+  const versions = [agentVersion({ id: uuid(311), number: 2 }), agentVersion()];
+  server.use(
+    answer("get", `/agents/${uuid(300)}`, agentDetail({ versions })),
+    answer("get", "/datasets", {
+      items: [{ id: uuid(9), name: "hard ones", tape_count: 12 }],
+      next: null,
+    }),
+  );
+  const { user } = openAgent();
+
+  await user.click(await screen.findByRole("button", { name: "Compare v2 with v1 on a dataset" }));
+
+  const item = await screen.findByRole("menuitem", { name: "hard ones 12 tasks" });
+  const asked = new URL(item.getAttribute("href") ?? "", "http://studio").searchParams;
+  expect(asked.get("q")).toBe('dataset:"hard ones"');
+  expect(asked.get("agents")).toBe(`${uuid(310)},${uuid(311)}`);
+});
+
 test("a refused start says why and keeps the message", async () => {
   server.use(
     answer("get", `/agents/${uuid(300)}`, agentDetail()),

@@ -88,6 +88,9 @@ export function StartTape({ version }: { version: AgentVersion }) {
           {describeError(start.error)}
         </Alert>
       )}
+      <p className="ts-hint">
+        Version {version.number} answers; changes in the draft count once they are saved.
+      </p>
       <Button
         type="submit"
         leftSection={<IconPlayerPlay size={14} />}

@@ -4,7 +4,9 @@ import { useState } from "react";
 import { Link } from "react-router";
 
 import { yamlAddress } from "@/api/agentDrafts";
+import { useCanWrite } from "@/api/session";
 import type { AgentDetail } from "@/api/types";
+import { CompareOn } from "@/features/agents/CompareOn";
 import { countOf } from "@/lib/format";
 import { visibleText } from "@/lib/visibleText";
 import { MoreButton } from "@/ui/MoreButton";
@@ -15,6 +17,7 @@ const FIRST = 10;
 
 export function VersionList({ agent }: { agent: AgentDetail }) {
   const [isOpen, setOpen] = useState(false);
+  const canWrite = useCanWrite();
   const versions = agent.versions.filter((version) => !version.is_trial);
   const shown = isOpen ? versions : versions.slice(0, FIRST);
   const rest = versions.length - FIRST;
@@ -28,10 +31,11 @@ export function VersionList({ agent }: { agent: AgentDetail }) {
             <th scope="col">Saved by</th>
             <th scope="col">When</th>
             <th scope="col">File</th>
+            {canWrite && <th scope="col">Compare</th>}
           </tr>
         </thead>
         <tbody>
-          {shown.map(({ id, number, note, saved_by: person, created_at: moment }) => (
+          {shown.map(({ id, number, note, saved_by: person, created_at: moment }, index) => (
             <tr key={id}>
               <th scope="row">
                 <Link to={`/agents/${agent.id}?v=${number}`}>Version {number}</Link>
@@ -47,6 +51,11 @@ export function VersionList({ agent }: { agent: AgentDetail }) {
                   Export YAML
                 </Anchor>
               </td>
+              {canWrite && (
+                <td>
+                  <CompareOn agent={agent} number={number} before={versions[index + 1]} id={id} />
+                </td>
+              )}
             </tr>
           ))}
         </tbody>

@@ -49,6 +49,7 @@ function Loading() {
     ...EMPTY_SWEEP,
     query: address.get("q") ?? "",
     name: address.get("name") ?? "",
+    agents: address.get("agents")?.split(",") ?? EMPTY_SWEEP.agents,
   };
   const asked = address.get("model");
   return (

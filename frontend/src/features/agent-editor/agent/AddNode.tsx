@@ -43,28 +43,28 @@ export function AddNode({ agent }: { agent: string }) {
   );
 }
 
-const GROUPS = ["Asks a model", "Decides or acts without a model", "Parts of bundled agents"];
+/** Of these a person makes most agents; in the order in which they are looked for. */
+const FIRST = ["engine.TalkNode", "builders.MonoNode", "builders.LLMFunctionNode"];
+const CONTROL = ["If", "Observation", "GoTo", "Steps", "Call", "Respond", "Stop"].map(
+  (name) => `builders.${name}Node`,
+);
+const TEAM = ["Member", "Speaker", "Tell"].map((name) => `builders.${name}Node`);
 
-/** Those for any agent first; the parts of bundled agents and of plugins are rarely meant. */
 function groupTypes(types: readonly NodeType[]) {
-  return GROUPS.map((group, number) => ({
+  const listed = new Set([...FIRST, ...CONTROL, ...TEAM]);
+  const others = types.filter(({ type }) => !listed.has(type)).map(({ type }) => type);
+  const groups = [
+    { group: "Ask a model", items: FIRST },
+    { group: "Choose what comes next", items: CONTROL },
+    { group: "Members of a team", items: TEAM },
+    { group: "Of bundled agents and plugins", items: others },
+  ];
+  return groups.map(({ group, items }) => ({
     group,
-    items: types
-      .filter((type) => groupOf(type) === number)
-      .map(({ type, title }) => ({ value: type, label: visibleText(title) }))
-      .toSorted((one, other) => rank(one.value) - rank(other.value)),
-  })).filter(({ items }) => items.length > 0);
-}
-
-/** The two that most agents are made of, before the others in the order of the alphabet. */
-const FIRST = ["engine.TalkNode", "builders.MonoNode"];
-
-function rank(type: string): number {
-  const at = FIRST.indexOf(type);
-  return at === -1 ? FIRST.length : at;
-}
-
-function groupOf({ type, has_prompt: asksModel }: NodeType): number {
-  if (!/^(engine|builders)\./.test(type)) return 2;
-  return asksModel ? 0 : 1;
+    items: items.flatMap((wanted) =>
+      types
+        .filter(({ type }) => type === wanted)
+        .map(({ type, title }) => ({ value: type, label: visibleText(title) })),
+    ),
+  }));
 }

@@ -105,8 +105,6 @@ function useTapeKeys(options: KeysOptions) {
   return useMemo((): KeyBinding[] => {
     const { dispatch } = store.getState();
     const leave = () => {
-      // A dialog handles Escape itself.
-      if (document.querySelector("[aria-modal='true']") !== null) return;
       const { activeElement } = document;
       if (activeElement === findField.current && activeElement instanceof HTMLElement) {
         onLeaveFind();
