@@ -16,6 +16,7 @@ from tapes_app.models import JobRecord, TapeRecord
 from tapes_app.tapes.store.loading import load_tape
 from tests.jobs.hosting import workers_beside
 from tests.runs.browsers import RunBrowser
+from tests.studio.documents import list_blocks
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -117,6 +118,20 @@ def test_the_callers_tools_are_called_by_the_agent_and_answered_by_the_caller(
     assert said.content == "4: Rain"
     assert caller.tapes() == [["How is Oslo?"]]
     assert JobRecord.objects.count() == 1
+
+
+def test_the_program_of_the_guide_gets_an_answer(
+    caller: Caller, capsys: pytest.CaptureFixture[str]
+) -> None:
+    guide = "docs/agent-editor.md"
+    (block,) = (one for one in list_blocks() if (one.document, one.language) == (guide, "python"))
+    program = block.text.replace("from openai import OpenAI", "").replace(
+        "agent:support@published", "agent:called@1"
+    )
+
+    exec(program, {"OpenAI": lambda **_: caller.open()})
+
+    assert capsys.readouterr().out == "2: Where is my order?\n"
 
 
 def test_what_cannot_be_called_says_what_would(caller: Caller) -> None:

@@ -28,6 +28,7 @@ RUN_BY = {
     ("docs/python.md", "python"): "tests/client/test_guide.py",
     ("docs/your-own-agent.md", "python"): "tests/studio/test_docs.py",
     ("docs/teams.md", "python"): "tests/studio/test_docs.py",
+    ("docs/agent-editor.md", "python"): "tests/runs/test_chat_over_http.py",
     ("docs/builders.md", "python"): "tests/builders/test_guide.py",
     ("docs/many-tapes-at-once.md", "python"): "tests/studio/test_shown_code.py",
 }

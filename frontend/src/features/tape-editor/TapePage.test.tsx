@@ -187,7 +187,7 @@ test("a tape that cannot be loaded says why and tries again", async () => {
   open();
 
   expect(await screen.findByText("Tape not found.")).toBeVisible();
-  expect(screen.getByRole("button", { name: "Try again" })).toBeVisible();
+  expect(screen.getByRole("link", { name: "Go to tapes" })).toBeVisible();
 });
 
 describe("the agent of a step", () => {
