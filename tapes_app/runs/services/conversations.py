@@ -100,7 +100,6 @@ def call_agent(
     model: str,
     messages: Sequence[dict[str, Any]],
     tools: Sequence[dict[str, Any]] = (),
-    parameters: dict[str, Any] | None = None,
 ) -> CalledAgent:
     """Put new messages on the tape of their conversation, and queue a run.
 
@@ -120,11 +119,10 @@ def call_agent(
     names = frozenset(tool["function"]["name"] for tool in offered)
     request = RunRequest(
         agent_version_id=version.id,
-        parameters=parameters or {},
         tools=ToolPolicies(by_tool=dict.fromkeys(names, "ask")),
         caller_tools=offered,
     )
-    live = build_live_agent(person.project_id, version.id, parameters=request.parameters)
+    live = build_live_agent(person.project_id, version.id)
     offer_caller_tools(live.agent, offered)
     tape_id, start, job = _put(person, version, request, messages, new)
     return CalledAgent(
