@@ -61,6 +61,7 @@ def test_the_back_button_goes_where_one_came_from(page: Page, family: tuple[str,
 def test_a_page_whose_server_is_gone_opens_by_itself_when_it_is_back(page: Page) -> None:
     page.goto("/models")
     expect(page.get_by_role("heading", name="Models", level=1)).to_be_visible()
+    page.wait_for_load_state("networkidle")  # or a part of this page is what cannot be loaded
     page.route("**/*", lambda route: route.abort())
 
     page.get_by_role("link", name="Agents").click()
