@@ -114,14 +114,16 @@ def test_a_seed_gives_the_same_answer_alone_and_in_a_busy_batch(server: Running)
 
     with ThreadPoolExecutor(12) as pool:
         busy = [
-            pool.submit(server.text, "noise " * number, model=NAMES[number % 3], max_tokens=40)
+            pool.submit(server.answer, "noise " * number, model=NAMES[number % 3], max_tokens=40)
             for number in range(10)
         ]
         again = pool.submit(server.text, seed=11)
         other = pool.submit(server.text, seed=12)
 
     assert again.result() == alone != other.result()
-    assert all(one.result() for one in busy)
+    # An untrained model may end its answer at once, so that it has no text.
+    ends = {one.result()["choices"][0]["finish_reason"] for one in busy}
+    assert ends <= {"stop", "length"}
 
 
 def test_adapters_in_one_batch_answer_as_each_does_alone(server: Running) -> None:

@@ -5,7 +5,7 @@ import binascii
 import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from tapes_app.engine.environment.actions import PendingAction, UnknownActionError
 from tapes_app.engine.environment.environment import Environment
@@ -31,7 +31,12 @@ PREFIX = "mcp."
 LONGEST_RESULT = 1_000_000
 """Characters of the text of one answer."""
 
-_SOUNDS = {"audio/wav": "wav", "audio/x-wav": "wav", "audio/mpeg": "mp3", "audio/mp3": "mp3"}
+_SOUNDS: dict[str, Literal["wav", "mp3"]] = {
+    "audio/wav": "wav",
+    "audio/x-wav": "wav",
+    "audio/mpeg": "mp3",
+    "audio/mp3": "mp3",
+}
 
 
 class ToolsChangedError(AgentRunError):
@@ -194,7 +199,7 @@ def _read_block(block: Any) -> str | Image | Audio:
         case "image":
             return Image(_decode(block.data))
         case "audio" if block.mime_type in _SOUNDS:
-            return Audio(_decode(block.data), _SOUNDS[block.mime_type])  # type: ignore[arg-type]
+            return Audio(_decode(block.data), _SOUNDS[block.mime_type])
         case "resource" if getattr(block.resource, "text", None) is not None:
             return str(block.resource.text)
         case "resource":
