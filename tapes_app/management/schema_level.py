@@ -35,9 +35,16 @@ def list_applied() -> dict[str, tuple[str, ...]]:
 
 
 def count_missing(applied: dict[str, tuple[str, ...]]) -> int:
-    """Return how many migrations of this version a database lacks."""
+    """Return how many migrations of this version a database lacks.
+
+    A squashed one is none of them: those that it stands for are counted, and recorded either way.
+    """
     known = MigrationLoader(None, ignore_no_migrations=True).disk_migrations
-    return sum(name not in applied.get(app, ()) for app, name in known)
+    return sum(
+        name not in applied.get(app, ())
+        for (app, name), migration in known.items()
+        if not migration.replaces
+    )
 
 
 def refuse_newer(applied: dict[str, tuple[str, ...]], what: str) -> None:

@@ -6,7 +6,6 @@ from uuid import UUID
 
 import pytest
 from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.state import StateApps
 from django.test import Client
 
@@ -15,6 +14,7 @@ from tapes_app.library.store.plans import TapeFilter
 from tapes_app.models import TapeChangeRecord, TapeTagRecord
 from tests.http.asking import call
 from tests.http.worlds import World
+from tests.studio.levels import one_by_one
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -23,13 +23,13 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def migrated_from(name: str) -> Iterator[StateApps]:
     """Go back to the tables of a migration, and forward again afterwards."""
     # Those of all apps: what stands on these tables goes back with them.
-    newest = MigrationExecutor(connection).loader.graph.leaf_nodes()
+    newest = one_by_one(connection).loader.graph.leaf_nodes()
     place = [("tapes_app", name)]
     try:
-        MigrationExecutor(connection).migrate(place)
-        yield MigrationExecutor(connection).loader.project_state(place).apps
+        one_by_one(connection).migrate(place)
+        yield one_by_one(connection).loader.project_state(place).apps
     finally:
-        MigrationExecutor(connection).migrate(newest)
+        one_by_one(connection).migrate(newest)
 
 
 def test_a_change_of_tags_made_before_the_logs_were_joined_is_taken_back(

@@ -147,7 +147,7 @@ def test_a_command_that_needs_no_tables_works_before_the_first_start(
 @pytest.mark.slow
 def test_older_tables_are_refused_as_none_are(prepared: Path, tmp_path: Path) -> None:
     older = tmp_path / "data"
-    assert start(older, "migrate", "tapes_app", "0001", "-v", "0").returncode == 0
+    assert start(older, "migrate", "auth", "-v", "0").returncode == 0
 
     ended = start(older, "make_problems", "--json")
 

@@ -21,36 +21,26 @@ from django.conf import settings  # noqa: E402
 from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
 from django.db.migrations.executor import MigrationExecutor  # noqa: E402
-from django.db.migrations.loader import MigrationLoader  # noqa: E402
 from django.db.migrations.state import StateApps  # noqa: E402
 from django.test import Client  # noqa: E402
 
 from studio.backups.upgrading import prepare_upgrade  # noqa: E402
 from studio.logins import load_owner  # noqa: E402
+from tests.studio.levels import list_levels, one_by_one  # noqa: E402
 
 TAPE = UUID("0190a5c4-0000-7000-8000-000000000001")
 JOB = UUID("0190a5c4-0000-7000-8000-000000000002")
 
 
-LEVELS_APART = 8
-
-
-def list_levels() -> list[str]:
-    """Return the first level of our migrations, every few after it, and the last."""
-    nodes = MigrationLoader(None, ignore_no_migrations=True).disk_migrations
-    levels = sorted(name for app, name in nodes if app == "tapes_app")
-    return [*levels[:-1:LEVELS_APART], levels[-1]]
-
-
 def make(folder: Path) -> None:
     for level in list_levels():
-        executor = MigrationExecutor(connection)
+        executor = one_by_one(connection)
         places = [("tapes_app", level), *_newest_of("auth", "sessions", "admin")]
         state = executor.migrate(places)
         if level == list_levels()[0]:
             put_rows(state.apps)
         keep(folder, level)
-    executor = MigrationExecutor(connection)
+    executor = one_by_one(connection)
     executor.migrate(executor.loader.graph.leaf_nodes())
     keep(folder, "newest")
 
