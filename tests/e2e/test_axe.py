@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.guards import list_shared_names
+from tests.e2e.hands import visit
 from tests.e2e.making import Maker
 from tests.studio.running_studio import ROOT
 
@@ -19,58 +20,61 @@ def test_axe_finds_nothing_serious_on_any_screen(page: Page) -> None:
     maker = Maker(page)
     root = maker.copy("How did the robot maker")
     child = maker.edited(root, 8, "something else")
-    agent = maker.get("agents")[0]["id"]
+    agent = maker.get("agents")[0]
     queue = maker.queue("Judged by axe", [root, child])
     dataset = maker.dataset("Looked at by axe", [root, child])
     page.goto("/tapes")
     for pane in ("summary", "facets"):
         page.evaluate(f"localStorage.setItem('studio.tapes.{pane}', 'true')")
-    paths = [
-        "/tapes",
-        f"/tapes?peek={root}",
-        "/tapes?show=archived",
-        "/tapes?search=nothing-like-this",
-        f"/t/{root}/diff/{child}",
-        "/batches",
-        "/datasets",
-        f"/datasets/{dataset}",
-        "/agents",
-        f"/agents/{agent}",
-        f"/agents/{agent}/edit",
-        f"/agents/{maker.versions('compared by axe')}/diff",
-        "/lint",
-        "/queues",
-        "/queues/add",
-        "/queues/rubrics",
-        "/queues/rubrics/new",
-        f"/queues/{queue}",
-        f"/queues/{queue}/annotate",
-        "/models",
-        "/models?add=1",
-        "/tokens",
-        "/people",
-        "/projects",
-        "/runs",
-        "/training",
-        "/training?tab=guide",
-        "/training?tab=distillations",
-        "/training?new=distillation",
-        "/training/compare",
-        "/training?tab=bases",
-        "/training?tab=served",
-        "/training?new=set",
-        "/training?new=finetune",
-        "/evaluation",
-        "/evaluation?new=sweep",
-        "/evaluation/suites",
-        "/datasets/import",
-        "/upload",
-        "/nowhere",
-    ]
+    page.reload()
+    places = {
+        "/batches": "Batches",
+        "/tapes": "Tapes",
+        f"/tapes?peek={root}": "Task",
+        "/tapes?search=nothing-like-this": "No tapes match these filters",
+        f"/t/{root}/diff/{child}": "Diff",
+        "/tapes?show=archived": "Tapes",
+        "/datasets": "Datasets",
+        f"/datasets/{dataset}": "Looked at by axe",
+        "/agents": "Agents",
+        f"/agents/{agent['id']}": agent["name"],
+        f"/agents/{agent['id']}/edit": f"Edit {agent['name']}",
+        f"/agents/{maker.versions('compared by axe')}/diff": "Versions",
+        "/lint": "Linter",
+        "/queues": "Annotate",
+        "/queues/add": "Add to a queue",
+        "/queues/rubrics": "Rubrics",
+        "/queues/rubrics/new": "Preview",
+        f"/queues/{queue}": "Judged by axe",
+        f"/queues/{queue}/annotate": "GREADTH",
+        "/models": "Models",
+        "/models?add=1": "Add a model",
+        "/tokens": "Access tokens",
+        "/people": "People",
+        "/projects": "Projects",
+        "/runs": "Runs",
+        "/training": "Training",
+        "/training?tab=guide": "Make problems",
+        "/training?tab=distillations": "Distillations",
+        "/training?new=distillation": "New distillation",
+        "/training/compare": "Compare finetunes",
+        "/training?tab=bases": "Base models",
+        "/training?tab=served": "Served models",
+        "/training?new=set": "New training set",
+        "/training?new=finetune": "New finetune",
+        "/evaluation": "Evaluation",
+        "/evaluation?new=sweep": "New sweep",
+        "/evaluation/suites": "Suites",
+        "/datasets/import": "Examples from a file",
+        "/upload": "Upload",
+        "/nowhere": "Not found",
+    }
     found: dict[str, list[str]] = {}
-    for path in paths:
-        page.goto(path)
-        expect(page.get_by_role("heading").first).to_be_visible()
+    for path, name in places.items():
+        visit(page, path)
+        heading = page.get_by_role("heading", name=re.compile(f"^{re.escape(name)}"))
+        tab = page.get_by_role("tab", name=name, exact=True, selected=True)
+        expect(heading.or_(tab).first).to_be_visible()
         if problems := serious_problems(page):
             found[path] = problems
     assert found == {}
@@ -103,10 +107,11 @@ ROLES: dict[str, Literal["dialog", "menu", "listbox"]] = {
 def test_axe_finds_nothing_serious_in_what_is_done_with_many_tapes(page: Page) -> None:
     Maker(page).copy("How did the robot maker")
     found: dict[str, list[str]] = {}
+    page.goto("/batches")
     for width in (1440, 800):
         page.set_viewport_size({"width": width, "height": 900})
         for name, role in ROLES.items():
-            page.goto("/tapes")
+            visit_anew(page, "/tapes")
             page.get_by_role("checkbox", name=re.compile("^Select How did")).first.check()
             bar = page.get_by_role("toolbar", name="Selected tapes")
             bar.get_by_role("button", name=name, exact=True).click()
@@ -123,8 +128,9 @@ def test_axe_finds_nothing_serious_in_any_state_of_a_tape(page: Page) -> None:
     child = maker.edited(root, 8, "something else")
     maker.edited(root, 8, "something else")  # two branches with one edit
     found: dict[str, list[str]] = {}
+    page.goto("/batches")
     for name, (query, bring_about) in STATES.items():
-        page.goto(f"/t/{child}{query}")
+        visit_anew(page, f"/t/{child}{query}")
         expect(page.get_by_role("article").first).to_be_visible()
         bring_about(page)
         problems = serious_problems(page)
@@ -140,6 +146,14 @@ def test_axe_finds_nothing_serious_in_any_state_of_a_tape(page: Page) -> None:
     if problems := serious_problems(page):
         found["archived"] = problems
     assert found == {}
+
+
+def visit_anew(page: Page, path: str) -> None:
+    """Leave for another page first, so that nothing is kept of what was done on this one."""
+    page.keyboard.press("Escape")  # dialogs of the shell stay where they are
+    visit(page, "/batches")
+    expect(page.get_by_role("heading", name="Batches", exact=True)).to_be_visible()
+    visit(page, path)
 
 
 def as_it_is(page: Page) -> None:
@@ -203,6 +217,7 @@ STATES: dict[str, tuple[str, Callable[[Page], None]]] = {
 def settle(page: Page) -> None:
     """Half-transparent is half-readable: wait until nothing moves and nothing loads."""
     page.wait_for_load_state("networkidle")
+    expect(page.locator(".mantine-Skeleton-root, .mantine-Loader-root")).to_have_count(0)
     page.wait_for_function(
         "() => document.getAnimations().every(({playState, effect, timeline}) =>"
         " playState !== 'running'"

@@ -18,7 +18,7 @@ from tests.e2e.guards import (
     assert_nothing_ran,
     nothing_runs,
 )
-from tests.e2e.hands import from_tape_menu, select_step
+from tests.e2e.hands import from_tape_menu, select_step, visit
 from tests.e2e.hostile import BATCH, FILE_NAME, hostile_tapes, store_calls
 from tests.interchange.builders import read_calls
 from tests.studio.running_studio import RunningStudio
@@ -74,10 +74,10 @@ def test_lists_and_pages_show_hostile_text_as_text(
         "/agents/%3Cscript%3Ealert(1)%3C%2Fscript%3E": "could not",
         "/%3Cscript%3Ealert(1)%3C/script%3E": "",
     }
-    for width in WIDTHS:
-        hostile_page.set_viewport_size({"width": width, "height": 900})
-        for path, text in paths.items():
-            hostile_page.goto(path)
+    for path, text in paths.items():
+        hostile_page.goto(path)
+        for width in WIDTHS:
+            hostile_page.set_viewport_size({"width": width, "height": 900})
             expect(hostile_page.get_by_role("main").get_by_text(text).first).to_be_visible()
             assert_harmless(hostile_page)
 
@@ -90,8 +90,9 @@ def test_every_card_and_every_tab_shows_hostile_text_as_text(
     steps = ask(hostile_page, f"/api/v1/tapes/{tapes['hostile']}/steps?limit=100")["items"]
 
     # One after the other where there is room; the narrow page differs in its layout only.
+    hostile_page.goto(f"/t/{tapes['hostile']}?step=0")
     for position in range(0, len(steps), 1 if width >= 1000 else 3):
-        hostile_page.goto(f"/t/{tapes['hostile']}?step={position}")
+        visit(hostile_page, f"/t/{tapes['hostile']}?step={position}")
         if width < 1000:
             show_pane(hostile_page, "Tape")
         unfold(card_of(hostile_page, position))
@@ -134,8 +135,9 @@ def test_hostile_steps_are_edited_as_form_and_as_json(
     kinds = [step["kind"] for step in ask_steps(hostile_page, tapes["hostile"])]
     shown_alike = {"prototype", "toString", "hasOwnProperty", "assistant", "tool"}
 
+    hostile_page.goto(f"/t/{tapes['hostile']}?step=0")
     for position in (at for at, kind in enumerate(kinds) if kind not in shown_alike):
-        hostile_page.goto(f"/t/{tapes['hostile']}?step={position}")
+        visit(hostile_page, f"/t/{tapes['hostile']}?step={position}")
         form = open_form(hostile_page, position)
         assert_harmless(hostile_page)
         show_as_json(form)

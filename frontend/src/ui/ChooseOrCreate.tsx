@@ -1,5 +1,6 @@
 /** A list of names to choose from, opened by a button; a missing name can be created. */
 import { Combobox, useCombobox } from "@mantine/core";
+import { useId } from "@mantine/hooks";
 import { IconCheck, IconPlus } from "@tabler/icons-react";
 import { useEffect, useRef, useState, type ReactElement } from "react";
 
@@ -68,6 +69,8 @@ export function ChooseOrCreate(props: ChooseOrMakeProps) {
     returnsFocus.current = false;
     if (document.activeElement === document.body) focusTarget();
   }, [isBusy, focusTarget]);
+  // Mantine knows its own id of the list only when it draws for another reason once more.
+  const listId = useId();
   const wanted = typed.trim();
   const fitting = choices.filter(({ name }) => name.toLowerCase().includes(wanted.toLowerCase()));
   const canMake = wanted !== "" && !choices.some(({ name }) => name === wanted);
@@ -98,6 +101,7 @@ export function ChooseOrCreate(props: ChooseOrMakeProps) {
         <Combobox.Search
           role="combobox"
           aria-expanded={list.dropdownOpened}
+          aria-controls={listId}
           aria-label={placeholder}
           placeholder={placeholder}
           maxLength={200}
@@ -105,7 +109,7 @@ export function ChooseOrCreate(props: ChooseOrMakeProps) {
           onChange={(event) => setTyped(event.currentTarget.value)}
         />
         <Notice {...props} />
-        <Combobox.Options className={classes.options} aria-label={`Which ${noun}`}>
+        <Combobox.Options id={listId} className={classes.options} aria-label={`Which ${noun}`}>
           {fitting.slice(0, MOST_SHOWN).map((choice) => (
             <Combobox.Option
               key={choice.id}
