@@ -7,7 +7,7 @@ import pytest
 from tapes_app.agents.store.llm_models import create_model
 from tests.llms.openai_server import Behaviour, OpenAIServer
 from tests.runs.browsers import RunBrowser, work
-from tests.runs.plugin import build_talker
+from tests.runs.plugin import build_counter, build_talker
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -37,6 +37,24 @@ def test_a_new_tape_takes_what_the_run_bar_chooses() -> None:
     assert browser.ask("GET", f"jobs/{started['job_id']}")["state"] == "paused"
     said = browser.ask("GET", f"tapes/{started['tape_id']}/steps")["items"][-1]
     assert said["body"]["reasoning_content"] == "Hm."
+
+
+def test_what_a_tape_was_made_with_is_known_to_its_children() -> None:
+    browser = RunBrowser(spec=build_counter())
+    imported = browser.ask("GET", f"tapes/{browser.tape_id}/made-with")
+    parameters, tools = {"seed": 7}, {"by_tool": {"add": "ask"}}
+    browser.resume(parameters={"seed": 1})
+    work()
+    browser.resume(parameters=parameters, tools=tools, budget={"tokens": 5}, at=1)
+    run = browser.tape_id
+
+    child = browser.ask("POST", f"tapes/{run}/fork", {}, expect=201)["tape_id"]
+
+    made = browser.ask("GET", f"tapes/{child}/made-with")
+    assert imported is None
+    assert made == browser.ask("GET", f"tapes/{run}/made-with")
+    assert (made["model_id"], made["parameters"], made["max_turns"]) == (None, parameters, 500)
+    assert made["tools"]["by_tool"] == {"add": "ask"}
 
 
 @pytest.mark.parametrize(

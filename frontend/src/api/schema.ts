@@ -4032,6 +4032,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tapes/{tape_id}/made-with": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Made With
+         * @description Return what its newest run was made with; for a child not run yet, that of its ancestor.
+         */
+        get: operations["runs_forecasts_show_made_with"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tapes/{tape_id}/next-step-tests": {
         parameters: {
             query?: never;
@@ -10004,6 +10024,34 @@ export interface components {
             row: components["schemas"]["TokenRow"];
             /** Token */
             token: string;
+        };
+        /**
+         * MadeWith
+         * @description The choices that hold for later runs too; where to stop and what to spend were one run's.
+         */
+        MadeWith: {
+            /**
+             * Max Turns
+             * @default 20
+             */
+            max_turns: number;
+            /**
+             * Model Id
+             * @description `None`: the models that the agent names.
+             */
+            model_id?: string | null;
+            /** Parameters */
+            parameters?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @default {
+             *       "by_tool": {},
+             *       "default": "live",
+             *       "mocks": {}
+             *     }
+             */
+            tools: components["schemas"]["ToolPolicies"];
         };
         /**
          * MappedDefinition
@@ -21505,6 +21553,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["KeptFindingOut"];
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    runs_forecasts_show_made_with: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tape_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeWith"] | null;
                 };
             };
             default: components["responses"]["Error"];

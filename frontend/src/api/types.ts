@@ -61,6 +61,7 @@ export type DiffRow = Schemas["DiffLine"];
 export type ResumeIn = Schemas["ResumeIn"];
 export type ReplyIn = Schemas["ReplyIn"];
 export type Fit = Schemas["Fit"];
+export type MadeWith = Schemas["MadeWith"];
 export type NearAgent = Schemas["NearAgent"];
 export type EstimateIn = Schemas["EstimateIn"];
 export type Estimate = Schemas["RunEstimate"];

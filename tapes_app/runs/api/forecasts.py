@@ -1,4 +1,4 @@
-"""`/tapes/{id}/fit` and `/tapes/{id}/estimate`: questions before a run starts."""
+"""`/tapes/{id}/fit`, `/estimate` and `/made-with`: questions before a run starts."""
 
 from typing import Annotated
 from uuid import UUID
@@ -7,9 +7,10 @@ from ninja import Query
 
 from tapes_app.editing.domain.rows import FIRST_FIX, FixIn
 from tapes_app.projects.api.people import PersonRequest, make_router
-from tapes_app.runs.services import estimates, fit
+from tapes_app.runs.services import estimates, fit, made_with
 from tapes_app.runs.services.estimates import EstimateRequest, RunEstimate
 from tapes_app.runs.services.fit import Fit
+from tapes_app.runs.services.made_with import MadeWith
 
 router = make_router("forecasts")
 
@@ -47,3 +48,9 @@ def show_fit(
 def estimate_run(request: PersonRequest, tape_id: UUID, body: EstimateIn) -> RunEstimate:
     """Estimate what a run would take, based on recorded calls; nothing is started."""
     return estimates.estimate_run(request.auth, tape_id, body)
+
+
+@router.get("/{tape_id}/made-with", response=MadeWith | None)
+def show_made_with(request: PersonRequest, tape_id: UUID) -> MadeWith | None:
+    """Return what its newest run was made with; for a child not run yet, that of its ancestor."""
+    return made_with.find_made_with(request.auth, tape_id)

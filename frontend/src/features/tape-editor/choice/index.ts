@@ -14,6 +14,7 @@ export {
 } from "@/features/tape-editor/choice/keptChoices";
 export { keepModel, loadModel } from "@/features/tape-editor/choice/keptModels";
 export {
+  AS_AGENT,
   type BudgetChoice,
   changesIn,
   countChanges,
@@ -27,5 +28,6 @@ export {
   toBudget,
   toggleBreakpoint,
   unansweredMocks,
+  withMadeWith,
   withPolicy,
 } from "@/features/tape-editor/choice/runChoice";

@@ -8,9 +8,10 @@ const MOST_TAPES = 40;
 
 const choices = keptList("studio.run-choices", v.tuple([v.string(), v.unknown()]), MOST_TAPES);
 
-/** The choice for a tape; the default if none was made. */
-export function loadChoice(tapeId: string): RunChoice {
-  return readChoice(choices.read().find(([id]) => id === tapeId)?.[1]);
+/** The choice for a tape; `null` if none was made here. */
+export function loadChoice(tapeId: string): RunChoice | null {
+  const kept = choices.read().find(([id]) => id === tapeId)?.[1];
+  return kept === undefined ? null : readChoice(kept);
 }
 
 export function keepChoice(tapeId: string, choice: RunChoice): void {

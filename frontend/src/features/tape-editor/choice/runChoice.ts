@@ -1,7 +1,7 @@
 /** A person's choice for the next run, as pure values: changes from the default, what is sent. */
 import * as v from "valibot";
 
-import type { Breakpoint, ResumeIn, ToolPolicy } from "@/api/types";
+import type { Breakpoint, MadeWith, ResumeIn, ToolPolicy } from "@/api/types";
 import { EFFORTS } from "@/lib/efforts";
 import { isObject, isSameJson, type JsonObject } from "@/lib/json";
 import { microDollars } from "@/lib/money";
@@ -14,7 +14,7 @@ const choiceSchema = v.object({
   /** `null`: the agent that wrote the tape, else the one that reads any tape, else the first. */
   agentId: nullableText,
   versionId: nullableText,
-  /** `null`: the agent's own. */
+  /** `AS_AGENT`: the agent's own; `null`: not chosen. */
   modelId: nullableText,
   temperature: nullableNumber,
   /** How long models that can think should think; `null`: the agent's own. */
@@ -43,6 +43,9 @@ const choiceSchema = v.object({
   /** How many runs: more than one is an experiment. */
   count: v.number(),
 });
+
+/** Stands for the agent's own model where ids of models do. */
+export const AS_AGENT = "as-agent";
 
 export type RunChoice = v.InferOutput<typeof choiceSchema>;
 export type BudgetChoice = Pick<RunChoice, "budgetTokens" | "budgetDollars" | "budgetMinutes">;
@@ -108,6 +111,30 @@ export function resetOptions(choice: RunChoice): RunChoice {
   return { ...DEFAULT_CHOICE, ...kept };
 }
 
+/** The choice, in which what was not chosen yet is as the tape was made. */
+export function withMadeWith(choice: RunChoice, made: MadeWith): RunChoice {
+  const { temperature, reasoning_effort, top_p, max_tokens, seed, ...other } =
+    made.parameters ?? {};
+  const found = readChoice({
+    modelId: made.model_id ?? AS_AGENT,
+    ...(temperature !== undefined && { temperature }),
+    ...(reasoning_effort !== undefined && { reasoningEffort: reasoning_effort }),
+    ...(top_p !== undefined && { topP: top_p }),
+    ...(max_tokens !== undefined && { maxTokens: max_tokens }),
+    ...(seed !== undefined && { seed }),
+    ...(Object.keys(other).length > 0 && { otherParameters: JSON.stringify(other) }),
+    defaultPolicy: made.tools.default,
+    byTool: made.tools.by_tool,
+    mocks: made.tools.mocks,
+    maxTurns: made.max_turns,
+  });
+  const usual = new Map<string, unknown>(Object.entries(DEFAULT_CHOICE));
+  const chosen = Object.entries(choice).filter(
+    ([name, value]) => !isSameJson(value, usual.get(name)),
+  );
+  return readChoice({ ...found, ...Object.fromEntries(chosen) });
+}
+
 export interface ReadParameters {
   parameters: JsonObject;
   problem: string;
@@ -140,7 +167,7 @@ function readObject(text: string): { value: JsonObject; problem: string } {
 
 export type RunOptions = Omit<ResumeIn, "use_draft" | "fix" | "keeps_draft" | "at">;
 
-/** The body of the request. A person enters budgets in dollars and minutes. */
+/** The body of the request; the model is an id or `null` by now. A person enters budgets in dollars and minutes. */
 export function runOptions(choice: RunChoice, versionId: string): RunOptions {
   const untilStep = choice.until === "step" ? choice.untilStep : null;
   return {

@@ -19,7 +19,13 @@ import {
   type LiveTape,
   reduceLive,
 } from "@/features/tape-editor/live";
-import { loadChoice, type RunChoice } from "@/features/tape-editor/choice";
+import type { MadeWith } from "@/api/types";
+import {
+  DEFAULT_CHOICE,
+  loadChoice,
+  type RunChoice,
+  withMadeWith,
+} from "@/features/tape-editor/choice";
 
 export interface Editor {
   live: LiveTape;
@@ -42,6 +48,8 @@ export interface Editor {
   revealed: readonly Revealed[];
   /** What is chosen for the next run. */
   choice: RunChoice;
+  /** The choice was made here; otherwise it is as the tape was made, and nothing is kept of it. */
+  isChosen: boolean;
 }
 
 export type EditorEvent =
@@ -57,13 +65,15 @@ export type EditorEvent =
   | { type: "form.closed" }
   | { type: "insert.asked"; index: number | null }
   | { type: "steps.highlighted"; positions: readonly number[] }
-  | { type: "choice.changed"; part: Partial<RunChoice> };
+  | { type: "choice.changed"; part: Partial<RunChoice> }
+  | { type: "choice.found"; made: MadeWith };
 
 export interface EditorStore extends Editor {
   dispatch: (event: EditorEvent) => void;
 }
 
 export function emptyEditor(tapeId: string): Editor {
+  const kept = loadChoice(tapeId);
   return {
     live: emptyLiveTape(tapeId),
     draft: EMPTY_DRAFT,
@@ -75,14 +85,17 @@ export function emptyEditor(tapeId: string): Editor {
     highlighted: new Set(),
     look: readLook(),
     revealed: [],
-    choice: loadChoice(tapeId),
+    choice: kept ?? DEFAULT_CHOICE,
+    isChosen: kept !== null,
   };
 }
 
 export function reduceEditor(editor: Editor, event: EditorEvent): Editor {
   switch (event.type) {
     case "choice.changed":
-      return { ...editor, choice: { ...editor.choice, ...event.part } };
+      return { ...editor, choice: { ...editor.choice, ...event.part }, isChosen: true };
+    case "choice.found":
+      return { ...editor, choice: withMadeWith(editor.choice, event.made) };
     case "run.watched":
     case "run.answered":
     case "run.cutOff":

@@ -5,7 +5,8 @@ import type { ChangeEvent, ReactNode } from "react";
 import type { Fix } from "@/api/types";
 import type { FixTab } from "@/features/tape-editor/fixes";
 import classes from "@/features/tape-editor/run-n/dialog.module.css";
-import { AS_AGENT, keptCounts, type Plan } from "@/features/tape-editor/run-n/plan";
+import { AS_AGENT } from "@/features/tape-editor/choice";
+import { keptCounts, type Plan } from "@/features/tape-editor/run-n/plan";
 import {
   AgentFields,
   BudgetFields,

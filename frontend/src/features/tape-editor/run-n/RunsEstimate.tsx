@@ -3,7 +3,8 @@ import { useQueries } from "@tanstack/react-query";
 import type { Estimate } from "@/api/types";
 import { useTapeModel } from "@/features/tape-editor/editor";
 import { estimateQuery, type RunSetup } from "@/features/tape-editor/run";
-import { AS_AGENT, countRuns, type Plan } from "@/features/tape-editor/run-n/plan";
+import { AS_AGENT } from "@/features/tape-editor/choice";
+import { countRuns, type Plan } from "@/features/tape-editor/run-n/plan";
 import { estimateRuns } from "@/features/tape-editor/run-n/estimateRuns";
 
 /** What all runs together will probably take: each model's estimate times its number of runs. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
+import { AS_AGENT } from "@/features/tape-editor/choice";
 import {
-  AS_AGENT,
   countRuns,
   findProblem,
   firstPlan,

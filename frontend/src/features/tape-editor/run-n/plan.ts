@@ -2,6 +2,7 @@
 import type { Experiment, ExperimentIn, Fix } from "@/api/types";
 import { findCheckProblem, firstCheck, toCheck, type TypedCheck } from "@/features/checks";
 import {
+  AS_AGENT,
   type BudgetChoice,
   type RunChoice,
   runOptions,
@@ -9,7 +10,6 @@ import {
 } from "@/features/tape-editor/choice";
 
 export const MAX_RUNS = 200;
-export const AS_AGENT = "as-agent";
 
 export interface Plan extends BudgetChoice {
   hasOriginal: boolean;

@@ -3,20 +3,17 @@ import { Anchor, Select } from "@mantine/core";
 import { IconInfoCircle } from "@tabler/icons-react";
 import { Link } from "react-router";
 
-import { keepModel } from "@/features/tape-editor/choice";
+import { AS_AGENT, keepModel } from "@/features/tape-editor/choice";
 import classes from "@/features/tape-editor/run/run.module.css";
 import type { RunSetup } from "@/features/tape-editor/run/useRunSetup";
 import { optionsOf } from "@/lib/options";
-
-const AS_AGENT = "as-agent";
 
 export function ModelField({ setup }: { setup: RunSetup }) {
   const { choice, change, models, needsModel, agentId } = setup;
   const own = needsModel ? [] : [{ value: AS_AGENT, label: "Agent default" }];
   const choose = (value: string | null) => {
-    const modelId = value === AS_AGENT ? null : value;
-    if (agentId !== null) keepModel(agentId, modelId);
-    change({ modelId });
+    if (agentId !== null) keepModel(agentId, value === AS_AGENT ? null : value);
+    change({ modelId: value });
   };
   return (
     <Select

@@ -7,6 +7,7 @@ import { BudgetFields } from "@/features/tape-editor/run/BudgetFields";
 import { DebugFields } from "@/features/tape-editor/run/DebugFields";
 import { ParameterFields } from "@/features/tape-editor/run/ParameterFields";
 import {
+  AS_AGENT,
   changesIn,
   countChanges,
   type OptionPart,
@@ -70,7 +71,7 @@ export function OptionsPanel({ setup, onClose }: OptionsPanelProps) {
           variant="subtle"
           color="gray"
           disabled={count === 0}
-          onClick={() => change(resetOptions(choice))}
+          onClick={() => change({ ...resetOptions(choice), modelId: choice.modelId ?? AS_AGENT })}
         >
           Reset
         </Button>

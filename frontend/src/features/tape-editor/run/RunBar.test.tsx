@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, expect, test } from "vitest";
 
 import { FIT, openRunBar as open, TAPE } from "@/features/tape-editor/testing/runBar";
-import { loadModel } from "@/features/tape-editor/choice";
+import { keepModel, loadModel } from "@/features/tape-editor/choice";
 import { answer, record } from "@/testing/answers";
 import { agentDetail, agentVersion, job, model, runResult, uuid } from "@/testing/builders";
 import { FakeSocket } from "@/testing/FakeSocket";
@@ -62,6 +62,50 @@ test("an agent without a model asks for one, and the one that is chosen stays wi
 
   expect(loadModel(uuid(300))).toBe(uuid(400));
   expect(loadModel(uuid(301))).toBeNull();
+});
+
+const TWO_MODELS = [
+  model({ id: uuid(400), name: "mini" }),
+  model({ id: uuid(401), name: "last chosen" }),
+];
+const MADE = {
+  model_id: uuid(400),
+  parameters: { seed: 7, stop: ["END"] },
+  tools: { default: "live", by_tool: {}, mocks: {} },
+  max_turns: 9,
+} as const;
+
+test("a tape keeps what its newest run was made with", async () => {
+  keepModel(uuid(300), uuid(401));
+  const started = { tape_id: TAPE, job_id: uuid(100) };
+  const { handler, requests } = record("post", `/tapes/${TAPE}/resume`, started, 201);
+  const { user } = open();
+  server.use(
+    handler,
+    answer("get", "/models", TWO_MODELS),
+    answer("get", `/tapes/${TAPE}/made-with`, MADE),
+  );
+
+  await waitFor(() => expect(screen.getByRole("combobox", { name: "Model" })).toHaveValue("mini"));
+  await user.click(screen.getByRole("button", { name: "Resume" }));
+  expect(requests.at(-1)?.body).toMatchObject({
+    model_id: uuid(400),
+    parameters: { seed: 7, stop: ["END"] },
+    max_turns: 9,
+  });
+});
+
+test("a tape that was made with its agent's own model keeps that", async () => {
+  keepModel(uuid(300), uuid(401));
+  open();
+  server.use(
+    answer("get", "/models", TWO_MODELS),
+    answer("get", `/tapes/${TAPE}/made-with`, { ...MADE, model_id: null }),
+  );
+
+  // Its seed shows that what it was made with is known.
+  expect(await screen.findByRole("button", { name: "Options, 3 changed" })).toBeVisible();
+  expect(screen.getByRole("combobox", { name: "Model" })).toHaveValue("Agent default");
 });
 
 test("tools that only other tapes of the family called have a policy too", async () => {

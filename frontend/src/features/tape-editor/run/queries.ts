@@ -41,6 +41,22 @@ export function fitQuery(tapeId: string, question: FitQuestion) {
   });
 }
 
+/** What the tape's newest run was made with; `null`: none is known. */
+export function madeWithQuery(tapeId: string) {
+  return queryOptions({
+    queryKey: [...tapeKeys.tape(tapeId), "made-with"],
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/api/v1/tapes/{tape_id}/made-with", {
+          params: { path: { tape_id: tapeId } },
+          signal,
+        }),
+      ),
+    staleTime: Infinity,
+    retry: false,
+  });
+}
+
 export function estimateQuery(tapeId: string, question: EstimateIn, stepCount: number) {
   const key = [
     ...tapeKeys.tape(tapeId),

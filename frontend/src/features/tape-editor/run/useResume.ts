@@ -12,6 +12,7 @@ import { isUnfinished } from "@/features/tape-editor/live";
 import { useEditor, useEditorApi, useTapeModel } from "@/features/tape-editor/editor";
 import { estimateText } from "@/features/tape-editor/run/estimateText";
 import {
+  AS_AGENT,
   keepChoice,
   keepEstimate,
   type RunChoice,
@@ -46,7 +47,8 @@ export function useResume(autosave: Autosave, setup: RunSetup) {
     },
     onSuccess: ({ tape_id: tapeId, job_id: jobId }, changed) => {
       const { live, dispatch } = store.getState();
-      keepChoice(tapeId, { ...setup.choice, ...lasting(changed) });
+      const modelId = setup.choice.modelId ?? AS_AGENT;
+      keepChoice(tapeId, { ...setup.choice, modelId, ...lasting(changed) });
       if (setup.estimate !== null) keepEstimate(jobId, estimateText(setup.estimate));
       // Editing a paused tape continues from the edit: the pause has served its purpose.
       if (live.state === "paused" && live.jobId !== null && tapeId !== tape.id) {

@@ -8,7 +8,7 @@ import type { EstimateIn, Fit } from "@/api/types";
 import { isDirty } from "@/features/tape-editor/draft";
 import { useEditor, useTapeModel } from "@/features/tape-editor/editor";
 import { keepChoice, loadModel, policyOf, type RunChoice } from "@/features/tape-editor/choice";
-import { estimateQuery, fitQuery } from "@/features/tape-editor/run/queries";
+import { estimateQuery, fitQuery, madeWithQuery } from "@/features/tape-editor/run/queries";
 import { runPlace } from "@/features/tape-editor/run/runPlace";
 
 export type RunSetup = ReturnType<typeof useRunSetup>;
@@ -19,7 +19,7 @@ export function useRunSetup() {
   const { choice: chosen, change } = useChoice(tape.id);
   const from = useChosenAgent();
   const models = useQuery(modelsQuery());
-  const choice = withModelOfAgent(chosen, from.agentId, models.data ?? []);
+  const choice = withModel(chosen, from.agentId, models.data ?? []);
 
   const keep = hasDraft && choice.from === "edit" ? (resumeAt ?? slots.length) : slots.length;
   const place = useMemo(() => runPlace(slots, outline.length, keep), [slots, outline.length, keep]);
@@ -50,20 +50,31 @@ export function useRunSetup() {
   };
 }
 
-/** If no model was chosen for this tape, uses the last one chosen for the agent. */
-function withModelOfAgent(
+/** The choice with the id of a model that is here, else `null`: the agent's own.
+ *
+ * If none was chosen for this tape, it is the last one chosen for the agent.
+ */
+function withModel(
   choice: RunChoice,
   agentId: string | null,
   models: readonly { id: string }[],
 ): RunChoice {
-  const last = choice.modelId === null ? loadModel(agentId) : null;
-  return models.some(({ id }) => id === last) ? { ...choice, modelId: last } : choice;
+  const modelId = choice.modelId ?? loadModel(agentId);
+  return { ...choice, modelId: models.some(({ id }) => id === modelId) ? modelId : null };
 }
 
 export function useChoice(tapeId: string) {
   const choice = useEditor((editor) => editor.choice);
+  const isChosen = useEditor((editor) => editor.isChosen);
   const dispatch = useEditor((editor) => editor.dispatch);
-  useEffect(() => keepChoice(tapeId, choice), [tapeId, choice]);
+  const made = useQuery({ ...madeWithQuery(tapeId), enabled: !isChosen });
+  const found = made.data ?? null;
+  useEffect(() => {
+    if (found !== null) dispatch({ type: "choice.found", made: found });
+  }, [dispatch, found]);
+  useEffect(() => {
+    if (isChosen) keepChoice(tapeId, choice);
+  }, [tapeId, choice, isChosen]);
   const change = (part: Partial<RunChoice>) => dispatch({ type: "choice.changed", part });
   return { choice, change };
 }

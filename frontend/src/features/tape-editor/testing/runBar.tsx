@@ -107,6 +107,7 @@ export function openRunBar({ run, fit = FIT, role = "owner", called = [] }: Serv
   server.use(
     answer("get", `/tapes/${TAPE}/fit`, fit),
     answer("get", `/tapes/${TAPE}/fixes`, []),
+    answer("get", `/tapes/${TAPE}/made-with`, null),
     answer(
       "get",
       `/tapes/${TAPE}/tools`,
