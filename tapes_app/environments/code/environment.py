@@ -62,7 +62,7 @@ class CodeSettings(EnvironmentSettings):
         }
 
 
-async def run_code(code: Code, state: EnvironmentState) -> str:
+async def run_code(code: Code, state: EnvironmentState) -> str:  # noqa: D417 - no model sees it
     """Run Python code; return what it prints and the value of its last expression.
 
     Variables, functions and classes stay for later calls. If a call fails, they are as they were

@@ -124,10 +124,10 @@ def explain_interpreter() -> str | None:
             text=True,
             timeout=_START_SECONDS,
         )
-        if Interpreted.model_validate_json(done.stdout).output == "42":
-            return None
-        return "it gave a wrong answer"
-    except ValidationError:
-        return done.stderr.strip().rpartition("\n")[2] or f"it ended with status {done.returncode}"
     except (OSError, subprocess.TimeoutExpired) as error:
         return str(error)
+    try:
+        answer = Interpreted.model_validate_json(done.stdout)
+    except ValidationError:
+        return done.stderr.strip().rpartition("\n")[2] or f"it ended with status {done.returncode}"
+    return None if answer.output == "42" else answer.error or "it gave a wrong answer"

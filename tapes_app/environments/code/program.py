@@ -197,25 +197,26 @@ class _Interpreter:
 
     def _describe(self, error: BaseException) -> str:
         inner = error.exception() if isinstance(error, MontyError) else error
-        has_crashed = isinstance(error, MontyCrashedError)
-        if (has_crashed and error.timed_out) or _is_stopped(error, TimeoutError):
+        if _is_stopped(error):
             return f"TimeoutError: it was stopped after {self._limits['seconds']:g} seconds."
-        if has_crashed or isinstance(inner, MemoryError):
-            reason = str(inner) or "there was not enough"
-            return (
-                f"{'The interpreter ended' if has_crashed else 'MemoryError'}: {reason}. The "
-                f"code may take {self._limits['memory_mb']} MiB."
+        if isinstance(error, MontyCrashedError) or isinstance(inner, MemoryError):
+            name = (
+                "The interpreter ended" if isinstance(error, MontyCrashedError) else "MemoryError"
             )
+            reason = str(inner) or "there was not enough"
+            return f"{name}: {reason}. The code may take {self._limits['memory_mb']} MiB."
         if isinstance(error, MontyRuntimeError | MontySyntaxError):
             return _shorten(error.display())
         return str(error) or type(error).__name__
 
 
-def _is_stopped(error: BaseException, kind: type[BaseException]) -> bool:
-    """Return whether a limit stopped the code, and not an error that it raised itself."""
+def _is_stopped(error: BaseException) -> bool:
+    """Return whether the time was over, and not whether the code raised such an error itself."""
+    if isinstance(error, MontyCrashedError):
+        return error.timed_out
     return (
         isinstance(error, MontyRuntimeError)
-        and isinstance(error.exception(), kind)
+        and isinstance(error.exception(), TimeoutError)
         and not error.traceback()
     )
 
