@@ -33,7 +33,7 @@ def test_what_ships_is_loaded_before_a_persons_modules(settings: Any) -> None:
 
     assert list_plugin_modules()[:4] == [
         "tapes_app.builders",
-        "tapes_app.environments.code.environment",
+        "tapes_app.environments.code",
         "tapes_app.gallery",
         "studio_test_plugin_a",
     ]

@@ -24,8 +24,9 @@ from tapes_app.engine.environment.spec import EnvironmentSpec
 from tapes_app.engine.environment.state import read_state
 from tapes_app.engine.errors import AgentConfigError
 from tapes_app.engine.tape.dialog_steps import FunctionCall, ToolCall
-from tapes_app.environments.code import interpreter
-from tapes_app.environments.code.environment import LOST, NOTHING_KEPT, RUN_CODE
+from tapes_app.environments.code import RUN_CODE, interpreter
+from tapes_app.environments.code.environment import LOST, NOTHING_KEPT
+from tests.studio.documents import list_blocks
 from tests.waiting import wait_until
 
 _NODE = TalkNode(tools=[RUN_CODE])
@@ -253,6 +254,20 @@ async def test_a_small_state_takes_little_of_a_step() -> None:
 
     assert state is not None
     assert len(json.dumps(state)) < 2_000
+
+
+def test_the_program_of_code_md_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    (program,) = (
+        block.text
+        for block in list_blocks()
+        if (block.document, block.language) == ("docs/code.md", "python")
+    )
+
+    exec(program, {})
+
+    told = capsys.readouterr().out.splitlines()
+    assert (told[0], *told[-2:]) == ("12", "5", "They cost 12 together, and 5 at most.")
+    assert "ZeroDivisionError: division by zero" in told
 
 
 def test_a_machine_without_the_interpreter_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

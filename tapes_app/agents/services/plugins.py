@@ -14,7 +14,7 @@ from django.conf import settings
 GROUP = "tape_studio.plugins"
 _SHIPPED = (
     "tapes_app.builders",
-    "tapes_app.environments.code.environment",
+    "tapes_app.environments.code",
     "tapes_app.gallery",
 )
 

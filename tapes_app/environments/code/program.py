@@ -17,7 +17,7 @@ import sys
 import zlib
 from collections import deque
 from collections.abc import Iterable, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import Any, TypedDict
 
 from pydantic_monty import (
@@ -305,7 +305,8 @@ def _limit_process(memory_mb: int) -> None:
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_FSIZE, 0),
     ):
-        resource.setrlimit(kind, (value, value))
+        with suppress(OSError, ValueError):  # the system has no such limit, or a lower one
+            resource.setrlimit(kind, (value, value))
 
 
 def main() -> None:
