@@ -36,6 +36,9 @@ LOST = (
     "[The variables of earlier calls could not be restored, so this call began without them: they "
     "were kept by another studio or another version of the interpreter.]\n"
 )
+NO_OUTPUT = "[No output.]"
+"""Some providers refuse a result that is empty."""
+
 NOTHING_KEPT = "Nothing that this call did to variables was kept."
 
 Code = Annotated[str, Field(max_length=100_000)]
@@ -111,7 +114,7 @@ class CodeTool(Tool[..., Any]):
             pieces = (output.rstrip("\n"), done.error, NOTHING_KEPT)
             raise ToolFailedError("\n".join(filter(None, pieces)))
         state[TYPE] = _seal(done.state, self._key)
-        return output
+        return output or NO_OUTPUT
 
 
 def _seal(state: str, key: bytes) -> dict[str, str]:

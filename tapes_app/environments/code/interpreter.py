@@ -55,7 +55,7 @@ class Interpreter:
             process = await self._running()
             call = {"code": code, "state": None if state == self._state else state}
             answer = await self._exchange(process, call)
-        except (OSError, EOFError, ValueError, ValidationError) as error:
+        except (OSError, EOFError, ValueError) as error:
             await self.close()
             reason = "it did not answer" if isinstance(error, TimeoutError) else "it ended"
             return Interpreted(

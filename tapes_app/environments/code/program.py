@@ -14,6 +14,7 @@ import json
 import os
 import resource
 import sys
+import time
 import zlib
 from collections import deque
 from collections.abc import Iterable, Mapping
@@ -124,7 +125,7 @@ class _Interpreter:
             self._close()
             self._state = state
         text = _Text(self._limits["output_characters"])
-        is_lost = False
+        is_lost, began = False, time.monotonic()
         try:
             session, is_lost = self._open()
             value = self._feed(session, code, text)
@@ -134,7 +135,8 @@ class _Interpreter:
             self._state = self._dump(session)
         except (MontyError, RuntimeError, ValueError, MemoryError, RecursionError) as error:
             self._close()  # whatever it did to the variables is dropped
-            return Answer(output=text.end(), error=self._describe(error), state="", is_lost=is_lost)
+            reason = _describe(error, time.monotonic() - began)
+            return Answer(output=text.end(), error=reason, state="", is_lost=is_lost)
         return Answer(output=text.end(), error="", state=self._state, is_lost=is_lost)
 
     def _feed(self, session: MontySession, code: str, text: _Text) -> Any:
@@ -195,19 +197,18 @@ class _Interpreter:
             )
         return state
 
-    def _describe(self, error: BaseException) -> str:
-        inner = error.exception() if isinstance(error, MontyError) else error
-        if _is_stopped(error):
-            return f"TimeoutError: it was stopped after {self._limits['seconds']:g} seconds."
-        if isinstance(error, MontyCrashedError) or isinstance(inner, MemoryError):
-            name = (
-                "The interpreter ended" if isinstance(error, MontyCrashedError) else "MemoryError"
-            )
-            reason = str(inner) or "there was not enough"
-            return f"{name}: {reason}. The code may take {self._limits['memory_mb']} MiB."
-        if isinstance(error, MontyRuntimeError | MontySyntaxError):
-            return _shorten(error.display())
-        return str(error) or type(error).__name__
+
+def _describe(error: BaseException, seconds: float) -> str:
+    """Return what a model reads of an error that came after some seconds."""
+    if _is_stopped(error):
+        return f"TimeoutError: it was stopped after {seconds:.1f} seconds."
+    inner = error.exception() if isinstance(error, MontyError) else error
+    if isinstance(error, MontyCrashedError) or isinstance(inner, MemoryError):
+        name = "The interpreter ended" if isinstance(error, MontyCrashedError) else "MemoryError"
+        return f"{name}: {inner}." if str(inner) else f"{name}."
+    if isinstance(error, MontyRuntimeError | MontySyntaxError):
+        return _shorten(error.display())
+    return str(error) or type(error).__name__
 
 
 def _is_stopped(error: BaseException) -> bool:

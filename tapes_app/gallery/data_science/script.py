@@ -19,6 +19,7 @@ APPROVED = "Approved."
 _START, _END = "2023-09-17", "2024-09-17"
 _BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
 _FAILED = "It failed: "
+_PRINTED = "It printed:\n"
 
 _AVERAGES = """\
 import statistics
@@ -126,7 +127,7 @@ def _tell(result: ScriptedResult, place: int) -> str:
     if "Traceback (most recent call last)" in text or result.is_error:
         lines = [line for line in text.splitlines() if "Error" in line]
         return f"Block {place}. {_FAILED}{lines[-1] if lines else text}"
-    return f"Block {place}. It printed:\n{text}" if text else f"Block {place}. It ran."
+    return f"Block {place}. {_PRINTED}{text}"
 
 
 def _review(messages: Sequence[Message]) -> str:
@@ -134,8 +135,8 @@ def _review(messages: Sequence[Message]) -> str:
     if _FAILED in told:
         reason = told.rpartition(_FAILED)[2].splitlines()[0]
         return f"Please correct it: {reason}"
-    printed = told.rpartition("It printed:\n")[2].strip()
-    if "It printed:" not in told:
+    _, has_printed, printed = told.rpartition(_PRINTED)
+    if not has_printed:
         companies = ", ".join(sorted(load_companies().values()))
         return (
             f"{APPROVED} There is nothing to compute. I am a script, not a language model: ask me "
