@@ -61,8 +61,8 @@ def _says(message: Message, member: str) -> bool:
 
 
 def _last_of(messages: Sequence[Message], member: str) -> str:
-    said = (message.text for message in reversed(messages) if _says(message, member))
-    return next(said, "").removeprefix(f"{member}: ")
+    texts = (message.text for message in reversed(messages) if _says(message, member))
+    return next(texts, "").removeprefix(f"{member}: ")
 
 
 def _engineer(messages: Sequence[Message]) -> LLMOutput:
@@ -114,15 +114,15 @@ def _write_prices(series: Sequence[ScriptedResult]) -> str:
 def _execute(messages: Sequence[Message]) -> LLMOutput:
     results = list_results(messages)
     if results:
-        told = [_tell(result, place) for place, result in enumerate(results, start=1)]
-        return LLMOutput(content="\n\n".join(told))
+        lines = [_describe(result, place) for place, result in enumerate(results, start=1)]
+        return LLMOutput(content="\n\n".join(lines))
     blocks = _BLOCK.findall(_last_of(messages, "software_engineer"))
     if not blocks:
         return LLMOutput(content="There is no code to run.")
     return call_tools(messages, *(("run_code", {"code": block}) for block in blocks))
 
 
-def _tell(result: ScriptedResult, place: int) -> str:
+def _describe(result: ScriptedResult, place: int) -> str:
     text = result.text.strip()
     if "Traceback (most recent call last)" in text or result.is_error:
         lines = [line for line in text.splitlines() if "Error" in line]
@@ -131,11 +131,11 @@ def _tell(result: ScriptedResult, place: int) -> str:
 
 
 def _review(messages: Sequence[Message]) -> str:
-    told = _last_of(messages, "code_executor")
-    if _FAILED in told:
-        reason = told.rpartition(_FAILED)[2].splitlines()[0]
+    report = _last_of(messages, "code_executor")
+    if _FAILED in report:
+        reason = report.rpartition(_FAILED)[2].splitlines()[0]
         return f"Please correct it: {reason}"
-    _, has_printed, printed = told.rpartition(_PRINTED)
+    _, has_printed, printed = report.rpartition(_PRINTED)
     if not has_printed:
         companies = ", ".join(sorted(load_companies().values()))
         return (
