@@ -132,7 +132,17 @@ async def test_variables_that_somebody_else_kept_are_not_loaded() -> None:
     assert texts(after)[-1] == "2"
 
 
-@pytest.mark.parametrize("forged", [{"variables": "eJw="}, {"variables": 1, "seal": 2}, "x", []])
+@pytest.mark.parametrize(
+    "forged",
+    [
+        {"variables": "eJw="},
+        {"variables": "eJw=", "seal": "0" * 64},
+        {"variables": "\ud800", "seal": "\ud800"},
+        {"variables": 1, "seal": 2},
+        "x",
+        [],
+    ],
+)
 async def test_a_state_that_no_studio_wrote_is_not_loaded(forged: Any) -> None:
     (first,) = start().steps
     tape = Tape(steps=(first.with_metadata(other={"state": {"code": forged}}),))

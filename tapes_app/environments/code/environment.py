@@ -50,7 +50,7 @@ class CodeSettings(EnvironmentSettings):
     seconds: float = Field(10.0, gt=0, le=600)
     """How long the code may compute."""
 
-    memory_mb: int = Field(64, ge=16, le=1024)
+    memory_mb: int = Field(64, ge=16, le=512)
     """How much memory its values may take, in MiB."""
 
     output_characters: int = Field(20_000, ge=100, le=200_000)
@@ -118,14 +118,15 @@ class CodeTool(Tool[..., Any]):
 
 
 def _seal(state: str, key: bytes) -> dict[str, str]:
-    return {"variables": state, "seal": hmac.digest(key, state.encode(), "sha256").hex()}
+    signed = hmac.digest(key, state.encode(errors="surrogatepass"), "sha256")
+    return {"variables": state, "seal": signed.hex()}
 
 
 def _unseal(kept: Any, key: bytes) -> str | None:
     """Return the variables that a step holds; `None`: there are none, or not of this studio."""
     match kept:
         case {"variables": str(state), "seal": str(seal)} if hmac.compare_digest(
-            seal.encode(), _seal(state, key)["seal"].encode()
+            seal.encode(errors="surrogatepass"), _seal(state, key)["seal"].encode()
         ):
             return state
         case _:
