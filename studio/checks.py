@@ -19,6 +19,7 @@ from tapes_app.agents.services.llm_configs import load_config
 from tapes_app.agents.services.plugins import list_plugin_problems
 from tapes_app.agents.store.llm_models import list_models
 from tapes_app.engine.errors import StudioError
+from tapes_app.environments.code.interpreter import explain_interpreter
 from tapes_app.jobs.services.listeners import Listening, tell_listening
 from tapes_app.jobs.store.draining import list_drained
 from tapes_app.jobs.store.workers import list_workers
@@ -52,6 +53,7 @@ def run_checks() -> list[Finding]:
         check_disk,
         check_plugins,
         check_wall,
+        check_code,
     ]
     if database.state == "ok":
         checks.append(check_model_keys)
@@ -165,6 +167,15 @@ def check_wall() -> Finding:
         return Finding("wall", "warning", found, advice)
     advice = "They are refused until the kernel has Landlock and seccomp, or user namespaces."
     return Finding("wall", "warning", found, advice)
+
+
+def check_code() -> Finding:
+    """Check that code of models can be interpreted."""
+    problem = explain_interpreter()
+    if problem is None:
+        return Finding("code", "ok", "the interpreter of the tool run_code answers")
+    advice = "Install requirements.txt again; until then, agents read that code cannot be run."
+    return Finding("code", "warning", f"the interpreter does not answer: {problem}", advice)
 
 
 def check_model_keys() -> Finding:

@@ -31,9 +31,12 @@ def modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def test_what_ships_is_loaded_before_a_persons_modules(settings: Any) -> None:
     settings.STUDIO_PLUGINS = ("studio_test_plugin_a",)
 
-    assert list_plugin_modules()[:3] == [
-        "tapes_app.builders", "tapes_app.gallery", "studio_test_plugin_a",
-    ]  # fmt: skip
+    assert list_plugin_modules()[:4] == [
+        "tapes_app.builders",
+        "tapes_app.environments.code",
+        "tapes_app.gallery",
+        "studio_test_plugin_a",
+    ]
 
 
 def test_modules_of_the_settings_are_loaded_once(modules: Path, settings: Any) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tapes_app.engine.agent.registration import gallery_agents
 from tests.jobs.hosting import host_beside
 from tests.runs.browsers import RunBrowser, working
 from tests.runs.ledger import LIFE, build_bookkeeper
@@ -113,3 +114,22 @@ def test_one_for_a_branch_stays_open_over_the_wait() -> None:
 
     assert counts(browser) == [1, None, 2]
     assert LIFE == ["opened at 0", "closed at 2"]
+
+
+def test_variables_of_code_are_those_of_the_step_in_a_fork_that_another_run_continues() -> None:
+    question = "Compare the shares of Vulcan and Aster Mills."
+    browser = RunBrowser(question, spec=gallery_agents.get("data-science")())
+    browser.run()
+    whole = browser.tape()
+    ran = [
+        place
+        for place, step in enumerate(whole.steps)
+        if step.metadata.other.get("state", {}).get("code")
+    ]
+
+    job = browser.run(at=ran[0] + 2)  # the second call has failed; the third needs the first's
+
+    forked = browser.tape()
+    assert (job["state"], len(ran), len(forked)) == ("waiting", 2, len(whole))
+    assert forked[-1].llm_dict()["content"] == whole[-1].llm_dict()["content"]
+    assert str(forked[-1].llm_dict()["content"]).startswith("Approved. VMC did best")

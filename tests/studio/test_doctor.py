@@ -75,6 +75,7 @@ def test_its_json_holds_one_finding_per_part() -> None:
         "disk",
         "plugins",
         "wall",
+        "code",
         "model keys",
     ]
 

@@ -30,6 +30,7 @@ RUN_BY = {
     ("docs/teams.md", "python"): "tests/studio/test_docs.py",
     ("docs/agent-editor.md", "python"): "tests/runs/test_chat_over_http.py",
     ("docs/builders.md", "python"): "tests/builders/test_guide.py",
+    ("docs/code.md", "python"): "tests/environments/test_code.py",
     ("docs/many-tapes-at-once.md", "python"): "tests/studio/test_shown_code.py",
 }
 """The test that runs all blocks of a document in one language, in their order."""

@@ -238,8 +238,9 @@ def list_tools(spec: AgentSpec) -> tuple[ToolRow, ...]:
         schemas, grave = environment.tool_schemas(), environment.irreversible_tools()
     except StudioError:  # its plugin is missing; the agent is still worth inspecting
         return ()
-    tools = (describe_tool(schema) for schema in schemas)
-    return tuple(replace(tool, is_irreversible=tool.name in grave) for tool in tools)
+    tools = map(describe_tool, schemas)
+    by_name = {tool.name: tool for tool in tools}  # two of its environments may answer one tool
+    return tuple(replace(tool, is_irreversible=name in grave) for name, tool in by_name.items())
 
 
 def list_registered_tools() -> list[ToolRow]:

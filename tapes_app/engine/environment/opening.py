@@ -7,6 +7,7 @@ import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from secrets import token_bytes
 from typing import TYPE_CHECKING, Any
 
 from tapes_app.engine.code_mistakes import describe_mistake
@@ -25,6 +26,8 @@ OPEN_SECONDS = 120.0
 
 CLOSE_SECONDS = 10.0
 """How long one may take to close; the run does not wait any longer."""
+
+_PROCESS_KEY = token_bytes(32)
 
 logger = logging.getLogger(__name__)
 
@@ -92,6 +95,10 @@ class RunContext:
     find_secret: Callable[[str], str | None] = field(default=_no_secret, repr=False)
     process_notes: Path | None = None
     """The folder that lists the processes to end if this one is killed; see `process_group`."""
+
+    state_key: bytes = field(default=_PROCESS_KEY, repr=False)
+    """Signs what an environment must not take from the state of a tape of somebody else; outside a
+    studio it is that of this process."""
 
     open_one: Callable[[Environment, RunContext], Opened] = field(default=open_for_run, repr=False)
     """Opens an environment, or joins one that is kept open for longer than a run."""

@@ -16,7 +16,12 @@ from tapes_app.engine.environment.actions import (
 from tapes_app.engine.environment.environment import Environment
 from tapes_app.engine.environment.state import EnvironmentState, read_state, with_state
 from tapes_app.engine.environment.tool_context import ToolContext
-from tapes_app.engine.environment.tool_functions import AnyTool, Tool, ToolArgumentsError
+from tapes_app.engine.environment.tool_functions import (
+    AnyTool,
+    Tool,
+    ToolArgumentsError,
+    ToolFailedError,
+)
 from tapes_app.engine.errors import InvalidInputError
 from tapes_app.engine.tape.dialog_steps import LoopWarning, ToolCall, ToolCalls, ToolResult
 from tapes_app.engine.tape.steps import Step
@@ -126,6 +131,8 @@ class ToolEnvironment(Environment):
                 content = await tool.call(arguments, context)
         except ToolArgumentsError as error:
             return tool_error(call, f"The arguments of {name!r} are invalid: {error}.")
+        except ToolFailedError as error:
+            return ToolResult(content=str(error), tool_call_id=call.id, is_error=True)
         except ExternalInputNeeded:
             raise
         except asyncio.CancelledError:

@@ -59,6 +59,10 @@ class ToolArgumentsError(ValueError):
     """The arguments do not fit the tool; the model should see why."""
 
 
+class ToolFailedError(Exception):
+    """A tool failed, and the model reads all of its message and nothing else."""
+
+
 class ToolSource(Protocol):
     """Where tools are from that are no functions of this process, such as a server."""
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from uuid import UUID
 
 from django.conf import settings
+from django.utils.crypto import salted_hmac
 from django.views.decorators.debug import sensitive_variables
 
 from tapes_app.agents.services.agents import LiveAgent, build_live_agent
@@ -129,6 +130,7 @@ def describe_run(session: RunSession, context: JobContext) -> RunContext:
         RunPlace(context.job.id, context.job.project_id),
         find_secret=_find_secret,
         process_notes=process_notes(),
+        state_key=salted_hmac("tapes_app.state", "", algorithm="sha256").digest(),
         open_one=context.resident(KeptEnvironments).open,
     )
 

@@ -1,0 +1,1 @@
+"""A team that plans, writes code, runs it and reports (paper 4.3)."""
