@@ -10,7 +10,7 @@ from tapes_app.engine.tape.steps import Step
 from tapes_app.gallery.form_filler.form_state import FormState, RefusedValue, advance
 from tapes_app.gallery.form_filler.forms import Parameter, SlotType
 from tapes_app.gallery.form_filler.steps import (
-    KINDS,
+    TELLING_KINDS,
     CallFunctionAction,
     FunctionCandidate,
     FunctionCandidates,
@@ -89,7 +89,7 @@ class FormView:
 
 def describe_form(tape: Sequence[Step]) -> FormView | None:
     """Return the form after the last step of a tape; `None` if no step is about a form yet."""
-    if not any(step.kind in KINDS for step in tape):
+    if not any(step.kind in TELLING_KINDS for step in tape):
         return None
     state, illegal = FormState(), None
     listed: Sequence[FunctionCandidate] = ()

@@ -244,4 +244,7 @@ KINDS = frozenset(
     for kind in list_step_kinds()
     if any(cls.__module__ == __name__ for cls in list_step_classes(kind))
 )
-"""The kinds of this module: a tape with one of them is about a form."""
+"""The kinds of this module."""
+
+TELLING_KINDS = KINDS - {"exit_action", "function_result"}
+"""A tape with one of these is about a form; agents of others may use the names of the rest."""
