@@ -73,7 +73,7 @@ export function FormTab({ row }: { row: StepRow | undefined }) {
   if (form.data === null) {
     return (
       <EmptyState title="No form yet" icon={ICON}>
-        No step until here is about a form.
+        No step until here is about a form. Select a later one.
       </EmptyState>
     );
   }
@@ -104,11 +104,6 @@ function Form({ form }: { form: FormView }) {
         )}
       </header>
       {form.illegal !== null && <Illegal illegal={form.illegal} />}
-      {form.description !== "" && (
-        <div className={classes.description}>
-          <PlainText slot="form description" text={form.description} />
-        </div>
-      )}
       {form.slots.length > 0 && (
         <ul className={classes.slots} aria-label="Slots">
           {form.slots.map((slot) => (
@@ -117,6 +112,11 @@ function Form({ form }: { form: FormView }) {
         </ul>
       )}
       <Candidates form={form} />
+      {form.description !== "" && (
+        <div className={classes.description}>
+          <PlainText slot="form description" text={form.description} />
+        </div>
+      )}
     </section>
   );
 }
@@ -159,12 +159,18 @@ function SlotItem({ slot }: { slot: Slot }) {
         <StateBadge look={STATES[slot.state]} />
       </div>
       {slot.value !== null && <div className={classes.value}>{showValue(slot.value)}</div>}
-      {(slot.refused !== "" || slot.reason !== "") && (
-        <div className={classes.refused}>
-          {slot.refused !== "" && <q>{visibleText(slot.refused)}</q>} {visibleText(slot.reason)}
-        </div>
-      )}
+      <Refused slot={slot} />
     </li>
+  );
+}
+
+function Refused({ slot: { refused, reason } }: { slot: Slot }) {
+  if (refused === "" && reason === "") return null;
+  const isQuoted = refused !== "" && !reason.includes(refused);
+  return (
+    <div className={classes.refused}>
+      {isQuoted && <q>{visibleText(refused)}</q>} {visibleText(reason)}
+    </div>
   );
 }
 
